@@ -1,0 +1,112 @@
+"""Reading order text: folding, numbers, names in three languages, and the table that documents a grammar."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.errors import AmbiguousOrder, InvalidOrder
+from pbem.engine.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+MAX_ORDER = 2000
+"""Characters of one order line; longer text is refused before it is looked at."""
+_NEAR = 3
+
+
+class GrammarRow(msgspec.Struct, frozen=True):
+    """One form of order, as RULES.md, the help letter and the error hints show it."""
+
+    kind: str
+    """The decision it answers."""
+    syntax: str
+    example: str
+    meaning: str
+    pattern: str = ""
+    """A regular expression over folded text that every such order matches: what mail reading asks."""
+
+
+def fold(text: str) -> str:
+    """Lower-case `text` without accents, odd quotes, dashes or spaces: how order text is compared."""
+    text = unicodedata.normalize("NFKD", text).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    text = "".join(c for c in text if not unicodedata.combining(c))
+    text = re.sub("[\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", "-", text)
+    return re.sub(r"\s+", " ", text).strip().casefold().rstrip(".!")
+
+
+def refuse_long(text: str) -> None:
+    """Raise InvalidOrder if `text` is longer than any order can be."""
+    if len(text) > MAX_ORDER:
+        raise InvalidOrder(
+            Said(
+                N_("The order is {length} characters long; at most {limit} are read. Please send one order a line."),
+                {"length": len(text), "limit": MAX_ORDER},
+            )
+        )
+
+
+def whole(word: str, what: str) -> int:
+    """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
+    if not re.fullmatch(r"[+-]?[0-9]{1,6}", word):
+        raise InvalidOrder(
+            Said(N_("{word!r} is not a whole number: {what} wants one."), {"word": word[:40], "what": what})
+        )
+    return int(word)
+
+
+class Names:
+    """Names of things with their spellings in all languages, matched liberally: exact, then by unique prefix."""
+
+    def __init__(self, what: str, spellings: Mapping[str, Iterable[str]]) -> None:
+        """Take `what` the things are called in a refusal, and for each canonical name its other spellings."""
+        self.what = what
+        self.canonical = tuple(spellings)
+        self._by_fold: dict[str, str] = {}
+        for name, others in spellings.items():
+            for spelling in (name, *others):
+                self._by_fold[fold(spelling)] = name
+
+    def find(self, text: str) -> str | None:
+        """The canonical name for `text`, or None; raises AmbiguousOrder where a prefix fits several."""
+        key = fold(text)
+        if key in self._by_fold:
+            return self._by_fold[key]
+        if len(key) < _NEAR:
+            return None
+        fits = sorted({name for spelling, name in self._by_fold.items() if spelling.startswith(key)})
+        if len(fits) > 1:
+            raise AmbiguousOrder(
+                Said(
+                    N_("{word!r} could be {names}: please write one of them out."),
+                    {"word": text[:40], "names": tuple(fits)},
+                ),
+                candidates=fits,
+            )
+        return fits[0] if fits else None
+
+    def read(self, text: str) -> str:
+        """The canonical name for `text`. Raises InvalidOrder listing what there is, or AmbiguousOrder."""
+        name = self.find(text)
+        if name is None:
+            raise InvalidOrder(
+                Said(
+                    N_("{word!r} is no {what}. There are: {names}."),
+                    {"word": text[:40], "what": self.what, "names": self.canonical},
+                )
+            )
+        return name
+
+    def spellings(self) -> tuple[str, ...]:
+        """Every accepted spelling, folded, longest first: for building patterns."""
+        return tuple(sorted(self._by_fold, key=lambda s: (-len(s), s)))
+
+
+def matches_grammar(rows: Iterable[GrammarRow], text: str) -> bool:
+    """Whether `text` has the shape of any order of the grammar; says nothing of legality."""
+    folded = fold(text)
+    return any(row.pattern and re.fullmatch(row.pattern, folded) for row in rows)
