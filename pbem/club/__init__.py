@@ -1,0 +1,1 @@
+"""Use cases around games: members, invitations, seasons, ratings, the control room."""

@@ -1,0 +1,199 @@
+"""Who meets whom: tables of 2 to 5 for one round of a season, with balanced opponents and seats. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_MEET_AGAIN = 1000.0
+"""What one repeated meeting weighs against one whole point of difference in score at a table."""
+
+Pair = tuple[int, int]
+Table = tuple[int, ...]
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """A player as a pairing sees one."""
+
+    player: int
+    points: float = 0.0
+    rating: float = 0.0
+    byes: int = 0
+
+
+class History(msgspec.Struct, frozen=True):
+    """Which pairs have met how often, and how often each player sat on each seat."""
+
+    met: Mapping[Pair, int] = {}
+    seats: Mapping[Pair, int] = {}
+    """(player, seat) -> times."""
+
+    def meetings(self, table: Sequence[int]) -> int:
+        """How often the players of `table` have met each other so far, a pair's later meetings weighing more."""
+        return sum(self.met.get(pair(a, b), 0) ** 2 for a, b in combinations(table, 2))
+
+
+def pair(a: int, b: int) -> Pair:
+    """The two players in a fixed order, as a key of `History.met`."""
+    return (a, b) if a < b else (b, a)
+
+
+def history(tables: Sequence[Table]) -> History:
+    """What has happened at `tables`, each in seat order."""
+    met = Counter(pair(a, b) for table in tables for a, b in combinations(table, 2))
+    seats = Counter((player, seat) for table in tables for seat, player in enumerate(table))
+    return History(met, seats)
+
+
+def byes(entrants: Sequence[Entrant], count: int) -> tuple[int, ...]:
+    """The `count` players who sit out: fewest byes so far, then fewest points, then lowest rating."""
+    order = sorted(entrants, key=lambda e: (e.byes, e.points, e.rating, e.player))
+    return tuple(entrant.player for entrant in order[:count])
+
+
+def swiss(entrants: Sequence[Entrant], sizes: Sequence[int], past: History) -> tuple[Table, ...]:
+    """Tables of players with like scores who have met as little as possible; seats balanced.
+
+    `sizes` must add up to the number of entrants. Tables are filled from the top of the ranking, then players are
+    exchanged between tables while that makes the whole round better.
+    """
+    ranked = sorted(entrants, key=lambda e: (-e.points, -e.rating, e.player))
+    return _improved(_cut([e.player for e in ranked], sizes), {e.player: e.points for e in entrants}, past)
+
+
+def round_robin(entrants: Sequence[Entrant], sizes: Sequence[int], past: History) -> tuple[Table, ...]:
+    """Tables of players who have met least, whatever their scores, so that everyone comes to meet everyone.
+
+    For two-player games this is the circle method: with an even number of players nobody meets again before all have
+    met. Larger tables are made by exchange, since no exact method exists for every size.
+    """
+    players = sorted(entrant.player for entrant in entrants)
+    if set(sizes) == {2} and len(players) % 2 == 0:
+        return tuple(_seated(table, past) for table in _circle(players, _rounds_played(players, past)))
+    start = _least_met(players, sizes, past)
+    return _improved(start, dict.fromkeys(players, 0.0), past)
+
+
+def ladder(ranking: Sequence[int], sizes: Sequence[int], past: History) -> tuple[Table, ...]:
+    """Tables of neighbours on the ladder, from its top rung."""
+    return tuple(_seated(table, past) for table in _cut(ranking, sizes))
+
+
+def climb(ranking: Sequence[int], results: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The ladder after a round.
+
+    Each table's players take its rungs by their places, then every table's winner changes rungs with the last of the
+    table above. `results` are the tables from the top, each in order of places; who didn't play stays below.
+    """
+    rungs = [player for table in results for player in table]
+    first = 0
+    for table in results:
+        if first:
+            rungs[first - 1], rungs[first] = rungs[first], rungs[first - 1]
+        first += len(table)
+    rest = [player for player in ranking if player not in set(rungs)]
+    return (*rungs, *rest)
+
+
+def knock_out(seeds: Sequence[int], sizes: Sequence[int], past: History) -> tuple[Table, ...]:
+    """Tables dealt from the seeding in turns there and back, so that strong players meet late."""
+    tables: list[list[int]] = [[] for _ in sizes]
+    open_tables = list(range(len(sizes)))
+    queue = list(seeds)
+    while queue:
+        for index in open_tables:
+            if queue and len(tables[index]) < sizes[index]:
+                tables[index].append(queue.pop(0))
+        open_tables.reverse()
+    return tuple(_seated(tuple(table), past) for table in tables)
+
+
+def survivors(results: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Who goes on in a knock-out: the better half of each table, at least its winner, in order of places."""
+    kept = [table[: max(1, len(table) // 2)] for table in results]
+    depth = max((len(table) for table in kept), default=0)
+    return tuple(table[place] for place in range(depth) for table in kept if place < len(table))
+
+
+def _cut(players: Sequence[int], sizes: Sequence[int]) -> list[Table]:
+    """The players in order, cut into tables of `sizes`."""
+    if sum(sizes) != len(players):
+        message = f"{len(players)} players can't fill tables of {list(sizes)}: the sizes must add up to the players."
+        raise ValueError(message)
+    cut: list[Table] = []
+    start = 0
+    for size in sizes:
+        cut.append(tuple(players[start : start + size]))
+        start += size
+    return cut
+
+
+def _circle(players: Sequence[int], turn: int) -> list[Table]:
+    """Round number `turn` of the circle method: one player stays, the others move on by one place."""
+    fixed, *moving = players
+    turn %= max(1, len(moving))
+    ring = [fixed, *moving[turn:], *moving[:turn]]
+    return [(ring[i], ring[-1 - i]) for i in range(len(ring) // 2)]
+
+
+def _rounds_played(players: Sequence[int], past: History) -> int:
+    """How many rounds the first player of the circle has played against these opponents."""
+    return sum(past.met.get(pair(players[0], other), 0) for other in players[1:])
+
+
+def _least_met(players: Sequence[int], sizes: Sequence[int], past: History) -> list[Table]:
+    """Tables filled one player at a time with whoever has met those already there least."""
+    free = list(players)
+    tables: list[Table] = []
+    for size in sizes:
+        table = [free.pop(0)]
+        while len(table) < size:
+            free.sort(key=lambda p: (sum(past.met.get(pair(p, q), 0) ** 2 for q in table), p))
+            table.append(free.pop(0))
+        tables.append(tuple(table))
+    return tables
+
+
+def _cost(table: Table, points: Mapping[int, float], past: History) -> float:
+    """How bad a table is: repeated meetings first, then unequal scores."""
+    scores = [points[player] for player in table]
+    mean = sum(scores) / len(scores)
+    return _MEET_AGAIN * past.meetings(table) + sum((score - mean) ** 2 for score in scores)
+
+
+def _improved(tables: list[Table], points: Mapping[int, float], past: History) -> tuple[Table, ...]:
+    """Exchange players between tables while the round's cost falls, then give out the seats."""
+    costs = [_cost(table, points, past) for table in tables]
+    while _exchange(tables, costs, points, past):
+        pass
+    return tuple(_seated(table, past) for table in tables)
+
+
+def _exchange(tables: list[Table], costs: list[float], points: Mapping[int, float], past: History) -> bool:
+    """Make the first exchange of two players that lowers the cost; False if there is none."""
+    for i, j in combinations(range(len(tables)), 2):
+        if costs[i] + costs[j] == 0:
+            continue
+        for a, b in ((a, b) for a in tables[i] for b in tables[j]):
+            one = tuple(b if player == a else player for player in tables[i])
+            two = tuple(a if player == b else player for player in tables[j])
+            new = _cost(one, points, past), _cost(two, points, past)
+            if sum(new) < costs[i] + costs[j] - 1e-9:
+                tables[i], tables[j] = one, two
+                costs[i], costs[j] = new
+                return True
+    return False
+
+
+def _seated(table: Table, past: History) -> Table:
+    """The table's players in the seat order that evens out who sat where; ties by the order given."""
+    return min(
+        permutations(table),
+        key=lambda order: sum(past.seats.get((player, seat), 0) ** 2 for seat, player in enumerate(order)),
+    )

@@ -1,0 +1,98 @@
+"""The table of a season: points from places, tie-breaks, one order. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+WIN = 100.0
+"""Points of a clear win, whatever the table's size; last place is worth 0, the places between are spaced evenly."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """One finished game of a season: its players with places and scores, all in seat order."""
+
+    players: tuple[int, ...]
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One player's line of the standings."""
+
+    player: int
+    place: int
+    points: float
+    games: int
+    wins: float
+    """Shared wins count by their share."""
+    opposition: float
+    """The mean points per game of those one has met: who had the harder way ranks first."""
+    share: float
+    """The mean share of the table's winning score, 0 to 1."""
+
+
+def table_points(places: Sequence[int]) -> tuple[float, ...]:
+    """Season points for one table by its places; tied players share what their places are worth together."""
+    seats = len(places)
+    worth = [WIN * (seats - place) / (seats - 1) for place in range(1, seats + 1)]
+    tied = {place: places.count(place) for place in places}
+    return tuple(sum(worth[place - 1 : place - 1 + tied[place]]) / tied[place] for place in places)
+
+
+class _Tally(msgspec.Struct):
+    """What one player has gathered."""
+
+    points: float = 0.0
+    games: int = 0
+    wins: float = 0.0
+    share: float = 0.0
+    met: list[int] = []
+
+
+def _tally(results: Iterable[Result]) -> dict[int, _Tally]:
+    tallies: dict[int, _Tally] = defaultdict(_Tally)
+    for result in results:
+        best = max(result.scores)
+        winners = result.places.count(1)
+        for player, points, place, score in zip(
+            result.players, table_points(result.places), result.places, result.scores, strict=True
+        ):
+            tally = tallies[player]
+            tally.points += points
+            tally.games += 1
+            tally.wins += 1 / winners if place == 1 else 0
+            tally.share += max(0, score) / best if best > 0 else float(place == 1)
+            tally.met.extend(other for other in result.players if other != player)
+    return tallies
+
+
+def standings(players: Iterable[int], results: Sequence[Result], byes: Iterable[int] = ()) -> tuple[Line, ...]:
+    """Every player's line, best first.
+
+    Ordered by points, then opposition, then wins, then mean share of the winning score; players equal in all of them
+    share a place. A bye (named once per bye in `byes`) is worth half a win and counts as no game.
+    """
+    tallies = _tally(results)
+    for player in byes:
+        tallies[player].points += WIN / 2
+    mean = {player: tally.points / tally.games for player, tally in tallies.items() if tally.games}
+    keys: dict[int, tuple[float, float, float, float]] = {}
+    for player in players:
+        tally = tallies[player]
+        opposition = sum(mean[other] for other in tally.met) / len(tally.met) if tally.met else 0.0
+        share = tally.share / tally.games if tally.games else 0.0
+        keys[player] = (round(tally.points, 6), round(opposition, 6), round(tally.wins, 6), round(share, 6))
+    order = sorted(keys, key=lambda player: (*(-part for part in keys[player]), player))
+    lines: list[Line] = []
+    for index, player in enumerate(order):
+        tied = bool(index) and keys[player] == keys[order[index - 1]]
+        points, opposition, wins, share = keys[player]
+        place = lines[-1].place if tied else index + 1
+        lines.append(Line(player, place, points, tallies[player].games, wins, opposition, share))
+    return tuple(lines)
