@@ -1,0 +1,88 @@
+"""Deadlines as a calendar (RFC 5545) and results as an Atom feed (RFC 4287): what other programs subscribe to. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import msgspec
+from icalendar import Calendar, Event
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ATOM = "http://www.w3.org/2005/Atom"
+_SHOWN = timedelta(minutes=15)
+"""How long a deadline is drawn in a calendar, ending at the deadline itself."""
+
+
+class Due(msgspec.Struct, frozen=True):
+    """One deadline of one seat."""
+
+    key: str
+    """Stable for this decision, so that a moved deadline moves the entry."""
+    title: str
+    url: str
+    due_at: datetime
+    changed_at: datetime
+    version: int
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One finished game."""
+
+    key: str
+    title: str
+    text: str
+    url: str
+    at: datetime
+
+
+def calendar(name: str, host: str, dues: Sequence[Due]) -> bytes:
+    """The deadlines as an iCalendar file; `host` makes the entries' ids ours."""
+    book = Calendar()
+    book.add("prodid", "-//pbem//deadlines//EN")
+    book.add("version", "2.0")
+    book.add("method", "PUBLISH")
+    book.add("x-wr-calname", name)
+    for due in dues:
+        event = Event()
+        event.add("uid", f"{due.key}@{host}")
+        event.add("sequence", due.version)
+        event.add("dtstamp", due.changed_at)
+        event.add("dtstart", due.due_at - _SHOWN)
+        event.add("dtend", due.due_at)
+        event.add("summary", due.title)
+        event.add("url", due.url)
+        event.add("transp", "TRANSPARENT")
+        book.add_component(event)
+    return bytes(book.to_ical())
+
+
+def atom(title: str, url: str, author: str, entries: Sequence[Entry], now: datetime) -> bytes:
+    """Finished games, newest first, as an Atom feed; `url` is its id and address."""
+    ET.register_namespace("", ATOM)
+    feed = ET.Element(f"{{{ATOM}}}feed")
+    _text(feed, "id", url)
+    _text(feed, "title", title)
+    _text(feed, "updated", max((entry.at for entry in entries), default=now).isoformat())
+    ET.SubElement(feed, f"{{{ATOM}}}link", {"rel": "self", "href": url})
+    _text(ET.SubElement(feed, f"{{{ATOM}}}author"), "name", author)
+    for entry in sorted(entries, key=lambda entry: entry.at, reverse=True):
+        part = ET.SubElement(feed, f"{{{ATOM}}}entry")
+        _text(part, "id", entry.key)
+        _text(part, "title", entry.title)
+        _text(part, "updated", entry.at.isoformat())
+        ET.SubElement(part, f"{{{ATOM}}}link", {"rel": "alternate", "href": entry.url})
+        _text(part, "summary", entry.text)
+    return bytes(ET.tostring(feed, encoding="utf-8", xml_declaration=True))
+
+
+def _text(parent: ET.Element, name: str, text: str) -> None:
+    ET.SubElement(parent, f"{{{ATOM}}}{name}").text = _printable(text)
+
+
+def _printable(text: str) -> str:
+    """`text` without the control characters that XML can't hold: a name may contain anything."""
+    return "".join(c for c in text if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c < "\ufffe"))
