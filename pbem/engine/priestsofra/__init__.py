@@ -1,0 +1,69 @@
+"""Priests of Ra, 2009 edition, for 2 to 5 players. The rules in words are in RULES.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.priestsofra import choices, facts, forms, phases, problems, reading, scoring, words
+from pbem.engine.priestsofra import view as views
+from pbem.engine.priestsofra.data import ENDINGS, SUN_GROUPS
+from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
+from pbem.engine.priestsofra.state import OVER, State, copy
+from pbem.engine.types import Decision, Meta, Outcome, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbem.engine.notation import GrammarRow
+
+VERSION = 1
+"""The rules version stored with each game; raised when behaviour changes."""
+
+
+class PriestsOfRa:
+    """The verbs of `engine.types.Rules`, each from its room."""
+
+    meta = Meta(
+        "priestsofra", "Priests of Ra", "2009", VERSION, tuple(SUN_GROUPS), phases.OPTIONS, ENDINGS, names=facts.WORDS
+    )
+    state_type = State
+    view_type = views.View
+    order_type = AnyOrder
+    grammar: tuple[GrammarRow, ...] = GRAMMAR
+    facts_help: Mapping[str, str] = facts.FACTS
+
+    setup = staticmethod(phases.setup)
+    copy = staticmethod(copy)
+    awaited = staticmethod(phases.awaited)
+    sealed = staticmethod(phases.sealed)
+    apply = staticmethod(phases.apply)
+    resolve = staticmethod(phases.resolve)
+    scope = staticmethod(phases.scope)
+    read = staticmethod(reading.read)
+    check = staticmethod(choices.check)
+    legal = staticmethod(choices.legal)
+    sample = staticmethod(choices.sample)
+    view = staticmethod(views.view)
+    imagine = staticmethod(views.imagine)
+    cautious = staticmethod(views.cautious)
+    heading = staticmethod(words.heading)
+    question = staticmethod(words.question)
+    describe = staticmethod(words.describe)
+    topics = staticmethod(words.topics)
+    facts = staticmethod(facts.facts)
+    form = staticmethod(forms.form)
+    order_text = staticmethod(forms.order_text)
+    problems = staticmethod(problems.problems)
+
+    @staticmethod
+    def optional(state: State) -> dict[int, Decision]:  # noqa: ARG004 - every game's verb takes the state
+        """No decision of this game has a default that could ride along."""
+        return {}
+
+    @staticmethod
+    def outcome(state: State) -> Outcome | None:
+        """PR-7.5: how the game ended; None while it goes on."""
+        return scoring.outcome(state) if state.phase == OVER else None
+
+
+RULES: Rules[State, AnyOrder, views.View] = PriestsOfRa()

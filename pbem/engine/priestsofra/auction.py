@@ -1,0 +1,133 @@
+"""PR-3: the one round of bids, and who takes the lot."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pbem.engine.priestsofra import epochs
+from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED, PRIEST
+from pbem.engine.priestsofra.marks import CENTRE, lot_mark, sun_mark, tile_mark
+from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, State, left_of
+from pbem.engine.types import N_, Event
+
+if TYPE_CHECKING:
+    from pbem.engine.priestsofra.orders import Bid, Call, Pass
+    from pbem.engine.rng import Chance
+    from pbem.engine.types import Value
+
+
+def call(state: State, _order: Call, _chance: Chance, events: list[Event]) -> None:
+    """PR-2.1, PR-2.4: call Ra, of free will or because the lot is full."""
+    kind = FULL if len(state.lot) == LOT_SPACES else CALLED
+    events.append(_called(state.actor, kind, len(state.lot)))
+    begin(state, kind)
+
+
+def begin(state: State, kind: int) -> None:
+    """PR-3.1: open an auction; the first face-up sun to the left of the Ra player bids first."""
+    state.auction = kind
+    state.auctions += 1
+    state.phase = BID
+    state.actor = left_of(state, state.turn)
+
+
+def bid(state: State, order: Bid, _chance: Chance, events: list[Event]) -> None:
+    """PR-3.1: the bid is the best so far."""
+    state.best = order.sun
+    state.best_by = state.actor
+    events.append(_bid(state.actor, order.sun))
+    _next(state, events)
+
+
+def decline(state: State, _order: Pass, _chance: Chance, events: list[Event]) -> None:
+    """PR-3.1: pass."""
+    events.append(_passed(state.actor))
+    _next(state, events)
+
+
+def _next(state: State, events: list[Event]) -> None:
+    """PR-3.1: one round; the Ra player is last."""
+    if state.actor != state.turn:
+        state.actor = left_of(state, state.actor)
+    elif state.best:
+        _sell(state, events)
+    else:
+        _unsold(state, events)
+
+
+def _unsold(state: State, events: list[Event]) -> None:
+    """PR-3.3, PR-3.4: after a forced call the tiles leave the game, after a Ra tile they stay."""
+    if state.auction == FULL:
+        events.append(Event(N_("Nobody bids: the whole lot leaves the game."), {}, "PR-3.3", marks=_spaces(LOT_SPACES)))
+        epochs.discard_lot(state)
+    else:
+        events.append(Event(N_("Nobody bids: the lot stays."), {}, "PR-3.4"))
+    epochs.go_on(state, events)
+
+
+def _sell(state: State, events: list[Event]) -> None:
+    """PR-3.5: the winner takes the lot and the centre sun face down; the bid becomes the centre sun."""
+    winner, sun, centre, tiles = state.best_by, state.best, state.centre, state.display[state.best_by]
+    events.append(_sold(state))
+    for face in state.lot:
+        tiles[face] += 1
+    state.flips = state.lot.count(PRIEST)
+    state.lot.clear()
+    state.up[winner] ^= 1 << sun
+    state.down[winner] |= 1 << centre
+    state.centre = sun
+    state.sales += 1
+    if not state.up[winner]:
+        _tell_left(state, winner, events)
+    if state.flips and any(tiles[:ONE_FACED]):
+        state.phase = FLIP
+        state.actor = winner
+    else:
+        state.flips = 0
+        epochs.go_on(state, events)
+
+
+def _tell_left(state: State, winner: int, events: list[Event]) -> None:
+    """PR-5.3: tell that a player is out of suns, and who goes on alone."""
+    left = tuple(seat for seat in range(state.seats) if state.up[seat])
+    if left:
+        text = N_("{seat} has used every sun and waits for the end of the epoch.")
+        events.append(Event(text, {"seat": winner}, "PR-2.1", winner))
+    if len(left) == 1:
+        events.append(Event(N_("{seat} goes on alone."), {"seat": left[0]}, "PR-5.3", left[0]))
+
+
+def _sold(state: State) -> Event:
+    faces = tuple(FACES[face] for face in state.lot)
+    marks = tuple(tile_mark(state.best_by, face) for face in dict.fromkeys(state.lot))
+    params: dict[str, Value] = {"seat": state.best_by, "sun": state.best, "centre": state.centre, "faces": faces}
+    if faces:
+        text = N_("{seat} wins with sun {sun}, takes {faces}, and sun {centre} face down.")
+    else:
+        text = N_("{seat} wins with sun {sun} and takes sun {centre} face down; the lot was empty.")
+    marks = (*marks, CENTRE, sun_mark(state.best), sun_mark(state.centre))
+    return Event(text, params, "PR-3.5", state.best_by, marks=marks)
+
+
+@cache
+def _spaces(count: int) -> tuple[str, ...]:
+    return tuple(lot_mark(space) for space in range(1, count + 1))
+
+
+@cache
+def _called(seat: int, kind: int, tiles: int) -> Event:
+    if kind == FULL:
+        return Event(N_("The lot is full: {seat} must call Ra."), {"seat": seat}, "PR-2.4", seat, marks=_spaces(tiles))
+    text = N_("{seat} calls Ra for {count} tile(s).")
+    return Event(text, {"seat": seat, "count": tiles}, "PR-2.1", seat, marks=_spaces(tiles))
+
+
+@cache
+def _bid(seat: int, sun: int) -> Event:
+    return Event(N_("{seat} bids {sun}."), {"seat": seat, "sun": sun}, "PR-3.1", seat, marks=(sun_mark(sun),))
+
+
+@cache
+def _passed(seat: int) -> Event:
+    return Event(N_("{seat} passes."), {"seat": seat}, "PR-3.1", seat)

@@ -1,0 +1,222 @@
+"""What may be ordered now: every legal order, what is wrong with the others, and a random one."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING
+
+from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, TILES, TWO_FACED
+from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
+from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, State, suns_of
+from pbem.engine.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pbem.engine.rng import Chance
+    from pbem.engine.types import Value
+
+_PLAIN = Draw()
+_CALL = Call()
+_PASS = Pass()
+_PREFERRING: tuple[AnyOrder, ...] = tuple(
+    Draw(tuple(face for face in choice if face is not None))
+    for choice in product(*((None, *FACES_OF[tile]) for tile in TWO_FACED))
+)[1:]
+_TURN: tuple[AnyOrder, ...] = (_PLAIN, _CALL, *_PREFERRING)
+_MUST_CALL: tuple[AnyOrder, ...] = (_CALL,)
+_RANDOM_TURN: tuple[AnyOrder, ...] = (
+    *_PREFERRING,
+    *(_PLAIN,) * 4 * len(_PREFERRING),
+    *(_CALL,) * len(_PREFERRING),
+)
+"""A sixth of random turns calls Ra and two thirds draw plainly, so that lots grow and every auction comes up."""
+_SHOW: tuple[tuple[AnyOrder, ...], ...] = tuple(tuple(Show(face) for face in faces) for faces in FACES_OF)
+
+
+@cache
+def _bids(suns: int) -> tuple[AnyOrder, ...]:
+    """The bids of a bit set of suns, lowest last; bit 0 stands for passing, which comes first."""
+    bids = tuple(Bid(sun) for sun in suns_of(suns)[::-1])
+    return (_PASS, *bids) if suns & 1 else bids
+
+
+def _bid_key(state: State) -> int:
+    """PR-3.1, PR-3.2: suns above the best bid; the caller of a voluntary call may not pass if nobody has bid."""
+    if state.best:
+        above = state.best + 1
+        return state.up[state.actor] >> above << above | 1
+    if state.auction == CALLED and state.actor == state.turn:
+        return state.up[state.actor]
+    return state.up[state.actor] | 1
+
+
+def winning_suns(state: State, seat: int) -> tuple[int, ...]:
+    """The face-up suns of `seat` that beat the best bid, highest first; none outside an auction."""
+    if state.phase != BID:
+        return ()
+    return tuple(sun for sun in suns_of(state.up[seat]) if sun > state.best)
+
+
+def legal(state: State, seat: int) -> Iterator[AnyOrder]:
+    """Every legal order of `seat`, plain ones first; flips last, the fewest tiles first."""
+    if seat != state.actor:
+        return iter(())
+    if state.phase == TURN:
+        return iter(_MUST_CALL if len(state.lot) == LOT_SPACES else _TURN)
+    if state.phase == BID:
+        return iter(_bids(_bid_key(state)))
+    if state.phase == FACE:
+        return iter(_SHOW[state.drawn])
+    if state.phase == FLIP:
+        return _flips(state)
+    return iter(())
+
+
+def _flips(state: State) -> Iterator[AnyOrder]:
+    """PR-4.1: every choice of own two-faced tiles, up to one for each priest."""
+    counts = state.display[state.actor]
+    for size in range(state.flips + 1):
+        for faces in _choices(counts, 0, size):
+            yield Flip(faces)
+
+
+def _choices(counts: list[int], first: int, size: int) -> Iterator[tuple[int, ...]]:
+    if not size:
+        yield ()
+        return
+    for face in range(first, ONE_FACED):
+        for number in range(min(counts[face], size), 0, -1):
+            for more in _choices(counts, face + 1, size - number):
+                yield (face,) * number + more
+
+
+def sample(state: State, seat: int, chance: Chance) -> AnyOrder:
+    """A random legal order of `seat`; every legal one can come up."""
+    phase = state.phase
+    if phase == BID:
+        choices = _bids(_bid_key(state))
+    elif phase == FACE:
+        choices = _SHOW[state.drawn]
+    elif phase == TURN:
+        choices = _MUST_CALL if len(state.lot) == LOT_SPACES else _RANDOM_TURN
+    else:
+        return _random_flip(state, seat, chance)
+    return choices[chance.below(len(choices))] if len(choices) > 1 else choices[0]
+
+
+def _random_flip(state: State, seat: int, chance: Chance) -> Flip:
+    counts = state.display[seat][:ONE_FACED]
+    chosen: list[int] = []
+    for _ in range(chance.below(state.flips + 1)):
+        there = [face for face, count in enumerate(counts) if count]
+        if not there:
+            break
+        face = there[chance.below(len(there))]
+        counts[face] -= 1
+        chosen.append(face)
+    return Flip(tuple(sorted(chosen)))
+
+
+def check(state: State, seat: int, order: AnyOrder) -> list[Said]:
+    """Every fault of `order`, each with its rule id; empty if it is legal."""
+    if state.phase == OVER:
+        return [Said(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")]
+    if seat != state.actor:
+        return [Said(N_("{seat} decides now, not you."), {"seat": state.actor}, "PR-2.1")]
+    phase, faults = _CHECKS[type(order)]
+    if state.phase != phase:
+        return [_DUE[state.phase]]
+    return faults(state, seat, order)
+
+
+_DUE = {
+    TURN: Said(N_("It is your turn: draw, or call Ra."), {}, "PR-2.1"),
+    FACE: Said(N_("You have drawn a tile: choose the face it shows."), {}, "PR-2.3"),
+    BID: Said(N_("An auction is on: bid a sun, or pass."), {}, "PR-3.1"),
+    FLIP: Said(N_("You have won priests: name the tiles you turn, or none."), {}, "PR-4.1"),
+}
+
+
+def _check_draw(state: State, _seat: int, order: AnyOrder) -> list[Said]:
+    """PR-2.3, PR-2.4."""
+    assert isinstance(order, Draw)
+    faults = []
+    if len(state.lot) == LOT_SPACES:
+        faults.append(Said(N_("All {spaces} spaces are full: you must call Ra."), {"spaces": LOT_SPACES}, "PR-2.4"))
+    tiles = [face // 2 for face in order.prefer]
+    if tiles != sorted(set(tiles)) or not all(0 <= face < ONE_FACED for face in order.prefer):
+        faults.append(Said(N_("Name at most one face of each two-faced tile, in the order of scoring."), {}, "PR-2.3"))
+    return faults
+
+
+def _check_call(_state: State, _seat: int, _order: AnyOrder) -> list[Said]:
+    return []
+
+
+def _check_show(state: State, _seat: int, order: AnyOrder) -> list[Said]:
+    """PR-2.3."""
+    assert isinstance(order, Show)
+    faces = FACES_OF[state.drawn]
+    if order.face in faces:
+        return []
+    params: dict[str, Value] = {"tile": TILES[state.drawn], "one": FACES[faces[0]], "other": FACES[faces[1]]}
+    return [Said(N_("You drew {tile}: it shows {one} or {other}."), params, "PR-2.3")]
+
+
+def _check_bid(state: State, seat: int, order: AnyOrder) -> list[Said]:
+    """PR-3.1."""
+    assert isinstance(order, Bid)
+    suns = suns_of(state.up[seat])
+    faults = []
+    if order.sun not in suns:
+        faults.append(
+            Said(
+                N_("Sun {sun} doesn't lie face up before you. You have: {suns}."),
+                {"sun": order.sun, "suns": suns},
+                "PR-3.1",
+            )
+        )
+    if order.sun <= state.best:
+        faults.append(
+            Said(N_("Sun {sun} doesn't beat the best bid, {best}."), {"sun": order.sun, "best": state.best}, "PR-3.1")
+        )
+    return faults
+
+
+def _check_pass(state: State, _seat: int, _order: AnyOrder) -> list[Said]:
+    """PR-3.2."""
+    if _bid_key(state) & 1:
+        return []
+    return [Said(N_("You called Ra and nobody has bid: you must bid a sun."), {}, "PR-3.2")]
+
+
+def _check_flip(state: State, seat: int, order: AnyOrder) -> list[Said]:
+    """PR-4.1."""
+    assert isinstance(order, Flip)
+    faults = []
+    if len(order.faces) > state.flips:
+        params: dict[str, Value] = {"count": len(order.faces), "priests": state.flips}
+        faults.append(
+            Said(N_("You named {count} tile(s) to turn but won {priests} priest(s): one each."), params, "PR-4.1")
+        )
+    if list(order.faces) != sorted(order.faces) or not all(0 <= face < ONE_FACED for face in order.faces):
+        faults.append(Said(N_("Name two-faced tiles only, in the order of scoring."), {}, "PR-4.1"))
+        return faults
+    for face in sorted(set(order.faces)):
+        have, wanted = state.display[seat][face], order.faces.count(face)
+        if wanted > have:
+            text = N_("You would turn {wanted} {face}, but have {have}.")
+            faults.append(Said(text, {"face": FACES[face], "wanted": wanted, "have": have}, "PR-4.1"))
+    return faults
+
+
+_CHECKS: dict[type[AnyOrder], tuple[int, Callable[[State, int, AnyOrder], list[Said]]]] = {
+    Draw: (TURN, _check_draw),
+    Call: (TURN, _check_call),
+    Show: (FACE, _check_show),
+    Bid: (BID, _check_bid),
+    Pass: (BID, _check_pass),
+    Flip: (FLIP, _check_flip),
+}

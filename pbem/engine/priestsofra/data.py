@@ -1,0 +1,146 @@
+"""The tables of Priests of Ra (2009): tiles, faces, suns, tracks and points. Constants only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.engine.types import N_
+
+# Faces, in the order of scoring. Those below ONE_FACED lie on two-faced tiles: `face ^ 1` is the other side (PR-1.1).
+FACES: Final = (
+    N_("farmer"),
+    N_("warrior"),
+    N_("merchant"),
+    N_("scribe"),
+    N_("granary"),
+    N_("fortress"),
+    N_("market"),
+    N_("library"),
+    N_("chamber A"),
+    N_("chamber B"),
+    N_("chamber C"),
+    N_("chamber D"),
+    N_("pyramid"),
+    N_("priest"),
+    N_("plague"),
+)
+FARMER, WARRIOR, MERCHANT, SCRIBE = range(4)
+GRANARY, FORTRESS, MARKET, LIBRARY = range(4, 8)
+CHAMBER_A, CHAMBER_B, CHAMBER_C, CHAMBER_D = range(8, 12)
+PYRAMID, PRIEST, PLAGUE = range(12, 15)
+PEOPLE: Final = range(4)
+BUILDINGS: Final = range(4, 8)
+CHAMBERS: Final = range(8, 12)
+ONE_FACED: Final = PYRAMID
+
+# Tiles (PR-1.1). The first is Ra, tiles 1 to 6 have two faces, the last three have one.
+TILES: Final = (
+    N_("Ra"),
+    N_("farmer/warrior"),
+    N_("merchant/scribe"),
+    N_("granary/fortress"),
+    N_("market/library"),
+    N_("chamber A/chamber B"),
+    N_("chamber C/chamber D"),
+    N_("pyramid"),
+    N_("priest"),
+    N_("plague"),
+)
+TILE_KEYS: Final = (
+    "ra",
+    "farmer/warrior",
+    "merchant/scribe",
+    "granary/fortress",
+    "market/library",
+    "chamber-A/B",
+    "chamber-C/D",
+    "pyramid",
+    "priest",
+    "plague",
+)
+"""What the tiles are called in chance results, without spaces."""
+TILE_COUNTS: Final = (30, 30, 30, 15, 15, 7, 7, 15, 15, 10)
+RA: Final = 0
+TWO_FACED: Final = range(1, 7)
+FACES_OF: Final[tuple[tuple[int, ...], ...]] = (
+    (),
+    (0, 1),
+    (2, 3),
+    (4, 5),
+    (6, 7),
+    (8, 9),
+    (10, 11),
+    (12,),
+    (13,),
+    (14,),
+)
+TILE_OF: Final = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9)
+
+# Other spellings that are understood: English plurals, Italian, French.
+SPELLINGS: Final = (
+    ("farmers", "contadino", "contadini", "agricoltore", "agricoltori", "fermier", "fermiers", "paysan", "paysans"),
+    ("warriors", "guerriero", "guerrieri", "guerrier", "guerriers"),
+    ("merchants", "mercante", "mercanti", "commerciante", "commercianti", "marchand", "marchands"),
+    ("scribes", "scriba", "scribi"),
+    ("granaries", "granaio", "granai", "grenier", "greniers"),
+    ("fortresses", "fortezza", "fortezze", "forteresse", "forteresses"),
+    ("markets", "mercato", "mercati", "marché", "marchés"),
+    ("libraries", "biblioteca", "biblioteche", "bibliothèque", "bibliothèques"),
+    ("chambers A", "chamber-A", "camera A", "camere A", "chambre A", "chambres A", "A"),
+    ("chambers B", "chamber-B", "camera B", "camere B", "chambre B", "chambres B", "B"),
+    ("chambers C", "chamber-C", "camera C", "camere C", "chambre C", "chambres C", "C"),
+    ("chambers D", "chamber-D", "camera D", "camere D", "chambre D", "chambres D", "D"),
+    ("pyramids", "piramide", "piramidi", "pyramide", "pyramides"),
+    ("priests", "sacerdote", "sacerdoti", "prêtre", "prêtres"),
+    ("plagues", "pestilenza", "pestilenze", "peste", "pestes", "fléau", "fléaux"),
+)
+
+# Suns by number of players (PR-1.2), Ra track spaces (PR-1.3).
+SUN_GROUPS: Final = {
+    2: ("9-6-5-2", "8-7-4-3"),
+    3: ("13-8-5-2", "12-9-6-3", "11-10-7-4"),
+    4: ("13-6-2", "12-7-3", "11-8-4", "10-9-5"),
+    5: ("16-7-2", "15-8-3", "14-9-4", "13-10-5", "12-11-6"),
+}
+CENTRE_SUN: Final = 1
+HIGHEST_SUN: Final = 16
+RA_SPACES: Final = {2: 6, 3: 8, 4: 9, 5: 10}
+LOT_SPACES: Final = 8
+EPOCHS: Final = 3
+START_POINTS: Final = 10
+
+# Scoring of each epoch (PR-6).
+MOST_PEOPLE: Final = 5
+FEWEST_PEOPLE: Final = 2
+ANKHS_FOR_KINDS: Final = (0, 0, 0, 1, 2)
+MOST_ANKHS: Final = 4
+BUILDING: Final = 2
+TILES_A_BUILDING: Final = 2
+BUILDING_KINDS: Final = (0, 0, 0, 5, 10)
+PRIEST_POINTS: Final = 2
+HEALING_PRIESTS: Final = 3
+PLAGUES: Final = (0, -1, -3, -6, -10, -15, -20)
+
+# Scoring at the end (PR-7).
+PYRAMIDS: Final = ((10, 20), (6, 10), (3, 5))
+"""(tiles needed, points), best first."""
+CHAMBER_SETS: Final = ((4, 10), (3, 5))
+ANKHS: Final = (0, 0, 5, 10, 20)
+SUNS: Final = 5
+
+SHEET: Final = (
+    N_("people"),
+    N_("buildings"),
+    N_("priests"),
+    N_("plagues"),
+    N_("pyramid"),
+    N_("chambers"),
+    N_("ankhs"),
+    N_("suns"),
+)
+"""The lines of a score sheet; after them come what the epoch brought and the new total."""
+NET, TOTAL = range(8, 10)
+
+EPOCH_NAMES: Final = (N_("Old Kingdom"), N_("Middle Kingdom"), N_("New Kingdom"))
+ENDINGS: Final = ("last-sun", "ra-track", "ra-track-alone")
+LAST_SUN, RA_TRACK, RA_TRACK_ALONE = range(3)

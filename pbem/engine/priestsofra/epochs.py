@@ -1,0 +1,150 @@
+"""PR-2.5 and PR-5: whose turn comes after an auction, and how an epoch ends, is scored and gives way to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.priestsofra import scoring
+from pbem.engine.priestsofra.data import (
+    ENDINGS,
+    EPOCH_NAMES,
+    EPOCHS,
+    LAST_SUN,
+    MOST_ANKHS,
+    NET,
+    PEOPLE,
+    PLAGUE,
+    PRIEST,
+    RA,
+    SHEET,
+    TILE_OF,
+    TOTAL,
+)
+from pbem.engine.priestsofra.marks import seat_mark, tile_mark
+from pbem.engine.priestsofra.state import NO_AUCTION, NOBODY, OVER, TURN, State, left_of
+from pbem.engine.types import N_, Event
+
+if TYPE_CHECKING:
+    from pbem.engine.types import Value
+
+_RULES = ("PR-6.1", "PR-6.3", "PR-6.4", "PR-6.5", "PR-7.1", "PR-7.2", "PR-7.3", "PR-7.4")
+"""The rule behind each line of `data.SHEET`."""
+_ENDED = {
+    ENDINGS[0]: (N_("The last face-up sun is used: the {epoch} ends."), "PR-5.1"),
+    ENDINGS[1]: (N_("Ra fills the track: the {epoch} ends at once, without an auction."), "PR-5.2"),
+    ENDINGS[2]: (N_("Ra fills the track while {seat} plays alone: the {epoch} ends at once."), "PR-5.2"),
+}
+
+
+def go_on(state: State, events: list[Event]) -> None:
+    """PR-2.5, PR-5.1, PR-5.3: after an auction the turn passes to the left of the Ra player, if suns are left."""
+    state.auction = NO_AUCTION
+    state.best = 0
+    state.best_by = NOBODY
+    seat = left_of(state, state.turn)
+    if seat == NOBODY:
+        end(state, LAST_SUN, events)
+    else:
+        state.turn = state.actor = seat
+        state.phase = TURN
+
+
+def end(state: State, ending: int, events: list[Event]) -> None:
+    """PR-5.1, PR-5.2: end the epoch, score it, and begin the next one or end the game (PR-5.4)."""
+    text, rule = _ENDED[ENDINGS[ending]]
+    events.append(Event(text, {"epoch": EPOCH_NAMES[state.epoch - 1], "seat": state.turn}, rule))
+    state.gone[RA] += state.ra
+    state.ra = 0
+    discard_lot(state)
+    state.sold.append(state.sales)
+    state.sales = 0
+    state.endings.append(ending)
+    _score(state, events)
+    if state.epoch == EPOCHS:
+        state.phase = OVER
+        state.actor = NOBODY
+        places = scoring.outcome(state).places
+        winners = tuple(seat for seat, place in enumerate(places) if place == 1)
+        events.append(Event(N_("The game is over. Won by {seats}."), {"seats": winners}, "PR-7.5"))
+    else:
+        _next_epoch(state, events)
+
+
+def discard_lot(state: State) -> None:
+    """PR-5.5: the tiles of the lot leave the game."""
+    for face in state.lot:
+        state.gone[TILE_OF[face]] += 1
+    state.lot.clear()
+
+
+def _next_epoch(state: State, events: list[Event]) -> None:
+    """PR-5.4: all suns turn face up; the highest one among the players begins."""
+    for seat in range(state.seats):
+        state.up[seat] |= state.down[seat]
+        state.down[seat] = 0
+    state.epoch += 1
+    state.phase = TURN
+    begin(state, events)
+
+
+def begin(state: State, events: list[Event]) -> None:
+    """PR-1.5, PR-5.4: the holder of the highest sun is on turn."""
+    highest = max(state.up)
+    state.turn = state.actor = state.up.index(highest)
+    rule = "PR-1.5" if state.epoch == 1 else "PR-5.4"
+    params: dict[str, Value] = {
+        "epoch": EPOCH_NAMES[state.epoch - 1],
+        "seat": state.turn,
+        "sun": highest.bit_length() - 1,
+    }
+    events.append(Event(N_("The {epoch} begins. {seat} holds the highest sun, {sun}, and starts."), params, rule))
+
+
+def _score(state: State, events: list[Event]) -> None:
+    """PR-6: ankhs and healing first, then points, then people and priests leave."""
+    for seat in range(state.seats):
+        _take_ankhs(state, seat, events)
+        _heal(state, seat, events)
+    sheets = scoring.sheets(state)
+    state.sheets.append(sheets)
+    for seat, sheet in enumerate(sheets):
+        state.points[seat] = sheet[TOTAL]
+        _tell(state, seat, sheet, events)
+    for tiles in state.display:
+        for face in (*PEOPLE, PRIEST):
+            state.gone[TILE_OF[face]] += tiles[face]
+            tiles[face] = 0
+    events.append(Event(N_("All people and priests leave the game."), {}, "PR-6.6"))
+
+
+def _take_ankhs(state: State, seat: int, events: list[Event]) -> None:
+    """PR-6.2: at most four are kept."""
+    won = min(scoring.ankhs_won(state.display[seat]), MOST_ANKHS - state.ankhs[seat])
+    if won:
+        state.ankhs[seat] += won
+        text = N_("{seat} takes {count} ankh(s) for the kinds of people.")
+        events.append(Event(text, {"seat": seat, "count": won}, "PR-6.2", seat, marks=(f"ankhs:{seat}",)))
+
+
+def _heal(state: State, seat: int, events: list[Event]) -> None:
+    """PR-6.4: three priests return one plague, which leaves the game."""
+    tiles = state.display[seat]
+    if scoring.heals(tiles):
+        tiles[PLAGUE] -= 1
+        state.gone[TILE_OF[PLAGUE]] += 1
+        text = N_("The priests of {seat} return a plague.")
+        events.append(Event(text, {"seat": seat}, "PR-6.4", seat, marks=(tile_mark(seat, PLAGUE),)))
+
+
+def _tell(state: State, seat: int, sheet: list[int], events: list[Event]) -> None:
+    """PR-6.0: one sentence for each line that counts; with hidden scores only for their owner (PR-1.4)."""
+    readers = (seat,) if state.hide_scores else None
+    for line, rule, points in zip(SHEET, _RULES, sheet, strict=False):
+        if points:
+            text = N_("{seat} scores {points} for {line}.") if points > 0 else N_("{seat} loses {points} for {line}.")
+            params: dict[str, Value] = {"seat": seat, "points": abs(points), "line": line}
+            events.append(Event(text, params, rule, seat, readers))
+    text = N_("{seat} comes to {total} point(s), {net} from the {epoch}.")
+    result: dict[str, Value] = {"seat": seat, "net": sheet[NET], "total": sheet[TOTAL]}
+    result["epoch"] = EPOCH_NAMES[state.epoch - 1]
+    events.append(Event(text, result, "PR-6.0", seat, readers, (seat_mark(seat),)))

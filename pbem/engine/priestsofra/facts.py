@@ -1,0 +1,179 @@
+"""Named numbers, words and sets over one seat's view, for the conditions of standing orders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, FACES, HIGHEST_SUN, PEOPLE, SPELLINGS, TILES
+from pbem.engine.types import N_, Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.engine.priestsofra.view import Player, View
+
+_COUNTED = (
+    "farmers",
+    "warriors",
+    "merchants",
+    "scribes",
+    "granaries",
+    "fortresses",
+    "markets",
+    "libraries",
+    "chambers_a",
+    "chambers_b",
+    "chambers_c",
+    "chambers_d",
+    "pyramids",
+    "priests",
+    "plagues",
+)
+"""What each face is called when it is counted, in the order of `data.FACES`."""
+
+FACTS = {
+    "phase": N_("What is being decided: turn, face, bid (or: auction), flip or over."),
+    "epoch": N_("The epoch, 1 to 3."),
+    "seats": N_("The number of players."),
+    "tiles": N_("Tiles in the lot."),
+    "lot": N_("The faces in the lot, as a set: library in lot."),
+    "people": N_("People tiles in the lot."),
+    "people_kinds": N_("Different kinds of people in the lot."),
+    "buildings": N_("Building tiles in the lot."),
+    "chambers": N_("Chamber tiles in the lot."),
+    **{name: N_("Tiles in the lot that show this face.") for name in _COUNTED},
+    "ra_count": N_("Ra tiles on the track."),
+    "ra_left": N_("Ra tiles that are missing to fill the track and end the epoch."),
+    "bag": N_("Tiles left in the bag."),
+    "bag_ra": N_("Ra tiles left in the bag."),
+    "bag_plagues": N_("Plagues left in the bag."),
+    "centre_sun": N_("The sun in the centre, which the winner takes."),
+    "my_suns": N_("How many of your suns lie face up."),
+    "my_high_sun": N_("Your highest face-up sun, 0 without any."),
+    "my_low_sun": N_("Your lowest face-up sun, 0 without any."),
+    "suns": N_("Your face-up suns, as a set of numbers: 9 in suns."),
+    "my_sun_sum": N_("The sum of all your suns, face up and face down."),
+    "high_bid": N_("The best bid on the table, 0 without one."),
+    "winning_sun": N_("Your lowest face-up sun that beats the best bid, 0 without one."),
+    "their_suns": N_("Face-up suns of all the others together."),
+    "their_high_sun": N_("The highest face-up sun of the others, 0 without any."),
+    "rivals": N_("Others who have face-up suns."),
+    "rivals_after_me": N_("Others who bid after you in this auction."),
+    "alone": N_("1 if only you have face-up suns, else 0."),
+    "auction": N_("What started the auction: none, called, full (the lot was full) or ra."),
+    "caller": N_("Who started the auction: none, me or other."),
+    "drawn": N_("The tile whose face is being chosen, or nothing."),
+    "faces": N_("The two faces of that tile, as a set."),
+    "flips": N_("Tiles that can be turned now, one for each priest won."),
+    "my_points": N_("Your points."),
+    "lead": N_("Your points less those of the best of the others you see; negative if you are behind."),
+    "my_ankhs": N_("Your ankhs."),
+    "my_people_kinds": N_("Different kinds of people before you."),
+    "my_pyramid": N_("Pyramid and chamber tiles before you together."),
+    **{f"my_{name}": N_("Tiles before you that show this face.") for name in _COUNTED},
+}
+
+WORDS = {
+    **dict(zip(FACES, SPELLINGS, strict=True)),
+    **{tile: () for tile in TILES if "/" in tile},
+    **{str(sun): () for sun in range(1, HIGHEST_SUN + 1)},
+    "turn": ("turno", "tour"),
+    "face": ("faccia",),
+    "bid": ("auction", "asta", "enchère"),
+    "flip": ("gira", "retourne"),
+    "over": ("fine", "fin"),
+    "none": ("nessuna", "aucune"),
+    "called": ("chiamata", "appelée"),
+    "full": ("pieno", "plein"),
+    "ra": (),
+    "me": ("io", "moi"),
+    "other": ("altro", "autre"),
+}
+"""Every word that a fact can hold, with its other spellings."""
+
+
+def facts(view: View) -> dict[str, Fact]:
+    """Every fact of `FACTS`, always of the same type; 0, nothing or the empty set where there is nothing to tell."""
+    own = None if view.seat is None else view.players[view.seat]
+    return {**_table(view), **_auction(view, own), **_rivals(view), **_own(view, own)}
+
+
+def _table(view: View) -> dict[str, Fact]:
+    counts = [view.lot.count(face) for face in FACES]
+    return {
+        "phase": view.phase,
+        "epoch": view.epoch,
+        "seats": len(view.players),
+        "tiles": len(view.lot),
+        "lot": frozenset(view.lot),
+        "people": sum(counts[kind] for kind in PEOPLE),
+        "people_kinds": sum(counts[kind] > 0 for kind in PEOPLE),
+        "buildings": sum(counts[kind] for kind in BUILDINGS),
+        "chambers": sum(counts[kind] for kind in CHAMBERS),
+        **dict(zip(_COUNTED, counts, strict=True)),
+        "ra_count": view.ra,
+        "ra_left": view.ra_spaces - view.ra,
+        "bag": sum(view.bag.values()),
+        "bag_ra": view.bag[TILES[0]],
+        "bag_plagues": view.bag["plague"],
+        "centre_sun": view.centre,
+        "drawn": view.drawn,
+        "faces": frozenset(view.drawn.split("/")) if view.drawn else frozenset(),
+    }
+
+
+def _auction(view: View, own: Player | None) -> dict[str, Fact]:
+    suns = own.suns_up if own else ()
+    caller = "none" if view.auction == "none" else "me" if view.turn == view.seat else "other"
+    return {
+        "auction": view.auction,
+        "caller": caller,
+        "high_bid": view.best,
+        "winning_sun": min((sun for sun in suns if sun > view.best), default=0) if view.phase == "bid" else 0,
+        "flips": view.flips if view.seat == view.actor else 0,
+        "rivals_after_me": sum(1 for _ in _after(view)),
+    }
+
+
+def _after(view: View) -> Iterator[int]:
+    """PR-3.1: seats with suns between the view's seat and the end of the round."""
+    if view.seat is None or view.phase != "bid":
+        return
+    seat = view.seat
+    while seat != view.turn:
+        seat = (seat + 1) % len(view.players)
+        if view.players[seat].suns_up:
+            yield seat
+
+
+def _rivals(view: View) -> dict[str, Fact]:
+    suns = [player.suns_up for seat, player in enumerate(view.players) if seat != view.seat]
+    own = () if view.seat is None else view.players[view.seat].suns_up
+    return {
+        "their_suns": sum(len(up) for up in suns),
+        "their_high_sun": max((sun for up in suns for sun in up), default=0),
+        "rivals": sum(bool(up) for up in suns),
+        "alone": int(bool(own) and not any(suns)),
+    }
+
+
+def _own(view: View, own: Player | None) -> dict[str, Fact]:
+    tiles = list(own.tiles.values()) if own else [0] * len(FACES)
+    suns = own.suns_up if own else ()
+    points = (own.points if own else 0) or 0
+    others = [
+        player.points for seat, player in enumerate(view.players) if seat != view.seat and player.points is not None
+    ]
+    return {
+        "my_suns": len(suns),
+        "my_high_sun": max(suns, default=0),
+        "my_low_sun": min(suns, default=0),
+        "suns": frozenset(map(str, suns)),
+        "my_sun_sum": sum(suns) + sum(own.suns_down) if own else 0,
+        "my_points": points,
+        "lead": points - max(others) if own and others else 0,
+        "my_ankhs": own.ankhs if own else 0,
+        "my_people_kinds": sum(tiles[kind] > 0 for kind in PEOPLE),
+        "my_pyramid": sum(tiles[kind] for kind in (*CHAMBERS, FACES.index("pyramid"))),
+        **{f"my_{name}": count for name, count in zip(_COUNTED, tiles, strict=True)},
+    }

@@ -1,0 +1,39 @@
+"""PR-4: what the priests just won turn over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.priestsofra import epochs
+from pbem.engine.priestsofra.data import FACES
+from pbem.engine.priestsofra.marks import tile_mark
+from pbem.engine.types import N_, Event
+
+if TYPE_CHECKING:
+    from pbem.engine.priestsofra.orders import Flip
+    from pbem.engine.priestsofra.state import State
+    from pbem.engine.rng import Chance
+    from pbem.engine.types import Value
+
+
+def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> None:
+    """PR-4.1: turn the tiles named, all at once; then the auction is over, and perhaps the epoch with it."""
+    events.append(_flipped(state.actor, order.faces))
+    tiles = state.display[state.actor]
+    for face in order.faces:
+        tiles[face] -= 1
+        tiles[face ^ 1] += 1
+    state.flips = 0
+    epochs.go_on(state, events)
+
+
+def _flipped(seat: int, faces: tuple[int, ...]) -> Event:
+    if not faces:
+        return Event(N_("{seat} turns no tile."), {"seat": seat}, "PR-4.1", seat)
+    params: dict[str, Value] = {
+        "seat": seat,
+        "faces": tuple(FACES[face] for face in faces),
+        "others": tuple(FACES[face ^ 1] for face in faces),
+    }
+    marks = tuple(tile_mark(seat, face) for face in dict.fromkeys(each for one in faces for each in (one, one ^ 1)))
+    return Event(N_("{seat} turns {faces} to {others}."), params, "PR-4.1", seat, marks=marks)

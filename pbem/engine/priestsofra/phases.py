@@ -1,0 +1,124 @@
+"""How a game is opened and goes on: set-up, who is asked, and what each order does, beside the rulebook."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.priestsofra import auction, draw, epochs, flips
+from pbem.engine.priestsofra.data import CENTRE_SUN, FACES, RA_SPACES, START_POINTS, SUN_GROUPS, TILE_COUNTS
+from pbem.engine.priestsofra.marks import seat_mark
+from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
+from pbem.engine.priestsofra.state import BID, OVER, PHASES, State, bidders, bits_of, copy, suns_of
+from pbem.engine.types import N_, Decision, Event, Option, Resolution, Said, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pbem.engine.rng import Chance
+    from pbem.engine.types import Value
+
+OPTIONS = (
+    Option("hide_scores", N_("Points are shown to their owner only until the game ends."), ("no", "yes"), "no"),
+    Option(
+        "auctions",
+        N_("Sealed: all bidders send a list at once, played out in turn. In turn: each sees the bids before."),
+        ("sealed", "in_turn"),
+        "sealed",
+    ),
+)
+_MOST_SEATS = max(RA_SPACES)
+_NONE_AWAITED: Mapping[int, Decision] = MappingProxyType({})
+_AWAITED: tuple[tuple[Mapping[int, Decision], ...], ...] = tuple(
+    tuple(MappingProxyType({seat: Decision(kind)}) for seat in range(_MOST_SEATS)) for kind in PHASES[:OVER]
+)
+_DEEDS: dict[type[AnyOrder], Callable[[State, Any, Chance, list[Event]], None]] = {
+    Draw: draw.draw,
+    Show: draw.show,
+    Call: auction.call,
+    Bid: auction.bid,
+    Pass: auction.decline,
+    Flip: flips.flip,
+}
+
+
+def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
+    """PR-1: open a game. Raises IllegalOrder naming every wrong option, or the number of seats."""
+    chosen = _options(seats, options)
+    groups = chance.shuffle("suns", SUN_GROUPS[seats])
+    state = State(
+        seats,
+        hide_scores=chosen["hide_scores"] == "yes",
+        sealed=chosen["auctions"] == "sealed",
+        bag=list(TILE_COUNTS),
+        gone=[0] * len(TILE_COUNTS),
+        display=[[0] * len(FACES) for _ in range(seats)],
+        up=[bits_of(tuple(int(sun) for sun in group.split("-"))) for group in groups],
+        down=[0] * seats,
+        points=[START_POINTS] * seats,
+        ankhs=[0] * seats,
+        actor=0,
+        turn=0,
+        centre=CENTRE_SUN,
+    )
+    text = N_("{seat} is dealt the suns {suns}.")
+    events = [
+        Event(text, {"seat": seat, "suns": suns_of(bits)}, "PR-1.2", seat, marks=(seat_mark(seat),))
+        for seat, bits in enumerate(state.up)
+    ]
+    epochs.begin(state, events)
+    return Resolution(state, tuple(events))
+
+
+def _options(seats: int, options: Mapping[str, str]) -> dict[str, str]:
+    faults = []
+    if seats not in SUN_GROUPS:
+        faults.append(Said(N_("Priests of Ra is for 2 to 5 players, not {count}."), {"count": seats}, "PR-1.2"))
+    known = {option.name: option for option in OPTIONS}
+    for name, choice in options.items():
+        if name not in known:
+            there = tuple(known)
+            faults.append(Said(N_("There is no option {word!r}. There are: {names}."), {"word": name, "names": there}))
+        elif choice not in known[name].choices:
+            params: dict[str, Value] = {"name": name, "word": choice, "names": known[name].choices}
+            faults.append(Said(N_("Option {name} can't be {word!r}. It can be: {names}."), params))
+    if faults:
+        raise IllegalOrder(*faults)
+    return {option.name: options.get(option.name, option.default) for option in OPTIONS}
+
+
+def awaited(state: State) -> Mapping[int, Decision]:
+    """The one seat that must act now; empty when the game is over."""
+    if state.phase == OVER:
+        return _NONE_AWAITED
+    return _AWAITED[state.phase][state.actor]
+
+
+def sealed(state: State) -> tuple[int, ...]:
+    """PR-3.6: at an auction's start everyone who may bid in it, if sealed lists are asked and there are several."""
+    if not state.sealed or state.phase != BID or state.best:
+        return ()
+    seats = bidders(state)
+    return seats if len(seats) > 1 and state.actor == seats[0] else ()
+
+
+def apply(state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[Event]:
+    """Carry out the awaited seat's legal order in place, up to the next decision."""
+    events: list[Event] = []
+    order = orders[state.actor]
+    _DEEDS[type(order)](state, order, chance, events)
+    return events
+
+
+def resolve(state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> Resolution:
+    """Do the same as `apply` on a copy."""
+    after = copy(state)
+    events = apply(after, orders, chance)
+    return Resolution(after, tuple(events))
+
+
+def scope(state: State) -> Scope:
+    """Phase: the turns between two auctions, or one auction with its flips. Round: the epoch."""
+    what = "turns" if PHASES[state.phase] in {"turn", "face"} else PHASES[OVER] if state.phase == OVER else "auction"
+    return Scope(f"{state.epoch}-{what}-{state.auctions}", f"epoch-{state.epoch}")

@@ -1,0 +1,189 @@
+"""Order text to orders, liberally. Whether an order is allowed is the matter of `choices`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pbem.engine.errors import IllegalOrder, InvalidOrder
+from pbem.engine.notation import fold, refuse_long, whole
+from pbem.engine.priestsofra import orders as words
+from pbem.engine.priestsofra.choices import winning_suns
+from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
+from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, AnyOrder, Bid, Call, Draw, Flip, Pass, Show
+from pbem.engine.priestsofra.state import BID, FACE, FLIP, PHASES, State
+from pbem.engine.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.engine.types import Value
+
+MOST_FLIPS = 8
+"""No lot holds more priests, so no list of turned tiles is longer."""
+
+
+def read(state: State, seat: int, text: str) -> AnyOrder:
+    """The order that `text` means. Raises InvalidOrder, AmbiguousOrder, or IllegalOrder where no sun fits a limit."""
+    refuse_long(text)
+    folded = fold(text)
+    for pattern, reader in _READERS:
+        match = pattern.fullmatch(folded)
+        if match:
+            return reader(state, seat, match["rest"] or "")
+    bare = _BARE.get(state.phase)
+    order = bare(folded) if bare else None
+    if order is None:
+        raise _unreadable(state, text)
+    return order
+
+
+def _unreadable(state: State, text: str) -> InvalidOrder:
+    kind = PHASES[state.phase]
+    forms = " | ".join(row.example for row in GRAMMAR if row.kind == kind)
+    if not forms:
+        return _invalid(N_("The game is over: no order is read any more."))
+    if not text.strip():
+        return _invalid(N_("There is no order in this line. You may write: {forms}."), forms=forms)
+    return _invalid(N_("{word!r} is no order here. You may write: {forms}."), word=text.strip()[:60], forms=forms)
+
+
+def _invalid(sentence: str, rule: str = "", **params: Value) -> InvalidOrder:
+    return InvalidOrder(Said(sentence, params, rule))
+
+
+def _draw(_state: State, _seat: int, rest: str) -> Draw:
+    """PR-2.3: faces wanted of a tile not yet seen."""
+    chosen: dict[int, int] = {}
+    for word in _split(rest):
+        face = _two_faced(word)
+        other = chosen.setdefault(TILE_OF[face], face)
+        if other != face:
+            raise _invalid(
+                N_("{one} and {other} are two faces of one tile: name one of them."),
+                "PR-2.3",
+                one=FACES[other],
+                other=FACES[face],
+            )
+    return Draw(tuple(sorted(chosen.values())))
+
+
+def _two_faced(word: str) -> int:
+    face = FACES.index(FACE_NAMES.read(word))
+    if face >= ONE_FACED:
+        raise _invalid(N_("A {tile} has one face only: there is nothing to choose."), "PR-1.1", tile=FACES[face])
+    return face
+
+
+def _split(rest: str) -> list[str]:
+    return [word for word in re.split(words.SPLIT, rest) if word]
+
+
+def _call(_state: State, _seat: int, _rest: str) -> Call:
+    return Call()
+
+
+def _show(_state: State, _seat: int, rest: str) -> Show:
+    if not rest:
+        raise _invalid(N_("'show' wants a face: show farmer."), "PR-2.3")
+    return Show(FACES.index(FACE_NAMES.read(rest)))
+
+
+def _pass(_state: State, _seat: int, _rest: str) -> Pass:
+    return Pass()
+
+
+_LIMIT = re.compile(
+    f"(?:(?P<lowest>{words.LOWEST})|(?P<highest>{words.HIGHEST}))?(?: ?(?:{words.UP_TO}) (?P<limit>.+))?"
+)
+
+
+def _bid(state: State, seat: int, rest: str) -> Bid:
+    """PR-3.1: a sun by its number, or the lowest or highest one that wins up to a limit."""
+    if not rest:
+        raise _invalid(N_("'bid' wants a sun: bid 9, or bid lowest."), "PR-3.1")
+    match = _LIMIT.fullmatch(rest)
+    if not match:
+        return Bid(_sun(rest))
+    limit = _sun(match["limit"]) if match["limit"] else None
+    suns = [sun for sun in winning_suns(state, seat) if limit is None or sun <= limit]
+    if not suns:
+        raise IllegalOrder(_no_sun(state, limit))
+    return Bid(max(suns) if match["highest"] else min(suns))
+
+
+def _sun(word: str) -> int:
+    return whole(word, "bid")
+
+
+def _no_sun(state: State, limit: int | None) -> Said:
+    if state.phase != BID:
+        return Said(N_("There is no auction now: a bid must wait for one."), {}, "PR-3.1")
+    if limit is None:
+        return Said(N_("None of your face-up suns beats {best}: you may pass."), {"best": state.best}, "PR-3.1")
+    return Said(
+        N_("None of your face-up suns up to {limit} beats {best}."), {"limit": limit, "best": state.best}, "PR-3.1"
+    )
+
+
+_NONE = re.compile(words.NONE)
+_TURNED = re.compile(rf"(?:(?P<count>[0-9]+) )?(?P<face>.+?)(?: (?:{words.TO}) (?P<other>.+))?")
+
+
+def _flip(_state: State, _seat: int, rest: str) -> Flip:
+    """PR-4.1: tiles to turn, by the face they show now; `2 farmers` and `granary to fortress` are understood."""
+    if not rest:
+        raise _invalid(
+            N_("'flip' wants the tiles to turn: flip farmer, library. To turn nothing: flip none."), "PR-4.1"
+        )
+    if _NONE.fullmatch(rest):
+        return Flip()
+    faces: list[int] = []
+    for word in _split(rest):
+        faces += _turned(word)
+    return Flip(tuple(sorted(faces)))
+
+
+def _turned(word: str) -> list[int]:
+    match = _TURNED.fullmatch(word)
+    if not match:
+        raise _invalid(N_("{word!r} names no tile to turn: flip farmer, library."), "PR-4.1", word=word[:40])
+    face = _two_faced(match["face"])
+    if match["other"] and FACES.index(FACE_NAMES.read(match["other"])) != face ^ 1:
+        raise _invalid(N_("The other face of {face} is {other}."), "PR-1.1", face=FACES[face], other=FACES[face ^ 1])
+    count = int(match["count"][:3]) if match["count"] else 1
+    if not 1 <= count <= MOST_FLIPS:
+        raise _invalid(
+            N_("You can't turn {count} tiles: from 1 to {most} are read."), "PR-4.1", count=count, most=MOST_FLIPS
+        )
+    return [face] * count
+
+
+def _bare_face(folded: str) -> Show | None:
+    name = FACE_NAMES.find(folded)
+    return Show(FACES.index(name)) if name else None
+
+
+def _bare_sun(folded: str) -> Bid | None:
+    return Bid(int(folded)) if re.fullmatch("[0-9]{1,2}", folded) else None
+
+
+def _bare_none(folded: str) -> Flip | None:
+    return Flip() if _NONE.fullmatch(folded) else None
+
+
+_BARE: dict[int, Callable[[str], AnyOrder | None]] = {FACE: _bare_face, BID: _bare_sun, FLIP: _bare_none}
+
+
+def _verb(pattern: str, *, more: bool) -> re.Pattern[str]:
+    return re.compile(f"(?:{pattern})(?: (?P<rest>.+))?" if more else f"(?:{pattern})(?P<rest>)")
+
+
+_READERS: tuple[tuple[re.Pattern[str], Callable[[State, int, str], AnyOrder]], ...] = (
+    (_verb(words.DRAW, more=True), _draw),
+    (_verb(words.RA, more=False), _call),
+    (_verb(words.BID, more=True), _bid),
+    (_verb(words.PASS, more=False), _pass),
+    (_verb(words.SHOW, more=True), _show),
+    (_verb(words.FLIP, more=True), _flip),
+)

@@ -1,0 +1,126 @@
+"""Tables to test on: a game dealt openly, things moved where a case needs them, and orders as players type them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pbem.engine.priestsofra import RULES
+from pbem.engine.priestsofra.data import FACES, LOT_SPACES, RA, SUN_GROUPS, TILE_KEYS, TILE_OF
+from pbem.engine.priestsofra.orders import FACE_NAMES
+from pbem.engine.priestsofra.state import State, bits_of
+from pbem.engine.rng import Recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbem.engine.types import Event
+
+
+def deal(seats: int = 3, **options: str) -> State:
+    """A new game in which seat 0 has the first group of suns, seat 1 the second, and so on."""
+    state = RULES.setup(seats, options, Recorded([f"suns: {' '.join(SUN_GROUPS[seats])}"])).state
+    assert isinstance(state, State)
+    return state
+
+
+def faces(text: str) -> list[int]:
+    """The faces of a list such as `farmer, 3 libraries`."""
+    found: list[int] = []
+    for word in re.split(", ", text):
+        match = re.fullmatch(r"(?:(\d+) )?(.+)", word)
+        assert match
+        found += [FACES.index(FACE_NAMES.read(match[2]))] * int(match[1] or 1)
+    return found
+
+
+def give(state: State, seat: int, text: str) -> None:
+    """Move tiles from the bag to a seat's display."""
+    for face in faces(text):
+        state.bag[TILE_OF[face]] -= 1
+        state.display[seat][face] += 1
+    sound(state)
+
+
+def lay(state: State, text: str) -> None:
+    """Move tiles from the bag to the lot."""
+    for face in faces(text):
+        state.bag[TILE_OF[face]] -= 1
+        state.lot.append(face)
+    assert len(state.lot) <= LOT_SPACES
+
+
+def fill_ra(state: State, count: int) -> None:
+    """Move Ra tiles from the bag to their track until `count` lie there."""
+    state.bag[RA] -= count - state.ra
+    state.ra = count
+
+
+def suns(state: State, up: Mapping[int, tuple[int, ...]], centre: int = 1) -> None:
+    """Lay the suns: these face up, this one in the centre, the rest face down; each seat keeps its number."""
+    groups = [[int(sun) for sun in group.split("-")] for group in SUN_GROUPS[state.seats]]
+    used = {centre, *(sun for own in up.values() for sun in own)}
+    pool = sorted({1, *(sun for group in groups for sun in group)} - used)
+    state.centre, state.sales = centre, 0
+    for seat in range(state.seats):
+        own = up.get(seat, ())
+        down = [pool.pop(0) for _ in range(len(groups[0]) - len(own))]
+        state.up[seat], state.down[seat] = bits_of(own), bits_of(tuple(down))
+        state.sales += len(down)
+    assert not pool
+
+
+def turn(state: State, seat: int) -> None:
+    """Put `seat` on turn."""
+    state.turn = state.actor = seat
+    sound(state)
+
+
+def act(state: State, *texts: str) -> list[Event]:
+    """Give orders as typed, each by the seat that is awaited; `draw = priest` draws that tile. Gives all events."""
+    events: list[Event] = []
+    for text in texts:
+        words, _, tile = text.partition(" = ")
+        (seat,) = RULES.awaited(state)
+        order = RULES.read(state, seat, words)
+        assert RULES.check(state, seat, order) == [], text
+        chance = Recorded([f"tile: {tile}"] if tile else [])
+        events += RULES.apply(state, {seat: order}, chance)
+        assert chance.left() == ()
+        sound(state)
+    return events
+
+
+def draw_all(state: State, *tiles: str) -> None:
+    """Draw these tiles, plainly."""
+    for tile in tiles:
+        assert tile in TILE_KEYS
+        act(state, f"draw = {tile}")
+
+
+def sound(state: State) -> None:
+    """No invariant is broken."""
+    assert RULES.problems(state) == ()
+
+
+def faults(state: State, seat: int, text: str) -> list[str]:
+    """What `check` says of an order, each sentence with its rule id in front."""
+    order = RULES.read(state, seat, text)
+    return [f"{said.rule}: {said}" for said in RULES.check(state, seat, order)]
+
+
+def options(state: State) -> list[str]:
+    """Every legal order of the awaited seat but draws with wishes."""
+    (seat,) = RULES.awaited(state)
+    return [text for order in RULES.legal(state, seat) if not (text := str(order)).startswith("draw ")]
+
+
+def awaited(state: State) -> tuple[int, str]:
+    """Who is awaited, and for what."""
+    ((seat, decision),) = RULES.awaited(state).items()
+    return seat, decision.kind
+
+
+def told(event: Event) -> str:
+    """The event's English sentence, seats by number."""
+    return event.text.format(**event.params)

@@ -1,0 +1,115 @@
+"""PR-5: how an epoch ends and the next one begins."""
+
+from __future__ import annotations
+
+from pbem.engine.priestsofra import RULES
+from pbem.engine.priestsofra.data import FACES, LAST_SUN, RA, RA_TRACK, RA_TRACK_ALONE
+from pbem.engine.priestsofra.state import suns_of
+from tests.engine.priestsofra.tables import act, awaited, deal, fill_ra, give, lay, sound, suns, told, turn
+
+
+def test_pr_5_1_the_last_face_up_sun_ends_the_epoch() -> None:
+    """Ra tiles leave the game, the centre sun stays where it is."""
+    state = deal()
+    suns(state, {1: (9,)}, centre=12)
+    fill_ra(state, 5)
+    turn(state, 1)
+    act(state, "ra", "bid 9")
+
+    assert state.epoch == 2
+    assert state.endings == [LAST_SUN]
+    assert (state.ra, state.gone[RA]) == (0, 5)
+    assert state.centre == 9
+    assert state.sold == [12]
+
+
+def test_pr_5_2_a_full_ra_track_ends_the_epoch_at_once() -> None:
+    """No auction: both tracks leave the game and the unused suns stay face up with their owners."""
+    state = deal()
+    fill_ra(state, 7)
+    lay(state, "3 pyramids, farmer")
+    act(state, "draw = ra")
+
+    assert state.endings == [RA_TRACK]
+    assert (state.auctions, state.epoch, state.ra, state.lot) == (0, 2, 0, [])
+    assert (state.gone[RA], sum(state.gone)) == (8, 12)
+    assert [len(suns_of(up)) for up in state.up] == [4, 4, 4]
+    assert state.centre == 1
+
+
+def test_pr_5_3_the_last_player_with_suns_goes_on_alone() -> None:
+    """Alone one draws again and again, is one's own only bidder, and may fill the track."""
+    state = deal()
+    suns(state, {1: (9, 6)}, centre=12)
+    turn(state, 1)
+    act(state, "draw = pyramid")
+    assert awaited(state) == (1, "turn")
+    act(state, "draw = ra")
+    assert awaited(state) == (1, "bid")
+    act(state, "pass")
+    assert awaited(state) == (1, "turn")
+    act(state, "ra", "bid 6")
+    assert (awaited(state), state.epoch) == ((1, "turn"), 1)
+    fill_ra(state, 7)
+    act(state, "draw = ra")
+
+    assert state.endings == [RA_TRACK_ALONE]
+
+
+def test_pr_5_3_it_is_told_who_goes_on_alone() -> None:
+    """The auction that leaves one player with suns says so."""
+    state = deal()
+    suns(state, {0: (13,), 1: (9, 6)}, centre=12)
+    turn(state, 0)
+    events = act(state, "ra", "pass", "bid 13")
+
+    assert [told(event) for event in events[-2:]] == [
+        "0 has used every sun and waits for the end of the epoch.",
+        "1 goes on alone.",
+    ]
+
+
+def test_pr_5_4_suns_turn_up_and_the_highest_begins() -> None:
+    """After scoring all suns lie face up; the highest among the players begins, the centre sun doesn't count."""
+    state = deal()
+    suns(state, {1: (3,)}, centre=13)
+    turn(state, 1)
+    act(state, "ra", "bid 3")
+
+    assert state.down == [0, 0, 0]
+    assert [len(suns_of(up)) for up in state.up] == [4, 4, 4]
+    assert state.centre == 3
+    holder = next(seat for seat, up in enumerate(state.up) if up >> 13 & 1)
+    assert awaited(state) == (holder, "turn")
+
+
+def test_pr_5_4_the_game_ends_after_three_epochs() -> None:
+    """When the third epoch is scored nobody is awaited any more, and there is an outcome."""
+    state = deal()
+    for epoch in (1, 2, 3):
+        assert RULES.outcome(state) is None
+        assert state.epoch == epoch
+        fill_ra(state, 7)
+        act(state, "draw = ra")
+
+    assert dict(RULES.awaited(state)) == {}
+    outcome = RULES.outcome(state)
+    assert outcome is not None
+    assert outcome.ending == "ra-track"
+    assert [len(sheet) for sheet in state.sheets] == [3, 3, 3]
+    order = RULES.read(state, 0, "draw")
+    assert [str(said) for said in RULES.check(state, 0, order)] == ["The game is over: nothing is left to decide."]
+
+
+def test_pr_5_5_tiles_that_left_never_return() -> None:
+    """What left in one epoch is neither in the bag nor in any display in the next."""
+    state = deal()
+    give(state, 0, "5 farmers, 2 priests, granary")
+    fill_ra(state, 7)
+    bag = list(state.bag)
+    act(state, "draw = ra")
+
+    assert state.bag == [bag[RA] - 1, *bag[1:]]
+    assert state.display[0] == [int(face == FACES.index("granary")) for face in range(len(FACES))]
+    assert sum(state.gone) == 8 + 7
+    sound(state)
