@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from struct import Struct
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pbem.engine.errors import CorruptState
@@ -12,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 T = TypeVar("T")
-_WORD = 8
 _BLOCK = 64
+_WORDS = Struct(">8Q")
+_SPAN = 1 << 64
 
 
 class Chance(Protocol):
@@ -60,15 +62,16 @@ class Rng:
             seed, ply = self._key
             digest = blake2b(f"{seed}:{ply}:{self._block}".encode(), digest_size=_BLOCK).digest()
             self._block += 1
-            self._words = [int.from_bytes(digest[i : i + _WORD]) for i in range(_BLOCK - _WORD, -_WORD, -_WORD)]
+            self._words.extend(_WORDS.unpack(digest)[::-1])
         return self._words.pop()
 
     def below(self, n: int) -> int:
         """An integer from 0 to n-1, each as likely; not logged."""
-        limit = (1 << 64) - (1 << 64) % n
-        while (word := self._word()) >= limit:
-            pass
-        return word % n
+        while True:
+            word = self._word()
+            result = word % n
+            if word - result + n <= _SPAN:
+                return result
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
         """The index of one of `names`, as likely as its weight; logged."""
@@ -121,7 +124,10 @@ class Recorded:
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
         """The recorded result's index; raises CorruptState if it could not have been drawn."""
-        (name,) = self._next(label) or ("",)
+        found = self._next(label)
+        if len(found) != 1:
+            raise CorruptState(Said("{label!r} has {found} results, not 1.", {"label": label, "found": len(found)}))
+        name = found[0]
         if name not in names or not weights[names.index(name)]:
             raise CorruptState(Said("{name!r} can't be drawn at {label!r}.", {"name": name, "label": label}))
         return names.index(name)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pbem.engine.notation import GrammarRow
     from pbem.engine.rng import Chance
 
-Value: TypeAlias = int | str | tuple[int, ...] | tuple[str, ...]
+Value: TypeAlias = int | str | tuple[int | str, ...]
 """A hole's filling. Names that begin with `seat` (or are `seats`) hold seat numbers; strings are names of things."""
 
 Fact: TypeAlias = int | str | frozenset[str]
@@ -32,8 +32,12 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
     rule: str = ""
 
     def __str__(self) -> str:
-        """Give the English sentence, its holes filled as they are."""
-        return self.text.format(**self.params)
+        """Give the English sentence, its holes filled as they are and lists by commas."""
+        return self.text.format(**{name: _plain(value) for name, value in self.params.items()})
+
+
+def _plain(value: Value) -> int | str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -107,6 +111,12 @@ class Meta(msgspec.Struct, frozen=True):
     endings: tuple[str, ...]
     """Every kind of ending; each has a recorded game."""
     colours: tuple[str, ...] = ("Blue", "Red", "Green", "Purple", "Black")
+    hidden_chance: tuple[str, ...] = ()
+    """First words of the chance labels whose results are not public while the game runs."""
+    hidden_orders: tuple[str, ...] = ()
+    """Decision kinds, besides the secret ones, whose orders are not public while the game runs."""
+    names: Mapping[str, tuple[str, ...]] = {}
+    """Every word that facts can hold, with its spellings: standing orders are checked against them when stored."""
 
 
 class Scope(msgspec.Struct, frozen=True):
@@ -125,8 +135,10 @@ class Finding(msgspec.Struct, frozen=True):
 class HasAwaited(Protocol):
     """What every view holds."""
 
-    seat: int | None
-    """Whose view it is; None for a spectator."""
+    @property
+    def seat(self) -> int | None:
+        """Whose view it is; None for a spectator."""
+        ...
 
 
 S = TypeVar("S")

@@ -1,0 +1,80 @@
+"""What a bot is, and the two that every game has without further ado: the random and the cautious one."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from pbem.bots.search import SearchBot
+from pbem.engine.errors import InvalidOrder
+from pbem.engine.types import N_, Said
+
+if TYPE_CHECKING:
+    from pbem.engine.rng import Chance
+    from pbem.engine.types import AnyRules, Order
+
+NAMES = ("random", "cautious", "heuristic", "search")
+
+
+class Bot(Protocol):
+    """A player by program."""
+
+    @property
+    def name(self) -> str:
+        """The name it goes by in commands and seats."""
+        ...
+
+    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:
+        """A legal order for the decision that `view.seat` is asked; `chance` is the bot's own, not the game's."""
+        ...
+
+
+class RandomBot:
+    """Gives any legal order."""
+
+    name = "random"
+
+    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:
+        """One legal order at random, from a state that agrees with the view."""
+        return cast("Order", rules.sample(rules.imagine(view, chance), view.seat, chance))
+
+
+class CautiousBot:
+    """Gives the safe default: what covers for a player who stalls."""
+
+    name = "cautious"
+
+    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:  # noqa: ARG002 - it leaves nothing to chance
+        """The game's cautious order."""
+        return cast("Order", rules.cautious(view))
+
+
+def bot_of(game: str, name: str) -> Bot:
+    """The bot called `name` for `game`; `search:0.5` thinks half a second a decision.
+
+    Raises InvalidOrder naming the bots there are.
+    """
+    kind, _, seconds = name.partition(":")
+    if kind == "random" and not seconds:
+        return RandomBot()
+    if kind == "cautious" and not seconds:
+        return CautiousBot()
+    if kind == "heuristic" and not seconds:
+        return heuristic(game)
+    if kind == "search":
+        return SearchBot(heuristic(game), _seconds(name, seconds or "1"))
+    raise InvalidOrder(Said(N_("{word!r} is no bot. There are: {names}."), {"word": name[:40], "names": NAMES}))
+
+
+def heuristic(game: str) -> Bot:
+    """The game's own player that knows what is worth something."""
+    return cast("Bot", import_module(f"pbem.bots.{game}").HEURISTIC)
+
+
+def _seconds(name: str, text: str) -> float:
+    whole, _, tenths = text.partition(".")
+    if not (whole + tenths).isdecimal() or not 0 < float(text) <= 60:  # noqa: PLR2004 - the one place it is said
+        raise InvalidOrder(
+            Said(N_("{word!r} should name seconds above 0 and up to 60, as in search:0.5."), {"word": name[:40]})
+        )
+    return float(text)

@@ -1,0 +1,103 @@
+"""Whole games among bots, for records, measurements and proofs of the rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.bots.players import RandomBot
+from pbem.engine.errors import CorruptState
+from pbem.engine.records import Ply, Record, Result
+from pbem.engine.replay import digest
+from pbem.engine.rng import Rng
+from pbem.engine.types import Said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pbem.bots.players import Bot
+    from pbem.engine.rng import Chance
+    from pbem.engine.types import AnyRules, Outcome
+
+MAX_PLIES = 20_000
+"""No game of ours comes near it; a game that does has lost its way to an end."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """Who plays what: a bot for each seat."""
+
+    rules: Any
+    bots: tuple[Any, ...]
+    options: Mapping[str, str] = {}
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.bots)
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A game played to its end."""
+
+    seed: str
+    state: Any
+    outcome: Outcome
+    plies: int
+    decisions: int
+    """Orders given by awaited seats."""
+    events: int
+
+
+def play(table: Table, seed: str, watch: Callable[[Any, Mapping[int, Any], Chance], None] | None = None) -> Played:
+    """Play one game; `watch` is shown state, orders and chance after each ply.
+
+    The same arguments give the same game. Raises CorruptState if the game doesn't end.
+    """
+    rules: AnyRules = table.rules
+    own = Rng(f"{seed}/bots", 0)
+    chance = Rng(seed, 0)
+    start = rules.setup(table.seats, table.options, chance)
+    state, events, decisions, ply = start.state, len(start.events), 0, 0
+    if watch:
+        watch(state, {}, chance)
+    choose = _chooser(rules, table.bots, own)
+    awaited, optional, apply = rules.awaited, rules.optional, rules.apply
+    while asked := awaited(state):
+        ply += 1
+        orders = {seat: choose(state, seat) for seat in asked}
+        decisions += len(orders)
+        for seat in optional(state):
+            orders[seat] = choose(state, seat)
+        chance = Rng(seed, ply)
+        events += len(apply(state, orders, chance))
+        if watch:
+            watch(state, orders, chance)
+        if ply > MAX_PLIES:
+            raise CorruptState(
+                Said("The game with seed {seed!r} did not end in {plies} plies.", {"seed": seed, "plies": ply})
+            )
+    outcome = rules.outcome(state)
+    if outcome is None:
+        raise CorruptState(Said("The game with seed {seed!r} awaits nobody but has no outcome.", {"seed": seed}))
+    return Played(seed, state, outcome, ply, decisions, events)
+
+
+def _chooser(rules: AnyRules, bots: Sequence[Bot], own: Chance) -> Callable[[Any, int], Any]:
+    """How an order is found; what is legal hangs on the view alone, so random play needs no view at all."""
+    if all(isinstance(bot, RandomBot) for bot in bots):
+        return lambda state, seat: rules.sample(state, seat, own)
+    return lambda state, seat: bots[seat].choose(rules, rules.view(state, seat), own)
+
+
+def record(table: Table, seed: str) -> tuple[Played, Record]:
+    """Play one game and keep its record."""
+    plies: list[Ply] = []
+
+    def keep(_state: Any, orders: Mapping[int, Any], chance: Chance) -> None:
+        plies.append(Ply(len(plies), {seat: str(order) for seat, order in orders.items()}, tuple(chance.log)))
+
+    played = play(table, seed, keep)
+    outcome, meta = played.outcome, table.rules.meta
+    result = Result(outcome.scores, outcome.places, outcome.ending, digest(played.state))
+    return played, Record(meta.name, meta.version, table.seats, table.options, seed, tuple(plies), result)

@@ -1,0 +1,197 @@
+"""The conditions of standing orders as data: terms over named facts, whether they hold, and how they sound in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from pbem.engine.notation import fold
+from pbem.engine.types import Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_COMPARISONS = {
+    "<": "{left} is under {right}",
+    "<=": "{left} is at most {right}",
+    ">": "{left} is over {right}",
+    ">=": "{left} is at least {right}",
+    "=": "{left} is {right}",
+    "!=": "{left} is not {right}",
+}
+
+
+class Amount(msgspec.Struct, frozen=True, tag="number"):
+    """A number as written."""
+
+    value: int
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Literal(msgspec.Struct, frozen=True, tag="words"):
+    """One word, or several of which any will do."""
+
+    words: tuple[str, ...]
+
+    def __str__(self) -> str:
+        quoted = [f'"{word}"' for word in self.words]
+        return quoted[0] if len(quoted) == 1 else f"{{{', '.join(quoted)}}}"
+
+
+class Named(msgspec.Struct, frozen=True, tag="fact"):
+    """A fact by its name. By itself it holds if it is neither 0 nor empty."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Sum(msgspec.Struct, frozen=True, tag="sum"):
+    """Two numbers added or taken from each other."""
+
+    left: Term
+    sign: str
+    right: Term
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+class Compare(msgspec.Struct, frozen=True, tag="compare"):
+    """Two terms compared by one of < <= > >= = !=."""
+
+    left: Term
+    sign: str
+    right: Term
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+class Among(msgspec.Struct, frozen=True, tag="in"):
+    """Holds if any of `item` is among the words of the fact `place`."""
+
+    item: Term
+    place: Named
+
+    def __str__(self) -> str:
+        return f"{self.item} in {self.place}"
+
+
+class Not(msgspec.Struct, frozen=True, tag="not"):
+    """Holds if `part` does not."""
+
+    part: Condition
+
+    def __str__(self) -> str:
+        return f"not ({self.part})" if isinstance(self.part, Both | Either) else f"not {self.part}"
+
+
+class Both(msgspec.Struct, frozen=True, tag="and"):
+    """Holds if all parts do."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(f"({part})" if isinstance(part, Both | Either) else str(part) for part in self.parts)
+
+
+class Either(msgspec.Struct, frozen=True, tag="or"):
+    """Holds if any part does."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(f"({part})" if isinstance(part, Either) else str(part) for part in self.parts)
+
+
+Term: TypeAlias = Amount | Literal | Named | Sum
+Condition: TypeAlias = Compare | Among | Named | Not | Both | Either
+
+
+def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
+    """Whether `condition` is true of `facts`."""
+    match condition:
+        case Both(parts):
+            return all(holds(part, facts) for part in parts)
+        case Either(parts):
+            return any(holds(part, facts) for part in parts)
+        case Not(part):
+            return not holds(part, facts)
+        case Named(name):
+            return bool(facts[name])
+        case Among(item, place):
+            return not _words(item, facts).isdisjoint(_words(place, facts))
+        case Compare(left, sign, right):
+            return _compare(left, sign, right, facts)
+
+
+def _compare(left: Term, sign: str, right: Term, facts: Mapping[str, Fact]) -> bool:
+    if _is_number(left, facts):
+        a, b = _number(left, facts), _number(right, facts)
+        return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a == b, "!=": a != b}[sign]
+    return (_words(left, facts) == _words(right, facts)) == (sign == "=")
+
+
+def _is_number(term: Term, facts: Mapping[str, Fact]) -> bool:
+    return isinstance(term, Amount | Sum) or (isinstance(term, Named) and isinstance(facts[term.name], int))
+
+
+def _number(term: Term, facts: Mapping[str, Fact]) -> int:
+    if isinstance(term, Amount):
+        return term.value
+    if isinstance(term, Sum):
+        right = _number(term.right, facts)
+        return _number(term.left, facts) + (right if term.sign == "+" else -right)
+    assert isinstance(term, Named)
+    value = facts[term.name]
+    assert isinstance(value, int)
+    return value
+
+
+def _words(term: Term, facts: Mapping[str, Fact]) -> frozenset[str]:
+    if isinstance(term, Literal):
+        return frozenset(term.words)
+    assert isinstance(term, Named)
+    value = facts[term.name]
+    if isinstance(value, str):
+        return frozenset({fold(value)})
+    assert isinstance(value, frozenset)
+    return frozenset(map(fold, value))
+
+
+def spoken(condition: Condition) -> str:
+    """The condition in words."""
+    match condition:
+        case Both(parts):
+            return " and ".join(map(_grouped, parts))
+        case Either(parts):
+            return " or ".join(map(_grouped, parts))
+        case Not(part):
+            return f"not {_grouped(part)}"
+        case Compare(left, sign, right):
+            return _COMPARISONS[sign].format(left=_plain(left), right=_plain(right))
+        case Among(item, place):
+            return f"{_plain(item)} is in {_plain(place)}"
+        case Named():
+            return f"there is {_plain(condition)}"
+
+
+def _grouped(part: Condition) -> str:
+    return f"({spoken(part)})" if isinstance(part, Both | Either) else spoken(part)
+
+
+def _plain(term: Term) -> str:
+    match term:
+        case Named(name):
+            return name.replace("_", " ")
+        case Literal(words):
+            return " or ".join(words)
+        case Sum(left, sign, right):
+            return f"{_plain(left)} {sign} {_plain(right)}"
+        case Amount(value):
+            return str(value)

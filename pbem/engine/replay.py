@@ -1,0 +1,234 @@
+"""Playing records again: by the chance results they carry or by our own generator, with every mismatch named."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine import records
+from pbem.engine.errors import CorruptState, EngineError
+from pbem.engine.records import WITHHELD, Ply, Record, Result
+from pbem.engine.registry import rules_of
+from pbem.engine.rng import Recorded, Rng
+from pbem.engine.types import Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pbem.engine.rng import Chance
+    from pbem.engine.types import AnyRules, Event
+
+MAX_MISMATCHES = 20
+"""Lines reported as different; the first one usually explains the rest."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One ply played again."""
+
+    ply: Ply
+    """What was played, in canonical order text, with the chance results that came up."""
+    state: Any
+    """The state afterwards. The next step may work on it in place: `copy` it to keep it."""
+    events: tuple[Event, ...]
+
+
+def digest(state: object) -> str:
+    """The SHA-256 of the state's JSON in hex: equal for equal states, on any machine."""
+    return sha256(msgspec.json.encode(state)).hexdigest()
+
+
+def play(record: Record, *, drawn: bool = False) -> Iterator[Step]:
+    """Play `record` ply by ply: by its recorded chance results or, if `drawn`, by our generator from its seed.
+
+    Raises CorruptState at the first ply that can't be played, saying why.
+    """
+    rules = _rules(record)
+    targets = {ply.undo for ply in record.plies}
+    kept: dict[int, Any] = {}
+    state: Any = None
+    for ply in record.plies:
+        chance = _chance(record, ply, drawn=drawn)
+        try:
+            state, orders, events = _one(rules, record, state if ply.undo is None else kept[ply.undo], ply, chance)
+        except EngineError as error:
+            raise CorruptState(Said("Ply {ply}: {why}", {"ply": ply.number, "why": str(error)})) from error
+        _spent(ply, chance)
+        if ply.number in targets:
+            kept[ply.number] = rules.copy(state)
+        yield Step(Ply(ply.number, orders, tuple(chance.log), ply.undo), state, events)
+
+
+def _rules(record: Record) -> AnyRules:
+    rules = rules_of(record.game)
+    if record.version != rules.meta.version:
+        raise CorruptState(
+            Said(
+                "The record is of {game} rules version {found}; this program plays version {ours}.",
+                {"game": record.game, "found": record.version, "ours": rules.meta.version},
+            )
+        )
+    return rules
+
+
+def _chance(record: Record, ply: Ply, *, drawn: bool) -> Chance:
+    if not drawn:
+        return Recorded(ply.chance)
+    if record.seed is None:
+        raise CorruptState(Said("The record carries no seed, so its chance results can't be drawn again."))
+    return Rng(record.seed, ply.number)
+
+
+def _one(
+    rules: AnyRules, record: Record, state: Any, ply: Ply, chance: Chance
+) -> tuple[Any, dict[int, str], tuple[Event, ...]]:
+    if ply.number == 0:
+        start = rules.setup(record.seats, record.options, chance)
+        return start.state, {}, start.events
+    if ply.undo is not None:
+        return rules.copy(state), {}, ()
+    orders = _orders(rules, state, ply)
+    events = rules.apply(state, orders, chance)
+    return state, {seat: str(order) for seat, order in orders.items()}, tuple(events)
+
+
+def _orders(rules: AnyRules, state: Any, ply: Ply) -> dict[int, Any]:
+    if ply.withheld or WITHHELD in ply.orders.values():
+        raise CorruptState(Said("its orders are withheld; only the whole record can be replayed."))
+    awaited, given = set(rules.awaited(state)), set(ply.orders)
+    if not awaited:
+        raise CorruptState(Said("the game was over before it."))
+    if not awaited <= given or not given <= awaited | set(rules.optional(state)):
+        raise CorruptState(
+            Said(
+                "orders of seats {due} are due, the record has seats {found}.",
+                {"due": tuple(sorted(awaited)), "found": tuple(sorted(given))},
+            )
+        )
+    return {seat: _legal(rules, state, seat, text) for seat, text in ply.orders.items()}
+
+
+def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
+    order = rules.read(state, seat, text)
+    faults = rules.check(state, seat, order)
+    if faults:
+        why = " ".join(str(fault) for fault in faults)
+        raise CorruptState(Said("seat {seat}: {text!r} is not legal. {why}", {"seat": seat, "text": text, "why": why}))
+    return order
+
+
+def _spent(ply: Ply, chance: Chance) -> None:
+    left = chance.left() if isinstance(chance, Recorded) else ()
+    if left:
+        raise CorruptState(
+            Said("Ply {ply}: nothing asks for the chance result {line!r}.", {"ply": ply.number, "line": left[0]})
+        )
+
+
+def finish(record: Record, *, drawn: bool = False) -> tuple[Record, str]:
+    """Play all of `record`; give it as it came out, with its result, and the last state's digest."""
+    plies, step = [], None
+    for step in play(record, drawn=drawn):
+        plies.append(step.ply)
+    if step is None:
+        raise CorruptState(Said("The record has no plies."))
+    seal = digest(step.state)
+    outcome = rules_of(record.game).outcome(step.state)
+    result = outcome and Result(outcome.scores, outcome.places, outcome.ending, seal)
+    return msgspec.structs.replace(record, plies=tuple(plies), result=result), seal
+
+
+def at(record: Record, ply: int) -> Any:
+    """The state after `ply` (a negative number counts from the end), to open a recorded game at any point."""
+    number = ply if ply >= 0 else record.plies[ply].number
+    for step in play(record):
+        if step.ply.number == number:
+            return step.state
+    raise CorruptState(
+        Said("The record has no ply {ply}; its last is {last}.", {"ply": number, "last": len(record.plies) - 1})
+    )
+
+
+def mismatches(text: str) -> tuple[str, ...]:
+    """Every line of a record that playing it does not bear out; empty for a sound record.
+
+    It is played by its own chance results and, if it has a seed, once more by our generator.
+    Raises CorruptState if the text is no record.
+    """
+    record = records.parse(text)
+    ways = (False, True) if record.seed is not None else (False,)
+    return tuple(dict.fromkeys(line for drawn in ways for line in _differences(text, record, drawn=drawn)))
+
+
+def _differences(text: str, record: Record, *, drawn: bool) -> Iterator[str]:
+    try:
+        found = records.write(finish(record, drawn=drawn)[0])
+    except CorruptState as error:
+        yield str(error)
+        return
+    way = "drawn from its seed" if drawn else "by its own chance results"
+    theirs, ours = _numbered(text), _numbered(found)
+    if len(theirs) != len(ours):
+        yield f"The record has {len(theirs)} lines; played {way}, it has {len(ours)}."
+    differing = [(a, b) for a, b in zip(theirs, ours, strict=False) if a[1] != b[1]]
+    for (line, has), (_, due) in differing[:MAX_MISMATCHES]:
+        yield f"Line {line}: the record has {has!r}; played {way}, it is {due!r}."
+
+
+def _numbered(text: str) -> list[tuple[int, str]]:
+    return [(number, line) for number, line in enumerate(text.replace("\r", "").split("\n"), 1) if line.strip()]
+
+
+def rewrite(text: str) -> str:
+    """The record as it comes out when played: canonical orders, result and digest filled in.
+
+    With a seed the chance results are drawn; without, the recorded ones are kept.
+    """
+    record = records.parse(text)
+    return records.write(finish(record, drawn=record.seed is not None)[0])
+
+
+def redact(record: Record) -> Record:
+    """What an export of a running game may show: no seed, no digest, no secret orders, no hidden chance results.
+
+    A ply that answered a secret decision shows not even whose orders it took.
+    """
+    rules = rules_of(record.game)
+    state, shown = None, []
+    before: Any = None
+    for step in play(record):
+        shown.append(_shown(rules, before, step.ply))
+        state = step.state
+        before = (rules.awaited(state), rules.optional(state))
+    if state is None or not rules.awaited(state):
+        return record
+    return records.without(record, shown)
+
+
+def _shown(rules: AnyRules, before: Any, ply: Ply) -> Ply:
+    chance = tuple(_public(rules, line) for line in ply.chance)
+    if not ply.orders:
+        return Ply(ply.number, {}, chance, ply.undo)
+    awaited, optional = before
+    if any(awaited[seat].secret for seat in ply.orders if seat in awaited):
+        return Ply(ply.number, {}, chance, withheld=True)
+    return Ply(ply.number, dict(_visible(rules, awaited, optional, ply.orders)), chance)
+
+
+def _visible(
+    rules: AnyRules, awaited: Mapping[int, Any], optional: Mapping[int, Any], orders: Mapping[int, str]
+) -> Iterator[tuple[int, str]]:
+    for seat, text in orders.items():
+        decision = awaited.get(seat) or optional[seat]
+        hidden = decision.secret or decision.kind in rules.meta.hidden_orders
+        if seat in awaited:
+            yield seat, WITHHELD if hidden else text
+        elif not hidden:
+            yield seat, text
+
+
+def _public(rules: AnyRules, line: str) -> str:
+    label = line.partition(":")[0]
+    word = label.replace("-", " ").split(" ", 1)[0]
+    return f"{label}: {WITHHELD}" if word in rules.meta.hidden_chance else line

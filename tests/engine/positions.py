@@ -1,0 +1,93 @@
+"""Games played at random for the contract tests: 50 seeds a game, spread over its seat counts and options."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.bots.players import RandomBot
+from pbem.bots.selfplay import Table, play
+from pbem.engine.records import Ply, Record, Result
+from pbem.engine.registry import rules_of
+from pbem.engine.replay import digest
+from pbem.engine.rng import Rng
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pbem.engine.rng import Chance
+    from pbem.engine.types import AnyRules, Decision, Outcome
+
+SEEDS = 50
+KEPT = 8
+"""Positions kept of each game, evenly spread."""
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A state in the middle of a game."""
+
+    seed: str
+    ply: int
+    state: Any
+
+    def asked(self, rules: AnyRules) -> Iterator[tuple[int, Decision]]:
+        """Every seat with a decision, held up or not."""
+        yield from rules.awaited(self.state).items()
+        yield from rules.optional(self.state).items()
+
+
+class Whole(msgspec.Struct, frozen=True):
+    """A game played to its end, with what went wrong on the way."""
+
+    table: Table
+    record: Record
+    positions: tuple[Position, ...]
+    last: Any
+    outcome: Outcome
+    problems: tuple[str, ...]
+
+
+def table_of(rules: AnyRules, number: int) -> Table:
+    """The table of game `number`: seat counts in turn, options by lot."""
+    lot = Rng("tables", number)
+    seats = rules.meta.seats[number % len(rules.meta.seats)]
+    options = {
+        option.name: option.choices[lot.below(len(option.choices))] for option in rules.meta.options if option.choices
+    }
+    return Table(rules, (RandomBot(),) * seats, options)
+
+
+def play_through(rules: AnyRules, number: int) -> Whole:
+    """Play game `number`, looking for broken invariants after each ply and keeping some positions."""
+    table, seed = table_of(rules, number), f"contract-{number}"
+    plies: list[Ply] = []
+    states: list[Any] = []
+    problems: list[str] = []
+
+    def keep(state: Any, orders: Mapping[int, Any], chance: Chance) -> None:
+        plies.append(Ply(len(plies), {seat: str(order) for seat, order in orders.items()}, tuple(chance.log)))
+        problems.extend(f"{seed}, ply {plies[-1].number}: {text}" for text in rules.problems(state))
+        states.append(rules.copy(state))
+
+    played = play(table, seed, keep)
+    outcome, meta = played.outcome, rules.meta
+    result = Result(outcome.scores, outcome.places, outcome.ending, digest(played.state))
+    record = Record(meta.name, meta.version, table.seats, table.options, seed, tuple(plies), result)
+    last = len(states) - 2
+    chosen = sorted({(number + last * i // KEPT) % (last + 1) for i in range(KEPT)})
+    positions = tuple(Position(seed, ply, states[ply]) for ply in chosen)
+    return Whole(table, record, positions, states[-1], outcome, tuple(problems))
+
+
+@cache
+def wholes(game: str) -> tuple[Whole, ...]:
+    """The games of the contract, played once for all tests."""
+    return tuple(play_through(rules_of(game), number) for number in range(SEEDS))
+
+
+def positions(game: str) -> Iterator[Position]:
+    """Every position kept of every game."""
+    for whole in wholes(game):
+        yield from whole.positions

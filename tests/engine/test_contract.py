@@ -1,0 +1,326 @@
+"""What every game promises, played out on all of them; forms and secrecy have files of their own."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from time import process_time
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.engine import records, replay
+from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.notation import matches_grammar
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.rng import Rng
+from pbem.engine.types import Event
+from tests.engine.positions import SEEDS, Position, play_through, positions, wholes
+
+FEW, MANY = 25, 1500
+each_game = pytest.mark.parametrize("game", GAMES)
+
+
+def first_legal(game: str, position: Position, seat: int, count: int) -> list[Any]:
+    """Some legal orders of `seat`."""
+    return list(islice(rules_of(game).legal(position.state, seat), count))
+
+
+@each_game
+def test_no_invariant_breaks_in_random_play(game: str) -> None:
+    """Fifty random games over all seat counts and options: `problems` finds nothing after any ply."""
+    found = [text for whole in wholes(game) for text in whole.problems]
+
+    assert found == []
+    assert {whole.table.seats for whole in wholes(game)} == set(rules_of(game).meta.seats)
+
+
+@each_game
+def test_every_option_choice_comes_up(game: str) -> None:
+    """The fifty games cover each choice of each option, so what holds for them holds for the options."""
+    due = {(option.name, choice) for option in rules_of(game).meta.options for choice in option.choices}
+
+    assert {pair for whole in wholes(game) for pair in whole.table.options.items()} == due
+
+
+@each_game
+def test_an_ended_game_awaits_nobody_and_a_running_one_has_no_outcome(game: str) -> None:
+    """`outcome` exists exactly when nobody is awaited, and its places follow from the table size."""
+    rules = rules_of(game)
+    for whole in wholes(game):
+        assert not rules.awaited(whole.last)
+        assert rules.outcome(whole.last) == whole.outcome
+        assert whole.outcome.ending in rules.meta.endings
+        assert len(whole.outcome.scores) == len(whole.outcome.places) == whole.table.seats
+        assert min(whole.outcome.places) == 1
+        for position in whole.positions:
+            assert rules.outcome(position.state) is None
+            assert set(rules.awaited(position.state)) != set()
+
+
+@each_game
+def test_states_go_to_json_and_back(game: str) -> None:
+    """A state read back from its JSON is equal and has the same bytes."""
+    rules = rules_of(game)
+    for position in positions(game):
+        text = msgspec.json.encode(position.state)
+        back = msgspec.json.decode(text, type=rules.state_type)
+
+        assert back == position.state
+        assert msgspec.json.encode(back) == text
+
+
+@each_game
+def test_a_copy_is_equal_and_shares_nothing_that_changes(game: str) -> None:
+    """Playing on with a copy leaves the original as it was."""
+    rules = rules_of(game)
+    for position in positions(game):
+        before = msgspec.json.encode(position.state)
+        copied = rules.copy(position.state)
+        assert msgspec.json.encode(copied) == before
+        for ply in range(6):
+            chance = Rng(position.seed, ply)
+            asked = rules.awaited(copied)
+            if asked:
+                rules.apply(copied, {seat: rules.sample(copied, seat, chance) for seat in asked}, chance)
+
+        assert msgspec.json.encode(position.state) == before
+
+
+@each_game
+def test_resolve_is_apply_on_a_copy(game: str) -> None:
+    """`resolve` leaves its argument untouched and gives the state and events that `apply` gives in place."""
+    rules = rules_of(game)
+    for position in positions(game):
+        state, chance = position.state, Rng("choices", position.ply)
+        orders = {seat: rules.sample(state, seat, chance) for seat in rules.awaited(state)}
+        before = msgspec.json.encode(state)
+        made = rules.resolve(state, orders, Rng("ply", position.ply))
+        own = rules.copy(state)
+        events = rules.apply(own, orders, Rng("ply", position.ply))
+
+        assert msgspec.json.encode(state) == before
+        assert made.state == own
+        assert list(made.events) == list(events)
+
+
+@each_game
+def test_legal_orders_are_read_back_from_their_text(game: str) -> None:
+    """`read(str(o)) == o`, also in capitals; the text is one clean line that matches the grammar of its decision."""
+    rules = rules_of(game)
+    for position in positions(game):
+        for seat, decision in position.asked(rules):
+            rows = [row for row in rules.grammar if row.kind == decision.kind]
+            for order in first_legal(game, position, seat, FEW):
+                text = str(order)
+                assert rules.read(position.state, seat, text) == order
+                assert rules.read(position.state, seat, f"  {text.upper()}. ") == order
+                assert matches_grammar(rows, text), (decision.kind, text)
+                assert text == " ".join(text.split())
+                assert ";" not in text
+                assert not re.match(r"(when|if|for|this|until|ask|then|else|otherwise)\b", text), text
+
+
+@each_game
+def test_orders_go_to_json_and_back(game: str) -> None:
+    """An order read back from its JSON is the same order."""
+    rules = rules_of(game)
+    for position in positions(game):
+        for seat, _ in position.asked(rules):
+            for order in first_legal(game, position, seat, FEW):
+                assert msgspec.json.decode(msgspec.json.encode(order), type=rules.order_type) == order
+
+
+@each_game
+def test_check_agrees_with_legal(game: str) -> None:
+    """What `legal` yields has no fault, once each; what it doesn't yield has one; whatever other positions offer."""
+    rules = rules_of(game)
+    pool: dict[str, dict[Any, None]] = {}
+    for position in positions(game):
+        for seat, decision in position.asked(rules):
+            legal = first_legal(game, position, seat, MANY)
+            assert legal
+            assert len(set(legal)) == len(legal)
+            others = list(pool.setdefault(decision.kind, {}))[:150]
+            for order in (*legal[:FEW], *legal[-3:]):
+                assert rules.check(position.state, seat, order) == [], str(order)
+                pool[decision.kind][order] = None
+            if len(legal) < MANY:
+                for order in set(others) - set(legal):
+                    assert rules.check(position.state, seat, order), (position.seed, position.ply, str(order))
+
+
+@each_game
+def test_sampled_and_cautious_orders_are_legal(game: str) -> None:
+    """Random players and the safe default never break a rule."""
+    rules = rules_of(game)
+    for position in positions(game):
+        for seat, _ in position.asked(rules):
+            orders = [rules.sample(position.state, seat, Rng(position.seed, n)) for n in range(5)]
+            for order in (*orders, rules.cautious(rules.view(position.state, seat))):
+                assert rules.check(position.state, seat, order) == [], str(order)
+
+
+@each_game
+def test_every_legal_order_can_be_sampled(game: str) -> None:
+    """Where there are few legal orders, sampling finds all of them, and no others."""
+    rules = rules_of(game)
+    seen = 0
+    for position in positions(game):
+        for seat, _ in position.asked(rules):
+            legal = first_legal(game, position, seat, 5)
+            if 1 < len(legal) < 5 and seen < 40:
+                seen += 1
+                chance = Rng(f"{position.seed}/{position.ply}", seat)
+                assert {rules.sample(position.state, seat, chance) for _ in range(250)} == set(legal)
+
+    assert seen
+
+
+@each_game
+def test_the_same_seed_gives_the_same_game(game: str) -> None:
+    """Played again, a game has the same orders, chance results and final digest; another seed gives another game."""
+    first = wholes(game)[3]
+
+    assert play_through(rules_of(game), 3).record == first.record
+    assert len({whole.record.result for whole in wholes(game)}) == SEEDS
+
+
+@each_game
+def test_own_records_replay_without_and_with_the_generator(game: str) -> None:
+    """A game's record survives its text form, and playing it bears out every line."""
+    for whole in wholes(game)[:12]:
+        text = records.write(whole.record)
+
+        assert records.parse(text) == whole.record
+        assert replay.mismatches(text) == ()
+
+
+@each_game
+def test_facts_are_those_documented_and_keep_their_kind(game: str) -> None:
+    """At any moment every seat has every fact of `facts_help`, always a number, a word or a set of words."""
+    rules = rules_of(game)
+    kinds: dict[str, type] = {}
+    for position in positions(game):
+        for seat in range(len(wholes(game)[0].table.bots)):
+            if seat >= rules.meta.seats[0]:
+                continue
+            facts = rules.facts(rules.view(position.state, seat))
+            assert set(facts) == set(rules.facts_help)
+            for name, value in facts.items():
+                assert re.fullmatch(r"[a-z][a-z0-9_]*", name)
+                assert isinstance(value, kinds.setdefault(name, type(value))), name
+                assert kinds[name] in {int, str, frozenset}, name
+
+
+@each_game
+def test_names_cover_every_word_a_fact_holds(game: str) -> None:
+    """A standing order's words can be checked when it is stored, because the game lists all words its facts use."""
+    rules = rules_of(game)
+    if not rules.meta.names:
+        pytest.fail(f"{game} lists no names")
+    for position in positions(game):
+        for value in rules.facts(rules.view(position.state, 0)).values():
+            words = {value} - {""} if isinstance(value, str) else value if isinstance(value, frozenset) else set()
+            assert words <= set(rules.meta.names)
+
+
+@each_game
+def test_events_views_and_sentences_are_whole(game: str) -> None:
+    """Events and views go to JSON and back; every sentence fills its holes."""
+    rules = rules_of(game)
+    for position in positions(game):
+        state, chance = position.state, Rng("events", position.ply)
+        orders = {seat: rules.sample(state, seat, chance) for seat in rules.awaited(state)}
+        events = rules.resolve(state, orders, chance).events
+        assert msgspec.json.decode(msgspec.json.encode(events), type=tuple[Event, ...]) == events
+        for event in events:
+            assert event.text.format(**event.params)
+        for seat in (None, *orders):
+            view = rules.view(state, seat)
+            assert view.seat == seat
+            assert msgspec.json.decode(msgspec.json.encode(view), type=rules.view_type) == view
+            assert str(rules.heading(view))
+            if seat is not None:
+                assert str(rules.question(view))
+                assert str(rules.describe(view, orders[seat]))
+
+
+@each_game
+def test_scope_moves_with_the_game(game: str) -> None:
+    """Phase and round keys are words, and a key that is gone never comes back in the same game."""
+    rules = rules_of(game)
+    for whole in wholes(game)[:10]:
+        phases, rounds = [], []
+        for step in replay.play(whole.record):
+            scope = rules.scope(step.state)
+            phases.append((scope.round, scope.phase))
+            rounds.append(scope.round)
+        for keys in (phases, rounds):
+            changes = [key for at, key in enumerate(keys) if at == 0 or keys[at - 1] != key]
+            assert len(set(changes)) == len(changes)
+            assert all(keys)
+
+
+@each_game
+def test_who_is_asked_is_asked_for_one_thing(game: str) -> None:
+    """No seat is awaited and optional at once, and each decision's kind is documented in the grammar."""
+    rules = rules_of(game)
+    kinds = {row.kind for row in rules.grammar}
+    for position in positions(game):
+        awaited, optional = rules.awaited(position.state), rules.optional(position.state)
+        assert not set(awaited) & set(optional)
+        for seat, decision in position.asked(rules):
+            assert decision.kind in kinds
+            assert not decision.secret or seat in decision.candidates
+
+
+@each_game
+def test_sealed_seats_are_a_list_of_bidders(game: str) -> None:
+    """Who is asked for a sealed list is several different seats, and the one whose turn it is, is among them."""
+    rules = rules_of(game)
+    for position in positions(game):
+        sealed = rules.sealed(position.state)
+        assert len(set(sealed)) == len(sealed)
+        assert not sealed or set(rules.awaited(position.state)) <= set(sealed)
+
+
+@each_game
+def test_the_grammar_documents_itself(game: str) -> None:
+    """Every row has an example that its own pattern matches."""
+    for row in rules_of(game).grammar:
+        assert row.pattern
+        assert matches_grammar([row], row.example), row
+
+
+@each_game
+def test_endless_text_is_refused_in_no_time(game: str) -> None:
+    """Grammar patterns never run away on long lines made of their own words."""
+    rules = rules_of(game)
+    examples = " ".join(row.example for row in rules.grammar)
+    start = process_time()
+    for filler in (examples, "a ", "1 ", "1-", ", ", "with ", " and a", *(row.example + " " for row in rules.grammar)):
+        matches_grammar(rules.grammar, (filler * 500)[:500] + "!?")
+
+    assert process_time() - start < 2
+
+
+@each_game
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_any_text_is_read_or_refused(game: str, data: st.DataObject) -> None:
+    """Reading garbage, or orders with pieces cut out and put in, raises nothing but the three refusals."""
+    rules = rules_of(game)
+    position = data.draw(st.sampled_from(list(positions(game))[::5]))
+    seat = next(iter(rules.awaited(position.state)))
+    words = " ".join(str(order) for order in first_legal(game, position, seat, 4)).split()
+    text = data.draw(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(words), max_size=12).map(" ".join)))
+    refusal = ""
+    try:
+        order = rules.read(position.state, seat, text)
+    except (InvalidOrder, IllegalOrder, AmbiguousOrder) as error:
+        refusal = str(error)
+    assert refusal or rules.read(position.state, seat, str(order)) == order

@@ -1,0 +1,106 @@
+"""Every decision of every game as a form: what it offers can be filled in and becomes a legal order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.forms import Count, Form, Line, Pick
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.rng import Rng
+from tests.engine.positions import positions
+
+if TYPE_CHECKING:
+    from pbem.engine.rng import Chance
+
+each_game = pytest.mark.parametrize("game", GAMES)
+TRIES = 400
+
+
+def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
+    """The form with something picked in every field but the free lines."""
+    fields: dict[str, list[str]] = {}
+    for group in form.groups:
+        for field in group.fields:
+            match field:
+                case Pick(name=name, choices=choices, many=True):
+                    fields[name] = [choice.value for choice in choices if not chance.below(3)]
+                case Pick(name=name, choices=choices):
+                    fields[name] = [choices[chance.below(len(choices))].value]
+                case Count(name=name, low=low, high=high):
+                    fields[name] = [str(low + (chance.below(high - low + 1) if chance.below(2) else 0))]
+                case Line(name=name):
+                    fields[name] = [""]
+    return fields
+
+
+@each_game
+def test_every_form_can_be_filled_in_with_a_legal_order(game: str) -> None:
+    """Picking among what the form offers, one comes upon an order that is read back and legal; the rest is refused."""
+    rules = rules_of(game)
+    refusals = (InvalidOrder, IllegalOrder, AmbiguousOrder)
+    for position in positions(game):
+        for seat, decision in position.asked(rules):
+            view = rules.view(position.state, seat)
+            form = rules.form(view)
+            assert form.kind == decision.kind
+            chance = Rng(position.seed, position.ply)
+            for _ in range(TRIES):
+                try:
+                    order = rules.read(position.state, seat, rules.order_text(view, filled(form, chance)))
+                except refusals:
+                    continue
+                if not rules.check(position.state, seat, order):
+                    break
+            else:
+                pytest.fail(f"{position.seed}, ply {position.ply}: no filling of {decision.kind} is legal")
+
+
+@each_game
+def test_an_empty_form_is_refused_in_words_or_harmless(game: str) -> None:
+    """Posting nothing raises InvalidOrder or gives text that can be read; it never fails otherwise."""
+    rules = rules_of(game)
+    for position in positions(game):
+        for seat, _ in position.asked(rules):
+            view = rules.view(position.state, seat)
+            for fields in ({}, {"nonsense": ["1"]}):
+                try:
+                    said = rules.order_text(view, fields)
+                except InvalidOrder as error:
+                    said = str(error)
+                assert said
+
+
+@each_game
+def test_quick_answers_are_legal_and_few(game: str) -> None:
+    """One-tap answers are at most eight legal orders."""
+    rules = rules_of(game)
+    for position in positions(game):
+        for seat, _ in position.asked(rules):
+            quick = rules.form(rules.view(position.state, seat)).quick
+            assert len(quick) <= 8
+            for text in quick:
+                order = rules.read(position.state, seat, text)
+                assert rules.check(position.state, seat, order) == []
+
+
+@each_game
+def test_forms_are_data_with_whole_sentences(game: str) -> None:
+    """A form goes to JSON and back; field names are unique; every sentence in it fills its holes."""
+    rules = rules_of(game)
+    for position in positions(game):
+        for seat, _ in position.asked(rules):
+            form = rules.form(rules.view(position.state, seat))
+            fields = [field for group in form.groups for field in group.fields]
+            assert msgspec.json.decode(msgspec.json.encode(form), type=Form) == form
+            assert len({field.name for field in fields}) == len(fields)
+            sentences = [form.question, *form.notes, *(field.label for field in fields)]
+            sentences += [group.title for group in form.groups]
+            for field in fields:
+                if isinstance(field, Pick):
+                    sentences += [choice.label for choice in field.choices]
+                    assert len({choice.value for choice in field.choices}) == len(field.choices)
+            assert all(str(said) for said in sentences)

@@ -1,0 +1,105 @@
+"""What a seat may not see never reaches it, in any game: views, facts, forms and questions say nothing of it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from pbem.engine import records, replay
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.rng import Rng
+from tests.engine.positions import positions, wholes
+
+if TYPE_CHECKING:
+    from pbem.engine.types import AnyRules
+
+each_game = pytest.mark.parametrize("game", GAMES)
+
+
+def seen(rules: AnyRules, state: Any, seat: int) -> dict[str, Any]:
+    """Everything that `seat` is told of `state`, as bytes or plain data."""
+    view = rules.view(state, seat)
+    told: dict[str, Any] = {
+        "view": msgspec.json.encode(view),
+        "public": msgspec.json.encode(rules.view(state, None)),
+        "facts": rules.facts(view),
+        "heading": rules.heading(view),
+        "scope": rules.scope(state),
+    }
+    asked = {**rules.optional(state), **rules.awaited(state)}
+    if seat in asked:
+        told |= {
+            "decision": asked[seat],
+            "form": msgspec.json.encode(rules.form(view)),
+            "question": rules.question(view),
+            "topics": rules.topics(view),
+            "cautious": rules.cautious(view),
+            "legal": list(islice(rules.legal(state, seat), 60)),
+        }
+    told["candidates"] = {decision.candidates for decision in asked.values() if decision.secret}
+    return told
+
+
+@each_game
+def test_states_that_differ_in_hidden_parts_look_alike(game: str) -> None:
+    """A whole state imagined from a seat's view shows that seat exactly what the true one shows, and is sound."""
+    rules = rules_of(game)
+    different = 0
+    for position in positions(game):
+        for seat in range(rules.meta.seats[0]):
+            other = rules.imagine(rules.view(position.state, seat), Rng("imagined", position.ply))
+
+            assert seen(rules, other, seat) == seen(rules, position.state, seat)
+            assert rules.problems(other) == ()
+            different += replay.digest(other) != replay.digest(position.state)
+
+    assert different
+
+
+@each_game
+def test_a_decision_that_is_not_secret_is_known_to_all(game: str) -> None:
+    """Unless a decision is secret, every seat's imagination awaits the same seats for the same things."""
+    rules = rules_of(game)
+    for position in positions(game):
+        awaited = rules.awaited(position.state)
+        if any(decision.secret for decision in awaited.values()):
+            continue
+        for seat in range(rules.meta.seats[0]):
+            other = rules.imagine(rules.view(position.state, seat), Rng("awaited", position.ply))
+            assert rules.awaited(other) == awaited
+
+
+@each_game
+def test_views_do_not_depend_on_who_is_secretly_asked(game: str) -> None:
+    """While a decision is secret, all its candidates could be asked by public knowledge and nobody else is."""
+    rules = rules_of(game)
+    for position in positions(game):
+        for seat, decision in rules.awaited(position.state).items():
+            if decision.secret:
+                assert seat in decision.candidates
+                assert {one.candidates for one in rules.awaited(position.state).values()} == {decision.candidates}
+
+
+@each_game
+def test_exports_of_running_games_withhold_what_is_hidden(game: str) -> None:
+    """An unfinished record is shown without seed and digest, and hidden chance results and orders read `?`."""
+    rules = rules_of(game)
+    for whole in wholes(game)[:6]:
+        half = msgspec.structs.replace(
+            whole.record, plies=whole.record.plies[: len(whole.record.plies) // 2], result=None
+        )
+        shown = replay.redact(half)
+
+        assert shown.seed is None
+        assert shown.result is None
+        assert len(shown.plies) == len(half.plies)
+        for ply in shown.plies:
+            for line in ply.chance:
+                label, _, names = line.partition(": ")
+                hidden = label.replace("-", " ").split(" ")[0] in rules.meta.hidden_chance
+                assert (names == records.WITHHELD) == hidden
+        assert records.parse(records.write(shown)) == shown
+        assert replay.redact(whole.record) == whole.record
