@@ -1,0 +1,245 @@
+"""What an organiser does to many games at once: previewed, done together, logged, and undoable for ten minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.club.members import require_organiser
+from pbem.engine.types import N_, Said
+from pbem.errors import NotAllowed, TooLate, WrongInput
+from pbem.play import accepted
+from pbem.play.post import Post
+from pbem.play.table import table_of
+from pbem.play.waiting import open_seats
+from pbem.store import queries
+from pbem.store.tables import Audit, Game
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from pbem.play.table import Table
+
+UNDO = timedelta(minutes=10)
+MOST = 1000
+"""Games one act reaches."""
+LONGEST = 24 * 14
+"""Hours a deadline can be moved by at once."""
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """One act on several games."""
+
+    act: str
+    """nudge, extend, pause, resume, merge."""
+    games: tuple[int, ...]
+    hours: int = 0
+    """For `extend`."""
+    reason: str = ""
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What an act does to one game."""
+
+    game_id: int
+    title: str
+    says: Said
+    before: Mapping[str, Any]
+    """What undoing brings back."""
+
+
+class Done(msgspec.Struct, frozen=True):
+    """An act that was carried out, or that would be."""
+
+    effects: tuple[Effect, ...]
+    audit_id: int | None = None
+    undo_until: datetime | None = None
+    ring: frozenset[int] = frozenset()
+
+
+def preview(session: Session, now: datetime, club_id: int, by: int, wish: Wish) -> Done:
+    """What the act would do; nothing is kept."""
+    with session.begin_nested() as tried:
+        done = _carry_out(session, now, club_id, by, wish)
+        tried.rollback()
+    session.expire_all()
+    return Done(done.effects)
+
+
+def carry_out(session: Session, now: datetime, club_id: int, by: int, wish: Wish) -> Done:
+    """Do it to every game it fits, log it, and say what was done. Raises NotAllowed or WrongInput before anything."""
+    done = _carry_out(session, now, club_id, by, wish)
+    audit = Audit(
+        at=now,
+        player_id=by,
+        club_id=club_id,
+        act=wish.act,
+        reason=wish.reason[:500],
+        details={"games": [{"id": e.game_id, **e.before} for e in done.effects], "hours": wish.hours},
+        public=True,
+        undo_until=now + UNDO if wish.act != "nudge" else None,
+    )
+    session.add(audit)
+    session.flush()
+    return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
+
+
+def _carry_out(session: Session, now: datetime, club_id: int, by: int, wish: Wish) -> Done:
+    require_organiser(session, club_id, by)
+    act = _ACTS.get(wish.act)
+    if act is None:
+        raise WrongInput(Said(N_("{word!r} is nothing that can be done here. There are: {names}."), _words(wish.act)))
+    if not wish.games or len(wish.games) > MOST:
+        raise WrongInput(Said(N_("Choose between 1 and {limit} games."), {"limit": MOST}))
+    games = [game for game_id in sorted(set(wish.games)) if (game := queries.lock_game(session, game_id))]
+    foreign = [game for game in games if game.club_id != club_id]
+    if foreign or len(games) < len(set(wish.games)):
+        raise NotAllowed(Said(N_("Only games of this club can be chosen.")))
+    tables = [table_of(session, game) for game in games]
+    effects, ring = act(session, now, tables, wish)
+    session.flush()
+    return Done(tuple(effects), ring=ring)
+
+
+def _words(word: str) -> dict[str, str | tuple[str, ...]]:
+    return {"word": word[:40], "names": tuple(_ACTS)}
+
+
+Found = tuple[list[Effect], frozenset[int]]
+
+
+def _effect(game: Game, says: Said) -> Effect:
+    times = {name: getattr(game, name) for name in ("due_at", "cover_at", "wake_at")}
+    before = {name: moment.isoformat() if moment else None for name, moment in times.items()}
+    return Effect(game.id, game.title, says, {**before, "state": game.state})
+
+
+def _nudge(session: Session, now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
+    """A reminder to everybody awaited, now; nobody is reminded twice in an hour. Secret seats are left in peace."""
+    effects = []
+    post = Post(now)
+    for table in tables:
+        game = table.game
+        decisions = queries.decisions_of(session, game.id, game.ply + 1)
+        if game.state != "running" or any(decision.secret for decision in decisions):
+            continue
+        seats = [seat for seat in open_seats(decisions) if seat in table.players]
+        for seat in seats:
+            cause = f"nudge.{int(now.timestamp()) // 3600}"
+            post.seat("reminder", game, table.seats[seat], table.players[seat], cause, due_version=game.due_version)
+        if seats:
+            effects.append(_effect(game, Said(N_("{names} will be reminded."), {"names": _names(table, seats)})))
+    post.send(session)
+    return effects, frozenset()
+
+
+def _names(table: Table, seats: Sequence[int]) -> tuple[str, ...]:
+    return tuple(table.players[seat].name for seat in seats)
+
+
+def _extend(session: Session, _now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+    """Later deadlines by some hours."""
+    if not 1 <= wish.hours <= LONGEST:
+        raise WrongInput(
+            Said(
+                N_("Deadlines can be moved by 1 to {limit} hours, not {hours}."),
+                {"limit": LONGEST, "hours": wish.hours},
+            )
+        )
+    effects = []
+    for table in tables:
+        if table.game.state == "running" and table.game.due_at is not None:
+            due = table.game.due_at + timedelta(hours=wish.hours)
+            effects.append(_effect(table.game, _until(due)))
+            accepted.put_deadline(table, _open(session, table), due)
+    return effects, frozenset()
+
+
+def _merge(session: Session, _now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
+    """All deadlines moved to the latest one among them."""
+    running = [table for table in tables if table.game.state == "running" and table.game.due_at is not None]
+    latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
+    effects = []
+    for table in running:
+        if latest is not None and table.game.due_at != latest:
+            effects.append(_effect(table.game, _until(latest)))
+            accepted.put_deadline(table, _open(session, table), latest)
+    return effects, frozenset()
+
+
+def _pause(session: Session, _now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
+    """No deadlines and no plies until the game is resumed."""
+    effects = []
+    for table in tables:
+        if table.game.state == "running":
+            effects.append(_effect(table.game, Said(N_("The game will be paused."))))
+            accepted.stop_clock(table.game, _open(session, table))
+            table.game.state = "paused"
+    return effects, frozenset()
+
+
+def _resume(session: Session, now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
+    """Go on; who is awaited has their full time from now."""
+    effects = []
+    for table in tables:
+        if table.game.state == "paused":
+            effects.append(_effect(table.game, Said(N_("The game will go on."))))
+            table.game.state = "running"
+            if not accepted.move_deadline(session, now, table, now):
+                table.game.wake_at = now
+    return effects, frozenset(effect.game_id for effect in effects)
+
+
+_ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], Wish], Found]] = {
+    "nudge": _nudge,
+    "extend": _extend,
+    "merge": _merge,
+    "pause": _pause,
+    "resume": _resume,
+}
+
+
+def _open(session: Session, table: Table) -> Sequence[Any]:
+    return queries.decisions_of(session, table.game.id, table.game.ply + 1)
+
+
+def _until(due: datetime) -> Said:
+    holes: Any = {"moment": due}
+    return Said(N_("The deadline will be {moment}."), holes)
+
+
+def undo(session: Session, now: datetime, club_id: int, by: int, audit_id: int) -> frozenset[int]:
+    """Take an act back within ten minutes, in every game that hasn't moved on since; gives the games to ring for."""
+    require_organiser(session, club_id, by)
+    audit = session.execute(
+        select(Audit).where(Audit.id == audit_id, Audit.club_id == club_id).with_for_update()
+    ).scalar_one_or_none()
+    if audit is None or audit.undo_until is None or audit.undo_until < now:
+        raise TooLate(Said(N_("This can't be taken back any more: there are ten minutes for it.")))
+    ring = set()
+    for before in audit.details["games"]:
+        game = queries.lock_game(session, before["id"])
+        if game is not None and game.state in {"running", "paused"}:
+            _bring_back(session, game, before)
+            ring.add(game.id)
+    audit.undo_until = None
+    session.add(Audit(at=now, player_id=by, club_id=club_id, act="undo", details={"of": audit.id}, public=True))
+    session.flush()
+    return frozenset(ring)
+
+
+def _bring_back(session: Session, game: Game, before: Mapping[str, Any]) -> None:
+    """Set the deadline and state of before; reminders are armed again."""
+    game.state = before["state"]
+    moments = {n: datetime.fromisoformat(before[n]) if before[n] else None for n in ("due_at", "cover_at", "wake_at")}
+    table = table_of(session, game)
+    if moments["due_at"] is None:
+        accepted.stop_clock(game, _open(session, table))
+    else:
+        accepted.put_deadline(table, _open(session, table), moments["due_at"])
+    game.wake_at = moments["wake_at"]
+    session.flush()
