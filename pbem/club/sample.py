@@ -52,7 +52,7 @@ def open_sample(session: Session, clock: Callable[[], datetime]) -> None:
     if session.execute(select(Club.id).where(Club.name == NAME)).first():
         return
     people = {name: _welcome(session, clock(), name) for name in PEOPLE}
-    club = found_club(session, clock(), NAME, _address(PEOPLE[0]))
+    club = found_club(session, clock(), NAME, address(PEOPLE[0]))
     session.add(Member(club_id=club.id, player_id=people["Ben"].id, role="player", joined_at=clock()))
     session.commit()
     for plan in PLANS:
@@ -62,12 +62,12 @@ def open_sample(session: Session, clock: Callable[[], datetime]) -> None:
             _play_on(session, clock(), game)
 
 
-def invite(session: Session, now: datetime, game: str, addresses: Sequence[str], seed: str) -> None:
-    """Found a club whose organiser invites these addresses to one game, drawn from `seed`."""
-    club = found_club(session, now, NAME, "organiser@nile.example")
+def invite(session: Session, now: datetime, game: str, names: Sequence[str], seed: str) -> None:
+    """Found a club whose organiser invites the people called `names` to one game, drawn from `seed`."""
+    club = found_club(session, now, NAME, address("Organiser"))
     plan = opening.Plan(
         game=game,
-        seats=tuple(opening.SeatPlan(player_id=person_at(session, now, address).id) for address in addresses),
+        seats=tuple(opening.SeatPlan(player_id=person_at(session, now, address(name), name).id) for name in names),
         club_id=club.id,
         organiser_id=session.execute(select(Member.player_id).where(Member.club_id == club.id)).scalar_one(),
         cadence=PATIENCE,
@@ -77,13 +77,14 @@ def invite(session: Session, now: datetime, game: str, addresses: Sequence[str],
     opening.open_game(session, now, plan)
 
 
-def _address(name: str) -> str:
+def address(name: str) -> str:
+    """Where somebody of the demo gets mail."""
     return f"{name.casefold()}@nile.example"
 
 
 def _welcome(session: Session, now: datetime, name: str) -> Player:
     """A person who has answered from their address before."""
-    player = person_at(session, now, _address(name), name)
+    player = person_at(session, now, address(name), name)
     player.address_state, player.accepted_at = "good", now
     return player
 

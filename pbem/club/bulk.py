@@ -1,0 +1,138 @@
+"""Many games opened at once from a CSV table: all lines are checked first, then all games opened or none."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.club.members import require_organiser
+from pbem.engine.errors import EngineError
+from pbem.engine.registry import rules_of
+from pbem.engine.types import N_, Said
+from pbem.errors import PlayError, WrongInput
+from pbem.play import opening
+from pbem.store.tables import Member, Player
+from pbem.words import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+MOST = 1000
+"""Games one table opens."""
+BOT = "bot:"
+
+
+class Bulk(msgspec.Struct, frozen=True):
+    """The games that were opened."""
+
+    slugs: tuple[str, ...]
+    ring: frozenset[int]
+
+
+def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) -> Bulk:
+    """Open a game a line: `title, game, cadence, options, player, player, ...`.
+
+    Options are `name=value` pairs parted by spaces. Players are members by name or address, `bot:heuristic`, or empty
+    for an open seat. Raises WrongInput with a sentence for each wrong line; then no game is opened.
+    """
+    require_organiser(session, club_id, by)
+    people = _members(session, club_id)
+    plans, faults = [], []
+    for number, cells in _lines(text):
+        try:
+            plans.append((number, plan_of(cells, people, club_id, by)))
+        except (PlayError, EngineError) as wrong:
+            faults += [_in_line(number, fault) for fault in wrong.faults]
+    if not plans and not faults:
+        faults.append(Said(N_("There is no game in the table: write title, game, cadence, options and players.")))
+    if len(plans) > MOST:
+        faults.append(
+            Said(N_("A table opens at most {limit} games, not {count}."), {"limit": MOST, "count": len(plans)})
+        )
+    opened = [] if faults else _opened(session, now, plans, faults)
+    if faults:
+        raise WrongInput(*faults)
+    ring = frozenset(game_id for one in opened for game_id in one.ring)
+    return Bulk(tuple(one.game.slug for one in opened), ring)
+
+
+def _lines(text: str) -> list[tuple[int, list[str]]]:
+    rows = enumerate(csv.reader(io.StringIO(text)), start=1)
+    lines = [(number, [cell.strip() for cell in row]) for number, row in rows if any(cell.strip() for cell in row)]
+    return lines[1:] if lines and lines[0][1][0].casefold() == "title" else lines
+
+
+def _opened(
+    session: Session, now: datetime, plans: Sequence[tuple[int, opening.Plan]], faults: list[Said]
+) -> list[opening.Opened]:
+    opened = []
+    for number, plan in plans:
+        try:
+            opened.append(opening.open_game(session, now, plan))
+        except (PlayError, EngineError) as wrong:
+            faults += [_in_line(number, fault) for fault in wrong.faults]
+    return opened
+
+
+def plan_of(cells: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:
+    """The plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
+    if len(cells) <= _PLAYERS:
+        raise WrongInput(Said(N_("A line needs title, game, cadence, options and at least one player.")))
+    title, game, cadence, options = cells[:_PLAYERS]
+    rules = rules_of(game)
+    return opening.Plan(
+        game=rules.meta.name,
+        seats=tuple(seat_of(cell, people) for cell in cells[_PLAYERS:]),
+        options=_options(options),
+        club_id=club_id,
+        organiser_id=by,
+        cadence=cadence or "club",
+        title=clean(title),
+    )
+
+
+_PLAYERS = 4
+"""Cells before the players."""
+
+
+def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
+    """Who is meant by one cell: a bot, a member, or whoever comes."""
+    if not cell:
+        return opening.SeatPlan()
+    if cell.startswith(BOT):
+        return opening.SeatPlan(bot=cell.removeprefix(BOT))
+    found = people.get(cell.casefold())
+    if found is None:
+        raise WrongInput(Said(N_("{word!r} is no member of this club: invite them first."), {"word": clean(cell, 60)}))
+    return opening.SeatPlan(player_id=found)
+
+
+def _options(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split()]
+    wrong = [name for name, equals, _ in pairs if not equals]
+    if wrong:
+        raise WrongInput(Said(N_("{word!r} is no option: write name=value."), {"word": clean(wrong[0], 40)}))
+    return {name: value for name, _, value in pairs}
+
+
+def _members(session: Session, club_id: int) -> dict[str, int]:
+    """Members by folded name and by address; a name that two of them have stands for neither."""
+    rows = session.execute(
+        select(Player.id, Player.name, Player.address)
+        .join(Member, Member.player_id == Player.id)
+        .where(Member.club_id == club_id, Member.left_at.is_(None))
+    ).all()
+    names = [name.casefold() for _, name, _ in rows]
+    found = {name.casefold(): player for player, name, _ in rows if names.count(name.casefold()) == 1}
+    return found | {address: player for player, _, address in rows if address is not None}
+
+
+def _in_line(number: int, fault: Said) -> Said:
+    return Said(N_("Line {number}: {fault}"), {"number": number, "fault": str(fault)}, fault.rule)

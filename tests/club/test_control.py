@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.club import acts, control
+from pbem.errors import NotAllowed, TooLate, WrongInput
+from pbem.store.tables import Audit, Game, Letter
+from tests.factories import GameFactory, answer_all, asked
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.club.conftest import Circle
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(circle: Circle) -> Game:
+    """A game of the club that waits for one player."""
+    made: Game = GameFactory.create(
+        people=circle.others[:2],
+        bots=(),
+        options={"auctions": "in_turn"},
+        club_id=circle.club.id,
+        organiser_id=circle.alice.id,
+        title="On the river",
+    )
+    return made
+
+
+def test_a_row_names_who_blocks(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """The row names the one awaited, since when, and that no letter got through yet."""
+    (decision,) = asked(session, game)
+
+    (row,) = control.rows(session, now + 3 * HOUR, circle.club.id)
+
+    assert row.blockers is not None
+    (blocker,) = row.blockers
+    assert (blocker.seat, blocker.name) == (decision.seat, circle.others[decision.seat].name)
+    assert blocker.letter == "pending"
+    assert row.hours(now + 3 * HOUR) == 3
+    assert row.seats == (circle.others[0].name, circle.others[1].name)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        (control.Filter(state="waiting"), 1),
+        (control.Filter(state="paused"), 0),
+        (control.Filter(text="RIVER"), 1),
+        (control.Filter(text="desert"), 0),
+        (control.Filter(game="amunre"), 0),
+        (control.Filter(state="late"), 0),
+        (control.Filter(player_id=0), 0),
+    ],
+)
+@pytest.mark.usefixtures("game")
+def test_rows_are_filtered(session: Session, now: datetime, circle: Circle, wanted: control.Filter, shown: int) -> None:
+    """By state, game, words of a title or name, and the player who blocks."""
+    assert len(control.rows(session, now, circle.club.id, wanted)) == shown
+
+
+def test_secret_choices_stay_secret(session: Session, now: datetime, circle: Circle) -> None:
+    """While choices are made in secret the control room shows nobody; after the deadline it names who missed it."""
+    game = GameFactory.create(
+        game="amunre", people=circle.others[:3], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id
+    )
+    for _ in range(200):
+        if any(decision.secret for decision in asked(session, game)):
+            break
+        answer_all(session, now, game)
+    assert all(decision.secret for decision in asked(session, game))
+
+    (row,) = control.rows(session, now, circle.club.id)
+    (late,) = control.rows(session, (game.due_at or now) + HOUR, circle.club.id)
+
+    assert row.blockers is None
+    assert len(late.blockers or ()) == len(asked(session, game))
+
+
+def test_extending_is_previewed_done_and_undone(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """A preview changes nothing; the act moves the deadline; undoing brings it back, for ten minutes."""
+    due, club, by = game.due_at, circle.club.id, circle.alice.id
+    assert due is not None
+    wish = acts.Wish(act="extend", games=(game.id,), hours=6)
+
+    (effect,) = acts.preview(session, now, club, by, wish).effects
+    session.refresh(game)
+    assert (effect.title, game.due_at) == ("On the river", due)
+
+    done = acts.carry_out(session, now, club, by, wish)
+    session.refresh(game)
+    assert game.due_at == due + 6 * HOUR
+    assert {decision.due_at for decision in asked(session, game)} == {due + 6 * HOUR}
+
+    assert done.audit_id is not None
+    acts.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
+    session.refresh(game)
+    assert game.due_at == due
+    with pytest.raises(TooLate):
+        acts.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
+
+
+def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Undoing comes too late after ten minutes."""
+    done = acts.carry_out(
+        session, now, circle.club.id, circle.alice.id, acts.Wish(act="pause", games=(game.id,), reason="holiday")
+    )
+    assert done.audit_id is not None
+
+    with pytest.raises(TooLate, match="ten minutes"):
+        acts.undo(session, now + timedelta(minutes=11), circle.club.id, circle.alice.id, done.audit_id)
+
+    row = session.get_one(Audit, done.audit_id)
+    assert (row.reason, row.player_id, row.public) == ("holiday", circle.alice.id, True)
+
+
+def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """A paused game has no deadline; resumed it gives the full time from then on."""
+    club, by = circle.club.id, circle.alice.id
+    before = game.due_at
+    acts.carry_out(session, now, club, by, acts.Wish(act="pause", games=(game.id,)))
+    session.refresh(game)
+    assert (game.state, game.due_at) == ("paused", None)
+
+    acts.carry_out(session, now + 48 * HOUR, club, by, acts.Wish(act="resume", games=(game.id,)))
+
+    session.refresh(game)
+    assert game.state == "running"
+    assert before is not None
+    assert game.due_at is not None
+    assert game.due_at >= before + 40 * HOUR
+
+
+def test_a_nudge_is_one_letter_an_hour(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Nudging twice within an hour writes one reminder."""
+    wish = acts.Wish(act="nudge", games=(game.id,))
+
+    for minutes in (0, 5):
+        acts.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, circle.alice.id, wish)
+
+    assert len(session.execute(select(Letter).where(Letter.kind == "reminder")).all()) == 1
+
+
+def test_merged_deadlines_are_one(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Several games get the latest of their deadlines."""
+    other = GameFactory.create(
+        people=circle.others[2:4],
+        bots=(),
+        now=now + 5 * HOUR,
+        club_id=circle.club.id,
+        organiser_id=circle.alice.id,
+    )
+
+    acts.carry_out(
+        session, now + 5 * HOUR, circle.club.id, circle.alice.id, acts.Wish(act="merge", games=(game.id, other.id))
+    )
+
+    session.refresh(game)
+    session.refresh(other)
+    assert game.due_at == other.due_at
+
+
+@pytest.mark.parametrize(
+    ("act", "hours", "sentence"),
+    [
+        ("explode", 0, "nothing that can be done here"),
+        ("extend", 0, "moved by 1 to 336 hours, not 0"),
+        ("extend", 1000, "moved by 1 to 336 hours, not 1000"),
+    ],
+)
+def test_wrong_wishes(
+    session: Session, now: datetime, circle: Circle, game: Game, act: str, hours: int, sentence: str
+) -> None:
+    """What can't be done is refused in one sentence before anything is done."""
+    with pytest.raises(WrongInput, match=sentence):
+        acts.carry_out(session, now, circle.club.id, circle.alice.id, acts.Wish(act=act, games=(game.id,), hours=hours))
+
+
+def test_only_ones_own_club(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Players can't act, and organisers only on games of their club."""
+    wish = acts.Wish(act="pause", games=(game.id,))
+    with pytest.raises(NotAllowed):
+        acts.carry_out(session, now, circle.club.id, circle.others[0].id, wish)
+
+    foreign = GameFactory.create(people=2, bots=())
+    with pytest.raises(NotAllowed, match="Only games of this club"):
+        acts.carry_out(session, now, circle.club.id, circle.alice.id, acts.Wish(act="pause", games=(foreign.id,)))

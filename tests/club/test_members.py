@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.club import members
+from pbem.errors import NotAllowed, WrongInput
+from pbem.store.tables import Invitation, Letter, Player
+from tests.factories import GameFactory, answer
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.club.conftest import Circle
+
+
+def test_guests_are_read_from_csv() -> None:
+    """A heading and empty lines are passed over; name and role may be missing; quotes protect commas."""
+    text = 'address,name,role\n\nada@example.org\nben@example.org,"Ben, the second",Organiser\n'
+
+    assert members.read_guests(text) == (
+        members.Guest("ada@example.org"),
+        members.Guest("ben@example.org", "Ben, the second", "organiser"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "There is nobody in the list: write one address a line, then a comma and the name."),
+        ("a@b.org,A,boss", "Line 1: 'boss' is no role. There are: player, organiser."),
+        ("a@b.org\nnonsense", "Line 2: 'nonsense' is no mail address we can write to: write one like ada@example.org."),
+    ],
+)
+def test_wrong_lines_are_named(text: str, sentence: str) -> None:
+    """Each wrong line gets one sentence with its number."""
+    with pytest.raises(WrongInput) as refused:
+        members.read_guests(text)
+
+    assert [str(fault) for fault in refused.value.faults] == [sentence]
+
+
+def test_an_invitation_is_one_letter(session: Session, now: datetime, circle: Circle) -> None:
+    """A stranger gets one invitation however often they are named; a member gets none."""
+    guests = [members.Guest("new@example.org", "New"), members.Guest(str(circle.others[0].address))]
+
+    first = members.invite(session, now, circle.club.id, circle.alice.id, guests)
+    again = members.invite(session, now, circle.club.id, circle.alice.id, guests)
+    later = members.invite(session, now + timedelta(days=15), circle.club.id, circle.alice.id, guests)
+
+    assert (first, again, later) == (1, 0, 1)
+    assert len(session.execute(select(Letter).where(Letter.kind == "invitation")).all()) == 2
+    assert len(session.execute(select(Invitation)).all()) == 2
+
+
+def test_faces_hold_no_address(session: Session, circle: Circle) -> None:
+    """The member list shows names and roles, the organiser first, and no address."""
+    faces = members.members(session, circle.club.id)
+
+    assert faces[0].name == circle.alice.name
+    assert len(faces) == 8
+    assert "@" not in repr(faces)
+
+
+def test_a_club_keeps_an_organiser(session: Session, now: datetime, circle: Circle) -> None:
+    """The last organiser can neither leave nor step down; with a second one they can."""
+    bob = circle.others[0]
+    with pytest.raises(NotAllowed, match="needs an organiser"):
+        members.leave(session, now, circle.club.id, circle.alice.id)
+    with pytest.raises(NotAllowed, match="needs an organiser"):
+        members.set_role(session, now, circle.club.id, by=circle.alice.id, player_id=circle.alice.id, role="player")
+
+    members.set_role(session, now, circle.club.id, by=circle.alice.id, player_id=bob.id, role="organiser")
+    members.leave(session, now, circle.club.id, circle.alice.id)
+
+    assert [face.role for face in members.members(session, circle.club.id)].count("organiser") == 1
+
+
+def test_only_organisers_give_roles(session: Session, now: datetime, circle: Circle) -> None:
+    """A player can't make anybody organiser."""
+    bob = circle.others[0]
+
+    with pytest.raises(NotAllowed):
+        members.set_role(session, now, circle.club.id, by=bob.id, player_id=bob.id, role="organiser")
+
+
+def test_the_export_holds_ones_own_and_nothing_else(session: Session, now: datetime, circle: Circle) -> None:
+    """Address, clubs, games and orders as typed; nothing of other people."""
+    alice, bob = circle.alice, circle.others[0]
+    game = GameFactory.create(people=[alice, bob], bots=(), options={"auctions": "in_turn"})
+    seat = next(seat for seat in (0, 1) if answer(session, now, game, seat, "nonsense words").reason == "InvalidOrder")
+    asked = (alice, bob)[seat]
+
+    data = members.export_person(session, asked.id)
+
+    assert data["person"]["address"] == asked.address
+    assert [order["text"] for order in data["orders"]] == ["nonsense words"]
+    assert [game["state"] for game in data["games"]] == ["running"]
+    other = bob if asked is alice else alice
+    assert str(other.address) not in repr(data)
+
+
+def test_erasing_waits_for_the_games(session: Session, now: datetime, circle: Circle) -> None:
+    """Who sits at a running game is told to finish or resign first; afterwards nothing personal is left."""
+    bob, carl = circle.others[:2]
+    GameFactory.create(people=[bob, circle.alice], bots=())
+    with pytest.raises(NotAllowed, match="You still have a seat in"):
+        members.erase(session, now, bob.id)
+
+    members.erase(session, now, carl.id)
+
+    row = session.get_one(Player, carl.id)
+    assert (row.address, row.name, row.epoch) == (None, members.ERASED, 1)
+    assert carl.id not in {face.player_id for face in members.members(session, circle.club.id)}

@@ -1,0 +1,157 @@
+"""People, clubs and games for tests. Games are built by playing them, never by writing their rows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import factory
+from factory.alchemy import SQLAlchemyModelFactory
+from sqlalchemy import select
+
+from pbem.engine.registry import rules_of
+from pbem.engine.rng import Rng
+from pbem.extensions import db
+from pbem.play import opening, orders
+from pbem.play.advance import advance
+from pbem.play.table import state_of
+from pbem.store import queries
+from pbem.store.tables import Club, Decision, Game, Player, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+"""A Monday at noon: when the tests' games begin."""
+NAMES = ("Alice", "Bob", "Charlie", "Dora", "Emil")
+
+
+class PlayerFactory(SQLAlchemyModelFactory):  # type: ignore[misc]  # factory-boy ships no types
+    """A person who has answered from their address before."""
+
+    class Meta:
+        """Rows go into the app's own session."""
+
+        model = Player
+        sqlalchemy_session_factory = lambda: db.session  # noqa: E731 - as factory-boy wants it
+        sqlalchemy_session_persistence = "flush"
+
+    name = factory.Sequence(lambda n: NAMES[n % len(NAMES)])
+    address = factory.Sequence(lambda n: f"player{n}@nile.example")
+    address_state = "good"
+    accepted_at = START
+    created_at = START
+
+
+class ClubFactory(SQLAlchemyModelFactory):  # type: ignore[misc]  # factory-boy ships no types
+    """A club without members."""
+
+    class Meta:
+        """Rows go into the app's own session."""
+
+        model = Club
+        sqlalchemy_session_factory = lambda: db.session  # noqa: E731 - as factory-boy wants it
+        sqlalchemy_session_persistence = "flush"
+
+    name = factory.Sequence(lambda n: f"Club {n}")
+    slug = factory.Sequence(lambda n: f"club-{n}")
+    created_at = START
+
+
+class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships no types
+    """A game under way: opened, dealt, and `plays` decisions answered at random. Its players are `people` and bots."""
+
+    class Meta:
+        """What comes out; it is opened, not constructed."""
+
+        model = Game
+
+    game = "priestsofra"
+    people = 2
+    bots: Sequence[str] = ("random",)
+    options: Mapping[str, str] = {}
+    seed = factory.Sequence(lambda n: f"seed-{n}")
+    now = START
+    plays = 0
+
+    @classmethod
+    def _create(cls, model_class: type[Game], **wishes: Any) -> Game:
+        """Open the game of `wishes`, ask the first question, and answer as many as wished."""
+        assert model_class is Game
+        session: Session = db.session()
+        people, bots, plays = wishes.pop("people"), wishes.pop("bots"), wishes.pop("plays")
+        now: datetime = wishes.pop("now")
+        players = PlayerFactory.create_batch(people) if isinstance(people, int) else list(people)
+        seats = (
+            *(opening.SeatPlan(player_id=player.id, seated=True) for player in players),
+            *(opening.SeatPlan(bot=bot) for bot in bots),
+        )
+        wishes.setdefault("organiser_id", players[0].id if players else None)
+        game = opening.open_game(session, now, opening.Plan(seats=seats, **wishes)).game
+        advance(session, now, game.id)
+        session.commit()
+        for _ in range(plays):
+            answer_all(session, now, game)
+        return game
+
+
+def asked(session: Session, game: Game) -> list[Decision]:
+    """The decisions of a game that wait for an answer."""
+    session.refresh(game)
+    found = queries.decisions_of(session, game.id, game.ply + 1)
+    return [decision for decision in found if decision.order_id is None and not decision.optional]
+
+
+def seat_of(session: Session, game: Game, seat: int) -> Seat:
+    """A seat by its number."""
+    return session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one()
+
+
+def state(session: Session, game: Game) -> Any:
+    """The engine's state of a game, for choosing orders."""
+    return state_of(rules_of(game.game), queries.snapshot(session, game.id, game.ply))
+
+
+def some_order(session: Session, game: Game, seat: int, pick: int = 0) -> str:
+    """A legal order for a seat that is asked; another one for each `pick`."""
+    rules = rules_of(game.game)
+    here = state(session, game)
+    if rules.sealed(here):
+        return "bid lowest"
+    return str(rules.sample(here, seat, Rng(f"pick-{pick}", game.ply + seat)))
+
+
+def answer(session: Session, now: datetime, game: Game, seat: int, text: str = "", **more: Any) -> orders.Receipt:
+    """Submit an order for a seat, any legal one if no text is given, and commit."""
+    ply = more.pop("ply", game.ply + 1)
+    submission = orders.Submission(
+        seat_id=seat_of(session, game, seat).id, ply=ply, text=text or some_order(session, game, seat), **more
+    )
+    receipt = orders.submit(session, now, submission)
+    session.commit()
+    return receipt
+
+
+def answer_all(session: Session, now: datetime, game: Game) -> None:
+    """Answer everything that is asked and carry the game on."""
+    for decision in asked(session, game):
+        assert answer(session, now, game, decision.seat).accepted
+    advance(session, now, game.id)
+    session.commit()
+    session.refresh(game)
+
+
+def play_to_the_end(session: Session, now: datetime, game: Game) -> None:
+    """Answer at random until the game is over."""
+    for _ in range(2000):
+        if game.state != "running":
+            return
+        answer_all(session, now, game)
+    raise AssertionError(game.ply)
+
+
+def hours(count: float) -> timedelta:
+    """A length of time."""
+    return timedelta(hours=count)
