@@ -1,0 +1,244 @@
+"""Phase 2: the auction, and who sells cards to pay for it (AR-5)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sales, sell, some
+from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
+from pbem.engine.amunre.orders import Bid, Sell
+from pbem.engine.amunre.state import order_of_play
+from pbem.engine.types import N_, Event, Params, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.engine.amunre.state import State
+    from pbem.engine.rng import Chance
+
+PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)
+MET = N_("{seat} bids {gold} gold on {province}.")
+BEAT = N_("{seat} bids {gold} gold on {province} and outbids {seat_beaten}.")
+PLAYED = N_("{seat} plays {card} with the bid.")
+TOOK = N_("{seat} pays {gold} gold and takes {province}.")
+BONUS = N_("{seat} takes the bonus of {province}: gold {gold}, power cards {cards}.")
+
+
+def lowest(state: State, p: int) -> int:
+    """AR-5.2, AR-5.6: the lowest space on which one may bid in province `p`."""
+    if p in state.at:
+        holder = state.at.index(p)
+        return state.bids[holder] + (2 if state.blocks[holder] else 1)
+    return 0
+
+
+def highest(purse: int) -> int:
+    """AR-5.5: the highest space that `purse` gold pays for."""
+    return bisect_right(PRICES, purse) - 1
+
+
+def purse(state: State, seat: int) -> int:
+    """AR-5.5: the gold a seat could pay if it sold all its cards."""
+    return state.gold[seat] + sum(state.hands[seat])
+
+
+def bound(state: State, seat: int) -> int:
+    """AR-5.4, AR-5.7: the province a seat may not bid on next without a rebid card; -1: none."""
+    return -1 if state.rebids[seat] else state.beaten[seat]
+
+
+def may_block(state: State, seat: int) -> bool:
+    """AR-5.6, AR-6.10: whether a bid block can be played with the next bid."""
+    return state.hands[seat][BLOCK] > 0 and not state.blocks[seat]
+
+
+def may_rebid(state: State, seat: int) -> bool:
+    """AR-5.7, AR-6.10: whether a rebid card can be played with the next bid."""
+    return state.hands[seat][REBID] > 0 and not state.rebids[seat] and state.beaten[seat] >= 0
+
+
+def check_bid(state: State, seat: int, order: Bid) -> list[Said]:
+    """Name every fault of a bid."""
+    faults = _card_faults(state, seat, order)
+    p = order.province
+    if p not in state.shown:
+        word = PROVINCES[p] if 0 <= p < LANDS else str(p)
+        up = tuple(PROVINCES[q] for q in state.shown)
+        faults.append(
+            Said(
+                N_("{province} is not up for auction; there are: {provinces}."),
+                {"province": word, "provinces": up},
+                "AR-5.2",
+            )
+        )
+        return faults
+    if not 0 <= order.space < len(PRICES):
+        faults.append(Said(N_("There is no bid space with the number {space}."), {"space": order.space}, "AR-5.1"))
+        return faults
+    price, most = PRICES[order.space], purse(state, seat) - order.block - order.rebid
+    if p == bound(state, seat) and not order.rebid:
+        faults.append(
+            Said(
+                N_("You were just outbid on {province}: bid on another province, or play a rebid card."),
+                {"province": PROVINCES[p]},
+                "AR-5.4",
+            )
+        )
+    if order.space < lowest(state, p):
+        faults.append(_too_low(state, p, price))
+    if price > most:
+        hole: Params = {"gold": price, "most": max(most, 0)}
+        faults.append(Said(N_("You can't pay {gold}: gold and cards left to sell come to {most}."), hole, "AR-5.5"))
+    return faults
+
+
+def _too_low(state: State, p: int, price: int) -> Said:
+    holder = state.at.index(p)
+    hole: Params = {
+        "gold": price,
+        "province": PROVINCES[p],
+        "seat_standing": holder,
+        "stands": PRICES[state.bids[holder]],
+        "lowest": PRICES[lowest(state, p)],
+    }
+    if state.blocks[holder]:
+        text = N_(
+            "{gold} is too low on {province}: {seat_standing} has {stands} and a bid block there,"
+            " so bid at least {lowest}."
+        )
+        return Said(text, hole, "AR-5.6")
+    return Said(
+        N_("{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}."),
+        hole,
+        "AR-5.2",
+    )
+
+
+def _card_faults(state: State, seat: int, order: Bid) -> list[Said]:
+    faults = []
+    hand = state.hands[seat]
+    for kind, used, lies in ((BLOCK, order.block, state.blocks[seat]), (REBID, order.rebid, state.rebids[seat])):
+        hole: Params = {"card": CARDS[kind]}
+        if used and not hand[kind]:
+            faults.append(Said(N_("You have no {card} card."), hole, "AR-1.5"))
+        if used and lies:
+            faults.append(Said(N_("Your {card} card already counts for this auction."), hole, "AR-6.10"))
+    if order.rebid and state.beaten[seat] < 0:
+        faults.append(Said(N_("A rebid card can be played only after you were outbid."), {}, "AR-5.7"))
+    return faults
+
+
+def legal_bids(state: State, seat: int) -> Iterator[Bid]:
+    """Every legal bid, those without cards first."""
+    most = purse(state, seat)
+    for block in (False, True)[: 1 + may_block(state, seat)]:
+        for rebid in (False, True)[: 1 + may_rebid(state, seat)]:
+            high = highest(most - block - rebid)
+            free = -1 if rebid else bound(state, seat)
+            for p in state.shown:
+                if p != free:
+                    for space in range(lowest(state, p), high + 1):
+                        yield Bid(p, space, block, rebid)
+
+
+def sample_bid(state: State, seat: int, chance: Chance) -> Bid:
+    """Draw a legal bid; every one can come up."""
+    most = state.gold[seat] + sum(state.hands[seat])
+    block = may_block(state, seat) and chance.below(2) == 1
+    rebid = may_rebid(state, seat) and chance.below(2) == 1
+    high = bisect_right(PRICES, most - block - rebid) - 1
+    bar = -1 if rebid or state.rebids[seat] else state.beaten[seat]
+    open_to = [(p, low) for p in state.shown if p != bar and (low := lowest(state, p)) <= high]
+    p, low = open_to[chance.below(len(open_to))]
+    return Bid(p, low + chance.below(high - low + 1), block, rebid)
+
+
+def place_bid(state: State, seat: int, order: Bid, events: list[Event]) -> None:
+    """AR-5.2 to AR-5.7: put the bid, send the one that stood there away, and find who bids next."""
+    p, space = order.province, order.space
+    for kind, used, lies in ((BLOCK, order.block, state.blocks), (REBID, order.rebid, state.rebids)):
+        if used:
+            play(state, seat, kind)
+            lies[seat] = 1
+            events.append(Event(PLAYED, {"seat": seat, "card": CARDS[kind]}, "AR-5.6", seat, None, MARKS[seat]))
+    at = state.at
+    if p in at:
+        loser = at.index(p)
+        at[loser] = -1
+        state.beaten[loser] = p
+        params: Params = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p], "seat_beaten": loser}
+        events.append(Event(BEAT, params, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
+    else:
+        params = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p]}
+        events.append(Event(MET, params, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
+    at[seat] = p
+    state.bids[seat] = space
+    state.beaten[seat] = -1
+    state.passed += 1
+    state.asked = _next(state, seat)
+
+
+def _next(state: State, last: int) -> list[int]:
+    """AR-5.3: in the first pass everybody once, then clockwise whoever's bid does not stand."""
+    n = state.seats
+    if state.passed < n:
+        return [(state.first + state.passed) % n]
+    at = state.at
+    for step in range(1, n):
+        seat = (last + step) % n
+        if at[seat] < 0:
+            return [seat]
+    return []
+
+
+def missing(state: State, seat: int) -> int:
+    """AR-5.5: the gold a seat lacks for its bid."""
+    return max(PRICES[state.bids[seat]] - state.gold[seat], 0)
+
+
+def must_choose(state: State, seat: int) -> bool:
+    """AR-5.5: whether it makes a difference which cards are sold."""
+    hand = state.hands[seat]
+    return 0 < missing(state, seat) < sum(hand) and sum(map(bool, hand)) > 1
+
+
+def check_sell(state: State, seat: int, order: Sell) -> list[Said]:
+    """Name every fault of a sale after the auction."""
+    return sale_faults(state.hands[seat], (), order.sell, missing(state, seat), "AR-5.5")
+
+
+def legal_sells(state: State, seat: int) -> Iterator[Sell]:
+    """Every choice of exactly the missing number."""
+    return map(Sell, sales(state.hands[seat], missing(state, seat)))
+
+
+def sample_sell(state: State, seat: int, chance: Chance) -> Sell:
+    """Draw a choice of exactly the missing number."""
+    return Sell(some(state.hands[seat], missing(state, seat), chance))
+
+
+def take_over(state: State, sold: dict[int, tuple[int, ...]], events: list[Event]) -> None:
+    """AR-5.8: everybody pays and takes a province with its gold and cards; then the display is cleared."""
+    board = state.board
+    for seat in order_of_play(state):
+        p, price = state.at[seat], PRICES[state.bids[seat]]
+        short = missing(state, seat)
+        sell(state, seat, sold.get(seat) or held(state.hands[seat])[:short], events)
+        state.gold[seat] += board.bonus_gold[p] - price
+        state.owner[p] = seat
+        params: Params = {"seat": seat, "gold": price, "province": PROVINCES[p]}
+        events.append(Event(TOOK, params, "AR-5.8", seat, None, PROVINCE_MARKS[p]))
+        buried = state.buried[state.shown.index(p)]
+        if buried or board.bonus_gold[p]:
+            bonus: Params = {"seat": seat, "gold": board.bonus_gold[p], "province": PROVINCES[p], "cards": len(buried)}
+            events.append(Event(BONUS, bonus, "AR-5.8", seat, None, MARKS[seat]))
+            deal(state, seat, buried, events)
+    _clear(state)
+
+
+def _clear(state: State) -> None:
+    n = state.seats
+    state.shown, state.buried, state.passed = [], [], 0
+    state.at, state.bids, state.beaten = [-1] * n, [-1] * n, [-1] * n
+    state.blocks, state.rebids = [0] * n, [0] * n

@@ -1,0 +1,143 @@
+"""The board as columns: what each province prints, read from the printed table or a club's own (AR-1.1)."""
+
+from __future__ import annotations
+
+import csv
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.types import N_, Params, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_FIGURE = 99
+COLUMNS = tuple(PRINTED_BOARD.partition("\n")[0].split(","))
+FIGURES = COLUMNS[1:7] + COLUMNS[8:10]
+WORDS = {
+    "camel": ("no", "yes"),
+    "bank": ("west", "east"),
+    "half": ("lower", "upper"),
+    "riverside": ("no", "yes"),
+}
+_RULE = "AR-1.1"
+
+
+class Board(msgspec.Struct, frozen=True):
+    """One tuple for each column, one entry for each province in the order of `data.PROVINCES`."""
+
+    fields: tuple[int, ...]
+    card_limit: tuple[int, ...]
+    bonus_cards: tuple[int, ...]
+    bonus_stones: tuple[int, ...]
+    bonus_gold: tuple[int, ...]
+    income: tuple[int, ...]
+    camel: tuple[int, ...]
+    """1: the income comes by camel, on low temple spaces only (AR-8.2)."""
+    temples: tuple[int, ...]
+    printed_farmers: tuple[int, ...]
+    bank: tuple[int, ...]
+    """0 west, 1 east of the Nile."""
+    half: tuple[int, ...]
+    """0 lower, 1 upper Egypt."""
+    riverside: tuple[int, ...]
+    not_confirmed: tuple[tuple[str, ...], ...]
+    """The columns of which no source is certain."""
+
+
+@lru_cache(maxsize=16)
+def load(text: str) -> Board:
+    """Read a board of the catalogue's form; "" is the printed one. Raises IllegalOrder naming every fault (AR-1.1)."""
+    faults: list[Said] = []
+    lines = [line for line in (text.strip() or PRINTED_BOARD).splitlines() if line.strip()]
+    header = tuple(cell.strip() for cell in next(csv.reader(lines[:1]), []))
+    if header != COLUMNS:
+        raise IllegalOrder(
+            Said(N_("The board's first line must read: {header}."), {"header": ",".join(COLUMNS)}, _RULE)
+        )
+    rows = _rows(lines[1:], faults)
+    faults += [
+        Said(N_("The board has no line for {province}."), {"province": name}, _RULE)
+        for name in PROVINCES
+        if name not in rows
+    ]
+    columns = {
+        column: [_figure(rows[name], column, faults) for name in PROVINCES if name in rows] for column in FIGURES
+    }
+    for column in WORDS:
+        columns[column] = [_word(rows[name], column, faults) for name in PROVINCES if name in rows]
+    marked = tuple(_marked(rows[name], faults) for name in PROVINCES if name in rows)
+    if faults:
+        raise IllegalOrder(*faults)
+    figures = {name: tuple(columns[name]) for name in COLUMNS[1:-1]}
+    return msgspec.convert({**figures, "not_confirmed": marked}, Board)
+
+
+def _rows(lines: list[str], faults: list[Said]) -> dict[str, dict[str, str]]:
+    rows: dict[str, dict[str, str]] = {}
+    for number, cells in enumerate(csv.reader(lines), start=2):
+        row = dict(zip(COLUMNS, (cell.strip() for cell in cells), strict=False))
+        name = row.get("province", "").title()
+        hole: Params = {
+            "line": number,
+            "found": len(cells),
+            "due": len(COLUMNS),
+            "province": row.get("province", "")[:40],
+        }
+        if len(cells) != len(COLUMNS):
+            faults.append(Said(N_("Line {line} of the board has {found} cells, not {due}."), hole, _RULE))
+        elif name not in PROVINCES:
+            faults.append(Said(N_("Line {line} of the board: there is no province {province!r}."), hole, _RULE))
+        elif name in rows:
+            faults.append(Said(N_("Line {line} of the board repeats {province}."), hole, _RULE))
+        else:
+            rows[name] = row
+    return rows
+
+
+def _figure(row: dict[str, str], column: str, faults: list[Said]) -> int:
+    cell = row[column]
+    if cell.isascii() and cell.isdigit() and int(cell) <= MAX_FIGURE:
+        return int(cell)
+    hole: Params = {"province": row["province"], "column": column, "cell": cell[:40], "limit": MAX_FIGURE}
+    faults.append(
+        Said(N_("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}."), hole, _RULE)
+    )
+    return 0
+
+
+def _word(row: dict[str, str], column: str, faults: list[Said]) -> int:
+    words = WORDS[column]
+    if row[column] in words:
+        return words.index(row[column])
+    hole: Params = {"province": row["province"], "column": column, "cell": row[column][:40], "words": words}
+    faults.append(Said(N_("{province}: {column} is {cell!r}; it must be one of {words}."), hole, _RULE))
+    return 0
+
+
+def _marked(row: dict[str, str], faults: list[Said]) -> tuple[str, ...]:
+    marked = tuple(row["not_confirmed"].split())
+    faults += [
+        Said(
+            N_("{province}: not_confirmed names {cell!r}, which is no column of the board."),
+            {"province": row["province"], "cell": cell[:40]},
+            _RULE,
+        )
+        for cell in marked
+        if cell not in COLUMNS[1:-1]
+    ]
+    return marked
+
+
+def text_of(board: Board) -> str:
+    """Write a board in the form that `load` reads."""
+    write: dict[str, Callable[[int], str]] = {name: words.__getitem__ for name, words in WORDS.items()}
+    lines = [",".join(COLUMNS)]
+    for p in range(LANDS):
+        cells = [write.get(name, str)(getattr(board, name)[p]) for name in COLUMNS[1:-1]]
+        lines.append(",".join([PROVINCES[p], *cells, " ".join(board.not_confirmed[p])]))
+    return "\n".join(lines) + "\n"

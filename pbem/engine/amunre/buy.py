@@ -1,0 +1,176 @@
+"""Phase 3, action A: power cards are bought, and drafted where that was agreed (AR-6.3, 6.9, 6.11)."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.build import build, check_build, legal_builds, sample_build
+from pbem.engine.amunre.cards import (
+    MARKS,
+    deal,
+    draw_some,
+    names,
+    open_draft,
+    put_back,
+    sale_faults,
+    sales,
+    sell,
+    some,
+    to_be_had,
+)
+from pbem.engine.amunre.data import KINDS, PRICES
+from pbem.engine.amunre.orders import Buy, Draft
+from pbem.engine.types import N_, Event, Params, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.engine.amunre.state import State
+    from pbem.engine.rng import Chance
+
+BOUGHT = N_("{seat} buys power cards: {cards}, for {gold} gold.")
+NONE_BOUGHT = N_("{seat} buys no power cards.")
+PUT_BACK = N_("{seat} puts cards drawn back on the deck: {cards}.")
+THREW_BACK = N_("{seat} discards {cards}.")
+
+
+def limit(state: State, seat: int) -> int:
+    """AR-6.3: the largest card limit among the seat's provinces, not their sum."""
+    limits = state.board.card_limit
+    return max([limits[p] for p, owner in enumerate(state.owner) if owner == seat], default=0)
+
+
+def numbers(state: State, seat: int) -> list[int]:
+    """AR-6.2, 6.3, 6.9: how many cards can be bought, counting what could be sold for them."""
+    gold = state.gold[seat]
+    purse, there = gold + sum(state.hands[seat]), to_be_had(state)
+    return [n for n in range(1, limit(state, seat) + 1) if PRICES[n] <= purse and n <= there + max(PRICES[n] - gold, 0)]
+
+
+def is_poor(state: State, seat: int) -> bool:
+    """Whether a seat has nothing at all to buy with, so that A and B with C are one question."""
+    return state.gold[seat] + sum(state.hands[seat]) == 0
+
+
+def check_buy(state: State, seat: int, order: Buy) -> list[Said]:
+    """Name every fault of action A."""
+    n, faults = order.cards, []
+    if order.build is not None:
+        if n or order.sell:
+            faults.append(Said(N_("Farmers and stones can come along only if you buy no card."), {}, "AR-6.1"))
+        return faults + check_build(state, seat, order.build)
+    most = limit(state, seat)
+    if not 0 <= n <= most:
+        hole: Params = {"cards": n, "limit": most}
+        return [
+            Said(
+                N_("You can't buy {cards} cards: the highest card limit of your provinces is {limit}."), hole, "AR-6.3"
+            )
+        ]
+    if n == 0 and is_poor(state, seat):
+        faults.append(Said(N_("You have neither gold nor cards: buy nothing is all there is."), {}, "AR-6.1"))
+    faults += sale_faults(state.hands[seat], (), order.sell, PRICES[n] - state.gold[seat], "AR-6.8")
+    there = to_be_had(state) + len(order.sell)
+    if n > there:
+        hole = {"cards": n, "there": there}
+        faults.append(Said(N_("You can't buy {cards} cards: only {there} are left to be drawn."), hole, "AR-6.9"))
+    return faults
+
+
+def legal_buys(state: State, seat: int) -> Iterator[Buy]:
+    """Every legal order for A, with B and C along too: first those that neither play nor sell a card."""
+    gold, hand = state.gold[seat], state.hands[seat]
+    if not is_poor(state, seat):
+        yield Buy(0)
+    dear = []
+    for n in numbers(state, seat):
+        if PRICES[n] <= gold:
+            yield Buy(n)
+        else:
+            dear.append(n)
+    plain = True
+    for order in legal_builds(state, seat):
+        if plain and (order.sell or order.free_farmer >= 0 or order.architect >= 0):
+            plain = False
+            yield from _with_sales(dear, gold, hand)
+        yield Buy(0, (), order)
+    if plain:
+        yield from _with_sales(dear, gold, hand)
+
+
+def _with_sales(dear: list[int], gold: int, hand: list[int]) -> Iterator[Buy]:
+    for n in dear:
+        for sold in sales(hand, PRICES[n] - gold):
+            yield Buy(n, sold)
+
+
+def sample_buy(state: State, seat: int, chance: Chance) -> Buy:
+    """Draw a legal order for A; every one can come up."""
+    can = numbers(state, seat)
+    pick = chance.below(len(can) + 2)
+    if pick < len(can):
+        short = PRICES[can[pick]] - state.gold[seat]
+        return Buy(can[pick], some(state.hands[seat], short, chance) if short > 0 else ())
+    if pick == len(can) and not is_poor(state, seat):
+        return Buy(0)
+    return Buy(0, (), sample_build(state, seat, chance))
+
+
+def buy(state: State, seat: int, order: Buy, chance: Chance, events: list[Event]) -> bool:
+    """AR-6.3: sell, pay and draw; a latecomer gets and pays what is there (AR-6.12). True if a draft must be asked."""
+    sell(state, seat, order.sell, events)
+    n = min(order.cards, to_be_had(state))
+    if n == 0:
+        events.append(Event(NONE_BOUGHT, {"seat": seat}, "AR-6.3", seat))
+        if order.build is not None:
+            build(state, seat, order.build, events)
+        return False
+    state.gold[seat] -= PRICES[n]
+    events.append(Event(BOUGHT, {"seat": seat, "cards": n, "gold": PRICES[n]}, "AR-6.3", seat, None, MARKS[seat]))
+    if state.options.card_draft != "off":
+        return open_draft(state, seat, n, chance, events)
+    deal(state, seat, draw_some(state, n, chance, events), events)
+    return False
+
+
+def check_draft(state: State, order: Draft) -> list[Said]:
+    """Name every fault of putting cards back."""
+    back = order.back
+    faults = []
+    if len(back) != state.back:
+        hole: Params = {"back": state.back, "found": len(back)}
+        faults.append(Said(N_("Cards to put back: {back}; you named {found}."), hole, "AR-6.11"))
+    if any(not 0 <= kind < KINDS or back.count(kind) > state.drawn.count(kind) for kind in back):
+        faults.append(Said(N_("You can put back only cards that you have just drawn."), {}, "AR-6.11"))
+    if state.options.card_draft == "discard" and list(back) != sorted(back):
+        faults.append(Said(N_("The cards discarded must be named in the order of their kinds."), {}, "AR-6.11"))
+    return faults
+
+
+def legal_drafts(state: State) -> Iterator[Draft]:
+    """Every choice of cards to put back, in every order that makes a difference."""
+    if state.options.card_draft == "discard":
+        counted = [state.drawn.count(kind) for kind in range(KINDS)]
+        return map(Draft, sales(counted, state.back))
+    return map(Draft, sorted(set(permutations(state.drawn, state.back))))
+
+
+def sample_draft(state: State, chance: Chance) -> Draft:
+    """Draw a choice of cards to put back."""
+    pool = state.drawn[:]
+    back = [pool.pop(chance.below(len(pool))) for _ in range(state.back)]
+    return Draft(tuple(sorted(back) if state.options.card_draft == "discard" else back))
+
+
+def draft(state: State, seat: int, order: Draft, events: list[Event]) -> None:
+    """AR-6.11: keep the rest of the cards drawn, put these back."""
+    kept = state.drawn[:]
+    for kind in order.back:
+        kept.remove(kind)
+    if state.options.card_draft == "discard":
+        events.append(Event(THREW_BACK, {"seat": seat, "cards": names(order.back)}, "AR-6.11", seat, None, ("deck",)))
+    else:
+        events.append(Event(PUT_BACK, {"seat": seat, "cards": state.back}, "AR-6.11", seat, None, ("deck",)))
+    put_back(state, seat, order.back)
+    deal(state, seat, kept, events)

@@ -1,0 +1,169 @@
+"""Power cards on their way: drawn, dealt, sold, discarded (AR-1.7, 6.8, 6.9, 6.11)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
+from pbem.engine.types import N_, Event, Params, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pbem.engine.amunre.state import State
+    from pbem.engine.rng import Chance
+
+MARKS = tuple((f"seat:{seat}",) for seat in range(5))
+"""By seat, the mark of its line at the rim of the board."""
+SHUFFLED = Event(N_("The discard pile is shuffled into a new deck."), {}, "AR-6.9", None, None, ("deck",))
+DREW = N_("You draw {cards}.")
+SOLD = N_("{seat} sells {cards} for {gold} gold.")
+
+
+def names(kinds: Iterable[int]) -> tuple[str, ...]:
+    """The cards' names, in the order given."""
+    return tuple([CARDS[kind] for kind in kinds])
+
+
+def held(hand: Sequence[int]) -> list[int]:
+    """The kinds of a counted hand, a card of which there are two twice."""
+    return [kind for kind, n in enumerate(hand) for _ in range(n)]
+
+
+def to_be_had(state: State) -> int:
+    """How many cards deck and discard pile hold together (AR-6.9)."""
+    return sum(state.deck) + len(state.top) + sum(state.discard)
+
+
+def draw(state: State, chance: Chance, events: list[Event]) -> int:
+    """Draw one card; -1 if there is none left even after AR-6.9's shuffle."""
+    if state.top:
+        state.top_known.pop()
+        return state.top.pop()
+    if not any(state.deck):
+        if not any(state.discard):
+            return -1
+        state.deck = state.discard
+        state.discard = [0] * KINDS
+        events.append(SHUFFLED)
+    kind = chance.draw("card", LOGGED, state.deck)
+    state.deck[kind] -= 1
+    return kind
+
+
+def draw_some(state: State, n: int, chance: Chance, events: list[Event]) -> list[int]:
+    """Draw up to `n` cards: as many as there are."""
+    drawn = []
+    for _ in range(n):
+        kind = draw(state, chance, events)
+        if kind < 0:
+            break
+        drawn.append(kind)
+    return drawn
+
+
+def deal(state: State, seat: int, drawn: list[int], events: list[Event]) -> None:
+    """Put cards into a hand; only their owner reads which."""
+    if drawn:
+        hand = state.hands[seat]
+        for kind in drawn:
+            hand[kind] += 1
+        events.append(Event(DREW, {"cards": names(drawn)}, "AR-1.5", seat, (seat,), MARKS[seat]))
+
+
+def play(state: State, seat: int, kind: int) -> None:
+    """AR-1.7: a played card goes from the hand to the discard pile at once."""
+    state.hands[seat][kind] -= 1
+    state.discard[kind] += 1
+
+
+def sell(state: State, seat: int, kinds: Sequence[int], events: list[Event]) -> None:
+    """AR-6.8: sell cards for 1 gold each; their kinds are open to all (AR-1.6)."""
+    if kinds:
+        hand, discard = state.hands[seat], state.discard
+        for kind in kinds:
+            hand[kind] -= 1
+            discard[kind] += 1
+        state.gold[seat] += len(kinds)
+        params: Params = {"seat": seat, "cards": names(kinds), "gold": len(kinds)}
+        events.append(Event(SOLD, params, "AR-6.8", seat, None, MARKS[seat]))
+
+
+def open_draft(state: State, seat: int, n: int, chance: Chance, events: list[Event]) -> bool:
+    """AR-6.11: draw `n` cards and two more; True if it must be asked which go back."""
+    drawn = draw_some(state, n + 2, chance, events)
+    state.back = len(drawn) - min(n, len(drawn))
+    if state.back and len(set(drawn)) > 1:
+        state.drawn = sorted(drawn)
+        return True
+    back, kept = drawn[: state.back], drawn[state.back :]  # all alike, or none goes back
+    put_back(state, seat, back)
+    deal(state, seat, kept, events)
+    return False
+
+
+def put_back(state: State, seat: int, back: Sequence[int]) -> None:
+    """AR-6.11: onto the deck, the first on top; or onto the discard pile."""
+    if state.options.card_draft == "discard":
+        for kind in back:
+            state.discard[kind] += 1
+    else:
+        state.top += back[::-1]
+        state.top_known += [seat] * len(back)
+    state.back = 0
+    state.drawn = []
+
+
+def sales(hand: Sequence[int], n: int, kind: int = 0) -> Iterator[tuple[int, ...]]:
+    """Every different choice of `n` cards of a counted hand, the kinds from `kind` on."""
+    if n == 0:
+        yield ()
+    elif kind < KINDS:
+        for take in range(min(hand[kind], n), -1, -1):
+            for rest in sales(hand, n - take, kind + 1):
+                yield (kind,) * take + rest
+
+
+def some(hand: Sequence[int], n: int, chance: Chance) -> tuple[int, ...]:
+    """A random choice of `n` cards of a counted hand."""
+    pool = held(hand)
+    if n == len(pool):
+        return tuple(pool)
+    chosen = [pool.pop(chance.below(len(pool))) for _ in range(n)]
+    chosen.sort()
+    return tuple(chosen)
+
+
+def sale_faults(
+    hand: Sequence[int], reserved: Iterable[int], sell: Sequence[int], missing: int, rule: str
+) -> list[Said]:
+    """What is wrong with selling `sell` out of `hand` for `missing` gold while playing the cards `reserved`."""
+    faults = []
+    left = list(hand)
+    for kind in (*reserved, *sell):
+        if not 0 <= kind < KINDS:
+            return [Said(N_("There is no card with the number {kind}."), {"kind": kind}, "AR-1.2")]
+        left[kind] -= 1
+    faults += [
+        Said(N_("You don't have that many {card} cards."), {"card": CARDS[kind]}, "AR-1.5")
+        for kind in range(KINDS)
+        if left[kind] < 0
+    ]
+    if list(sell) != sorted(sell):
+        faults.append(Said(N_("The cards sold must be named in the order of their kinds."), {}, rule))
+    if len(sell) != max(missing, 0):
+        faults.append(_wrong_number(sum(hand) - len(tuple(reserved)), len(sell), max(missing, 0), rule))
+    return faults
+
+
+def _wrong_number(cards: int, sold: int, missing: int, rule: str) -> Said:
+    hole: Params = {"sold": sold, "missing": missing, "cards": cards}
+    if missing == 0:
+        return Said(N_("You have gold enough for this: no card may be sold for it."), hole, rule)
+    if missing > cards:
+        return Said(
+            N_("You lack {missing} gold, and cards to sell for 1 gold each: {cards}."),
+            hole,
+            rule,
+        )
+    return Said(N_("You lack {missing} gold: sell exactly so many cards (you named {sold})."), hole, rule)

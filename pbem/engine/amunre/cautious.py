@@ -1,0 +1,96 @@
+"""The safe default for each decision: spend nothing that needn't be spent, lose nothing that can be had."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.auction import missing
+from pbem.engine.amunre.cards import held
+from pbem.engine.amunre.data import (
+    ADJUSTMENT,
+    ARCHITECT,
+    BLOCK,
+    BONUSES,
+    EIGHT_GOLD,
+    FREE_FARMER,
+    INCREASE,
+    REBID,
+)
+from pbem.engine.amunre.imagine import known
+from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
+from pbem.engine.amunre.placing import free_fields
+from pbem.engine.amunre.state import State, owned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.engine.amunre.view import View
+
+_CHEAP_FIRST = (*BONUSES, REBID, BLOCK, ADJUSTMENT, INCREASE, FREE_FARMER, EIGHT_GOLD, ARCHITECT)
+"""Which cards are parted with first."""
+
+
+def cautious(view: View) -> AnOrder:
+    """The safe default for the seat's present decision, from its view alone."""
+    seat = view.seat or 0
+    return _DEFAULT[view.kind](known(view), seat)
+
+
+def _worst(cards: list[int], n: int) -> list[int]:
+    return sorted(cards, key=_CHEAP_FIRST.index)[:n]
+
+
+def _bid(state: State, seat: int) -> Bid:
+    """AR-5.9: everybody gets a province; nothing is the least that one can pay, and some province is always free."""
+    del seat
+    board = state.board
+    free = [p for p in state.shown if p not in state.at]
+    worth = [
+        (board.fields[p] + board.income[p] + board.bonus_gold[p] + board.printed_farmers[p] + state.pyramids[p], -p)
+        for p in free
+    ]
+    return Bid(-max(worth)[1], 0)
+
+
+def _sell(state: State, seat: int) -> Sell:
+    return Sell(tuple(sorted(_worst(held(state.hands[seat]), missing(state, seat)))))
+
+
+def _draft(state: State, seat: int) -> Draft:
+    del seat
+    back = _worst(state.drawn, state.back)
+    return Draft(tuple(sorted(back)))
+
+
+def _offer(state: State, seat: int) -> Offer:
+    """AR-7.1: one gold earns an item; without gold there is theft."""
+    return Offer(1 if state.gold[seat] else 0)
+
+
+def _harvest(state: State, seat: int) -> Harvest:
+    """AR-7.6: items must be taken: farmers while there are fields, then stones where most lie already."""
+    items, own = state.items[seat], owned(state, seat)
+    placed = []
+    for p, room in zip(own, free_fields(state, own), strict=True):
+        here = min(room, items)
+        items -= here
+        if here:
+            placed.append((p, here))
+    if not items:
+        return Harvest(tuple(placed))
+    best = max(own, key=lambda p: (state.stones[p], state.pyramids[p], -p))
+    return Harvest(tuple(placed), ((best, items),))
+
+
+_DEFAULT: dict[str, Callable[[State, int], AnOrder]] = {
+    "bid": _bid,
+    "sell": _sell,
+    "buy": lambda *_: Buy(0, (), Build()),
+    "draft": _draft,
+    "build": lambda *_: Build(),
+    "offer": _offer,
+    "adjust": lambda *_: Adjust(up=True),
+    "take": lambda *_: Take(0),
+    "harvest": _harvest,
+    "keep": lambda *_: Keep(()),
+}

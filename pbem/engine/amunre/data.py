@@ -1,0 +1,189 @@
+"""The constants of the 2003 edition: cards, bid spaces, temple track, the printed board. No logic, no prose."""
+
+from __future__ import annotations
+
+SEATS = (3, 4, 5)
+ROUNDS = 3
+KINGDOMS = ("old kingdom", "new kingdom")
+GOLD_AT_START = 20
+"""AR-2.1."""
+
+# AR-1.2: the twelve kinds of power card, by id, and how many of each there are.
+BLOCK, REBID, FREE_FARMER, ARCHITECT, ADJUSTMENT, EIGHT_GOLD, INCREASE = range(7)
+CARDS_BONUS, FARMERS_BONUS, HALF_BONUS, BANK_BONUS, RIVERSIDE_BONUS = range(7, 12)
+CARDS = (
+    "block",
+    "rebid",
+    "free farmer",
+    "architect",
+    "adjustment",
+    "eight gold",
+    "harvest increase",
+    "cards bonus",
+    "farmers bonus",
+    "half bonus",
+    "bank bonus",
+    "riverside bonus",
+)
+COPIES = (2, 2, 5, 8, 4, 3, 5, 2, 2, 2, 2, 2)
+KINDS = len(CARDS)
+ALL_CARDS = sum(COPIES)
+BONUSES = (CARDS_BONUS, FARMERS_BONUS, HALF_BONUS, BANK_BONUS, RIVERSIDE_BONUS)
+LOGGED = tuple(card.replace(" ", "-") for card in CARDS)
+"""The cards' names in a record, without spaces."""
+
+# AR-1.1: the fifteen provinces, by id.
+PROVINCES = (
+    "Abu",
+    "Abydos",
+    "Amarna",
+    "Avaris",
+    "Baharya",
+    "Berenike",
+    "Buto",
+    "Dakhla",
+    "Damanhur",
+    "Edfu",
+    "Kharga",
+    "Memphis",
+    "Mendes",
+    "Sawu",
+    "Thebes",
+)
+LANDS = len(PROVINCES)
+
+# AR-1.1: what the board prints. The last column names the cells that no source confirms.
+PRINTED_BOARD = """\
+province,fields,card_limit,bonus_cards,bonus_stones,bonus_gold,income,camel,temples,printed_farmers,bank,half,riverside,not_confirmed
+Abu,3,1,0,0,0,4,no,0,0,east,upper,yes,fields card_limit
+Abydos,1,4,0,1,0,0,no,0,0,west,upper,yes,fields card_limit
+Amarna,4,1,0,0,0,0,no,1,0,east,lower,yes,
+Avaris,3,1,0,0,0,8,yes,0,0,east,lower,no,fields card_limit
+Baharya,3,1,0,0,0,0,no,0,2,west,lower,no,fields card_limit
+Berenike,0,2,0,0,0,8,no,0,0,east,upper,no,card_limit
+Buto,5,0,1,0,0,0,no,0,0,west,lower,yes,fields riverside
+Dakhla,0,1,1,0,12,0,no,0,0,west,upper,no,card_limit
+Damanhur,3,1,0,0,0,0,no,2,0,west,lower,no,fields card_limit riverside
+Edfu,3,1,1,0,0,0,no,1,0,west,upper,yes,fields card_limit
+Kharga,4,1,0,0,0,5,yes,0,0,west,upper,no,fields card_limit
+Memphis,1,3,0,2,0,0,no,0,0,west,lower,yes,fields
+Mendes,6,0,0,0,0,0,no,0,0,east,lower,yes,
+Sawu,2,2,0,0,0,7,yes,0,0,east,upper,no,fields card_limit half
+Thebes,3,1,2,0,0,0,no,0,0,east,upper,yes,fields card_limit
+"""
+
+# AR-5.1 and AR-6.2: the triangular numbers, as bid spaces and as the price of n items. Far beyond any purse.
+PRICES = tuple(n * (n + 1) // 2 for n in range(1500))
+SPACE_OF = {price: space for space, price in enumerate(PRICES)}
+
+# AR-7.4: the highest total of temple spaces 1, 2 and 3; beyond them it is 4.
+TEMPLE_LIMITS = (2, 12, 22)
+TEMPLE_SPACES = 4
+CAMEL_SPACES = 2
+"""AR-8.2: caravans come on the temple spaces up to this one."""
+STEP = 3
+"""AR-7.2, AR-7.3: what theft takes and what an adjustment card moves."""
+PRIZES = (3, 2, 1)
+"""AR-7.5: reward items of the highest, the second and every other offer."""
+STONES_A_PYRAMID = 3
+ARCHITECTS_STONES = 2
+EIGHT = 8
+
+# AR-9: points.
+SET_POINTS = 3
+BANK_POINTS = 5
+CARD_POINTS = 3
+CARD_SYMBOLS = 7
+MANY_FARMERS = 9
+GOLD_POINTS = (6, 4, 2)
+
+# Spellings in other languages and short forms that are accepted on input, beside the names above.
+PROVINCE_SPELLINGS = {
+    "Abu": ("Elephantine", "Elefantina"),
+    "Abydos": ("Abido",),
+    "Amarna": ("El Amarna",),
+    "Avaris": ("Avari",),
+    "Baharya": ("Baharia", "Bahariya"),
+    "Berenike": ("Berenice", "B\N{LATIN SMALL LETTER E WITH ACUTE}r\N{LATIN SMALL LETTER E WITH ACUTE}nice"),
+    "Buto": ("Bouto",),
+    "Dakhla": ("Dachla", "Dakla"),
+    "Damanhur": ("Damanhour",),
+    "Edfu": ("Edfou",),
+    "Kharga": ("Charga", "Karga"),
+    "Memphis": ("Menfi",),
+    "Mendes": ("Mendez",),
+    "Sawu": ("Saou",),
+    "Thebes": ("Tebe", "Th\N{LATIN SMALL LETTER E WITH GRAVE}bes"),
+}
+CARD_SPELLINGS = {
+    "block": (
+        "bid block",
+        "blocco dell'offerta",
+        "blocco",
+        "blocage d'ench\N{LATIN SMALL LETTER E WITH GRAVE}re",
+        "blocage",
+    ),
+    "rebid": (
+        "same province rebid",
+        "same-province rebid",
+        "rilancio nella stessa provincia",
+        "rilancio",
+        "surench\N{LATIN SMALL LETTER E WITH ACUTE}rir dans la m\N{LATIN SMALL LETTER E WITH CIRCUMFLEX}me province",
+        "surench\N{LATIN SMALL LETTER E WITH GRAVE}re",
+    ),
+    "free farmer": ("agricoltore gratuito", "paysan gratuit"),
+    "architect": ("costruttore", "architetto", "architecte"),
+    "adjustment": (
+        "offering adjustment",
+        "modifica del sacrificio",
+        "modifica",
+        "ajustement de l'offrande",
+        "ajustement",
+    ),
+    "eight gold": ("8 gold", "8 monete d'oro", "otto monete d'oro", "8 or", "huit or"),
+    "harvest increase": (
+        "increase",
+        "aumento del raccolto",
+        "aumento",
+        "revenu suppl\N{LATIN SMALL LETTER E WITH ACUTE}mentaire",
+    ),
+    "cards bonus": (
+        "bonus cards",
+        "bonus delle carte potere",
+        "bonus carte",
+        "bonus de carte de pouvoir",
+        "bonus cartes",
+    ),
+    "farmers bonus": (
+        "bonus farmers",
+        "farmer bonus",
+        "bonus degli agricoltori",
+        "bonus agricoltori",
+        "bonus de paysan",
+        "bonus paysans",
+    ),
+    "half bonus": (
+        "bonus half",
+        "upper/lower half",
+        "bonus alto o basso egitto",
+        "bonus alto basso",
+        "bonus haute et basse egypte",
+        "bonus haute basse",
+    ),
+    "bank bonus": (
+        "bonus bank",
+        "east/west bank",
+        "bonus est o ovest del nilo",
+        "bonus est ovest",
+        "bonus est / ouest du nil",
+        "bonus est ouest",
+    ),
+    "riverside bonus": (
+        "bonus riverside",
+        "riverside",
+        "bonus rive del nilo",
+        "bonus rive",
+        "bonus rives du nil",
+        "bonus rives",
+    ),
+}

@@ -1,0 +1,111 @@
+"""Named numbers, words and sets over a seat's view: what conditions of standing orders may ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.auction import lowest
+from pbem.engine.amunre.buy import limit
+from pbem.engine.amunre.cards import held
+from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANDS, PRICES, PROVINCE_SPELLINGS, PROVINCES
+from pbem.engine.amunre.harvest import workers, yields
+from pbem.engine.amunre.imagine import known
+from pbem.engine.amunre.state import PHASES, owned
+from pbem.engine.types import N_
+
+if TYPE_CHECKING:
+    from pbem.engine.amunre.state import State
+    from pbem.engine.amunre.view import View
+    from pbem.engine.types import Fact
+
+FACTS = {
+    "phase": N_("what is being decided: bid, sell, buy, draft, build, offer, adjust, take, harvest"),
+    "kingdom": N_("1 in the old kingdom, 2 in the new"),
+    "round": N_("the round of the kingdom, 1 to 3"),
+    "temple": N_("the temple's space, 0 before the first offering"),
+    "total": N_("what the present offerings come to so far"),
+    "my_gold": N_("your gold"),
+    "my_cards": N_("the number of your power cards"),
+    "my_hand": N_("the kinds of your power cards"),
+    "my_points": N_("your points"),
+    "my_provinces": N_("the provinces you own"),
+    "my_pyramids": N_("the pyramids on your provinces"),
+    "my_stones": N_("the stones on your provinces"),
+    "my_farmers": N_("all farmers of your provinces"),
+    "my_income": N_("what your provinces would yield on the temple's space, without cards"),
+    "my_limit": N_("how many cards you may buy in one round"),
+    "my_items": N_("the reward items you have still to take"),
+    "free_fields": N_("the free fields of your provinces"),
+    "first": N_("1 if you are first player, otherwise 0"),
+    "outbid": N_("1 if your bid was just beaten, otherwise 0"),
+    "most_gold": N_("the most gold that anybody else is known to have"),
+    "most_points": N_("the most points that anybody else has"),
+    "up": N_("the provinces up for auction"),
+    "unbid": N_("the provinces up for auction without a bid"),
+    "discarded": N_("the kinds of cards in the discard pile"),
+    "deck": N_("the number of cards in the deck"),
+    "cheapest": N_("the lowest bid possible on any province up for auction"),
+    **{f"price_{name.lower()}": N_("the lowest bid possible on this province; 0 if it isn't up") for name in PROVINCES},
+}
+"""Every fact and its meaning; RULES.md and the help letter show this table."""
+
+WORDS: dict[str, tuple[str, ...]] = {
+    **PROVINCE_SPELLINGS,
+    **CARD_SPELLINGS,
+    **dict.fromkeys(PHASES, ()),
+}
+"""Every word that can stand in a fact, with its other spellings."""
+
+
+def facts(view: View) -> dict[str, Fact]:
+    """All facts of a view; 0 and empty sets where they make no sense."""
+    state = known(view)
+    return {
+        "phase": view.phase,
+        "kingdom": view.kingdom,
+        "round": view.round,
+        "temple": view.temple,
+        "total": view.total,
+        "deck": view.deck,
+        "up": _places(list(view.shown)),
+        "unbid": _places([p for p in view.shown if p not in view.at]),
+        "discarded": frozenset(CARDS[kind] for kind, n in enumerate(view.discard) if n),
+        "cheapest": min([PRICES[lowest(state, p)] for p in view.shown], default=0),
+        **{f"price_{PROVINCES[p].lower()}": PRICES[lowest(state, p)] if p in view.shown else 0 for p in range(LANDS)},
+        **_rivals(view),
+        **_mine(view, state),
+    }
+
+
+def _places(lands: list[int]) -> frozenset[str]:
+    return frozenset(PROVINCES[p] for p in lands)
+
+
+def _rivals(view: View) -> dict[str, Fact]:
+    others = [seat for seat in range(view.seats) if seat != view.seat]
+    return {
+        "most_gold": max(view.gold[seat] or 0 for seat in others),
+        "most_points": max(view.points[seat] for seat in others),
+    }
+
+
+def _mine(view: View, state: State) -> dict[str, Fact]:
+    seat = -1 if view.seat is None else view.seat
+    own = owned(state, seat) if seat >= 0 else []
+    sits = seat >= 0
+    return {
+        "my_gold": state.gold[seat] if sits else 0,
+        "my_cards": sum(view.hand),
+        "my_hand": frozenset(CARDS[kind] for kind in held(view.hand)),
+        "my_points": view.points[seat] if sits else 0,
+        "my_provinces": _places(own),
+        "my_pyramids": sum(view.pyramids[p] for p in own),
+        "my_stones": sum(view.stones[p] for p in own),
+        "my_farmers": sum(workers(view.board, state.farmers, state.ground, p) for p in own),
+        "my_income": sum(yields(state, p, view.temple) for p in own),
+        "my_limit": limit(state, seat) if sits else 0,
+        "my_items": view.items[seat] if sits else 0,
+        "free_fields": sum(view.board.fields[p] - view.farmers[p] for p in own),
+        "first": int(view.first == seat),
+        "outbid": int(sits and view.beaten[seat] >= 0),
+    }

@@ -1,0 +1,211 @@
+"""Reward items placed, harvest cards played, and phase 5: what farmers and provinces yield (AR-7.6, AR-8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.cards import MARKS, play, sale_faults
+from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, PROVINCES, ROUNDS
+from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
+from pbem.engine.amunre.placing import (
+    PROVINCE_MARKS,
+    free_fields,
+    lay_farmers,
+    lay_stones,
+    not_owned,
+    number,
+    place_faults,
+    random_way,
+    ways,
+    worded,
+)
+from pbem.engine.amunre.state import order_of_play, owned
+from pbem.engine.types import N_, Event, Params, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pbem.engine.amunre.board import Board
+    from pbem.engine.amunre.state import State
+    from pbem.engine.rng import Chance
+
+FARMERS = N_("{seat} takes farmers as a reward: {placed}.")
+STONES = N_("{seat} takes stones as a reward: {placed}.")
+PLAYED = N_("{seat} plays {card} on {province}.")
+EARNED = N_("{seat} harvests {gold} gold.")
+YOU_EARNED = N_("You harvest {gold} gold.")
+HARVESTED = N_("{seat} brings in the harvest.")
+KEPT = N_("At the next scoring you keep: {cards}.")
+KEPT_NONE = N_("At the next scoring you play every bonus card that counts.")
+
+
+def is_asked(state: State, seat: int) -> bool:
+    """Whether a seat has reward items left to place, or a harvest card that it may play."""
+    hand = state.hands[seat]
+    return state.items[seat] > 0 or hand[EIGHT_GOLD] > 0 or hand[INCREASE] > 0
+
+
+def check_harvest(state: State, seat: int, order: Harvest) -> list[Said]:
+    """Name every fault of placing reward items and playing harvest cards."""
+    faults = place_faults(state, seat, order.farmers, "AR-7.6", fields=True)
+    faults += place_faults(state, seat, order.stones, "AR-7.6", fields=False)
+    placed = number(order.farmers) + number(order.stones)
+    if placed != state.items[seat]:
+        hole: Params = {"items": state.items[seat], "placed": placed}
+        faults.append(Said(N_("Items to take as farmers or stones: {items}; you placed {placed}."), hole, "AR-7.6"))
+    played = []
+    for kind, p, rule in ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.4")):
+        if p != -1:
+            played.append(kind)
+            foreign = not_owned(state, seat, p, rule)
+            faults += [foreign] if foreign else []
+    faults += sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
+    return faults + (_keep_faults(state, seat, order.keep) if order.keep else [])
+
+
+def _keep_faults(state: State, seat: int, keep: Cards) -> list[Said]:
+    faults = check_keep(Keep(keep))
+    if state.round != ROUNDS:
+        faults.append(Said(N_("Bonus cards are scored after the third round only."), {}, "AR-9.5"))
+    if any(kind in BONUSES and not state.hands[seat][kind] for kind in keep):
+        faults.append(Said(N_("You can keep only bonus cards that you have."), {}, "AR-9.5"))
+    return faults
+
+
+def check_keep(order: Keep) -> list[Said]:
+    """Name every fault of keeping bonus cards from the scoring (AR-9.5)."""
+    if any(kind not in BONUSES for kind in order.cards):
+        return [Said(N_("Only bonus cards can be kept from the scoring."), {}, "AR-9.5")]
+    if list(order.cards) != sorted(set(order.cards)):
+        return [Said(N_("The bonus cards kept must be named once each, in the order of their kinds."), {}, "AR-9.5")]
+    return []
+
+
+def _subsets(kinds: Cards) -> Iterator[Cards]:
+    for bits in range(1 << len(kinds)):
+        yield tuple(kind for i, kind in enumerate(kinds) if bits >> i & 1)
+
+
+def legal_keeps() -> Iterator[Keep]:
+    """Every set of bonus cards, held or not: it is said ahead."""
+    return map(Keep, _subsets(BONUSES))
+
+
+def sample_keep(chance: Chance) -> Keep:
+    """Draw a set of bonus cards."""
+    return Keep(tuple(kind for kind in BONUSES if chance.below(2)))
+
+
+def keep(state: State, seat: int, cards: Cards, events: list[Event]) -> None:
+    """AR-9.5: remember which bonus cards a seat keeps; nobody else learns of it."""
+    state.keeps[seat] = list(cards)
+    words = tuple(CARDS[kind] for kind in cards)
+    events.append(Event(KEPT if cards else KEPT_NONE, {"cards": words}, "AR-9.5", seat, (seat,)))
+
+
+def _keepable(state: State, seat: int) -> Cards:
+    hand = state.hands[seat]
+    return tuple([kind for kind in BONUSES if hand[kind]]) if state.round == ROUNDS else ()
+
+
+def legal_harvests(state: State, seat: int) -> Iterator[Harvest]:
+    """Every legal order: first those without cards."""
+    own, hand = owned(state, seat), state.hands[seat]
+    for farmers, stones in _placings(state, own, state.items[seat]):
+        yield Harvest(farmers, stones)
+    for farmers, stones in _placings(state, own, state.items[seat]):
+        for increase in (-1, *own) if hand[INCREASE] else (-1,):
+            for eight_gold in (-1, *own) if hand[EIGHT_GOLD] else (-1,):
+                for kept in _subsets(_keepable(state, seat)):
+                    if kept or increase >= 0 or eight_gold >= 0:
+                        yield Harvest(farmers, stones, increase, eight_gold, kept)
+
+
+def _placings(state: State, own: list[int], items: int) -> Iterator[tuple[Placing, Placing]]:
+    room = free_fields(state, own)
+    for f in range(min(items, sum(room)) + 1):
+        for farmers in ways(f, own, room):
+            for stones in ways(items - f, own, [items] * len(own)):
+                yield farmers, stones
+
+
+def sample_harvest(state: State, seat: int, chance: Chance) -> Harvest:
+    """Draw a legal order; every one can come up."""
+    own, hand, items = owned(state, seat), state.hands[seat], state.items[seat]
+    farmers: Placing = ()
+    stones: Placing = ()
+    if items:
+        room = free_fields(state, own)
+        f = chance.below(min(items, sum(room)) + 1)
+        farmers = random_way(f, own, room, chance)
+        stones = random_way(items - f, own, None, chance)
+    increase = own[chance.below(len(own))] if hand[INCREASE] and chance.below(2) else -1
+    eight_gold = own[chance.below(len(own))] if hand[EIGHT_GOLD] and chance.below(2) else -1
+    kept: Cards = ()
+    if state.round == ROUNDS:
+        kept = tuple([kind for kind in BONUSES if hand[kind] and not chance.below(4)])
+    return Harvest(farmers, stones, increase, eight_gold, kept)
+
+
+def settle(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> None:
+    """AR-7.6, AR-8.3, AR-8.4: place all reward items, then play the cards; everybody at once."""
+    for seat in order_of_play(state):
+        order = orders.get(seat)
+        if order is not None:
+            _place(state, seat, order, events)
+            if order.keep:
+                keep(state, seat, order.keep, events)
+
+
+def _place(state: State, seat: int, order: Harvest, events: list[Event]) -> None:
+    for text, placing in ((FARMERS, order.farmers), (STONES, order.stones)):
+        if placing:
+            marks = tuple([PROVINCE_MARKS[p][0] for p, _ in placing])
+            events.append(Event(text, {"seat": seat, "placed": worded(placing)}, "AR-7.6", seat, None, marks))
+    lay_farmers(state, order.farmers)
+    lay_stones(state, order.stones, -1, events)
+    state.items[seat] = 0
+    for kind, p in ((INCREASE, order.increase), (EIGHT_GOLD, order.eight_gold)):
+        if p >= 0:
+            play(state, seat, kind)
+            params: Params = {"seat": seat, "card": CARDS[kind], "province": PROVINCES[p]}
+            events.append(Event(PLAYED, params, "AR-8.3", seat, None, PROVINCE_MARKS[p]))
+
+
+def workers(board: Board, farmers: list[int], ground: list[int], p: int) -> int:
+    """AR-6.4, AR-6.5: all farmers of a province: on fields, on open ground, printed."""
+    return farmers[p] + ground[p] + board.printed_farmers[p]
+
+
+def yields(state: State, p: int, temple: int) -> int:
+    """AR-8.1, AR-8.2: what a province earns on a temple space, without cards."""
+    board = state.board
+    fixed = board.income[p] if temple <= CAMEL_SPACES or not board.camel[p] else 0
+    return workers(board, state.farmers, state.ground, p) * temple + fixed
+
+
+def harvest(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> None:
+    """AR-8: everybody earns, from the first player on."""
+    earned = [0] * state.seats
+    for p in range(LANDS):
+        owner = state.owner[p]
+        if owner >= 0:
+            gold = yields(state, p, state.temple)
+            order = orders.get(owner)
+            if order is not None:
+                if order.increase == p:
+                    gold += workers(state.board, state.farmers, state.ground, p)
+                if order.eight_gold == p:
+                    gold = EIGHT
+            earned[owner] += gold
+    for seat in order_of_play(state):
+        _earn(state, seat, earned[seat], events)
+
+
+def _earn(state: State, seat: int, gold: int, events: list[Event]) -> None:
+    state.gold[seat] += gold
+    if state.options.gold == "public":
+        events.append(Event(EARNED, {"seat": seat, "gold": gold}, "AR-8.1", seat, None, MARKS[seat]))
+    else:
+        events.append(Event(HARVESTED, {"seat": seat}, "AR-8.1", seat))
+        events.append(Event(YOU_EARNED, {"gold": gold}, "AR-8.1", seat, (seat,), MARKS[seat]))

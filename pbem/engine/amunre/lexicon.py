@@ -1,0 +1,151 @@
+"""The words of order text: spellings in three languages, cut into tokens for `reading` (folded, liberal)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, PROVINCE_SPELLINGS, PROVINCES
+from pbem.engine.errors import InvalidOrder
+from pbem.engine.notation import Names, fold
+from pbem.engine.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST = 8
+"""Words of the longest spelling."""
+NUMBER, PROVINCE, CARD, WORD = "number", "province", "card", "word"
+_DIGITS = 4
+
+
+class Token(NamedTuple):
+    """A number, a province or card by id, or a keyword."""
+
+    kind: str
+    value: int | str
+    text: str
+
+
+# The English keywords, with the Italian and French names of the things among them.
+KEYWORDS = {
+    "bid": ("offerta",),
+    "up to": ("upto", "at most", "max", "maximum"),
+    "lowest": ("cheapest", "minimum", "min", "the lowest"),
+    "sell": ("selling", "sold"),
+    "buy": ("buying",),
+    "cards": ("card", "power cards", "power card", "carte", "carta", "cartes", "carte potere", "cartes pouvoir"),
+    "farmers": ("farmer", "agricoltori", "agricoltore", "contadini", "paysans", "paysan"),
+    "stones": ("stone", "blocchi", "pietre", "pietra", "blocs", "bloc", "pierres", "pierre"),
+    "offer": ("offering",),
+    "theft": ("steal", "thieve", "furto", "vol", "-3"),
+    "raise": ("up", "higher", "plus", "plus 3", "increase it"),
+    "lower": ("down", "minus", "minus 3"),
+    "take": ("taking",),
+    "put back": ("return", "back"),
+    "keep": ("keeping",),
+    "nothing": ("none", "pass", "no", "niente", "passo", "rien", "passe", "nichts"),
+}
+FILLERS = frozenset(
+    word
+    for line in (
+        "on in at to the and for with of or any my please gold oro items item reward play i each from into then also",
+        "su a' per e et sur dans avec con di de",
+    )
+    for word in line.split()
+)
+ARTICLES = {"a": 1, "an": 1}
+NUMBERS = ARTICLES | {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
+
+
+def _key(text: str) -> str:
+    return " ".join(re.findall(r"-\d+|\w+", fold(text)))
+
+
+def _phrases() -> dict[str, tuple[str, int | str]]:
+    phrases: dict[str, tuple[str, int | str]] = {}
+    for name, others in KEYWORDS.items():
+        phrases |= {_key(spelling): (WORD, name) for spelling in (name, *others)}
+    for p, name in enumerate(PROVINCES):
+        phrases |= {_key(spelling): (PROVINCE, p) for spelling in (name, *PROVINCE_SPELLINGS[name])}
+    for kind, name in enumerate(CARDS):
+        phrases |= {_key(spelling): (CARD, kind) for spelling in (name, f"{name}s", *CARD_SPELLINGS[name])}
+    return phrases
+
+
+PHRASES = _phrases()
+_NEAR = Names("province or card", PROVINCE_SPELLINGS | CARD_SPELLINGS)
+
+
+def tokens(text: str, *, eight: bool) -> list[Token]:
+    """Cut folded order text into tokens. `eight`: "8 gold" means the card, before any `sell`, too.
+
+    Raises InvalidOrder naming the word that isn't understood, AmbiguousOrder for a prefix that fits several names.
+    """
+    folded = fold(text)
+    broken = re.search(r"\d+[.,]\d+|\d*[.]\d+", folded)
+    if broken:
+        raise InvalidOrder(
+            Said(
+                N_("{word!r} is not a whole number: gold and pieces are counted in whole numbers."), {"word": broken[0]}
+            )
+        )
+    words = re.findall(r"-\d+|\d+(?=x\b)|(?<=\d)x\b|\w+", folded)
+    return list(_cut([word for word in words if word != "x"], eight=eight))
+
+
+def _cut(words: list[str], *, eight: bool) -> Iterator[Token]:
+    at = 0
+    while at < len(words):
+        for length in range(min(LONGEST, len(words) - at), 0, -1):
+            phrase = " ".join(words[at : at + length])
+            found = PHRASES.get(phrase)
+            if found and (eight or found[0] != CARD or not phrase[0].isdigit()):
+                eight = eight or found[1] == "sell"
+                yield Token(*found, phrase)
+                break
+        else:
+            length = 1
+            yield from _single(words[at])
+        at += length
+
+
+def _single(word: str) -> Iterator[Token]:
+    if re.fullmatch(r"-?[0-9]+", word):
+        if len(word) > _DIGITS:
+            raise InvalidOrder(
+                Said(
+                    N_("{word!r} is too large a number: no amount in this game has more than 4 digits."),
+                    {"word": word[:40]},
+                )
+            )
+        if word.startswith("-"):
+            raise InvalidOrder(Said(N_("{word!r} is below zero: amounts are whole numbers from 0 up."), {"word": word}))
+        yield Token(NUMBER, int(word), word)
+    elif word in NUMBERS:
+        yield Token(NUMBER, NUMBERS[word], word)
+    elif word not in FILLERS:
+        name = _NEAR.find(word)
+        if name is None:
+            raise InvalidOrder(
+                Said(
+                    N_("{word!r} is no word of an order here: is it a misspelt province or card?"), {"word": word[:40]}
+                )
+            )
+        if name in PROVINCES:
+            yield Token(PROVINCE, PROVINCES.index(name), word)
+        else:
+            yield Token(CARD, CARDS.index(name), word)
+
+
+def _prefixes(name: str) -> str:
+    """A pattern for a name of one word shortened to three letters or more."""
+    return f"{name[:3]}[{''.join(sorted(set(name[3:])))}]*" if len(name) > len("abu") else name
+
+
+def vocabulary() -> str:
+    """A pattern for one word or number of any order, for the grammar's rows."""
+    spelled = sorted({phrase.replace(" ", r"[ '/-]+") for phrase in PHRASES}, key=lambda s: (-len(s), s))
+    near = sorted({_prefixes(fold(name).split()[0]) for name in (*PROVINCES, *CARDS)})
+    rest = sorted([*FILLERS, *NUMBERS], key=lambda s: (-len(s), s))
+    return "|".join([*spelled, *near, r"\d{1,4}x?", *rest])

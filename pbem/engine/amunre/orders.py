@@ -1,0 +1,175 @@
+"""The orders: one frozen Struct for each verb, ids inside, and the one canonical text of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from pbem.engine.amunre.data import ARCHITECT, BLOCK, CARDS, EIGHT_GOLD, FREE_FARMER, INCREASE, PRICES, PROVINCES, REBID
+from pbem.engine.types import Order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Placing: TypeAlias = tuple[tuple[int, int], ...]
+"""(province, how many) in the order of the province ids, none of them empty."""
+Cards: TypeAlias = tuple[int, ...]
+"""Card ids, a card of which there are two twice; ascending where their order means nothing."""
+
+
+class Bid(Order, frozen=True, tag=True):
+    """AR-5.2: a bid, with the auction cards played along."""
+
+    province: int
+    space: int
+    """The index of the bid space: 0, 1, 2, 3 for 0, 1, 3, 6 gold."""
+    block: bool = False
+    rebid: bool = False
+
+    def __str__(self) -> str:
+        played = [CARDS[kind] for kind, used in ((BLOCK, self.block), (REBID, self.rebid)) if used]
+        cards = f" with {' and '.join(played)}" if played else ""
+        return f"bid {PRICES[self.space]} on {PROVINCES[self.province]}{cards}"
+
+
+class Sell(Order, frozen=True, tag=True):
+    """AR-5.5: which cards are sold to pay a bid."""
+
+    sell: Cards
+
+    def __str__(self) -> str:
+        return f"sell {_cards(self.sell)}"
+
+
+class Build(Order, frozen=True, tag=True):
+    """AR-6.4 to 6.8: actions B and C, with the cards played and sold."""
+
+    farmers: Placing = ()
+    stones: Placing = ()
+    free_farmer: int = -1
+    """The province the free farmer card is played on; -1: not played."""
+    architect: int = -1
+    sell: Cards = ()
+
+    def __str__(self) -> str:
+        return f"buy {self.parts() or 'nothing'}"
+
+    def parts(self) -> str:
+        """The order without its verb; empty if it does nothing."""
+        return ", ".join(
+            part
+            for part in (
+                _placing("farmers", self.farmers),
+                _placing("stones", self.stones),
+                _at(FREE_FARMER, self.free_farmer),
+                _at(ARCHITECT, self.architect),
+                self.sell and f"sell {_cards(self.sell)}",
+            )
+            if part
+        )
+
+
+class Buy(Order, frozen=True, tag=True):
+    """AR-6.3: action A; who buys no card may send B and C along."""
+
+    cards: int
+    sell: Cards = ()
+    build: Build | None = None
+
+    def __str__(self) -> str:
+        if self.build is not None:
+            parts = self.build.parts()
+            return f"buy no cards, {parts}" if parts else "buy nothing"
+        amount = f"buy {_count(self.cards, 'card')}"
+        return f"{amount}, sell {_cards(self.sell)}" if self.sell else amount
+
+
+class Draft(Order, frozen=True, tag=True):
+    """AR-6.11: which of the cards drawn are put back; the first named comes to lie on top."""
+
+    back: Cards
+
+    def __str__(self) -> str:
+        return "put back " + ", ".join(CARDS[kind] for kind in self.back)
+
+
+class Offer(Order, frozen=True, tag=True):
+    """AR-7.1: gold, or theft (0), with or without an adjustment card."""
+
+    gold: int
+    adjustment: bool = False
+    sell: Cards = ()
+
+    def __str__(self) -> str:
+        what = f"offer {self.gold}" if self.gold else "theft"
+        if self.adjustment:
+            what += " with adjustment"
+        return f"{what}, sell {_cards(self.sell)}" if self.sell else what
+
+
+class Adjust(Order, frozen=True, tag=True):
+    """AR-7.3: the total goes up or down by 3."""
+
+    up: bool
+
+    def __str__(self) -> str:
+        return "raise" if self.up else "lower"
+
+
+class Take(Order, frozen=True, tag=True):
+    """AR-7.6: how many of the reward items are power cards."""
+
+    cards: int
+
+    def __str__(self) -> str:
+        return f"take {_count(self.cards, 'card')}"
+
+
+class Harvest(Order, frozen=True, tag=True):
+    """AR-7.6, 8.3, 8.4: the other reward items, the harvest cards, and bonus cards kept from the scoring."""
+
+    farmers: Placing = ()
+    stones: Placing = ()
+    increase: int = -1
+    eight_gold: int = -1
+    keep: Cards = ()
+
+    def __str__(self) -> str:
+        parts = (
+            _placing("farmers", self.farmers),
+            _placing("stones", self.stones),
+            _at(INCREASE, self.increase),
+            _at(EIGHT_GOLD, self.eight_gold),
+            self.keep and f"keep {_cards(self.keep)}",
+        )
+        return ", ".join(part for part in parts if part) or "nothing"
+
+
+class Keep(Order, frozen=True, tag=True):
+    """AR-9.5: the bonus cards that are not to be played at the coming scoring."""
+
+    cards: Cards
+
+    def __str__(self) -> str:
+        return f"keep {_cards(self.cards) or 'nothing'}"
+
+
+AnOrder: TypeAlias = Bid | Sell | Buy | Build | Draft | Offer | Adjust | Take | Harvest | Keep
+
+
+def _cards(kinds: Iterable[int]) -> str:
+    counted: dict[int, int] = {}
+    for kind in kinds:
+        counted[kind] = counted.get(kind, 0) + 1
+    return ", ".join(f"{n} {CARDS[kind]}" if n > 1 else CARDS[kind] for kind, n in sorted(counted.items()))
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n or 'no'} {what}{'' if n == 1 else 's'}"
+
+
+def _placing(what: str, placing: Placing) -> str:
+    return " ".join([what, *(f"{n} {PROVINCES[p]}" for p, n in placing)]) if placing else ""
+
+
+def _at(kind: int, province: int) -> str:
+    return f"{CARDS[kind]} {PROVINCES[province]}" if province >= 0 else ""

@@ -1,0 +1,113 @@
+"""Farmers and stones onto one's provinces: what is allowed, every way of doing it, and the pyramids that follow.
+
+AR-1.4: none of them ever runs out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.data import ARCHITECTS_STONES, LANDS, PROVINCES, STONES_A_PYRAMID
+from pbem.engine.types import N_, Event, Params, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pbem.engine.amunre.orders import Placing
+    from pbem.engine.amunre.state import State
+    from pbem.engine.rng import Chance
+
+ROSE = N_("On {province} a pyramid is finished. Pyramids there now: {pyramids}.")
+PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)
+
+
+def free_fields(state: State, own: Sequence[int]) -> list[int]:
+    """AR-6.4: beside `own`, the fields without a farmer."""
+    fields, farmers = state.board.fields, state.farmers
+    return [fields[p] - farmers[p] for p in own]
+
+
+def ways(n: int, own: Sequence[int], room: Sequence[int], start: int = 0) -> Iterator[Placing]:
+    """Every way of placing `n` things on the provinces `own` from `start` on, with `room[i]` places on each."""
+    if n == 0:
+        yield ()
+    elif start < len(own):
+        for here in range(min(n, room[start]) + 1):
+            first = ((own[start], here),) if here else ()
+            for rest in ways(n - here, own, room, start + 1):
+                yield first + rest
+
+
+def random_way(n: int, own: Sequence[int], room: Sequence[int] | None, chance: Chance) -> Placing:
+    """Draw a way of placing `n` things; without `room` there is no limit."""
+    if n == 0:
+        return ()
+    counts = [0] * len(own)
+    if room is None:
+        for _ in range(n):
+            counts[chance.below(len(own))] += 1
+    else:
+        places = [i for i, k in enumerate(room) for _ in range(k)]
+        for _ in range(n):
+            counts[places.pop(chance.below(len(places)))] += 1
+    return tuple([(p, k) for p, k in zip(own, counts, strict=True) if k])
+
+
+def number(placing: Placing) -> int:
+    """How many things are placed in all."""
+    return sum([n for _, n in placing])
+
+
+def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields: bool) -> list[Said]:
+    """What is wrong with a placing: foreign provinces, and too few free fields for farmers (AR-6.4)."""
+    faults = []
+    if [p for p, _ in placing] != sorted({p for p, _ in placing}) or any(n < 1 for _, n in placing):
+        faults.append(Said(N_("Each province must be named once, in alphabetical order, with at least 1."), {}, rule))
+    for p, n in placing:
+        fault = not_owned(state, seat, p, rule)
+        if fault:
+            faults.append(fault)
+        elif fields and n > state.board.fields[p] - state.farmers[p]:
+            hole: Params = {"province": PROVINCES[p], "free": state.board.fields[p] - state.farmers[p], "farmers": n}
+            faults.append(Said(N_("Free fields on {province}: {free}; too few for farmers: {farmers}."), hole, rule))
+    return faults
+
+
+def not_owned(state: State, seat: int, p: int, rule: str) -> Said | None:
+    """The fault of using a province that isn't one's own, or None."""
+    if 0 <= p < LANDS and state.owner[p] == seat:
+        return None
+    word = PROVINCES[p] if 0 <= p < LANDS else str(p)
+    own = tuple(PROVINCES[q] for q in range(LANDS) if state.owner[q] == seat)
+    return Said(N_("{province} is not yours; you own: {provinces}."), {"province": word, "provinces": own}, rule)
+
+
+def lay_farmers(state: State, placing: Placing) -> None:
+    """AR-6.4: farmers onto fields."""
+    for p, n in placing:
+        state.farmers[p] += n
+
+
+def lay_stones(state: State, placing: Placing, architect: int, events: list[Event]) -> None:
+    """AR-6.6, AR-6.7: stones onto provinces; three, or two with the architect once, become a pyramid at once."""
+    for p, n in placing:
+        state.stones[p] += n
+    lands = [p for p, _ in placing if p != architect]
+    for p in lands if architect < 0 else (*lands, architect):
+        rise(state, p, p == architect, events)
+
+
+def rise(state: State, p: int, architect: bool, events: list[Event]) -> None:  # noqa: FBT001 - called by position only
+    """AR-6.6, AR-6.7: turn the stones of one province into pyramids."""
+    stones = state.stones[p] - architect * ARCHITECTS_STONES
+    more = stones // STONES_A_PYRAMID + architect
+    state.stones[p] = stones % STONES_A_PYRAMID
+    if more:
+        state.pyramids[p] += more
+        params: Params = {"province": PROVINCES[p], "pyramids": state.pyramids[p]}
+        events.append(Event(ROSE, params, "AR-6.6", None, None, PROVINCE_MARKS[p]))
+
+
+def worded(placing: Placing) -> tuple[str, ...]:
+    """A placing for an event: `2 Buto`, `1 Mendes`."""
+    return tuple([f"{n} {PROVINCES[p]}" for p, n in placing])

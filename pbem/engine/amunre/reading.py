@@ -1,0 +1,260 @@
+"""Order text into orders: liberal in what it accepts, one sentence for what it can't read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.auction import bound, lowest, missing, purse
+from pbem.engine.amunre.build import cost, played
+from pbem.engine.amunre.cards import held
+from pbem.engine.amunre.clauses import Clauses, clauses
+from pbem.engine.amunre.data import ADJUSTMENT, ALL_CARDS, BLOCK, CARDS, PRICES, PROVINCES, REBID, SPACE_OF
+from pbem.engine.amunre.grammar import example
+from pbem.engine.amunre.lexicon import CARD, NUMBER, PROVINCE, WORD, Token, tokens
+from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
+from pbem.engine.amunre.state import owned
+from pbem.engine.amunre.verbs import NOT_ASKED, asked_kind
+from pbem.engine.errors import InvalidOrder
+from pbem.engine.notation import fold, refuse_long
+from pbem.engine.types import N_, Params, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pbem.engine.amunre.state import State
+
+UNREADABLE = N_("{text!r} can't be read as an answer to {kind}. Write for example: {example}.")
+_UP = frozenset(("+3", "+ 3", "raise by 3", "raise it", "plus 3"))
+_DOWN = frozenset(("-3", "- 3", "lower by 3", "lower it", "minus 3"))
+
+
+def read(state: State, seat: int, text: str) -> AnOrder:
+    """Read one order for what the seat is asked. Raises InvalidOrder or AmbiguousOrder."""
+    refuse_long(text)
+    kind = asked_kind(state, seat)
+    if not kind:
+        raise InvalidOrder(Said(NOT_ASKED, {}, "AR-3.2"))
+    if not fold(text):
+        raise InvalidOrder(Said(N_("The order is empty. Write for example: {example}."), {"example": example(kind)}))
+    return _READ[kind](state, seat, text)
+
+
+def _unreadable(text: str, kind: str) -> InvalidOrder:
+    return InvalidOrder(Said(UNREADABLE, {"text": text[:60], "kind": kind, "example": example(kind)}))
+
+
+def _values(found: Sequence[Token], kind: str) -> list[int | str]:
+    return [token.value for token in found if token.kind == kind]
+
+
+def _bid(state: State, seat: int, text: str) -> Bid:
+    """AR-5.2; relative forms become the lowest bid allowed."""
+    found = tokens(text, eight=False)
+    amounts, places = _values(found, NUMBER), _values(found, PROVINCE)
+    words, cards = _values(found, WORD), _values(found, CARD)
+    relative = "up to" in words or "lowest" in words
+    _only_cards(cards, {BLOCK, REBID}, N_("{card} can't be played with a bid: only block and rebid can."), "AR-5.6")
+    if words == ["nothing"]:
+        raise InvalidOrder(
+            Said(N_("There is no passing: everybody gets one province a round. Bid 0 on a free one."), {}, "AR-5.9")
+        )
+    if set(words) - {"bid", "offer", "up to", "lowest"} or len(amounts) > 1:
+        raise _unreadable(text, "bid")
+    if "lowest" in words and not amounts:
+        amounts = [PRICES[-1]]
+    if not amounts or (not relative and len(places) != 1):
+        raise _unreadable(text, "bid")
+    block, rebid = BLOCK in cards, REBID in cards
+    amount = int(amounts[0])
+    if relative:
+        return _relative(state, seat, amount, [int(p) for p in places] or state.shown, (block, rebid))
+    if amount not in SPACE_OF:
+        raise InvalidOrder(_no_space(amount))
+    return Bid(int(places[0]), SPACE_OF[amount], block, rebid)
+
+
+def _only_cards(cards: list[int | str], allowed: set[int], text: str, rule: str) -> None:
+    """Raise InvalidOrder for a card that has no place in an order."""
+    for kind in cards:
+        if kind not in allowed:
+            raise InvalidOrder(Said(text, {"card": CARDS[int(kind)]}, rule))
+
+
+def _no_space(amount: int) -> Said:
+    above = next(price for price in PRICES if price > amount)
+    below = PRICES[SPACE_OF[above] - 1]
+    hole: Params = {"gold": amount, "below": below, "above": above}
+    return Said(
+        N_("{gold} is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are {below} and {above}."), hole, "AR-5.1"
+    )
+
+
+def _relative(state: State, seat: int, most: int, places: list[int], cards: tuple[bool, bool]) -> Bid:
+    bar = -1 if cards[1] else bound(state, seat)
+    can_pay = min(most, purse(state, seat) - sum(cards))
+    spaces = [(lowest(state, p), i, p) for i, p in enumerate(places) if p in state.shown and p != bar]
+    if not spaces or PRICES[min(spaces)[0]] > can_pay:
+        hole: Params = {"most": most, "provinces": tuple(PROVINCES[p] for p in places)}
+        raise InvalidOrder(Said(N_("No bid up to {most} is possible on {provinces} now."), hole, "AR-5.2"))
+    space, _, p = min(spaces)
+    return Bid(p, space, *cards)
+
+
+def _card_list(text: str, kind: str, words: set[str]) -> tuple[int, ...]:
+    return _listed(tokens(text, eight=True), text, kind, words)
+
+
+def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tuple[int, ...]:
+    """A list of cards, each with its number before it; `words` are the keywords that may stand there."""
+    cards: list[int] = []
+    count = 1
+    for token in found:
+        if token.kind == NUMBER:
+            count = min(int(token.value), ALL_CARDS + 1)
+        elif token.kind == CARD:
+            cards += [int(token.value)] * count
+            count = 1
+        elif token.kind != WORD or token.value not in words:
+            raise _unreadable(text, kind)
+    return tuple(cards)
+
+
+def _sell(state: State, seat: int, text: str) -> Sell:
+    sold = tuple(sorted(_card_list(text, "sell", {"sell", "cards"})))
+    return Sell(sold or _forced_sale(state.hands[seat], (), missing(state, seat)))
+
+
+def _forced_sale(hand: Sequence[int], reserved: Sequence[int], short: int) -> tuple[int, ...]:
+    """AR-6.8: the cards sold for `short` gold where it makes no difference which; () where it does."""
+    left = held([n - reserved.count(kind) for kind, n in enumerate(hand)])
+    if 0 < short <= len(left) and (short == len(left) or len(set(left)) == 1):
+        return tuple(left[:short])
+    return ()
+
+
+def _buy(state: State, seat: int, text: str) -> Buy:
+    """AR-6.1, AR-6.3: cards; or none, with farmers and stones along."""
+    parts = clauses(text, owned(state, seat), eight=False)
+    _only(parts, text, "buy", {"cards", "farmers", "stones", "free farmer", "architect", "sell", "nothing"})
+    n = parts.cards
+    if n is None or (n == 0 and not parts.bare):
+        if n is None and parts.bare and not parts.nothing and not parts.sell:
+            raise _unreadable(text, "buy")
+        return Buy(0, (), _build_of(state, seat, parts))
+    if not parts.bare:
+        raise InvalidOrder(
+            Said(
+                N_("Farmers and stones can be sent along only with: buy no cards. Who buys cards sees them first."),
+                {},
+                "AR-6.1",
+            )
+        )
+    if n == 0 and state.gold[seat] + sum(state.hands[seat]) == 0:
+        return Buy(0, (), Build())
+    price = PRICES[min(n, len(PRICES) - 1)]
+    return Buy(n, parts.sell or _forced_sale(state.hands[seat], (), price - state.gold[seat]))
+
+
+def _build(state: State, seat: int, text: str) -> Build:
+    """AR-6.4 to AR-6.8."""
+    parts = clauses(text, owned(state, seat), eight=False)
+    _only(parts, text, "build", {"farmers", "stones", "free farmer", "architect", "sell", "nothing"})
+    if parts.bare and not parts.nothing and not parts.sell:
+        raise _unreadable(text, "build")
+    return _build_of(state, seat, parts)
+
+
+def _build_of(state: State, seat: int, parts: Clauses) -> Build:
+    order = Build(parts.farmers, parts.stones, parts.at("free farmer"), parts.at("architect"), parts.sell)
+    if order.sell:
+        return order
+    sold = _forced_sale(state.hands[seat], played(order), cost(order) - state.gold[seat])
+    return Build(order.farmers, order.stones, order.free_farmer, order.architect, sold)
+
+
+def _only(parts: Clauses, text: str, kind: str, allowed: set[str]) -> None:
+    if parts.named - allowed:
+        raise _unreadable(text, kind)
+
+
+def _draft(_: State, __: int, text: str) -> Draft:
+    return Draft(_card_list(text, "draft", {"put back", "cards"}))
+
+
+def _offer(state: State, seat: int, text: str) -> Offer:
+    """AR-7.1."""
+    found = tokens(text, eight=False)
+    cut = next((i for i, token in enumerate(found) if token.value == "sell"), len(found))
+    head, words = found[:cut], _values(found[:cut], WORD)
+    amounts, cards = _values(head, NUMBER), _values(head, CARD)
+    theft = "theft" in words
+    _only_cards(cards, {ADJUSTMENT}, N_("{card} can't be added to an offering: only adjustment can."), "AR-7.1")
+    if (
+        set(words) - {"offer", "theft"}
+        or _values(head, PROVINCE)
+        or cards not in ([], [ADJUSTMENT])
+        or len(amounts) + theft != 1
+    ):
+        raise _unreadable(text, "offer")
+    if amounts == [0]:
+        raise InvalidOrder(Said(N_("0 gold is no offering: offer at least 1 gold, or play theft."), {}, "AR-7.1"))
+    sold = _listed(found[cut:], text, "offer", {"sell"})
+    gold = 0 if theft else int(amounts[0])
+    short = gold - state.gold[seat]
+    return Offer(
+        gold, bool(cards), tuple(sorted(sold)) or _forced_sale(state.hands[seat], tuple(map(int, cards)), short)
+    )
+
+
+def _adjust(_: State, __: int, text: str) -> Adjust:
+    """AR-7.3."""
+    folded = fold(text)
+    if folded in _UP | _DOWN:
+        return Adjust(up=folded in _UP)
+    found = [token.value for token in tokens(text, eight=False)]
+    if found not in (["raise"], ["lower"]):
+        raise _unreadable(text, "adjust")
+    return Adjust(up=found == ["raise"])
+
+
+def _take(_: State, __: int, text: str) -> Take:
+    """AR-7.6: the number of cards among the reward items."""
+    found = tokens(text, eight=False)
+    amounts, words = _values(found, NUMBER), _values(found, WORD)
+    rest = [token for token in found if token.kind in (CARD, PROVINCE)]
+    if rest or set(words) - {"take", "cards", "nothing"} or len(amounts) + ("nothing" in words) != 1:
+        raise _unreadable(text, "take")
+    return Take(int(amounts[0]) if amounts else 0)
+
+
+def _harvest(state: State, seat: int, text: str) -> Harvest:
+    """AR-7.6, AR-8.3, AR-8.4, AR-9.5."""
+    parts = clauses(text, owned(state, seat), eight=True)
+    _only(parts, text, "harvest", {"farmers", "stones", "harvest increase", "eight gold", "keep", "nothing"})
+    places = (parts.at("harvest increase"), parts.at("eight gold"))
+    if parts.bare and places == (-1, -1) and not parts.nothing and not parts.keep:
+        raise _unreadable(text, "harvest")
+    return Harvest(parts.farmers, parts.stones, *places, parts.keep)
+
+
+def _keep(_: State, __: int, text: str) -> Keep:
+    """AR-9.5."""
+    cards = _card_list(text, "keep", {"keep", "cards", "nothing"})
+    if not cards and "nothing" not in _values(tokens(text, eight=True), WORD):
+        raise _unreadable(text, "keep")
+    return Keep(tuple(sorted(set(cards))))
+
+
+_READ: dict[str, Callable[[State, int, str], AnOrder]] = {
+    "bid": _bid,
+    "sell": _sell,
+    "buy": _buy,
+    "build": _build,
+    "draft": _draft,
+    "offer": _offer,
+    "adjust": _adjust,
+    "take": _take,
+    "harvest": _harvest,
+    "keep": _keep,
+}
+"""By kind of decision, what reads its answers."""

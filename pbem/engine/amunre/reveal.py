@@ -1,0 +1,100 @@
+"""Set-up (AR-2) and phase 1: new provinces and their bonuses (AR-4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.cards import draw_some
+from pbem.engine.amunre.data import (
+    ARCHITECT,
+    COPIES,
+    GOLD_AT_START,
+    KINDS,
+    LANDS,
+    PROVINCES,
+)
+from pbem.engine.amunre.placing import PROVINCE_MARKS, rise
+from pbem.engine.amunre.state import BID, State
+from pbem.engine.types import N_, Event, Params
+
+if TYPE_CHECKING:
+    from pbem.engine.amunre.board import Board
+    from pbem.engine.amunre.state import Options
+    from pbem.engine.rng import Chance
+
+IDS = {name: p for p, name in enumerate(PROVINCES)}
+FIRST = N_("{seat} is first player.")
+REVEALED = N_("Up for auction: {provinces}.")
+STONES = N_("Stones laid on {province}: {stones}.")
+BURIED = N_("Power cards laid face down on {province}: {cards}.")
+NO_CARDS = N_("There is no power card left for {province}.")
+
+
+def lay_out(seats: int, options: Options, board: Board, chance: Chance) -> tuple[State, list[Event]]:
+    """AR-2: everybody holds 20 gold and an architect; the first player is drawn by lot."""
+    first = chance.draw("first-player", [str(seat) for seat in range(seats)], [1] * seats)
+    deck = list(COPIES)
+    deck[ARCHITECT] -= seats
+    hand = [int(kind == ARCHITECT) for kind in range(KINDS)]
+    state = State(
+        seats=seats,
+        options=options,
+        board=board,
+        first=first,
+        gold=[GOLD_AT_START] * seats,
+        points=[0] * seats,
+        hands=[hand[:] for _ in range(seats)],
+        deck=deck,
+        pool=list(range(LANDS)),
+        owner=[-1] * LANDS,
+        farmers=[0] * LANDS,
+        ground=[0] * LANDS,
+        stones=[0] * LANDS,
+        pyramids=[0] * LANDS,
+        discard=[0] * KINDS,
+        keeps=[[] for _ in range(seats)],
+        at=[-1] * seats,
+        bids=[-1] * seats,
+        beaten=[-1] * seats,
+        blocks=[0] * seats,
+        rebids=[0] * seats,
+        offers=[-1] * seats,
+        adjusters=[0] * seats,
+        items=[0] * seats,
+    )
+    return state, [Event(FIRST, {"seat": first}, "AR-2.2", first)]
+
+
+def reveal(state: State, chance: Chance, events: list[Event]) -> None:
+    """AR-4: turn up as many provinces as there are players, and lay out what they print."""
+    names = chance.sample("provinces", [PROVINCES[p] for p in state.pool], state.seats)
+    state.shown = [IDS[name] for name in names]
+    for p in state.shown:
+        state.pool.remove(p)
+    if state.kingdom == 1:
+        state.used += state.shown
+    marks = tuple([PROVINCE_MARKS[p][0] for p in state.shown])
+    events.append(Event(REVEALED, {"provinces": tuple(names)}, "AR-4.1", None, None, marks))
+    state.buried = [_bonuses(state, p, chance, events) for p in state.shown]
+    state.offers = [-1] * state.seats
+    state.adjusters = [0] * state.seats
+    state.total = 0
+    state.phase = BID
+    state.asked = [state.first]
+
+
+def _bonuses(state: State, p: int, chance: Chance, events: list[Event]) -> list[int]:
+    """AR-4.1, AR-4.2: the stones of one province, and its face-down cards as far as there are any (AR-6.9)."""
+    board, name = state.board, PROVINCES[p]
+    if board.bonus_stones[p]:
+        state.stones[p] += board.bonus_stones[p]
+        params: Params = {"province": name, "stones": board.bonus_stones[p]}
+        events.append(Event(STONES, params, "AR-4.1", None, None, PROVINCE_MARKS[p]))
+        rise(state, p, False, events)  # noqa: FBT003 - without the architect
+    if not board.bonus_cards[p]:
+        return []
+    buried = draw_some(state, board.bonus_cards[p], chance, events)
+    params = {"province": name, "cards": len(buried)}
+    text = BURIED if buried else NO_CARDS
+    events.append(Event(text, params, "AR-4.1", None, None, PROVINCE_MARKS[p]))
+    return buried

@@ -1,0 +1,141 @@
+"""Phase 6: points, the change of kingdoms, and who wins (AR-9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.cards import MARKS, held, names, play, sell
+from pbem.engine.amunre.data import (
+    BANK_BONUS,
+    BANK_POINTS,
+    BONUSES,
+    CARD_POINTS,
+    CARD_SYMBOLS,
+    CARDS_BONUS,
+    FARMERS_BONUS,
+    GOLD_POINTS,
+    HALF_BONUS,
+    LANDS,
+    MANY_FARMERS,
+    RIVERSIDE_BONUS,
+    SET_POINTS,
+)
+from pbem.engine.amunre.harvest import workers
+from pbem.engine.amunre.state import OVER, order_of_play, owned
+from pbem.engine.types import N_, Event, Outcome
+
+if TYPE_CHECKING:
+    from pbem.engine.amunre.state import State
+
+PARTS = (N_("pyramids"), N_("sets"), N_("banks"), N_("temples"), N_("bonus cards"), N_("gold"))
+"""What the columns of a tally count."""
+ENDINGS = ("clear", "pyramids", "stones", "shared")
+SCORED = N_(
+    "{seat} scores {points}: pyramids {pyramids}, sets {sets}, banks {banks}, temples {temples},"
+    " cards {cards}, gold {gold}."
+)
+BONUS = N_("{seat} plays {cards} and scores 3 points for each.")
+CLEARED = N_("The old kingdom ends: markers and farmers leave the board, pyramids and stones stay.")
+
+
+def banks(state: State) -> list[int]:
+    """AR-9.3: by seat, the points for the province with the most pyramids on each bank."""
+    points = [0] * state.seats
+    for bank in (0, 1):
+        lands = [p for p in range(LANDS) if state.board.bank[p] == bank and state.owner[p] >= 0 and state.pyramids[p]]
+        best = max([(state.pyramids[p], state.stones[p]) for p in lands], default=None)
+        for seat in {state.owner[p] for p in lands if (state.pyramids[p], state.stones[p]) == best}:
+            points[seat] += BANK_POINTS
+    return points
+
+
+def bonus_holds(state: State, own: list[int], kind: int) -> bool:
+    """AR-9.5: whether a bonus card counts for the owner of the provinces `own`."""
+    board = state.board
+    if kind == CARDS_BONUS:
+        return sum(board.card_limit[p] + board.bonus_cards[p] for p in own) >= CARD_SYMBOLS
+    if kind == FARMERS_BONUS:
+        return sum(workers(board, state.farmers, state.ground, p) for p in own) >= MANY_FARMERS
+    column = {HALF_BONUS: board.half, BANK_BONUS: board.bank, RIVERSIDE_BONUS: board.riverside}[kind]
+    return len({column[p] for p in own}) == 1
+
+
+def play_bonuses(state: State, seat: int, own: list[int], events: list[Event]) -> int:
+    """AR-9.5, AR-6.10: play one of every kind that holds and isn't kept; gives the points."""
+    hand, kept = state.hands[seat], state.keeps[seat]
+    played = [kind for kind in BONUSES if hand[kind] and kind not in kept and bonus_holds(state, own, kind)]
+    for kind in played:
+        play(state, seat, kind)
+    if played:
+        events.append(Event(BONUS, {"seat": seat, "cards": names(played)}, "AR-9.5", seat, None, MARKS[seat]))
+    return CARD_POINTS * len(played)
+
+
+def gold_points(gold: list[int]) -> list[int]:
+    """AR-9.6: points for the most gold; tied players all get the higher value, the places after them are skipped."""
+    return [(*GOLD_POINTS, *([0] * len(gold)))[sum(other > mine for other in gold)] for mine in gold]
+
+
+def score(state: State, events: list[Event]) -> None:
+    """AR-9.1 to AR-9.6: a kingdom for everybody: pyramids, sets (AR-9.2), banks, temples (AR-9.4), cards, gold."""
+    bank_points = banks(state)
+    rows = [[0] * len(PARTS) for _ in range(state.seats)]
+    for seat in order_of_play(state):
+        own = owned(state, seat)
+        pyramids = [state.pyramids[p] for p in own]
+        temples = sum([state.board.temples[p] for p in own]) * state.temple
+        cards = play_bonuses(state, seat, own, events)
+        rows[seat][:5] = [sum(pyramids), SET_POINTS * min(pyramids), bank_points[seat], temples, cards]
+        state.keeps[seat] = []
+    if state.kingdom > 1:
+        _count_gold(state, rows, events)
+    state.tally.append(rows)
+    for seat in order_of_play(state):
+        row = rows[seat]
+        state.points[seat] += sum(row)
+        params = dict(zip(("pyramids", "sets", "banks", "temples", "cards", "gold"), row, strict=True))
+        params |= {"seat": seat, "points": sum(row)}
+        events.append(Event(SCORED, params, "AR-9.1", seat, None, MARKS[seat]))
+
+
+def _count_gold(state: State, rows: list[list[int]], events: list[Event]) -> None:
+    """AR-9.6: what is left in the hands is sold, then gold counts."""
+    if state.options.final_sale == "auto":
+        for seat in order_of_play(state):
+            sell(state, seat, held(state.hands[seat]), events)
+    for seat, points in enumerate(gold_points(state.gold)):
+        rows[seat][5] = points
+
+
+def change_kingdom(state: State, events: list[Event]) -> None:
+    """AR-9.7, AR-2.3: markers and farmers leave the board; the same provinces come up again."""
+    state.owner = [-1] * LANDS
+    state.farmers = [0] * LANDS
+    state.ground = [0] * LANDS
+    state.pool = sorted(state.used)
+    state.kingdom += 1
+    state.round = 1
+    events.append(Event(CLEARED, {}, "AR-9.7", None, None, ("board",)))
+
+
+def rank(state: State) -> list[tuple[int, int, int]]:
+    """AR-9.8: by seat, what decides: points, then pyramids, then stones on own provinces."""
+    return [
+        (
+            state.points[seat],
+            sum(state.pyramids[p] for p in owned(state, seat)),
+            sum(state.stones[p] for p in owned(state, seat)),
+        )
+        for seat in range(state.seats)
+    ]
+
+
+def outcome(state: State) -> Outcome | None:
+    """AR-9.8: who won, and what decided it; None while the game goes on."""
+    if state.phase != OVER:
+        return None
+    ranked = rank(state)
+    best, second = sorted(ranked, reverse=True)[:2]
+    same = next((i for i in range(3) if best[i] != second[i]), 3)
+    places = tuple(1 + sum(other > mine for other in ranked) for mine in ranked)
+    return Outcome(tuple(state.points), places, ENDINGS[same])

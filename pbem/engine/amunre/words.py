@@ -1,0 +1,194 @@
+"""What a view and its decision are called in words: heading, question, what an order does, where to read on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.auction import missing
+from pbem.engine.amunre.build import cost
+from pbem.engine.amunre.cards import names
+from pbem.engine.amunre.data import BLOCK, KINGDOMS, PRICES, PROVINCES, REBID
+from pbem.engine.amunre.imagine import known
+from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
+from pbem.engine.amunre.placing import number
+from pbem.engine.types import N_, Params, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.engine.amunre.orders import AnOrder
+    from pbem.engine.amunre.view import View
+
+PHASE_NAMES = {
+    "bid": N_("auction"),
+    "sell": N_("paying the bids"),
+    "buy": N_("power cards"),
+    "draft": N_("choosing the cards to keep"),
+    "build": N_("farmers and stones"),
+    "offer": N_("offering"),
+    "adjust": N_("adjusting the offering"),
+    "take": N_("reward cards"),
+    "harvest": N_("rewards and harvest"),
+}
+HEADING = N_("{kingdom}, round {round}: {phase}")
+GAME_OVER = N_("The game is over.")
+QUESTIONS = {
+    "bid": N_("Which province do you bid on, and how much?"),
+    "sell": N_("Which cards do you sell to pay your bid? You lack {missing} gold."),
+    "buy": N_("How many power cards do you buy?"),
+    "draft": N_("Which of the cards drawn do you put back? Cards to put back: {back}."),
+    "build": N_("Where do you place farmers and stones?"),
+    "offer": N_("What do you offer to Amun-Re?"),
+    "adjust": N_("Do you raise or lower the total of {total} by 3?"),
+    "take": N_("Reward items: {items}. How many of them are power cards?"),
+    "harvest": N_("Reward items to place: {items}. Where do they go, and do you play harvest cards?"),
+    "harvest-cards": N_("Do you play a harvest card?"),
+    "keep": N_("Which bonus cards do you keep from the coming scoring?"),
+    "": N_("You are not asked for an order now."),
+}
+TOPICS = {
+    "bid": ("AR-5.1", "AR-5.2", "AR-5.4", "AR-5.5", "AR-5.6", "AR-5.7"),
+    "sell": ("AR-5.5", "AR-6.8"),
+    "buy": ("AR-6.2", "AR-6.3", "AR-6.8", "AR-6.9"),
+    "draft": ("AR-6.11",),
+    "build": ("AR-6.2", "AR-6.4", "AR-6.5", "AR-6.6", "AR-6.7", "AR-6.8"),
+    "offer": ("AR-7.1", "AR-7.2", "AR-7.4", "AR-7.5"),
+    "adjust": ("AR-7.3", "AR-7.4"),
+    "take": ("AR-7.5", "AR-7.6"),
+    "harvest": ("AR-7.6", "AR-8.1", "AR-8.2", "AR-8.3", "AR-8.4"),
+    "keep": ("AR-9.5",),
+    "": (),
+}
+
+
+def heading(view: View) -> Said:
+    """Where the game stands, in a few words."""
+    if view.ending:
+        return Said(GAME_OVER)
+    hole: Params = {
+        "kingdom": KINGDOMS[view.kingdom - 1].capitalize(),
+        "round": view.round,
+        "phase": PHASE_NAMES[view.phase],
+    }
+    return Said(HEADING, hole)
+
+
+def question(view: View) -> Said:
+    """What the view's seat is asked, as one sentence."""
+    seat = view.seat or 0
+    short = missing(known(view), seat) if view.kind == "sell" else 0
+    hole: Params = {"back": view.back, "total": view.total, "items": view.items[seat], "missing": short}
+    text = QUESTIONS["harvest-cards" if view.kind == "harvest" and not view.items[seat] else view.kind]
+    return Said(text, {name: n for name, n in hole.items() if f"{{{name}}}" in text})
+
+
+def topics(view: View) -> tuple[str, ...]:
+    """Rule ids in RULES.md that help with the present decision."""
+    return TOPICS[view.kind]
+
+
+def describe(view: View, order: AnOrder) -> Said:
+    """What an order will do, in words."""
+    said = _DESCRIBE[type(order)](order)
+    if view.kind == "draft" and view.options.card_draft == "discard":
+        return Said(N_("You discard {cards} and keep the rest."), said.params, said.rule)
+    return said
+
+
+def _bid(order: Bid) -> Said:
+    played = names([kind for kind, used in ((BLOCK, order.block), (REBID, order.rebid)) if used])
+    hole: Params = {"gold": PRICES[order.space], "province": PROVINCES[order.province], "cards": played}
+    if played:
+        return Said(N_("You bid {gold} gold on {province} and play {cards}."), hole, "AR-5.2")
+    return Said(N_("You bid {gold} gold on {province}."), hole, "AR-5.2")
+
+
+def _sell(order: Sell) -> Said:
+    return Said(N_("You sell {cards} to pay your bid."), {"cards": names(order.sell)}, "AR-5.5")
+
+
+def _buy(order: Buy) -> Said:
+    if order.build is not None:
+        said = _build(order.build)
+        if order.build == Build():
+            return Said(N_("You buy no cards, no farmers and no stones."), {}, "AR-6.1")
+        return Said(
+            N_("You buy no cards. Farmers {farmers}, stones {stones}, for {gold} gold: {order}."),
+            said.params,
+            said.rule,
+        )
+    hole: Params = {"cards": order.cards, "gold": PRICES[order.cards], "sold": names(order.sell)}
+    if order.cards == 0:
+        return Said(N_("You buy no cards and see to farmers and stones next."), {}, "AR-6.3")
+    if order.sell:
+        return Said(N_("You buy power cards: {cards}, for {gold} gold, and sell {sold} for it."), hole, "AR-6.3")
+    return Said(N_("You buy power cards: {cards}, for {gold} gold."), hole, "AR-6.3")
+
+
+def _build(order: Build) -> Said:
+    hole: Params = {
+        "farmers": number(order.farmers),
+        "stones": number(order.stones),
+        "gold": cost(order),
+        "order": order.parts(),
+    }
+    if order == Build():
+        return Said(N_("You buy no farmers and no stones."), {}, "AR-6.1")
+    return Said(N_("Farmers {farmers}, stones {stones}, for {gold} gold: {order}."), hole, "AR-6.1")
+
+
+def _draft(order: Draft) -> Said:
+    return Said(
+        N_("You put {cards} back on the deck, the first on top, and keep the rest."),
+        {"cards": names(order.back)},
+        "AR-6.11",
+    )
+
+
+def _offer(order: Offer) -> Said:
+    hole: Params = {"gold": order.gold, "sold": names(order.sell)}
+    if not order.gold:
+        if order.adjustment:
+            return Said(N_("You play theft and add an adjustment card."), {}, "AR-7.1")
+        return Said(N_("You play theft: 3 gold for you, no reward."), {}, "AR-7.1")
+    if order.sell and order.adjustment:
+        return Said(N_("You offer {gold} gold with an adjustment card and sell {sold} for it."), hole, "AR-7.1")
+    if order.sell:
+        return Said(N_("You offer {gold} gold and sell {sold} for it."), hole, "AR-7.1")
+    if order.adjustment:
+        return Said(N_("You offer {gold} gold and add an adjustment card."), hole, "AR-7.1")
+    return Said(N_("You offer {gold} gold."), hole, "AR-7.1")
+
+
+def _adjust(order: Adjust) -> Said:
+    return Said(N_("You raise the total by 3.") if order.up else N_("You lower the total by 3."), {}, "AR-7.3")
+
+
+def _take(order: Take) -> Said:
+    return Said(N_("Power cards among your reward items: {cards}."), {"cards": order.cards}, "AR-7.6")
+
+
+def _harvest(order: Harvest) -> Said:
+    if order == Harvest():
+        return Said(N_("You play no harvest card."), {}, "AR-8.1")
+    return Said(N_("You choose: {order}."), {"order": str(order)}, "AR-7.6")
+
+
+def _keep(order: Keep) -> Said:
+    if not order.cards:
+        return Said(N_("You play every bonus card that counts."), {}, "AR-9.5")
+    return Said(N_("At the coming scoring you keep {cards}."), {"cards": names(order.cards)}, "AR-9.5")
+
+
+_DESCRIBE: dict[type, Callable[..., Said]] = {
+    Bid: _bid,
+    Sell: _sell,
+    Buy: _buy,
+    Build: _build,
+    Draft: _draft,
+    Offer: _offer,
+    Adjust: _adjust,
+    Take: _take,
+    Harvest: _harvest,
+    Keep: _keep,
+}

@@ -1,0 +1,141 @@
+"""Positions set up by hand for the rule tests: cards, provinces and purses as a case describes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre import RULES
+from pbem.engine.amunre.data import CARDS, KINDS, LANDS, PROVINCES
+from pbem.engine.amunre.state import BID, BUILD, BUY, HARVEST, OFFER, State
+from pbem.engine.errors import EngineError
+from pbem.engine.rng import Rng
+from pbem.engine.types import Said
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbem.engine.types import Event
+
+RED, BLACK, BLUE, WHITE = range(4)
+
+
+def card(name: str) -> int:
+    """A card's id."""
+    return CARDS.index(name)
+
+
+def land(name: str) -> int:
+    """A province's id."""
+    return PROVINCES.index(name)
+
+
+def opened(seats: int = 4, **options: str) -> State:
+    """A game just set up, Red first."""
+    state: State = RULES.setup(seats, options, Rng("rule tests", 0)).state
+    state.first = RED
+    state.asked = [RED]
+    return state
+
+
+def give(state: State, seat: int, *cards: str) -> None:
+    """Cards from the deck into a hand."""
+    for name in cards:
+        assert state.deck[card(name)], f"no {name} left in the deck"
+        state.deck[card(name)] -= 1
+        state.hands[seat][card(name)] += 1
+
+
+def discard_hands(state: State) -> None:
+    """All hands go on the discard pile, so that a case can begin with empty ones."""
+    for hand in state.hands:
+        for kind in range(KINDS):
+            state.discard[kind] += hand[kind]
+            hand[kind] = 0
+
+
+def up(*names: str, seats: int = 4, **options: str) -> State:
+    """The auction of these provinces, hands empty, Red to bid."""
+    state = opened(seats, **options)
+    discard_hands(state)
+    for kind in range(KINDS):  # nothing lies face down
+        state.deck[kind] += sum(cards.count(kind) for cards in state.buried)
+    state.pool = sorted({*state.pool, *state.shown} - {land(name) for name in names})
+    state.shown = [land(name) for name in names]
+    state.buried = [[] for _ in names]
+    state.stones = [0] * LANDS
+    state.phase, state.asked = BID, [RED]
+    return state
+
+
+def owning(lands: Mapping[int, str], seats: int = 4, phase: int = BUILD, **options: str) -> State:
+    """A position after the auction: who owns what, hands empty, Red (or everybody) asked."""
+    state = opened(seats, **options)
+    discard_hands(state)
+    for kind in range(KINDS):
+        state.deck[kind] += sum(cards.count(kind) for cards in state.buried)
+    state.pool = sorted([*state.pool, *state.shown])
+    state.shown, state.buried = [], []
+    state.stones = [0] * LANDS
+    for seat, names in lands.items():
+        for name in names.split():
+            state.owner[land(name)] = seat
+    state.phase = phase
+    state.asked = [RED] if phase in (BUY, BUILD) else list(range(seats))
+    state.queue = list(range(1, seats)) if phase in (BUY, BUILD) else []
+    if phase == HARVEST:
+        state.temple = 2
+    return state
+
+
+def offering(gold: int = 20, seats: int = 4, **options: str) -> State:
+    """The offering, everybody with as much gold and one province."""
+    state = owning(dict(enumerate(("Mendes", "Buto", "Amarna", "Kharga", "Edfu")[:seats])), seats, OFFER, **options)
+    state.gold = [gold] * seats
+    return state
+
+
+def act(state: State, orders: Mapping[int, str], seed: str = "act") -> list[Event]:
+    """Carry out orders as typed, each legal; gives the events."""
+    read = {}
+    for seat, text in orders.items():
+        read[seat] = RULES.read(state, seat, text)
+        faults = RULES.check(state, seat, read[seat])
+        assert not faults, f"{text}: {' '.join(map(str, faults))}"
+    return RULES.apply(state, read, Rng(seed, 1))
+
+
+def turns(state: State, *orders: tuple[int, str]) -> list[Event]:
+    """Carry out orders one after another, each by the one seat asked."""
+    events: list[Event] = []
+    for seat, text in orders:
+        assert state.asked == [seat], f"{state.asked} is asked, not {seat}: {text}"
+        events += act(state, {seat: text})
+    return events
+
+
+def faults(state: State, seat: int, text: str) -> list[str]:
+    """The rules that forbid an order as typed; [] if it is legal."""
+    try:
+        order = RULES.read(state, seat, text)
+    except EngineError as error:
+        return [fault.rule for fault in error.faults]
+    return [fault.rule for fault in RULES.check(state, seat, order)]
+
+
+def sentence(state: State, seat: int, text: str) -> str:
+    """What the player reads in answer to an order that can't be read or isn't allowed; "" if it is legal."""
+    try:
+        order = RULES.read(state, seat, text)
+    except EngineError as error:
+        return str(error)
+    return " ".join(str(fault) for fault in RULES.check(state, seat, order))
+
+
+def texts(events: list[Event]) -> list[str]:
+    """The events in words, seats as numbers."""
+    return [str(Said(event.text, event.params)) for event in events]
+
+
+def seen(events: list[Event], seat: int | None) -> list[str]:
+    """The events that one seat reads."""
+    return texts([event for event in events if event.seen_by is None or seat in event.seen_by])

@@ -1,0 +1,225 @@
+"""Options, forms, words, facts, defaults and imagined states of Amun-Re beyond what every game must do."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.amunre import RULES
+from pbem.engine.amunre.data import COPIES
+from pbem.engine.amunre.state import BUY, HARVEST, SELL
+from pbem.engine.errors import EngineError, IllegalOrder
+from pbem.engine.forms import Count, Pick
+from pbem.engine.rng import Rng
+from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, card, give, land, offering, opened, owning, turns, up
+
+LANDS = {RED: "Memphis Mendes", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"auction": "silent"}, "auction can't be 'silent'; it is one of: in_turn, sealed."),
+        ({"card_draft": "yes"}, "card_draft can't be 'yes'; it is one of: off, on, discard."),
+        ({"speed": "fast"}, "There is no option 'speed'. There are: auction, actions, card_draft,"),
+        (
+            {"gold": "hiden", "board": "x"},
+            "gold can't be 'hiden'; it is one of: public, hidden. The board's first line",
+        ),
+    ],
+)
+def test_wrong_options_are_refused_all_at_once(options: dict[str, str], said: str) -> None:
+    """Each with its name, its value and what is allowed."""
+    with pytest.raises(IllegalOrder) as refused:
+        RULES.setup(4, options, Rng("x", 0))
+    assert said in str(refused.value)
+
+
+def fields_of(state: object, seat: int) -> dict[str, Pick | Count]:
+    """The form's fields by name."""
+    form = RULES.form(RULES.view(state, seat))  # type: ignore[arg-type]  # a State
+    return {field.name: field for group in form.groups for field in group.fields if isinstance(field, Pick | Count)}
+
+
+def test_the_form_of_a_bid_lists_every_legal_bid_with_price_and_effect() -> None:
+    """On Red's 3 from 6 up, elsewhere from 0, up to what 20 gold pay; the board's elements are targets."""
+    state = up("Memphis", "Abu", "Mendes", "Sawu")
+    turns(state, (RED, "bid 3 Sawu"))
+    pick = fields_of(state, BLACK)["bid"]
+    assert isinstance(pick, Pick)
+    values = {choice.value: choice for choice in pick.choices}
+    assert set(values) == {str(o).removeprefix("bid ").replace(" on ", ":") for o in RULES.legal(state, BLACK)} or {
+        f"{v.split(':')[1]}:{v.split(':')[0]}" for v in values
+    } == {str(o).removeprefix("bid ").replace(" on ", ":") for o in RULES.legal(state, BLACK)}
+    assert values["Sawu:6"].price == 6
+    assert str(values["Sawu:6"].effect) == "0 stands at 3."
+    assert values["Sawu:6"].target == "bid:Sawu:6"
+    assert pick.chosen == ()
+
+
+def test_a_filled_form_becomes_order_text() -> None:
+    """Each kind of field finds its clause."""
+    view = RULES.view(up("Memphis", "Abu", "Mendes", "Sawu"), RED)
+    assert RULES.order_text(view, {"bid": ["Abu:6"], "with": ["block"]}) == "bid 6 on Abu with block"
+    view = RULES.view(owning(LANDS), RED)
+    fields = {"farmers:Mendes": ["2"], "stones:Memphis": ["3"], "architect": ["Memphis"], "sell:block": ["1"]}
+    assert RULES.order_text(view, fields) == "buy farmers 2 Mendes, stones 3 Memphis, architect Memphis, sell block"
+    assert RULES.order_text(view, {"nothing": ["yes"]}) == "buy nothing"
+    view = RULES.view(owning(LANDS, phase=BUY), RED)
+    assert RULES.order_text(view, {"cards": ["2"], "sell:block": ["2"]}) == "buy 2 cards, sell 2 block"
+    assert RULES.order_text(view, {"cards": ["nothing"]}) == "buy nothing"
+    view = RULES.view(offering(), RED)
+    assert RULES.order_text(view, {"offer": ["9"], "with": ["adjustment"]}) == "offer 9 with adjustment"
+    assert RULES.order_text(view, {"offer": ["theft"]}) == "theft"
+
+
+@pytest.mark.parametrize(
+    ("state", "fields", "said"),
+    [
+        (owning(LANDS), {}, "Nothing is chosen yet: fill something in, or tick nothing."),
+        (
+            owning(LANDS),
+            {"nothing": ["yes"], "farmers:Mendes": ["1"]},
+            "You ticked nothing, and filled in: farmers 1 Mendes.",
+        ),
+        (owning(LANDS), {"farmers:Mendes": ["two"]}, "'two' is not a whole number: farmers Mendes wants one."),
+        (owning(LANDS), {"farmers:Mendes": ["-2"]}, "farmers Mendes: -2 is below zero."),
+        (owning(LANDS), {"farmers:Mendes": ["1", "2"]}, "farmers:Mendes can be chosen only once."),
+        (owning(LANDS, phase=BUY), {}, "Nothing is chosen for power cards: please choose one."),
+        (offering(), {}, "Nothing is chosen for your offering: please choose one."),
+        (up("Memphis", "Abu", "Mendes", "Sawu"), {}, "Nothing is chosen for your bid: please choose one."),
+    ],
+)
+def test_a_form_that_says_nothing_or_nonsense_is_refused_in_words(
+    state: object, fields: dict[str, list[str]], said: str
+) -> None:
+    """An untouched form never acts."""
+    with pytest.raises(EngineError) as refused:
+        RULES.order_text(RULES.view(state, RED), fields)  # type: ignore[arg-type]  # a State
+    assert said in str(refused.value)
+
+
+def test_who_is_not_asked_has_an_empty_form() -> None:
+    """Black on Red's turn."""
+    view = RULES.view(opened(), BLACK)
+    assert RULES.form(view).groups == ()
+    assert str(RULES.question(view)) == "You are not asked for an order now."
+    with pytest.raises(EngineError):
+        RULES.order_text(view, {"bid": ["Abu:0"]})
+
+
+def test_heading_and_question_say_where_the_game_stands() -> None:
+    """In a few words; the harvest asks differently without items."""
+    state = opened()
+    assert str(RULES.heading(RULES.view(state, RED))) == "Old kingdom, round 1: auction"
+    state = owning(LANDS, phase=HARVEST)
+    give(state, RED, "eight gold")
+    assert str(RULES.question(RULES.view(state, RED))) == "Do you play a harvest card?"
+    state.items[RED] = 2
+    assert "Reward items to place: 2." in str(RULES.question(RULES.view(state, RED)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "said"),
+    [
+        ("bid", "bid 6 on Abu", "You bid 6 gold on Abu."),
+        ("buy", "buy 2 cards", "You buy power cards: 2, for 3 gold."),
+        ("buy", "nothing", "You buy no cards, no farmers and no stones."),
+        (
+            "build",
+            "farmers 2 Mendes, stones 1 Memphis",
+            "Farmers 2, stones 1, for 4 gold: farmers 2 Mendes, stones 1 Memphis.",
+        ),
+        ("offer", "theft", "You play theft: 3 gold for you, no reward."),
+        ("offer", "offer 3", "You offer 3 gold."),
+    ],
+)
+def test_orders_are_described_in_words(kind: str, text: str, said: str) -> None:
+    """What an order will do, before it is sent."""
+    state = {
+        "bid": up("Memphis", "Abu", "Mendes", "Sawu"),
+        "buy": owning(LANDS, phase=BUY),
+        "build": owning(LANDS),
+        "offer": offering(),
+    }[kind]
+    assert str(RULES.describe(RULES.view(state, RED), RULES.read(state, RED, text))) == said
+
+
+def test_facts_tell_prices_and_holdings() -> None:
+    """What a bidder's conditions ask."""
+    state = up("Memphis", "Abu", "Mendes", "Sawu")
+    give(state, BLACK, "block", "eight gold")
+    turns(state, (RED, "bid 3 Sawu"))
+    facts = RULES.facts(RULES.view(state, BLACK))
+    assert facts["price_sawu"] == 6
+    assert facts["price_buto"] == 0
+    assert facts["cheapest"] == 0
+    assert facts["up"] == frozenset({"Memphis", "Abu", "Mendes", "Sawu"})
+    assert facts["unbid"] == frozenset({"Memphis", "Abu", "Mendes"})
+    assert facts["my_hand"] == frozenset({"block", "eight gold"})
+    assert (facts["my_gold"], facts["my_cards"], facts["first"], facts["outbid"]) == (20, 2, 0, 0)
+
+
+def test_the_cautious_default_wastes_nothing() -> None:
+    """A free province for nothing, no purchase, one gold for an item, farmers before stones."""
+    state = up("Memphis", "Abu", "Mendes", "Sawu")
+    assert str(RULES.cautious(RULES.view(state, RED))) == "bid 0 on Sawu"
+    assert str(RULES.cautious(RULES.view(owning(LANDS, phase=BUY), RED))) == "buy nothing"
+    assert str(RULES.cautious(RULES.view(offering(), RED))) == "offer 1"
+    assert str(RULES.cautious(RULES.view(offering(0), RED))) == "theft"
+    state = owning(LANDS, phase=HARVEST)
+    state.items, state.asked = [3, 0, 0, 0], [RED]
+    state.farmers[land("Mendes")] = 5
+    state.stones[land("Memphis")] = 1
+    assert str(RULES.cautious(RULES.view(state, RED))) == "farmers 1 Memphis 1 Mendes, stones 1 Memphis"
+
+
+def test_the_cautious_seller_parts_with_the_least_useful_cards() -> None:
+    """A bonus card goes before an architect."""
+    state = up("Memphis", "Abu", "Mendes", "Sawu")
+    give(state, RED, "architect", "half bonus")
+    state.phase, state.gold[RED], state.at, state.bids = SELL, 0, [11, 0, 12, 13], [1, 0, 0, 0]
+    assert str(RULES.cautious(RULES.view(state, RED))) == "sell half bonus"
+
+
+def test_an_imagined_state_agrees_with_the_view_and_differs_in_what_is_hidden() -> None:
+    """Twenty imaginations of Red's view: same view, sound, and Black's hand not always the same."""
+    state = opened()
+    give(state, BLACK, "block", "eight gold", "half bonus")
+    view = RULES.view(state, RED)
+    hands = set()
+    for number in range(20):
+        other = RULES.imagine(view, Rng("imagine", number))
+        assert RULES.problems(other) == ()
+        assert RULES.view(other, RED) == view
+        hands.add(tuple(other.hands[BLACK]))
+    assert len(hands) > 10
+
+
+def test_scopes_change_with_phase_and_round() -> None:
+    """The auction's scope lasts through its payment; A with B and C is one phase."""
+    state = up("Memphis", "Abu", "Mendes", "Sawu")
+    auction = RULES.scope(state)
+    state.phase = SELL
+    assert RULES.scope(state) == auction
+    state.phase = BUY
+    actions = RULES.scope(state)
+    assert actions.phase != auction.phase
+    assert actions.round == auction.round
+    state.round = 2
+    assert RULES.scope(state).round != actions.round
+
+
+def test_a_broken_state_is_told_in_words() -> None:
+    """Each kind of fault has its sentence."""
+    state = opened()
+    state.gold[RED] = -1
+    state.stones[0] = 3
+    state.farmers[land("Mendes")] = 7
+    state.hands[BLUE][card("block")] += 1
+    state.first = 9
+    told = RULES.problems(state)
+    assert "seat 0 has -1 gold" in told
+    assert "province 0 has 3 stones and 0 pyramids" in told
+    assert "province 12 has 7 farmers on 6 fields" in told
+    assert f"there are 3 cards of kind 0, not {COPIES[0]}" in told
+    assert "the first player is seat 9" in told
