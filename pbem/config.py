@@ -1,0 +1,192 @@
+"""The settings, read once from environment variables; every wrong value gets one sentence that names it."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MEMORY = "memory://localhost/"
+"""The broker without a server: the worker runs in threads of the web process."""
+_SECRET = 32
+"""Characters of the shortest secret that is taken."""
+
+
+class ConfigError(ValueError):
+    """A setting can't be used; the text names the variable, its value and what to write."""
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the environment decides. Field `x_y` is set by the variable `X_Y`."""
+
+    pbem_home: Path
+    """The folder for the database file, keys and generated pictures of the embedded default."""
+    database_url: str
+    redis_url: str = ""
+    """Celery's broker and the rate limits' memory; empty: both inside the web process."""
+    secret_keys: tuple[tuple[str, str], ...]
+    """`(key id, secret)` of each signing key, the newest last."""
+    base_url: str = "http://127.0.0.1:8000"
+    """Where the pages are, without a slash at the end: what links in letters begin with."""
+    mail_domain: str = "localhost"
+    mail_prefix: str = "play"
+    """What the local part of reply addresses begins with."""
+    mail_name: str = "pbem"
+    """The sender's name in letters that no club sends."""
+    smtp_url: str = ""
+    """`smtp://user:password@host:port`, `smtps://` for TLS from the start; empty: the local mailbox only."""
+    imap_url: str = ""
+    """`imap://user:password@host:port/FOLDER` or `imaps://` to poll; empty: no polling."""
+    dkim_key: str = ""
+    """The file with the private key that signs letters; empty: unsigned."""
+    dkim_selector: str = "pbem"
+    webhook_secret: str = ""
+    """What a mail provider signs its webhook with; empty: the webhook is shut."""
+    metrics_token: str = ""
+    """The bearer token of /metrics; empty: only asked for from the same machine."""
+    rate_limits: bool = True
+    demo: bool = False
+    """Whether everybody's mail may be read on the local mailbox page."""
+    log_json: bool = True
+
+    @property
+    def broker_url(self) -> str:
+        """Celery's broker: Redis, or the memory of this process."""
+        return self.redis_url or MEMORY
+
+    @property
+    def embedded(self) -> bool:
+        """Whether worker and beat run in threads of the web process."""
+        return not self.redis_url
+
+
+def _yes(name: str, text: str) -> bool:
+    values = {"1": True, "yes": True, "true": True, "on": True, "0": False, "no": False, "false": False, "off": False}
+    if text.casefold() not in values:
+        raise ConfigError(f"{name} is {text!r}: write yes or no.")
+    return values[text.casefold()]
+
+
+def _url(name: str, text: str, schemes: tuple[str, ...], shown: str) -> str:
+    if urlsplit(text).scheme not in schemes:
+        # The value isn't repeated whole: it may hold a password.
+        raise ConfigError(f"{name} begins with {text[:12]!r}: write {shown}.")
+    return text
+
+
+def _database(name: str, text: str) -> str:
+    return _url(
+        name,
+        re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", text),
+        ("sqlite", "postgresql+psycopg"),
+        "postgresql://user:password@host/name or sqlite:////path/to/file",
+    )
+
+
+def _base(name: str, text: str) -> str:
+    url = _url(name, text.rstrip("/"), ("http", "https"), "http://host:port or https://host, where the pages are")
+    if not urlsplit(url).netloc:
+        raise ConfigError(f"{name} is {text!r}: it names no host; write https://play.example.org.")
+    return url
+
+
+def _domain(name: str, text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?", text):
+        raise ConfigError(f"{name} is {text!r}: write the domain of our mail in lower case, as in play.example.org.")
+    return text
+
+
+def _prefix(name: str, text: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9]{0,11}", text):
+        raise ConfigError(f"{name} is {text!r}: write up to 12 lower-case letters or digits, a letter first.")
+    return text
+
+
+def _file(name: str, text: str) -> str:
+    if not Path(text).is_file():
+        raise ConfigError(f"{name} is {text!r}: there is no such file.")
+    return text
+
+
+def _keys(name: str, text: str) -> tuple[tuple[str, str], ...]:
+    pairs = [tuple(pair.split(":", 1)) for pair in re.split(r"[\s,]+", text.strip())]
+    for number, pair in enumerate(pairs, 1):
+        if len(pair) != 2 or not re.fullmatch(r"[a-z0-9]{1,8}", pair[0]) or len(pair[1]) < _SECRET:  # noqa: PLR2004 - a pair
+            raise ConfigError(
+                f"{name}: key {number} can't be used; write id:secret pairs, newest last, with commas between, "
+                f"the id of up to 8 lower-case letters or digits, the secret of at least {_SECRET} characters."
+            )
+    keys = [(pair[0], pair[1]) for pair in pairs]
+    if len(dict(keys)) < len(keys):
+        raise ConfigError(f"{name} uses one key id twice; give each key its own.")
+    return tuple(keys)
+
+
+def _text(_name: str, text: str) -> str:
+    return text
+
+
+_READERS: Mapping[str, Callable[[str, str], object]] = {
+    "DATABASE_URL": _database,
+    "REDIS_URL": lambda name, text: _url(
+        name, text, ("redis", "rediss", "redis+socket"), "redis://host:6379/0 or redis+socket:///path"
+    ),
+    "SECRET_KEYS": _keys,
+    "BASE_URL": _base,
+    "MAIL_DOMAIN": _domain,
+    "MAIL_PREFIX": _prefix,
+    "MAIL_NAME": _text,
+    "SMTP_URL": lambda name, text: _url(name, text, ("smtp", "smtps"), "smtp://host:25 or smtps://user:password@host"),
+    "IMAP_URL": lambda name, text: _url(name, text, ("imap", "imaps"), "imaps://user:password@host/INBOX"),
+    "DKIM_KEY": _file,
+    "DKIM_SELECTOR": _domain,
+    "WEBHOOK_SECRET": _text,
+    "METRICS_TOKEN": _text,
+    "RATE_LIMITS": _yes,
+    "DEMO": _yes,
+    "LOG_JSON": _yes,
+}
+
+
+def from_environ(environ: Mapping[str, str] | None = None) -> Config:
+    """The settings of `environ` (the process's own by default). Raises ConfigError naming the variable."""
+    environ = os.environ if environ is None else environ
+    home = Path(environ.get("PBEM_HOME") or "instance").absolute()
+    values: dict[str, object] = {"pbem_home": home, "database_url": f"sqlite:///{home / 'pbem.sqlite'}"}
+    for name, read in _READERS.items():
+        if environ.get(name):
+            values[name.lower()] = read(name, environ[name])
+    if "secret_keys" not in values:
+        values["secret_keys"] = _own_keys(home)
+    return msgspec.convert(values, Config)
+
+
+def _own_keys(home: Path) -> tuple[tuple[str, str], ...]:
+    """The keys of a server that was given none: made once, kept in the home folder, readable by its owner only."""
+    path = home / "secret_keys"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            draft = home / f".secret_keys.{secrets.token_hex(4)}"
+            draft.touch(mode=0o600)
+            draft.write_text(f"k1:{secrets.token_urlsafe(_SECRET)}\n", encoding="ascii")
+            try:
+                path.hardlink_to(draft)  # of two first starts at once, one wins and both read its keys
+            except FileExistsError:
+                pass
+            finally:
+                draft.unlink()
+        return _keys(str(path), path.read_text(encoding="ascii"))
+    except OSError as fault:
+        raise ConfigError(
+            f"PBEM_HOME is {str(home)!r}: it can't be written to ({fault.strerror}); name a folder of yours."
+        ) from fault

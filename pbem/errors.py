@@ -1,0 +1,53 @@
+"""Why a player's or an organiser's wish can't be done now: a closed set, each with the sentences the person reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.engine.types import Said
+
+
+class PlayError(Exception):
+    """A refusal with one or more sentences, made the same way as the engine's refusals."""
+
+    def __init__(self, *faults: Said) -> None:
+        """Keep `faults`, all of them, in the order they were found."""
+        super().__init__(" ".join(str(fault) for fault in faults))
+        self.faults: tuple[Said, ...] = faults
+
+
+class NotSeated(PlayError):
+    """The link or person has no such seat: unknown, expired, revoked and foreign look the same."""
+
+
+class NotAllowed(PlayError):
+    """The person is known but hasn't the right to this act."""
+
+
+class NotAwaited(PlayError):
+    """The seat isn't asked anything now."""
+
+
+class StalePhase(PlayError):
+    """The order answers a question of an earlier ply."""
+
+
+class PhaseClosed(PlayError):
+    """The ply was resolved while the order was on its way, or the game is paused or stuck."""
+
+
+class GameOver(PlayError):
+    """The game has ended."""
+
+
+class NotOpen(PlayError):
+    """The game takes no more players, or hasn't started yet."""
+
+
+class TooLate(PlayError):
+    """What was done can't be taken back any more."""
+
+
+class WrongInput(PlayError):
+    """A value given for opening a game, a setting or an absence can't be used."""

@@ -1,0 +1,115 @@
+"""The Flask extensions and the database's manners: one base for all tables, aware times, and transactions that hold."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from flask import current_app
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_mailman import Mail
+from flask_migrate import Migrate
+from flask_sqlalchemy import SQLAlchemy
+from flask_wtf import CSRFProtect
+from sqlalchemy import DateTime, MetaData, event
+from sqlalchemy.engine import Engine
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.types import TypeDecorator
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection, Dialect
+    from sqlalchemy.orm import Session
+
+    from pbem.config import Config
+    from pbem.tokens import Tokens
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+"""How constraints are called, so that migrations can name them on both databases."""
+BUSY_MS = 10_000
+"""How long a writer waits for another on SQLite before it is told that the database is locked."""
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware datetime, stored and given back in UTC on both databases; refuses naive ones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn an aware datetime into UTC; raises ValueError for one without a zone."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value} has no time zone; times are handed in aware.")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Give the stored moment back, aware, in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if dialect.name == "sqlite" else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    """What every table derives from."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+db = SQLAlchemy(model_class=Base)
+migrate = Migrate()
+mail = Mail()
+csrf = CSRFProtect()
+limiter = Limiter(key_func=get_remote_address)
+
+
+def settings() -> Config:
+    """The settings of the current app."""
+    return cast("Config", current_app.extensions["pbem.settings"])
+
+
+def tokens() -> Tokens:
+    """The signer of the current app's links."""
+    return cast("Tokens", current_app.extensions["pbem.tokens"])
+
+
+def begin_reading(session: Session) -> None:
+    """Make the transaction that is about to begin a read-only one: what GET and HEAD work in.
+
+    Call it at the start of a request: what the session was in the middle of is given up. On SQLite readers then
+    don't wait for writers.
+    """
+    session.rollback()
+    bind = session.get_bind()
+    options = {"postgresql_readonly": True} if bind.dialect.name == "postgresql" else {"pbem_reading": True}
+    session.connection(execution_options=options)
+
+
+@event.listens_for(Engine, "connect")
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    if not type(connection).__module__.startswith("sqlite3"):
+        return
+    connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+@event.listens_for(Engine, "begin")
+def _begin_sqlite(connection: Connection) -> None:
+    if connection.dialect.name != "sqlite":
+        return
+    reading = bool(connection.get_execution_options().get("pbem_reading"))
+    connection.exec_driver_sql(f"PRAGMA query_only = {'ON' if reading else 'OFF'}")
+    connection.exec_driver_sql("BEGIN DEFERRED" if reading else "BEGIN IMMEDIATE")

@@ -1,0 +1,94 @@
+"""Logs as lines of JSON (or for a person's eyes), with the ids of games and plies and without any secret."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+if TYPE_CHECKING:
+    from structlog.typing import EventDict, Processor
+
+NEVER = frozenset(
+    {"token", "address", "text", "body", "raw", "seed", "secret", "password", "recipient", "sender", "email"}
+)
+"""Keys whose values are left out of every line, whoever logs them."""
+_SECRETS = (
+    (re.compile(r"(/(?:l|unsubscribe|invitation)/)[^\s/?\"']+"), r"\1[link]"),
+    (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "[address]"),
+    (re.compile(r"(\w+://[^\s:/@]+:)[^\s@]+@"), r"\1[password]@"),
+)
+_HANDLER = "pbem"
+_TALKATIVE = ("alembic", "celery", "httpx", "kombu", "mail.log")
+"""Libraries that tell of every step; of them only warnings are kept."""
+
+
+class _ToStderr(logging.Handler):
+    """Writes to what standard error is at the moment, not to what it was when the handler was made."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line in one piece; a terminal that is gone stops nobody."""
+        try:
+            sys.stderr.write(f"{self.format(record)}\n")
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            self.handleError(record)
+
+
+def without_secrets(text: str) -> str:
+    """The `text` with links' tokens, mail addresses and passwords in URLs blotted out."""
+    for pattern, blot in _SECRETS:
+        text = pattern.sub(blot, text)
+    return text
+
+
+def _scrub(_logger: Any, _name: str, line: EventDict) -> EventDict:
+    return {
+        key: without_secrets(value) if isinstance(value, str) else value
+        for key, value in line.items()
+        if key not in NEVER
+    }
+
+
+def _before() -> list[Processor]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+    ]
+
+
+def configure(*, json: bool, level: int = logging.INFO) -> None:
+    """Send every logger's lines, ours and the libraries', to standard error; as JSON, or in colours for a terminal."""
+    shown: Processor = (
+        structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=_before(),
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            _scrub,
+            shown,
+        ],
+    )
+    handler = _ToStderr()
+    handler.set_name(_HANDLER)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers[:] = [*(other for other in root.handlers if other.name != _HANDLER), handler]
+    root.setLevel(level)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(max(level, logging.WARNING))
+    structlog.configure(
+        processors=[*_before(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )

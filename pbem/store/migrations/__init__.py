@@ -1,0 +1,1 @@
+"""How the database comes to its present form."""

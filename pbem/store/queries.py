@@ -1,0 +1,151 @@
+"""The reads and locks that use cases and sweeps share; each is answered by an index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVarTuple
+
+from sqlalchemy import select
+
+from pbem.store.tables import Absence, Decision, Game, Letter, Order, Player, Ply, Seat, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Row, Select
+    from sqlalchemy.orm import Session
+
+Columns = TypeVarTuple("Columns")
+
+
+def _locked(query: Select[*Columns]) -> Select[*Columns]:
+    """Wait for the game's row, without hindering those who only point at it. SQLite locked all when we began."""
+    return query.with_for_update(of=Game, key_share=True).execution_options(populate_existing=True)
+
+
+def lock_game(session: Session, game_id: int) -> Game | None:
+    """The game, its row locked until the transaction ends; None if there is none."""
+    return session.execute(_locked(select(Game).where(Game.id == game_id))).scalar_one_or_none()
+
+
+def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
+    """The game of a seat, locked, and the seat; None if there is no such seat."""
+    found = session.execute(
+        _locked(select(Game, Seat).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id))
+    ).one_or_none()
+    return None if found is None else (found[0], found[1])
+
+
+def snapshot(session: Session, game_id: int, ply: int) -> bytes:
+    """The stored state after a ply; raises NoResultFound if there is no such ply."""
+    return session.execute(select(Ply.snapshot).where(Ply.game_id == game_id, Ply.ply == ply)).scalar_one()
+
+
+def seats_of(session: Session, game_id: int) -> Sequence[Row[Seat, Player | None]]:
+    """Every seat of a game in order, with the person who holds it."""
+    return session.execute(
+        select(Seat, Player)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Seat.game_id == game_id)
+        .order_by(Seat.seat)
+    ).all()
+
+
+def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[Decision]:
+    """What was asked for one ply, by seat."""
+    return (
+        session.execute(
+            select(Decision)
+            .where(Decision.game_id == game_id, Decision.ply == ply)
+            .order_by(Decision.seat)
+            .execution_options(populate_existing=True)
+        )
+        .scalars()
+        .all()
+    )
+
+
+def order_texts(session: Session, ids: Iterable[int]) -> dict[int, Row[int, str, str, str]]:
+    """`(id, canonical, text, source)` of the orders with these numbers."""
+    wanted = list(ids)
+    if not wanted:
+        return {}
+    rows = session.execute(select(Order.id, Order.canonical, Order.text, Order.source).where(Order.id.in_(wanted)))
+    return {row.id: row for row in rows}
+
+
+def live_standing(session: Session, game_id: int) -> Sequence[Standing]:
+    """Every order given ahead that is in force, the newest first."""
+    return (
+        session.execute(
+            select(Standing)
+            .where(Standing.game_id == game_id, Standing.ended_at.is_(None))
+            .order_by(Standing.id.desc())
+        )
+        .scalars()
+        .all()
+    )
+
+
+def absences_of(
+    session: Session, players: Iterable[int], now: datetime
+) -> dict[int, tuple[tuple[datetime, datetime], ...]]:
+    """Present and coming absences of these players."""
+    found: dict[int, tuple[tuple[datetime, datetime], ...]] = {}
+    wanted = list(players)
+    if wanted:
+        query = select(Absence.player_id, Absence.starts, Absence.ends).where(
+            Absence.player_id.in_(wanted), Absence.ends > now
+        )
+        for player, starts, ends in session.execute(query):
+            found[player] = (*found.get(player, ()), (starts, ends))
+    return found
+
+
+def games_due(session: Session, now: datetime, limit: int) -> Sequence[int]:
+    """Running games whose `advance` is due, the longest overdue first."""
+    return (
+        session.execute(
+            select(Game.id).where(Game.state == "running", Game.wake_at <= now).order_by(Game.wake_at).limit(limit)
+        )
+        .scalars()
+        .all()
+    )
+
+
+def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
+    """The newest saved draft of each seat for one ply."""
+    rows = session.execute(
+        select(Order.seat, Order.canonical)
+        .where(Order.game_id == game_id, Order.ply == ply, Order.kind == "draft")
+        .order_by(Order.id)
+    )
+    return {row.seat: row.canonical for row in rows}
+
+
+def scope_keys(session: Session, game_id: int, ply: int) -> tuple[str, str]:
+    """The phase and round a game was in after a ply."""
+    row = session.execute(select(Ply.phase, Ply.round).where(Ply.game_id == game_id, Ply.ply == ply)).one()
+    return row.phase, row.round
+
+
+def nudges_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int, int]]:
+    """`(decision, game)` of reminders whose time has come, the oldest first."""
+    return session.execute(
+        select(Decision.id, Decision.game_id).where(Decision.nudge_at <= now).order_by(Decision.nudge_at).limit(limit)
+    ).all()
+
+
+def letters_due(session: Session, now: datetime) -> bool:
+    """Whether any letter may leave now."""
+    for urgent in (True, False):
+        query = select(Letter.id).where(Letter.state == "pending", Letter.urgent.is_(urgent), Letter.next_try_at <= now)
+        if session.execute(query.limit(1)).first():
+            return True
+    return False
+
+
+def letters_abandoned(session: Session, since: datetime) -> bool:
+    """Whether a letter was claimed before `since` and never settled: its sender is gone."""
+    query = select(Letter.id).where(Letter.state == "claimed", Letter.claimed_at < since)
+    return session.execute(query.limit(1)).first() is not None

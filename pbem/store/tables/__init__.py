@@ -1,0 +1,41 @@
+"""Every table, by the words of the domain. A row here is the truth; what can be rebuilt says so."""
+
+from pbem.store.tables.club import Audit, Club, Code, Invitation, Member, Player, Pulse
+from pbem.store.tables.games import Decision, Game, Order, Ply, Seat, Standing
+from pbem.store.tables.letters import Delivery, Inbound, Letter
+from pbem.store.tables.seasons import ApiToken, Entry, Hook, HookCall, Pairing, Rating, RatingStep, SavedView, Season
+from pbem.store.tables.table_talk import Absence, Note, Proposal, Sitter, Talk, Vote
+
+__all__ = [
+    "Absence",
+    "ApiToken",
+    "Audit",
+    "Club",
+    "Code",
+    "Decision",
+    "Delivery",
+    "Entry",
+    "Game",
+    "Hook",
+    "HookCall",
+    "Inbound",
+    "Invitation",
+    "Letter",
+    "Member",
+    "Note",
+    "Order",
+    "Pairing",
+    "Player",
+    "Ply",
+    "Proposal",
+    "Pulse",
+    "Rating",
+    "RatingStep",
+    "SavedView",
+    "Season",
+    "Seat",
+    "Sitter",
+    "Standing",
+    "Talk",
+    "Vote",
+]
