@@ -1,0 +1,103 @@
+"""The application: settings in, a Flask app with its database, doors and tasks out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from flask import Flask
+
+import pbem
+from pbem import config, logs, tasks, web
+from pbem.extensions import csrf, db, limiter, mail, migrate
+from pbem.store import tables  # noqa: F401 - the migrations compare the database with these
+from pbem.tokens import Tokens
+
+if TYPE_CHECKING:
+    from pbem.config import Config
+
+_HOME = Path(pbem.__file__).parent
+MIGRATIONS = _HOME / "store" / "migrations"
+
+
+def create_app(settings: Config | None = None) -> Flask:
+    """The app for `settings`, by default those of the environment; raises ConfigError naming a wrong one."""
+    settings = settings or config.from_environ()
+    logs.configure(json=settings.log_json)
+    app = Flask("pbem", static_folder=None, template_folder=None)
+    app.config.from_mapping(_flask_settings(settings))
+    app.extensions["pbem.settings"] = settings
+    app.extensions["pbem.tokens"] = Tokens(settings.secret_keys)
+    for extension in (db, mail, csrf, limiter):
+        extension.init_app(app)
+    migrate.init_app(app, db, directory=str(MIGRATIONS), render_as_batch=True, compare_type=True)
+    tasks.init_app(app, settings)
+    web.register(app)
+    return app
+
+
+def _flask_settings(settings: Config) -> dict[str, Any]:
+    return {
+        "SECRET_KEY": settings.secret_keys[-1][1],
+        "SECRET_KEY_FALLBACKS": [secret for _, secret in settings.secret_keys[:-1]],
+        "SESSION_COOKIE_SECURE": settings.base_url.startswith("https:"),
+        "MAX_CONTENT_LENGTH": 2_000_000,
+        "SQLALCHEMY_DATABASE_URI": settings.database_url,
+        "SQLALCHEMY_ENGINE_OPTIONS": _engine_options(settings),
+        "RATELIMIT_ENABLED": settings.rate_limits,
+        "RATELIMIT_STORAGE_URI": settings.redis_url.replace("redis+socket:", "redis+unix:") or "memory://",
+        "RATELIMIT_STORAGE_OPTIONS": _bounded() if settings.redis_url else {},
+        "RATELIMIT_IN_MEMORY_FALLBACK_ENABLED": True,  # a Redis that is down stops nobody
+        "RATELIMIT_HEADERS_ENABLED": True,
+        **_mail_settings(settings),
+    }
+
+
+def _bounded() -> dict[str, float]:
+    return {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
+
+
+_PATIENCE_MS = {
+    "lock_timeout": 10_000,
+    "statement_timeout": 60_000,
+    "idle_in_transaction_session_timeout": 15_000,  # a worker that was frozen has lost its lock when it wakes
+}
+"""How long PostgreSQL waits for us, or lets us wait, in milliseconds."""
+
+
+def _engine_options(settings: Config) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "json_serializer": lambda value: msgspec.json.encode(value).decode(),
+        "json_deserializer": msgspec.json.decode,
+        "query_cache_size": 2000,
+    }
+    if settings.database_url.startswith("postgresql"):
+        options |= {
+            "pool_size": 10,
+            "max_overflow": 20,
+            "pool_timeout": 5,
+            "pool_pre_ping": False,  # a cut connection gives one clear 503; asking first costs every request
+            "connect_args": {
+                "connect_timeout": 5,
+                "options": " ".join(f"-c {name}={ms}" for name, ms in _PATIENCE_MS.items()),
+            },
+        }
+    return options
+
+
+def _mail_settings(settings: Config) -> dict[str, Any]:
+    if not settings.smtp_url:
+        return {"MAIL_BACKEND": "dummy"}
+    url = urlsplit(settings.smtp_url)
+    return {
+        "MAIL_BACKEND": "smtp",
+        "MAIL_SERVER": url.hostname,
+        "MAIL_PORT": url.port or (465 if url.scheme == "smtps" else 25),
+        "MAIL_USERNAME": unquote(url.username) if url.username else None,
+        "MAIL_PASSWORD": unquote(url.password) if url.password else None,
+        "MAIL_USE_SSL": url.scheme == "smtps",
+        "MAIL_USE_TLS": url.scheme == "smtp" and bool(url.username),
+        "MAIL_TIMEOUT": 30,
+    }

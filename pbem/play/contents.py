@@ -1,0 +1,319 @@
+"""What each kind of letter says: a letter's facts become its family's content, in the reader's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.registry import rules_of
+from pbem.engine.types import N_, Said
+from pbem.mail import letters
+from pbem.play import scenes
+from pbem.play.scenes import place_of
+from pbem.words import clean
+
+if TYPE_CHECKING:
+    from pbem.mail.compose import Picture
+    from pbem.play.letters import LetterData
+    from pbem.play.queue import QueueItem
+    from pbem.play.wording import House
+    from pbem.words import Voice
+
+COMMANDS: tuple[tuple[str, str], ...] = (
+    ("status", N_("How the game stands, and what is asked of you.")),
+    ("orders", N_("The order you have given, and your standing orders.")),
+    ("cancel", N_("Takes back your order, as long as the game hasn't moved on.")),
+    ("standing: when CONDITION: ORDER", N_("Orders given ahead, one a line, up to the next empty line.")),
+    ("absence: 24 Dec to 2 Jan", N_("You are away: your clock stands still.")),
+    ("talk: TEXT", N_("Says something to the whole table.")),
+    ("help", N_("This letter.")),
+)
+"""Words that work in every letter, and what they do."""
+_COVERED = {
+    "draft": N_("The draft you had saved was played."),
+    "standing": N_("Your standing orders were played."),
+    "pass": N_("You passed, as you had chosen for such a case."),
+    "heuristic": N_("The bot you had chosen for such a case played for you."),
+}
+_COVERED_SAFELY = N_("The safe default was played.")
+
+
+class Desk(msgspec.Struct, frozen=True):
+    """One letter being written."""
+
+    letter: LetterData
+    house: House
+    say: Voice
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The letter's own facts."""
+        return self.letter.data
+
+    def foot(self) -> letters.Foot:
+        """What stands under it."""
+        return letters.Foot(
+            server=clean(self.letter.club or self.house.name),
+            queue=self.house.player_url(self.letter),
+            settings=self.house.player_url(self.letter, "settings"),
+            unsubscribe=self.house.unsubscribe_url(self.letter),
+        )
+
+    def place(self) -> letters.Place | None:
+        """The game it is about, from the situation, or from its facts before the game has begun."""
+        if self.letter.situation is not None:
+            return place_of(self.letter.situation, self.say, self.house.seat_url(self.letter))
+        if "game" in self.data:
+            return letters.Place(name=clean(self.data.get("title", "")), title=self.data["game"])
+        return None
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The sentences stored under `name`: one Said, several, or plain text."""
+        found = self.data.get(name) or ()
+        several = found if isinstance(found, (list, tuple)) else (found,)
+        return tuple(self.say(one) for one in map(_said, several))
+
+
+def _said(value: Any) -> Any:
+    """A sentence as it is stored in JSON, or at hand."""
+    return msgspec.convert(value, Said) if isinstance(value, dict) else value
+
+
+def content(letter: LetterData, house: House, say: Voice) -> tuple[letters.Content, Picture | None]:
+    """The letter's content, and the picture it shows."""
+    return _WRITERS[letter.kind](Desk(letter, house, say))
+
+
+Made = tuple[letters.Content, "Picture | None"]
+
+
+def _turn(desk: Desk) -> Made:
+    """A letter about a game, whole: what is asked, the news, the board, the players."""
+    seen, say = desk.letter.situation, desk.say
+    if seen is None:
+        raise ValueError(f"A {desk.letter.kind} letter needs a game that has begun.")
+    board, picture = scenes.board_of(seen, say, pictured=desk.house.pictured)
+    asked = scenes.asked_of(seen, say, desk.house.reply_to(desk.letter))
+    return letters.Turn(
+        place=place_of(seen, say, desk.house.seat_url(desk.letter)),
+        foot=desk.foot(),
+        button=desk.house.seat_url(desk.letter),
+        asked=asked,
+        lead=_lead(desk),
+        since=scenes.news_of(seen, say),
+        board=board,
+        waiting=scenes.waiting_of(seen, say),
+        standing=desk.words("standing"),
+        players=scenes.players_of(seen, say),
+        more=desk.data.get("more", 0),
+    ), picture
+
+
+def _lead(desk: Desk) -> tuple[str, ...]:
+    """The sentences that come first."""
+    kind, say = desk.letter.kind, desk.say
+    if kind == "covered":
+        played = desk.data.get("order", "")
+        lines = (say(_COVERED.get(desk.data.get("by", ""), _COVERED_SAFELY)),)
+        return (*lines, say("The order was {order!r}.", order=played)) if played else lines
+    if kind == "game_over" and desk.letter.situation is not None:
+        return scenes.winners_of(desk.letter.situation, say)
+    if kind == "replaced":
+        return (say("{new} now plays in place of {old}.", new=desk.data.get("by", ""), old=desk.data.get("who", "")),)
+    return desk.words("said")
+
+
+def _answer(desk: Desk) -> Made:
+    """An answer to an order or a mail."""
+    seen, say, data = desk.letter.situation, desk.say, desk.data
+    if seen is None:
+        raise ValueError(f"A {desk.letter.kind} letter needs a game that has begun.")
+    reply_to = desk.house.reply_to(desk.letter)
+    written = tuple(clean(line, 300) for line in str(data.get("text", "")).splitlines() if line.strip())[:20]
+    is_help = desk.letter.kind == "help"
+    return letters.Answer(
+        place=place_of(seen, say, desk.house.seat_url(desk.letter)),
+        foot=desk.foot(),
+        button=desk.house.seat_url(desk.letter),
+        asked=scenes.asked_of(seen, say, reply_to),
+        orders=tuple(str(data.get("canonical", "")).splitlines()),
+        says=(*desk.words("says"), *_from_elsewhere(desk)),
+        then=tuple(data.get("then", ())),
+        faults=scenes.faults_of(tuple(map(_said, data.get("faults", ()))), say, "\n".join(written[:1])),
+        legal=tuple(scenes.tap(seen, order, reply_to) for order in data.get("legal", ())),
+        written=written,
+        grammar=scenes.grammar_of(seen, say) if is_help else (),
+        commands=_commands(say) if is_help else (),
+        stale=data.get("reason") == "StalePhase",
+    ), None
+
+
+def _commands(say: Callable[[str], str]) -> tuple[letters.GrammarLine, ...]:
+    return tuple(letters.GrammarLine(syntax=word, example=word, meaning=say(means)) for word, means in COMMANDS)
+
+
+def _from_elsewhere(desk: Desk) -> tuple[str, ...]:
+    """A warning where the mail's From was another address: the token is the credential, but its owner is told."""
+    sender = desk.data.get("sender")
+    if not sender:
+        return ()
+    return (
+        desk.say(
+            N_("It came from {sender!r}, not from your own address. If that wasn't you, ask for a fresh link at once."),
+            sender=sender,
+        ),
+    )
+
+
+def _notice(desk: Desk, **fields: Any) -> Made:
+    """A short letter; `fields` are what its kind adds."""
+    return letters.Notice(
+        foot=desk.foot(), place=desk.place(), club=clean(desk.data.get("club") or desk.letter.club), **fields
+    ), None
+
+
+def _invitation(desk: Desk) -> Made:
+    token = desk.house.invitation_token(desk.data["invitation_id"])
+    return _notice(
+        desk,
+        who=clean(desk.data["inviter"] or desk.letter.club or desk.house.name),
+        button=f"{desk.house.base_url}/invitation/{token}",
+        lines=_terms(desk),
+        ends=desk.data["expires"],
+    )
+
+
+def _terms(desk: Desk) -> tuple[str, ...]:
+    """How many play, and how fast."""
+    data, say = desk.data, desk.say
+    if "seats" not in data:
+        return ()
+    hours = round(data["cadence"].get("hours", 48))
+    return (say("{count} players; {hours} hour(s) for each decision.", count=data["seats"], hours=hours),)
+
+
+def _fresh_link(desk: Desk) -> Made:
+    seat = desk.letter.seat_id is not None
+    return _notice(desk, button=desk.house.seat_url(desk.letter) if seat else desk.house.player_url(desk.letter))
+
+
+def _login_code(desk: Desk) -> Made:
+    return _notice(desk, code=desk.data["code"], ends=desk.data.get("expires"))
+
+
+def _address_change(desk: Desk) -> Made:
+    return _notice(desk, other=desk.data["new"], button=f"{desk.house.base_url}/address/{desk.data['token']}")
+
+
+def _sitter(desk: Desk) -> Made:
+    data = desk.data
+    return _notice(
+        desk,
+        who=clean(data.get("who", "")),
+        other=clean(data.get("other") or data.get("who", "")),
+        quote=_lines(data.get("handover", "")),
+        starts=data.get("starts"),
+        ends=data.get("ends"),
+        button=desk.house.player_url(desk.letter),
+    )
+
+
+def _absence(desk: Desk) -> Made:
+    data = desk.data
+    return _notice(
+        desk,
+        who=clean(data.get("who", "")),
+        quote=_lines(data.get("note", "")),
+        starts=data.get("starts"),
+        ends=data.get("ends"),
+        button=desk.house.seat_url(desk.letter),
+    )
+
+
+def _alert(desk: Desk) -> Made:
+    to = f"organise/{desk.letter.slug}" if desk.letter.slug else ""
+    return _notice(desk, lines=desk.words("said"), button=desk.house.player_url(desk.letter, to))
+
+
+def _talk(desk: Desk) -> Made:
+    data = desk.data
+    return _notice(
+        desk,
+        who=clean(data.get("who", "")),
+        quote=_lines(data.get("text", "")),
+        private=bool(data.get("private")),
+        button=desk.house.seat_url(desk.letter),
+    )
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Somebody's own words, line by line, harmless anywhere."""
+    return tuple(clean(line, 500) for line in text.splitlines())[:60]
+
+
+def _digest(desk: Desk) -> Made:
+    waiting = [item for item in desk.data["items"] if item.question is not None and not item.answered]
+    others = [item for item in desk.data["items"] if item not in waiting]
+    return letters.Digest(
+        foot=desk.foot(),
+        day=desk.data["day"],
+        items=tuple(_digest_item(desk, item) for item in waiting),
+        news=tuple(_digest_item(desk, item) for item in others),
+    ), None
+
+
+def _digest_item(desk: Desk, item: QueueItem) -> letters.DigestItem:
+    say, title = desk.say, rules_of(item.game).meta.title
+    return letters.DigestItem(
+        place=letters.Place(name=clean(item.title), title=title, heading=say(item.heading)),
+        question=say(item.question) if item.question else "",
+        url=desk.house.item_url(item),
+        deadline=item.due_at,
+    )
+
+
+def _report(desk: Desk) -> Made:
+    data, say = desk.data, desk.say
+    return letters.Report(
+        foot=desk.foot(),
+        club=clean(desk.letter.club),
+        title=say(_said(data["title"])),
+        paragraphs=desk.words("paragraphs"),
+        tables=tuple(_table(table, say) for table in data.get("tables", ())),
+        button=desk.house.player_url(desk.letter, data.get("to", "")),
+    ), None
+
+
+def _table(table: Mapping[str, Any], say: Callable[[Any], str]) -> letters.TableOf:
+    def cell(value: Any) -> str:
+        return str(value) if isinstance(value, int) else clean(value)
+
+    return letters.TableOf(
+        caption=say(_said(table["caption"])),
+        head=tuple(say(_said(name)) for name in table["head"]),
+        rows=tuple(tuple(map(cell, row)) for row in _rows(table)),
+    )
+
+
+def _rows(table: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+    rows: Sequence[Sequence[Any]] = table["rows"]
+    return rows
+
+
+_WRITERS: Mapping[str, Callable[[Desk], Made]] = {
+    **{kind: _turn for kind, family in letters.FAMILY.items() if family is letters.Turn},
+    **{kind: _answer for kind, family in letters.FAMILY.items() if family is letters.Answer},
+    **{kind: _report for kind, family in letters.FAMILY.items() if family is letters.Report},
+    "invitation": _invitation,
+    "fresh_link": _fresh_link,
+    "login_code": _login_code,
+    "address_change": _address_change,
+    "sitter": _sitter,
+    "absence": _absence,
+    "organiser_alert": _alert,
+    "stuck": _alert,
+    "talk": _talk,
+    "digest": _digest,
+}

@@ -1,0 +1,130 @@
+"""How long a decision may take: cadences, the deadline of a ply, and when its reminders are due."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.play import hours
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pbem.play.hours import Person
+
+_HOUR = timedelta(hours=1)
+_LONGEST = 60 * 24
+"""Hours of the longest cadence: sixty days."""
+
+
+class Cadence(msgspec.Struct, frozen=True):
+    """How fast a game goes. All times in hours."""
+
+    hours: float = 48
+    """At least so long by the clock for each decision."""
+    waking: float = 12
+    """And so much of the player's own waking time."""
+    grace: float = 12
+    """From the deadline until a missing answer is replaced by what the player or the server falls back on."""
+    reminders: tuple[float, ...] = (0.5, 0.85)
+    """Which parts of the time have gone by when the reminders leave; the last one is the last call."""
+
+
+CADENCES: Mapping[str, Cadence] = {
+    "blitz": Cadence(hours=12, waking=3, grace=2),
+    "club": Cadence(),
+    "correspondence": Cadence(hours=120, waking=30, grace=24),
+}
+"""The speeds offered when a game is opened."""
+
+
+def check_cadence(cadence: Cadence) -> list[Said]:
+    """Every fault of a cadence somebody typed, each a sentence; empty if it can be used."""
+    faults = []
+    if not 0 < cadence.hours <= _LONGEST:
+        faults.append(
+            Said(
+                N_("{hours} hours for a decision can't be used: choose more than 0 and at most {limit}."),
+                {"hours": f"{cadence.hours:g}", "limit": _LONGEST},
+            )
+        )
+    if not 0 <= cadence.waking <= cadence.hours:
+        faults.append(
+            Said(
+                N_("{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision."),
+                {"waking": f"{cadence.waking:g}", "hours": f"{cadence.hours:g}"},
+            )
+        )
+    if not 0 <= cadence.grace <= _LONGEST:
+        faults.append(
+            Said(
+                N_("{grace} hours of grace can't be used: choose from 0 to {limit}."),
+                {"grace": f"{cadence.grace:g}", "limit": _LONGEST},
+            )
+        )
+    if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
+        faults.append(Said(N_("Reminders are parts of the time between 0 and 1, the earlier ones first.")))
+    return faults
+
+
+def cadence_of(stored: object) -> Cadence:
+    """The cadence in a stored JSON table, or of the preset called so. Raises WrongInput naming what is wrong."""
+    if isinstance(stored, str):
+        if stored not in CADENCES:
+            raise WrongInput(
+                Said(N_("{word!r} is no cadence. There are: {names}."), {"word": stored, "names": tuple(CADENCES)})
+            )
+        return CADENCES[stored]
+    cadence = msgspec.convert(stored, Cadence)
+    if faults := check_cadence(cadence):
+        raise WrongInput(*faults)
+    return cadence
+
+
+def due(cadence: Cadence, person: Person, start: datetime) -> datetime:
+    """The deadline of one person who is asked at `start`."""
+    return hours.after(person, start, cadence.hours * _HOUR, cadence.waking * _HOUR)
+
+
+def joint(cadence: Cadence, people: Iterable[Person], start: datetime) -> datetime:
+    """The one deadline of a ply: the latest of all who must answer; by the bare cadence if nobody is named."""
+    return max((due(cadence, person, start) for person in people), default=start + cadence.hours * _HOUR)
+
+
+def cover(cadence: Cadence, due_at: datetime) -> datetime:
+    """When those who missed the deadline are answered for."""
+    return due_at + cadence.grace * _HOUR
+
+
+def nudge(cadence: Cadence, person: Person, start: datetime, due_at: datetime, step: int) -> datetime | None:
+    """When reminder number `step` (0, 1, ...) is due, in waking hours if there are any before the deadline.
+
+    The step after the last reminder is the deadline itself, when the organiser is told; after that: None.
+    """
+    if step > len(cadence.reminders):
+        return None
+    if step == len(cadence.reminders):
+        return due_at
+    moment = start + (due_at - start) * cadence.reminders[step]
+    return min(hours.wake(person, moment), due_at)
+
+
+def letter_of(cadence: Cadence, step: int) -> str:
+    """Which kind of letter nudging step `step` is."""
+    if step >= len(cadence.reminders):
+        return "organiser_alert"
+    return "last_call" if step and step == len(cadence.reminders) - 1 else "reminder"
+
+
+def preview(cadence: Cadence, people: Iterable[Person], start: datetime, count: int = 5) -> tuple[datetime, ...]:
+    """The deadlines of the next `count` plies if everybody answers in the last minute."""
+    seats = tuple(people)
+    moments: list[datetime] = []
+    for _ in range(count):
+        start = joint(cadence, seats, start)
+        moments.append(start)
+    return tuple(moments)

@@ -1,0 +1,125 @@
+"""Letters leave the outbox, one at a time: claimed, still true?, written, handed over, settled.
+
+Each step is committed by itself, so that no transaction is open while another server is waited for, and a letter that
+can't be written stops nobody else's: it stays claimed, is tried again later, and in the end given up.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.mail import outbox
+from pbem.mail.address import Addresses
+from pbem.mail.dkim import Signer
+from pbem.mail.shelf import Shelf
+from pbem.mail.smtp import DeliveryError, Pace, Post, Relay, Transport
+from pbem.play import accepted, letters
+from pbem.play.wording import House, worded
+from pbem.store.tables import Inbound, Letter
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+    from typing import Any
+
+    from sqlalchemy.orm import Session
+
+    from pbem.config import Config
+    from pbem.tokens import Tokens
+
+A_MINUTE = 300
+"""Letters a minute to one domain, at most."""
+
+
+class Carrier(msgspec.Struct, frozen=True):
+    """One sender: what all letters have in common, the way out, and its name in the outbox."""
+
+    name: str
+    house: House
+    transport: Transport
+    pace: Pace
+
+    def deliver_one(self, session: Session, now: datetime) -> bool:
+        """Deliver the letter that is due first; False if there is none. Commits as it goes."""
+        claims = outbox.claim(session, now, 1, self.name)
+        session.commit()
+        for claimed in claims:
+            self._deliver(session, now, claimed)
+        return bool(claims)
+
+    def _deliver(self, session: Session, now: datetime, claimed: outbox.Claim) -> None:
+        letter = session.get_one(Letter, claimed.number)
+        context = letters.context(session, now, letter)
+        if context is None:
+            outbox.settle(session, now, claimed, "dropped")
+            session.commit()
+            return
+        answered = session.get(Inbound, letter.mail_id) if letter.mail_id else None
+        answers = answered.message_id if answered else ""
+        session.commit()
+        wait = self.pace.wait(context.to.address)
+        if wait:
+            outbox.postpone(session, claimed, now + timedelta(seconds=wait))
+        else:
+            self._send(session, now, claimed, worded(context, self.house, now, answers))
+        session.commit()
+
+    def _send(self, session: Session, now: datetime, claimed: outbox.Claim, post: Post) -> None:
+        """Hand over, and settle what became of it."""
+        try:
+            self.transport.send(post)
+        except DeliveryError as refusal:
+            self._refused(session, now, claimed, refusal)
+            return
+        if outbox.settle(session, now, claimed, "sent"):
+            accepted.accepted(session, now, session.get_one(Letter, claimed.number))
+
+    def _refused(self, session: Session, now: datetime, claimed: outbox.Claim, refusal: DeliveryError) -> None:
+        if not refusal.permanent:
+            outbox.put_back(session, now, claimed, str(refusal))
+            return
+        outbox.settle(session, now, claimed, "failed", str(refusal))
+        letter = session.get_one(Letter, claimed.number)
+        if refusal.address_refused and letter.player_id is not None and letter.address is None:
+            accepted.bounced(session, now, letter.player_id)
+
+
+class ToShelf:
+    """Where letters go without a relay: files that the local mailbox page shows."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the letters in `folder`."""
+        self._shelf = Shelf(folder)
+
+    def send(self, post: Post) -> None:
+        """Keep one mail; the same letter again replaces it."""
+        self._shelf.put(post.number, post.raw)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def addresses_of(settings: Config) -> Addresses:
+    """The reply addresses of this server."""
+    return Addresses(settings.secret_keys, settings.mail_domain, settings.mail_prefix)
+
+
+def house_of(settings: Config, tokens: Tokens) -> House:
+    """What all letters of this server have in common."""
+    key = settings.dkim_key
+    return House(
+        addresses=addresses_of(settings),
+        tokens=tokens,
+        base_url=settings.base_url,
+        name=settings.mail_name,
+        signer=Signer(key, settings.dkim_selector, settings.mail_domain) if key else None,
+    )
+
+
+def carrier(name: str, settings: Config, tokens: Tokens, backend: Any) -> Carrier:
+    """A sender through Flask-Mailman's `backend`, or into the local mailbox where no relay is set."""
+    transport: Transport = Relay(backend) if settings.smtp_url else ToShelf(settings.pbem_home / "mailbox")
+    return Carrier(name, house_of(settings, tokens), transport, Pace(A_MINUTE if settings.smtp_url else 0))

@@ -1,0 +1,223 @@
+"""The organiser's desk at one game: who blocks it and since when, and what may be done about it, all of it logged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine.types import N_, Said
+from pbem.errors import NotAllowed, WrongInput
+from pbem.play import accepted, links, stuck
+from pbem.play.table import nobody, table_of
+from pbem.play.waiting import open_seats
+from pbem.store import queries
+from pbem.store.tables import Audit, Decision, Game, Member, Player, Seat
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from pbem.play.table import Table
+
+LONGEST_EXTENSION = 14 * 24
+"""Hours a deadline can be moved at once."""
+LOGGED = 50
+"""Entries of the log that are shown."""
+
+
+class SeatState(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat as its organiser may see it: no order, no hand, and of a secret decision not even that it is open."""
+
+    seat: int
+    seat_id: int
+    name: str
+    bot: str
+    is_free: bool
+    awaited: bool | None
+    """None where choices are secret and their time isn't over."""
+    asked_at: datetime | None
+    letter_at: datetime | None
+    nudges: int
+    mail: str
+    """The state of the player's address: new, good, soft, bounced, complained, erased."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the log."""
+
+    at: datetime
+    by: str
+    act: str
+    reason: str
+
+
+class Desk(msgspec.Struct, frozen=True, kw_only=True):
+    """What the organiser's page of a game shows."""
+
+    game_id: int
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    due_at: datetime | None
+    cover_at: datetime | None
+    seats: tuple[SeatState, ...]
+    log: tuple[Entry, ...]
+    plays: bool
+    """Whether the organiser has a seat here too."""
+
+
+class Deed(msgspec.Struct, frozen=True, kw_only=True):
+    """Something an organiser does by hand: when, to which game, who, and why."""
+
+    now: datetime
+    game: Game
+    by: Player
+    reason: str = ""
+
+
+def organiser(session: Session, slug: str, players: Mapping[int, int]) -> tuple[Game, Player]:
+    """The game and who of these persons (number to epoch) may organise it. Raises NotSeated."""
+    game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
+    if game is None:
+        raise nobody()
+    roles = select(Member.player_id).where(
+        Member.club_id == game.club_id, Member.role == "organiser", Member.left_at.is_(None)
+    )
+    allowed = {game.organiser_id, *(session.execute(roles).scalars() if game.club_id else ())}
+    for player_id, epoch in players.items():
+        player = session.get(Player, player_id) if player_id in allowed else None
+        if player is not None and player.epoch == epoch:
+            return game, player
+    raise nobody()
+
+
+def desk(session: Session, now: datetime, game: Game, reader: Player) -> Desk:
+    """How the game stands, for the organiser `reader`."""
+    table = table_of(session, game)
+    decisions = {d.seat: d for d in queries.decisions_of(session, game.id, game.ply + 1)}
+    return Desk(
+        game_id=game.id,
+        slug=game.slug,
+        title=game.title,
+        game=game.game,
+        state=game.state,
+        ply=game.ply,
+        due_at=game.due_at,
+        cover_at=game.cover_at,
+        seats=tuple(_seat(now, table, number, decisions) for number in table.seats),
+        log=_log(session, game),
+        plays=any(player.id == reader.id for player in table.players.values()),
+    )
+
+
+def _seat(now: datetime, table: Table, number: int, decisions: Mapping[int, Decision]) -> SeatState:
+    seat, player = table.seats[number], table.players.get(number)
+    hidden = any(d.secret for d in decisions.values()) and (table.game.due_at is None or now < table.game.due_at)
+    decision = None if hidden else decisions.get(number)
+    return SeatState(
+        seat=number,
+        seat_id=seat.id,
+        name=player.name if player else "",
+        bot=seat.bot,
+        is_free=player is None and not seat.bot,
+        awaited=None if hidden else number in open_seats(list(decisions.values())),
+        asked_at=decision.opened_at if decision else None,
+        letter_at=decision.letter_at if decision else None,
+        nudges=decision.nudge_step if decision else 0,
+        mail=player.address_state if player else "",
+    )
+
+
+def _log(session: Session, game: Game) -> tuple[Entry, ...]:
+    rows = session.execute(
+        select(Audit, Player.name)
+        .outerjoin(Player, Player.id == Audit.player_id)
+        .where(Audit.game_id == game.id)
+        .order_by(Audit.id.desc())
+        .limit(LOGGED)
+    )
+    return tuple(Entry(at=row.at, by=name or "", act=row.act, reason=row.reason) for row, name in rows)
+
+
+def _write(session: Session, deed: Deed, act: str) -> None:
+    session.add(
+        Audit(
+            at=deed.now,
+            player_id=deed.by.id,
+            club_id=deed.game.club_id,
+            game_id=deed.game.id,
+            act=act,
+            reason=deed.reason[:500],
+            details={},
+            public=True,
+        )
+    )
+    session.flush()
+
+
+def _locked(session: Session, game: Game, state: str, act: Said) -> Game:
+    locked = queries.lock_game(session, game.id)
+    if locked is None or locked.state != state:
+        raise NotAllowed(act)
+    return locked
+
+
+def pause(session: Session, deed: Deed) -> frozenset[int]:
+    """Let the game rest: no deadline, no reminder; orders wait. Raises NotAllowed unless it runs."""
+    game = _locked(session, deed.game, "running", Said(N_("Only a game that runs can be paused.")))
+    accepted.stop_clock(game, queries.decisions_of(session, game.id, game.ply + 1))
+    game.state, game.wake_at = "paused", None
+    _write(session, deed, "pause")
+    return frozenset()
+
+
+def go_on(session: Session, deed: Deed) -> frozenset[int]:
+    """Take a paused game up again, with the full time for whoever is asked. Raises NotAllowed unless it is paused."""
+    game = _locked(session, deed.game, "paused", Said(N_("Only a paused game can be taken up again.")))
+    game.state, game.wake_at = "running", deed.now
+    session.flush()
+    accepted.move_deadline(session, deed.now, table_of(session, game), deed.now)
+    _write(session, deed, "go on")
+    return frozenset({game.id})
+
+
+def extend(session: Session, deed: Deed, hours: int) -> frozenset[int]:
+    """Move the deadline back by whole hours. Raises WrongInput or NotAllowed."""
+    if not 1 <= hours <= LONGEST_EXTENSION:
+        raise WrongInput(
+            Said(
+                N_("A deadline moves by 1 to {limit} hours, not by {hours}."),
+                {"limit": LONGEST_EXTENSION, "hours": hours},
+            )
+        )
+    game = _locked(session, deed.game, "running", Said(N_("Only a game that runs has a deadline to move.")))
+    if game.due_at is None:
+        raise NotAllowed(Said(N_("This game has no deadline at the moment.")))
+    decisions = queries.decisions_of(session, game.id, game.ply + 1)
+    accepted.put_deadline(table_of(session, game), decisions, max(game.due_at, deed.now) + timedelta(hours=hours))
+    _write(session, deed, "extend")
+    return frozenset()
+
+
+def take_up(session: Session, deed: Deed) -> frozenset[int]:
+    """Try a stuck game again. Raises NotAllowed unless it is stuck."""
+    ring = stuck.unstick(session, deed.now, deed.game.id)
+    _write(session, deed, "take up")
+    return ring
+
+
+def fresh_link(session: Session, deed: Deed, seat: int) -> frozenset[int]:
+    """Revoke a seat's links and mail its player a new one. Raises NotSeated for a seat that isn't there."""
+    seat_id = session.execute(
+        select(Seat.id).where(Seat.game_id == deed.game.id, Seat.seat == seat)
+    ).scalar_one_or_none()
+    if seat_id is None:
+        raise nobody()
+    links.fresh(session, deed.now, seat_id)
+    _write(session, deed, "fresh link")
+    return frozenset()

@@ -1,0 +1,108 @@
+"""A person's waking hours in their own time zone, whatever the clocks do, and how much of them has gone by."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DAY = 24 * 60
+_SATURDAY = 5
+_HORIZON = 400
+"""Days that are looked ahead: longer than any absence that can be announced."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """When somebody can be expected to look at their mail."""
+
+    zone: str = "UTC"
+    wakes: int = 8 * 60
+    """Minutes after local midnight."""
+    sleeps: int = 23 * 60
+    """Minutes after local midnight; up to `wakes` for a person awake over midnight."""
+    weekends: bool = True
+    absences: tuple[tuple[datetime, datetime], ...] = ()
+    """From, until; aware."""
+
+
+ALWAYS = Person(wakes=0, sleeps=_DAY)
+"""Somebody who never sleeps."""
+
+
+@lru_cache(maxsize=256)
+def zone_of(name: str) -> ZoneInfo:
+    """The named zone; it was checked when it was stored."""
+    return ZoneInfo(name)
+
+
+def _at(day: date, minutes: int, zone: ZoneInfo) -> datetime:
+    """The UTC moment of a local wall time. In the hour that a change of clocks skips or repeats: the earlier one."""
+    day += timedelta(days=minutes // _DAY)
+    minutes %= _DAY
+    return datetime.combine(day, time(minutes // 60, minutes % 60), zone).astimezone(UTC)
+
+
+def _awake(person: Person, start: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Waking hours that end after `start`, day by day, as UTC from-until pairs, absences not yet taken out."""
+    zone = zone_of(person.zone)
+    length = (person.sleeps - person.wakes) % _DAY or _DAY
+    first = start.astimezone(zone).date() - timedelta(days=1)
+    for number in range(_HORIZON):
+        day = first + timedelta(days=number)
+        if not person.weekends and day.weekday() >= _SATURDAY:
+            continue
+        begin, end = _at(day, person.wakes, zone), _at(day, person.wakes + length, zone)
+        if end > start:
+            yield max(begin, start), end
+
+
+def stretches(person: Person, start: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """The person's playing time from `start` on: UTC from-until pairs, in order, absences taken out."""
+    away = sorted(person.absences)
+    for begin, end in _awake(person, start):
+        left = begin
+        for gone, back in away:
+            if back <= left or gone >= end:
+                continue
+            if gone > left:
+                yield left, gone
+            left = back
+        if left < end:
+            yield left, end
+
+
+def wake(person: Person, moment: datetime) -> datetime:
+    """The first moment from `moment` on at which the person is up and about; `moment` itself if there is none."""
+    return next((begin for begin, _ in stretches(person, moment)), moment)
+
+
+def after(person: Person, start: datetime, elapsed: timedelta, waking: timedelta) -> datetime:
+    """When both `elapsed` by the clock and `waking` of the person's own playing time have gone by since `start`.
+
+    The time of an absence counts for neither; the moment always lies within playing time.
+    """
+    floor = start + elapsed
+    left = waking
+    last = start
+    for begin, end in stretches(person, start):
+        floor += _gone(person, last, begin)
+        last = end
+        if end - begin < left or end < floor:
+            left = max(left - (end - begin), timedelta())
+            continue
+        return max(begin + left, floor)
+    return max(last, floor)
+
+
+def _gone(person: Person, since: datetime, until: datetime) -> timedelta:
+    """How much of the time between the two was announced absence."""
+    total = timedelta()
+    for gone, back in person.absences:
+        total += max(min(back, until) - max(gone, since), timedelta())
+    return total

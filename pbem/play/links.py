@@ -1,0 +1,239 @@
+"""Who a link or a browser speaks for: tokens of seats, persons and invitations, checked against their epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import func, select
+
+from pbem.engine.types import N_, Said
+from pbem.errors import NotSeated
+from pbem.play.post import Post
+from pbem.play.table import nobody
+from pbem.store.tables import Game, Invitation, Player, Seat, Sitter
+from pbem.tokens import BadToken
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
+    from sqlalchemy.orm import Session
+
+    from pbem.tokens import Tokens
+
+KEPT_AFTER = timedelta(days=400)
+"""How long after a game's end its links still open it."""
+_SEAT, _PLAYER, _INVITATION = "seat", "player", "invitation"
+
+
+class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat somebody has the right to speak for."""
+
+    seat_id: int
+    game_id: int
+    slug: str
+    seat: int
+    player_id: int | None
+    epoch: int
+    language: str
+    zone: str
+    sitting: int | None = None
+    """The sitter's player number, if it is one who speaks."""
+    ply: int | None = None
+    """The ply the letter asked for, where a link was opened."""
+
+
+class OpenedPlayer(msgspec.Struct, frozen=True, kw_only=True):
+    """A person, with the right to all they hold."""
+
+    player_id: int
+    name: str
+    language: str
+    zone: str
+    epoch: int
+
+
+class OpenedInvitation(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that was offered, whatever became of it."""
+
+    invitation_id: int
+    player_id: int
+    club_id: int | None
+    game_id: int | None
+    state: str
+    expires_at: datetime
+    language: str
+    zone: str
+
+
+def seat_token(tokens: Tokens, seat_id: int, epoch: int, ply: int) -> str:
+    """The token of a letter to a seat that asks for ply `ply`."""
+    return tokens.sign(_SEAT, seat_id, epoch, ply)
+
+
+def player_token(tokens: Tokens, player_id: int, epoch: int) -> str:
+    """The token that leads a person to everything of theirs."""
+    return tokens.sign(_PLAYER, player_id, epoch)
+
+
+def invitation_token(tokens: Tokens, invitation_id: int) -> str:
+    """The token that answers an invitation."""
+    return tokens.sign(_INVITATION, invitation_id)
+
+
+def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedSeat | OpenedPlayer:  # noqa: A001 - what one does with a link
+    """Whom a link in a letter speaks for. Raises NotSeated, the same for unknown, expired, revoked and foreign."""
+    try:
+        seat_id, epoch, ply = tokens.read(_SEAT, token)
+    except BadToken:
+        return _open_player(session, tokens, token)
+    return msgspec.structs.replace(enter_seat(session, now, seat_id, epoch=epoch), ply=ply)
+
+
+def _open_player(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
+    try:
+        player_id, epoch = tokens.read(_PLAYER, token)
+    except BadToken:
+        raise nobody() from None
+    return enter_player(session, player_id, epoch)
+
+
+def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedInvitation:
+    """The invitation a link answers. Raises NotSeated if there is none, or it expired unanswered."""
+    try:
+        (invitation_id,) = tokens.read(_INVITATION, token)
+    except BadToken:
+        raise _uninvited() from None
+    row = session.execute(
+        select(Invitation, Player).join(Player, Player.id == Invitation.player_id).where(Invitation.id == invitation_id)
+    ).one_or_none()
+    if row is None or (row[0].state in {"pending", "expired"} and row[0].expires_at <= now):
+        raise _uninvited()
+    invitation, player = row
+    return OpenedInvitation(
+        invitation_id=invitation.id,
+        player_id=player.id,
+        club_id=invitation.club_id,
+        game_id=invitation.game_id,
+        state=invitation.state,
+        expires_at=invitation.expires_at,
+        language=player.language,
+        zone=player.zone,
+    )
+
+
+def _uninvited() -> NotSeated:
+    return NotSeated(Said(N_("This invitation is not open any more. Ask the organiser for a new one.")))
+
+
+def enter_seat(
+    session: Session, now: datetime, seat_id: int, *, epoch: int | None = None, players: Mapping[int, int] | None = None
+) -> OpenedSeat:
+    """A seat, for who knows its own `epoch`, or is (by player number and epoch) its player or present sitter.
+
+    Raises NotSeated.
+    """
+    row = session.execute(
+        select(Seat, Game.slug, Game.finished_at, Player)
+        .join(Game, Game.id == Seat.game_id)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Seat.id == seat_id)
+    ).one_or_none()
+    if row is None or (row.finished_at is not None and row.finished_at + KEPT_AFTER < now):
+        raise nobody()
+    seat, _, _, player = row
+    if player is not None and not seat.bot and (epoch == seat.epoch or (players or {}).get(player.id) == player.epoch):
+        return _opened(row, player, None)
+    sitter = _sitter(session, now, seat, players or {})
+    if sitter is None:
+        raise nobody()
+    return _opened(row, sitter, sitter.id)
+
+
+def _opened(row: Row[Seat, str, datetime | None, Player], reader: Player, sitting: int | None) -> OpenedSeat:
+    seat = row[0]
+    return OpenedSeat(
+        seat_id=seat.id,
+        game_id=seat.game_id,
+        slug=row[1],
+        seat=seat.seat,
+        player_id=seat.player_id,
+        epoch=seat.epoch,
+        language=reader.language,
+        zone=reader.zone,
+        sitting=sitting,
+    )
+
+
+def _sitter(session: Session, now: datetime, seat: Seat, players: Mapping[int, int]) -> Player | None:
+    """Who of these persons sits in for the seat at present."""
+    if not players:
+        return None
+    rows = session.execute(
+        select(Player)
+        .join(Sitter, Sitter.player_id == Player.id)
+        .where(
+            Sitter.game_id == seat.game_id,
+            Sitter.seat == seat.seat,
+            Sitter.player_id.in_(players),
+            Sitter.starts <= now,
+            Sitter.ends > now,
+            Sitter.ended_at.is_(None),
+        )
+    ).scalars()
+    return next((player for player in rows if players[player.id] == player.epoch), None)
+
+
+def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:
+    """A person, for who knows their epoch. Raises NotSeated."""
+    player = session.get(Player, player_id)
+    if player is None or player.epoch != epoch or player.address is None:
+        raise nobody()
+    return OpenedPlayer(
+        player_id=player.id, name=player.name, language=player.language, zone=player.zone, epoch=player.epoch
+    )
+
+
+def fresh(session: Session, now: datetime, seat_id: int) -> bool:
+    """Revoke every link to a seat and mail a new one; whether a letter was written."""
+    row = session.execute(
+        select(Seat, Game, Player)
+        .join(Game, Game.id == Seat.game_id)
+        .join(Player, Player.id == Seat.player_id)
+        .where(Seat.id == seat_id)
+    ).one_or_none()
+    if row is None:
+        raise nobody()
+    seat, game, player = row
+    seat.epoch += 1
+    post = Post(now)
+    post.seat("fresh_link", game, seat, player, str(seat.epoch))
+    session.flush()
+    return post.send(session)
+
+
+def mail_my_links(session: Session, now: datetime, address: str) -> None:
+    """Mail a person the link to everything of theirs, if the address is known; nobody learns which.
+
+    At most one letter an hour goes out, and none to an address that never answered us.
+    """
+    player = session.execute(
+        select(Player).where(Player.address == address.strip().lower(), Player.accepted_at.is_not(None))
+    ).scalar_one_or_none()
+    if player is None:
+        return
+    post = Post(now)
+    hour = int(now.timestamp()) // 3600
+    post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{hour}")
+    post.send(session)
+
+
+def seats_of_player(session: Session, player_id: int) -> int:
+    """How many seats a person holds in games that go on."""
+    return session.execute(
+        select(func.count())
+        .select_from(Seat)
+        .join(Game, Game.id == Seat.game_id)
+        .where(Seat.player_id == player_id, Game.state.in_(("running", "paused", "stuck")))
+    ).scalar_one()

@@ -1,0 +1,312 @@
+"""Orders from players: read, checked, stored as they were typed, and answered, whatever comes."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import insert, select, update
+
+from pbem.engine import standing
+from pbem.engine.errors import AmbiguousOrder, EngineError, IllegalOrder, InvalidOrder
+from pbem.engine.registry import rules_of
+from pbem.engine.types import N_, Said
+from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase
+from pbem.play.post import Post
+from pbem.play.table import nobody, state_of
+from pbem.store import queries
+from pbem.store.tables import Decision, Game, Order, Player, Seat, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.types import AnyRules
+
+KEPT = 20_000
+"""Characters of a player's text that are kept; nobody's order is as long."""
+RECEIPT_WAITS = timedelta(minutes=5)
+"""A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """An order on its way in."""
+
+    seat_id: int
+    ply: int
+    """The ply the question was asked for."""
+    text: str
+    source: str = "web"
+    """web, mail, api, sitter."""
+    request: str = ""
+    """The form's own mark; the same mark again is the same order."""
+    player_id: int | None = None
+    """Who sends it, if it isn't the seat's own player."""
+    mail_id: int | None = None
+    draft: bool = False
+    """Only kept for now; counts when the deadline passes."""
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of an order."""
+
+    accepted: bool
+    order_id: int
+    canonical: str = ""
+    """The one form the order has; empty if it could not be used."""
+    says: tuple[Said, ...] = ()
+    """What it will do."""
+    then: tuple[str, ...] = ()
+    """Orders kept for the next decisions of this phase."""
+    faults: tuple[Said, ...] = ()
+    reason: str = ""
+    """Why it was refused, as the error's name; empty if it wasn't."""
+    candidates: tuple[str, ...] = ()
+    """What an ambiguous text could have meant."""
+    ring: frozenset[int] = frozenset()
+
+
+class Meant(msgspec.Struct, frozen=True):
+    """A text as understood for the present decision; only `faults` (and `candidates`) if it can't be used."""
+
+    canonical: str = ""
+    says: tuple[Said, ...] = ()
+    then: tuple[str, ...] = ()
+    faults: tuple[Said, ...] = ()
+    reason: str = ""
+    candidates: tuple[str, ...] = ()
+
+
+def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
+    """Take an order. What can't be used is stored and answered too; raises NotSeated only if there is no such seat."""
+    found = queries.lock_by_seat(session, submission.seat_id)
+    if found is None:
+        raise nobody()
+    game, seat = found
+    if submission.request:
+        before = _same_request(session, game, seat, submission.request)
+        if before is not None:
+            return _again(before)
+    decisions = queries.decisions_of(session, game.id, game.ply + 1)
+    desk = Desk(session, now, game, seat, submission)
+    try:
+        decision = desk.decision(decisions)
+        meant = _understand(session, rules_of(game.game), game, seat.seat, decision, submission.text)
+    except (PlayError, EngineError) as refusal:
+        return desk.refuse(refusal)
+    return desk.take(decision, decisions, meant)
+
+
+def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: str = "web") -> Receipt:
+    """Take back the seat's order for a ply that isn't resolved. Refused like an order that comes too late."""
+    found = queries.lock_by_seat(session, seat_id)
+    if found is None:
+        raise nobody()
+    game, seat = found
+    decisions = queries.decisions_of(session, game.id, game.ply + 1)
+    desk = Desk(session, now, game, seat, Submission(seat_id=seat_id, ply=ply, text="", source=source))
+    try:
+        decision = desk.decision(decisions)
+    except PlayError as refusal:
+        return desk.refuse(refusal)
+    return desk.take_back(decision)
+
+
+def preview(session: Session, seat_id: int, text: str) -> Meant:
+    """What `text` would mean now, stored nowhere. Raises NotSeated if there is no such seat."""
+    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
+    if row is None:
+        raise nobody()
+    game, seat = row
+    submission = Submission(seat_id=seat_id, ply=game.ply + 1, text=text)
+    try:
+        decision = _decision(game, seat, submission, queries.decisions_of(session, game.id, game.ply + 1))
+        return _understand(session, rules_of(game.game), game, seat.seat, decision, text)
+    except (PlayError, EngineError) as refusal:
+        candidates = refusal.candidates if isinstance(refusal, AmbiguousOrder) else ()
+        return Meant(faults=refusal.faults, reason=type(refusal).__name__, candidates=candidates)
+
+
+def _same_request(session: Session, game: Game, seat: Seat, request: str) -> Order | None:
+    return session.execute(
+        select(Order).where(Order.game_id == game.id, Order.seat == seat.seat, Order.request == request)
+    ).scalar_one_or_none()
+
+
+def _again(order: Order) -> Receipt:
+    """The answer to a form that was sent twice: what the first one came to."""
+    return Receipt(
+        accepted=order.kind in {"order", "draft"}, order_id=order.id, canonical=order.canonical, reason=order.reason
+    )
+
+
+def _decision(game: Game, seat: Seat, submission: Submission, decisions: Sequence[Decision]) -> Decision:
+    """The decision a submission may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
+    if game.state in {"finished", "ended"}:
+        raise GameOver(Said(N_("This game is over, so the order was not used.")))
+    if game.state != "running":
+        raise PhaseClosed(
+            Said(N_("This game stands still at the moment, so the order was not used. Send it again later."))
+        )
+    if submission.ply != game.ply + 1:
+        raise StalePhase(
+            Said(N_("The question this order answers is settled: the game has moved on. See what is asked now."))
+        )
+    for decision in decisions:
+        if decision.seat == seat.seat:
+            return decision
+    raise NotAwaited(Said(N_("You are not asked anything at the moment, so the order was not used.")))
+
+
+def _understand(  # noqa: PLR0913, PLR0917 - what is asked of whom where, and the text
+    session: Session, rules: AnyRules, game: Game, seat: int, decision: Decision, text: str
+) -> Meant:
+    """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
+    if decision.sealed:
+        listed = standing.parse(rules, text)
+        return Meant(str(listed), standing.words(listed))
+    state = state_of(rules, queries.snapshot(session, game.id, game.ply))
+    first, rest = standing.split(text[: KEPT + 1])
+    order = rules.read(state, seat, first)
+    faults = rules.check(state, seat, order)
+    if faults:
+        raise IllegalOrder(*faults)
+    wrong = standing.check_links(rules, rest)
+    if wrong:
+        raise InvalidOrder(*wrong)
+    return Meant(str(order), (rules.describe(rules.view(state, seat), order),), rest)
+
+
+class Desk(msgspec.Struct):
+    """One submission being dealt with, its game locked."""
+
+    session: Any
+    now: datetime
+    game: Game
+    seat: Seat
+    submission: Submission
+
+    def decision(self, decisions: Sequence[Decision]) -> Decision:
+        """The decision it may answer."""
+        return _decision(self.game, self.seat, self.submission, decisions)
+
+    def refuse(self, refusal: PlayError | EngineError) -> Receipt:
+        """Keep the text, and say why it isn't used."""
+        reason = type(refusal).__name__
+        order_id = self._keep("refused", reason=reason)
+        self._letter("refused", order_id, faults=msgspec.to_builtins(refusal.faults))
+        return Receipt(
+            accepted=False,
+            order_id=order_id,
+            faults=refusal.faults,
+            reason=reason,
+            candidates=refusal.candidates if isinstance(refusal, AmbiguousOrder) else (),
+        )
+
+    def take(self, decision: Decision, decisions: Sequence[Decision], meant: Meant) -> Receipt:
+        """Store a good order; if it was the last one, the game is due."""
+        kind = "draft" if self.submission.draft else "order"
+        order_id = self._keep(kind, canonical=meant.canonical)
+        if kind == "order":
+            hand = "sitter" if self.submission.source == "sitter" else "player"
+            self._answer(decision, order_id, hand)
+            self._chain(meant.then)
+            self._letter("receipt", order_id, then=meant.then)
+        ring = self._ready(decisions)
+        self.session.flush()
+        return Receipt(
+            accepted=True, order_id=order_id, canonical=meant.canonical, says=meant.says, then=meant.then, ring=ring
+        )
+
+    def take_back(self, decision: Decision) -> Receipt:
+        """Let the decision be unanswered again."""
+        order_id = self._keep("withdraw")
+        self._answer(decision, None, "")
+        self._chain(())
+        if not decision.optional:
+            self.game.wake_at = self.game.cover_at
+        self.session.flush()
+        return Receipt(accepted=True, order_id=order_id)
+
+    def _keep(self, kind: str, *, canonical: str = "", reason: str = "") -> int:
+        """Append the text as it came, but for what no database takes."""
+        sent = self.submission
+        text = sent.text[:KEPT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
+        values = {
+            "game_id": self.game.id,
+            "ply": sent.ply,
+            "seat": self.seat.seat,
+            "player_id": sent.player_id or self.seat.player_id,
+            "text": text,
+            "canonical": canonical,
+            "kind": kind,
+            "reason": reason,
+            "source": sent.source,
+            "request": sent.request or None,
+            "mail_id": sent.mail_id,
+            "created_at": self.now,
+        }
+        order_id: int = self.session.execute(insert(Order).values(values).returning(Order.id)).scalar_one()
+        return order_id
+
+    def _answer(self, decision: Decision, order_id: int | None, hand: str) -> None:
+        decision.order_id = order_id
+        decision.hand = hand
+        decision.answered_at = None if order_id is None else self.now
+        if order_id is not None:
+            decision.nudge_at = None
+
+    def _chain(self, links: tuple[str, ...]) -> None:
+        """A new order ends the chain of the one before; its own chain begins."""
+        self.session.execute(
+            update(Standing)
+            .where(
+                Standing.game_id == self.game.id,
+                Standing.seat == self.seat.seat,
+                Standing.kind == "then",
+                Standing.ended_at.is_(None),
+            )
+            .values(ended_at=self.now, ended_why="replaced")
+            .execution_options(synchronize_session=False)
+        )
+        if links:
+            scope = queries.scope_keys(self.session, self.game.id, self.game.ply)
+            self.session.add(
+                Standing(
+                    game_id=self.game.id,
+                    seat=self.seat.seat,
+                    kind="then",
+                    text="\n".join(links),
+                    phase=scope[0],
+                    round=scope[1],
+                    created_at=self.now,
+                )
+            )
+
+    def _ready(self, decisions: Sequence[Decision]) -> frozenset[int]:
+        """Whether everybody has answered: then the game is due after its cooling time."""
+        if any(d.order_id is None for d in decisions if not d.optional):
+            return frozenset()
+        if all(d.optional for d in decisions):
+            return frozenset()
+        self.game.wake_at = self.now + timedelta(seconds=self.game.cooling)
+        return frozenset() if self.game.cooling else frozenset({self.game.id})
+
+    def _letter(self, kind: str, order_id: int, **data: Any) -> None:
+        """A letter in answer: at once to a mail, later to a page, and never a refusal to a page, which shows it."""
+        by_mail = self.submission.source == "mail"
+        if self.seat.player_id is None or (kind == "refused" and not by_mail):
+            return
+        player = self.session.get(Player, self.seat.player_id)
+        post = Post(self.now)
+        leaves = None if by_mail else self.now + RECEIPT_WAITS
+        post.seat(
+            *(kind, self.game, self.seat, player, str(order_id)),
+            order_id=order_id,
+            mail_id=self.submission.mail_id,
+            next_try_at=leaves,
+            **data,
+        )
+        post.send(self.session)

@@ -1,0 +1,113 @@
+"""Everything one person has to decide or wait for, over all their games, the most urgent first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine.registry import rules_of
+from pbem.engine.types import Said
+from pbem.play.table import state_of
+from pbem.store.tables import Decision, Game, Ply, Seat, Sitter
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+_LATER = datetime.max.replace(tzinfo=UTC)
+
+
+class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat of one game."""
+
+    seat_id: int
+    epoch: int
+    """The seat's, for its links."""
+    seat: int
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    heading: Said
+    question: Said | None
+    """What is asked; None if nothing is."""
+    asked_kind: str
+    asked_ply: int | None
+    optional: bool
+    opened_at: datetime | None
+    due_at: datetime | None
+    answered: bool
+    sitting: bool = False
+    """Whether the seat is another person's."""
+
+
+def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, ...]:
+    """All seats a person holds or sits in for, unanswered decisions first, by deadline."""
+    sat = (
+        select(Seat.id)
+        .join(Sitter, (Sitter.game_id == Seat.game_id) & (Sitter.seat == Seat.seat))
+        .where(Sitter.player_id == player_id, Sitter.starts <= now, Sitter.ends > now, Sitter.ended_at.is_(None))
+    )
+    own = _items(session, Seat.player_id == player_id)
+    others = _items(session, Seat.id.in_(sat))
+    return _sorted([*own, *(msgspec.structs.replace(item, sitting=True) for item in others)])
+
+
+def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:  # noqa: ARG001 - every use case is handed the time
+    """The same for single seats, whoever holds them."""
+    return _sorted(_items(session, Seat.id.in_(seat_ids)))
+
+
+def _items(session: Session, which: Any) -> list[QueueItem]:
+    rows = session.execute(
+        select(Seat, Game, Ply.snapshot, Decision)
+        .join(Game, Game.id == Seat.game_id)
+        .join(Ply, (Ply.game_id == Game.id) & (Ply.ply == Game.ply))
+        .outerjoin(
+            Decision, (Decision.game_id == Game.id) & (Decision.ply == Game.ply + 1) & (Decision.seat == Seat.seat)
+        )
+        .where(which, Game.state.in_(("running", "paused", "stuck", "finished")))
+    )
+    return [_item(seat, game, snapshot, decision) for seat, game, snapshot, decision in rows]
+
+
+def _item(seat: Seat, game: Game, snapshot: bytes, decision: Decision | None) -> QueueItem:
+    rules = rules_of(game.game)
+    view = rules.view(state_of(rules, snapshot), seat.seat)
+    return QueueItem(
+        seat_id=seat.id,
+        epoch=seat.epoch,
+        seat=seat.seat,
+        slug=game.slug,
+        title=game.title,
+        game=game.game,
+        state=game.state,
+        ply=game.ply,
+        heading=rules.heading(view),
+        question=rules.question(view) if decision else None,
+        asked_kind=decision.kind if decision else "",
+        asked_ply=decision.ply if decision else None,
+        optional=decision.optional if decision else False,
+        opened_at=decision.opened_at if decision else None,
+        due_at=decision.due_at if decision else None,
+        answered=decision is not None and decision.order_id is not None,
+    )
+
+
+def _sorted(items: list[QueueItem]) -> tuple[QueueItem, ...]:
+    return tuple(
+        sorted(
+            items,
+            key=lambda i: (
+                i.state == "finished",
+                not i.asked_kind or i.answered,
+                i.optional,
+                i.due_at or _LATER,
+                i.seat_id,
+            ),
+        )
+    )

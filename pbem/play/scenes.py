@@ -1,0 +1,172 @@
+"""The pieces of a game letter, made from what its reader may see: the question, the board, the players, the news."""
+
+from __future__ import annotations
+
+import functools
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from pbem import pictures
+from pbem.engine.forms import Form, Pick
+from pbem.engine.registry import rules_of
+from pbem.mail import letters
+from pbem.mail.compose import Picture
+from pbem.mail.render import mailto
+from pbem.pictures import png
+from pbem.words import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.engine.types import AnyRules
+    from pbem.play.situation import SeatFace, Situation
+    from pbem.words import Voice
+
+_SHAPES = ("●", "■", "▲", "◆", "★")
+"""Seats by shape, and by letter after it, as on the boards."""
+WIDTH = 600
+"""Pixels of a board picture in a letter."""
+_NEWS = 40
+"""Events told in one letter, the newest."""
+
+
+def place_of(seen: Situation, say: Voice, url: str) -> letters.Place:
+    """Which game a letter is about, and where it stands."""
+    return letters.Place(
+        name=clean(seen.game.title), title=rules_of(seen.game.game).meta.title, heading=say(seen.heading), url=url
+    )
+
+
+def asked_of(seen: Situation, say: Voice, reply_to: str) -> letters.Asked | None:
+    """What the reader is asked, with every one-tap answer there is; None if nothing."""
+    if seen.asked is None or seen.seat is None:
+        return None
+    rules = rules_of(seen.game.game)
+    form = rules.form(seen.view)
+    return letters.Asked(
+        question=say(seen.asked.question),
+        ply=seen.asked.ply,
+        deadline=seen.asked.due_at,
+        answer=seen.asked.answer,
+        notes=tuple(say(note) for note in form.notes),
+        example=str(rules.cautious(seen.view)),
+        taps=() if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to),
+        then=say(seen.waiting.then) if seen.waiting else "",
+    )
+
+
+def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Voice, reply_to: str) -> tuple[letters.Tap, ...]:
+    """The short list of orders that cover every legal one, each with what it does where the form says so."""
+    effects = _effects(rules, seen.view, form, say)
+    return tuple(tap(seen, order, reply_to, effects.get(order, "")) for order in form.quick)
+
+
+def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> letters.Tap:
+    """One order as a mail that only has to be sent."""
+    subject = f"Re: [{clean(seen.game.title)}]"
+    return letters.Tap(order=order, mailto=mailto(reply_to, subject, order), says=says)
+
+
+def _effects(rules: AnyRules, view: Any, form: Form, say: Voice) -> dict[str, str]:
+    """What each choice of a form with one field would do, by the order it means."""
+    fields = [field for group in form.groups for field in group.fields]
+    if len(fields) != 1 or not isinstance(fields[0], Pick) or fields[0].many:
+        return {}
+    return {
+        rules.order_text(view, {fields[0].name: [choice.value]}): say(choice.effect or choice.label)
+        for choice in fields[0].choices
+    }
+
+
+def board_of(seen: Situation, say: Voice, *, pictured: bool) -> tuple[letters.Board | None, Picture | None]:
+    """The board as text and, if `pictured`, as a picture that shows only what everybody may see."""
+    if not pictures.is_drawn(seen.game.game):
+        return None, None
+    drawing = pictures.of(seen.game.game)
+    text = drawing.text(seen.view, say).strip("\n")
+    hand = drawing.hand(seen.view, say)
+    if not pictured:
+        return letters.Board(text=text, hand=hand), None
+    picture = _picture(drawing.svg(seen.view, say, seen.marks))
+    return letters.Board(text=text, alt=drawing.alt(seen.view, say), cid=picture.cid, hand=hand), picture
+
+
+@functools.lru_cache(maxsize=256)
+def _picture(svg: str) -> Picture:
+    """One drawing as PNG: readers who see the same share one, whatever ply, language or news it is of."""
+    return Picture(f"board-{sha256(svg.encode()).hexdigest()[:24]}", png.png(svg, WIDTH))
+
+
+def waiting_of(seen: Situation, say: Voice) -> str:
+    """Whom the game waits for; nothing once it is over."""
+    if seen.waiting is None or seen.outcome is not None:
+        return ""
+    if seen.seat is not None and seen.waiting.who == (seen.seat,):
+        return say("The game waits for you alone.")
+    return say(seen.waiting.said)
+
+
+def news_of(seen: Situation, say: Voice) -> tuple[str, ...]:
+    """What happened since the reader's last decision, in words."""
+    return tuple(say(told.event) for told in seen.since[-_NEWS:])
+
+
+def players_of(seen: Situation, say: Voice) -> tuple[letters.SeatLine, ...]:
+    """The table of players, with places and points once the game is over."""
+    return tuple(
+        letters.SeatLine(
+            name=face.name,
+            mark=f"{_SHAPES[face.seat % len(_SHAPES)]} {chr(ord('A') + face.seat)}",
+            colour=f"s-{face.seat % len(_SHAPES) + 1}",
+            state=_state(seen, face, say),
+            points=say.number(seen.outcome.scores[face.seat]) if seen.outcome else "",
+        )
+        for face in _ranked(seen)
+    )
+
+
+def _ranked(seen: Situation) -> Sequence[SeatFace]:
+    outcome = seen.outcome
+    if outcome is None:
+        return seen.players
+    return sorted(seen.players, key=lambda face: outcome.places[face.seat])
+
+
+def _state(seen: Situation, face: SeatFace, say: Voice) -> str:
+    if seen.outcome is not None:
+        return say("place {place}", place=seen.outcome.places[face.seat])
+    if face.mine:
+        return say("you, asked now") if seen.asked and not seen.asked.answer else say("you")
+    if face.bot:
+        return say("plays by itself")
+    if face.awaited is None:
+        return say("chooses in secret")
+    return say("is asked now") if face.awaited else say("waits")
+
+
+def winners_of(seen: Situation, say: Voice) -> tuple[str, ...]:
+    """Who won, in one sentence; nothing while the game goes on."""
+    if seen.outcome is None:
+        return ()
+    first = tuple(seat for seat, place in enumerate(seen.outcome.places) if place == 1)
+    points = seen.outcome.scores[first[0]]
+    if len(first) > 1:
+        return (say("{seats} share the victory with {points} point(s) each.", seats=first, points=points),)
+    if seen.seat == first[0]:
+        return (say("You win with {points} point(s).", points=points),)
+    return (say("{seat} wins with {points} point(s).", seat=first[0], points=points),)
+
+
+def grammar_of(seen: Situation, say: Voice) -> tuple[letters.GrammarLine, ...]:
+    """Every form of order of the game, those of the present decision first."""
+    kind = seen.asked.kind if seen.asked else ""
+    rows = sorted(rules_of(seen.game.game).grammar, key=lambda row: row.kind != kind)
+    return tuple(letters.GrammarLine(syntax=row.syntax, example=row.example, meaning=say(row.meaning)) for row in rows)
+
+
+def faults_of(faults: Sequence[Any], say: Voice, line: str) -> tuple[letters.Fault, ...]:
+    """Everything wrong with an order, the line itself shown once."""
+    return tuple(
+        letters.Fault(text=say(fault), rule=fault.rule, line=line if number == 0 else "")
+        for number, fault in enumerate(faults)
+    )

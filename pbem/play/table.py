@@ -1,0 +1,85 @@
+"""A game as stored, gathered for a use case: its row, its seats with their people, its rules, its state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine import standing
+from pbem.engine.registry import rules_of
+from pbem.engine.types import N_, Said, Scope
+from pbem.errors import NotSeated
+from pbem.play.hours import Person
+from pbem.play.run import Ahead, Chair
+from pbem.store import queries
+from pbem.store.tables import Game, Player, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.types import AnyRules
+
+VACANT = "cautious"
+"""The bot that plays for a seat nobody holds."""
+PAUSED = frozenset({"bounced", "erased"})
+"""Address states in which a person can't be reached, so that their clock stands still."""
+
+
+def nobody() -> NotSeated:
+    """The one refusal for every link that leads to no seat."""
+    return NotSeated(Said(N_("This link leads to no seat of yours. Ask for a fresh one.")))
+
+
+def state_of(rules: AnyRules, snapshot: bytes) -> Any:
+    """A state of our own, from its stored form."""
+    return msgspec.json.decode(snapshot, type=rules.state_type)
+
+
+def person_of(player: Player, absences: Sequence[tuple[datetime, datetime]] = ()) -> Person:
+    """A player's waking hours, as deadlines count them."""
+    return Person(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences))
+
+
+class Table(msgspec.Struct):
+    """One game, locked, with everybody at it."""
+
+    game: Game
+    rules: Any
+    seats: dict[int, Seat]
+    players: dict[int, Player]
+    """By seat; only seats held by a person."""
+
+    def chairs(self, aheads: dict[int, list[Ahead]]) -> list[Chair]:
+        """The seats as a run needs them."""
+        return [
+            Chair(number, seat.bot or ("" if seat.player_id else VACANT), aheads.get(number, []))
+            for number, seat in self.seats.items()
+        ]
+
+    def is_reachable(self, seat: int) -> bool:
+        """Whether letters get through to the person of this seat."""
+        return self.players[seat].address_state not in PAUSED
+
+
+def table_of(session: Session, game: Game) -> Table:
+    """Everybody at a game that is at hand."""
+    rows = queries.seats_of(session, game.id)
+    return Table(
+        game=game,
+        rules=rules_of(game.game),
+        seats={seat.seat: seat for seat, _ in rows},
+        players={seat.seat: player for seat, player in rows if player is not None and not seat.bot},
+    )
+
+
+def aheads_of(session: Session, table: Table) -> dict[int, list[Ahead]]:
+    """Everything the seats gave ahead, read, by seat; the newest first."""
+    found: dict[int, list[Ahead]] = {}
+    for row in queries.live_standing(session, table.game.id):
+        parsed = standing.parse(table.rules, row.text) if row.kind != "then" and row.text else None
+        found.setdefault(row.seat, []).append(Ahead(row.id, row.kind, row.text, Scope(row.phase, row.round), parsed))
+    return found

@@ -1,0 +1,116 @@
+"""Why a game is waiting, said from what the scheduler itself goes by."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.play.table import Table
+    from pbem.store.tables import Decision
+
+_STILL = {
+    "open": N_("The game has not started yet: players are still wanted."),
+    "paused": N_("The game is paused by the organiser."),
+    "stuck": N_("The game has stopped because of a fault on the server. The organiser has been told."),
+    "finished": N_("The game is over."),
+    "ended": N_("The game was ended by agreement."),
+}
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to "why does nothing happen?"."""
+
+    said: Said
+    then: Said
+    """What happens at the deadline."""
+    who: tuple[int, ...] | None
+    """The seats awaited; None where nobody may know."""
+    since: datetime | None
+    due_at: datetime | None
+    cover_at: datetime | None
+    next_nudge_at: datetime | None
+    letter_at: datetime | None
+    """When the last of the letters that ask was accepted by the next server."""
+
+
+def said(text: str, **params: Any) -> Said:
+    """A sentence whose holes may also hold moments and numbers of seats."""
+    return Said(text, params)
+
+
+def open_seats(decisions: Sequence[Decision]) -> tuple[int, ...]:
+    """Seats whose answer is needed and missing."""
+    return tuple(d.seat for d in decisions if not d.optional and d.order_id is None and d.closed_at is None)
+
+
+def why(now: datetime, table: Table, decisions: Sequence[Decision], reader: int | None) -> Waiting:
+    """Why the game waits, as `reader` may know it; who is asked in secret is told to nobody."""
+    game = table.game
+    secret = any(decision.secret for decision in decisions)
+    seats = open_seats(decisions)
+    mine = next((d for d in decisions if d.seat == reader), None)
+    named = [d for d in decisions if d.seat in seats and not d.secret]
+    letters = [d.letter_at for d in named if d.letter_at is not None]
+    nudges = [d.nudge_at for d in (named if not secret else [mine] if mine else []) if d.nudge_at is not None]
+    opened = max((d.opened_at for d in decisions), default=None)
+    return Waiting(
+        said=_said(now, table, seats, opened, secret=secret),
+        then=_then(table, mine),
+        who=None if secret else seats,
+        since=opened,
+        due_at=game.due_at,
+        cover_at=game.cover_at,
+        next_nudge_at=min(nudges, default=None),
+        letter_at=max(letters, default=None),
+    )
+
+
+def _said(now: datetime, table: Table, seats: tuple[int, ...], opened: datetime | None, *, secret: bool) -> Said:
+    game = table.game
+    if game.state != "running":
+        return Said(_STILL[game.state])
+    if secret:
+        return Said(N_("Choices are still open."))
+    if not seats:
+        if game.wake_at is not None and game.wake_at > now and game.cooling:
+            return said(
+                N_("All orders are in. The game goes on at {moment}, unless somebody changes theirs."),
+                moment=game.wake_at,
+            )
+        return Said(N_("All orders are in. The game goes on in a moment."))
+    unreachable = tuple(seat for seat in seats if seat in table.players and not table.is_reachable(seat))
+    if unreachable:
+        return said(
+            N_("The clock stands still: mail to {seats} comes back. The organiser has been told."), seats=unreachable
+        )
+    return said(N_("Waiting for {seats} since {since}."), seats=seats, since=opened)
+
+
+def _then(table: Table, mine: Decision | None) -> Said:
+    game = table.game
+    if game.state != "running" or game.cover_at is None:
+        return Said(N_("There is no deadline at the moment."))
+    if mine is not None and mine.order_id is not None:
+        return Said(N_("Your order stands until then."))
+    ladder = list(table.seats[mine.seat].ladder) if mine is not None else []
+    first = _RUNGS.get(ladder[0]) if ladder else None
+    text = first or N_("Whoever has not answered by {cover_at} is answered for by the server, with the safe default.")
+    return said(text, cover_at=game.cover_at)
+
+
+_RUNGS = {
+    "draft": N_("If you have not answered by {cover_at}, your draft is played, or else the safe default."),
+    "standing": N_(
+        "If you have not answered by {cover_at}, your standing orders are played, or else the safe default."
+    ),
+    "pass": N_(
+        "If you have not answered by {cover_at}, you pass where that is legal, or else the safe default is played."
+    ),
+}

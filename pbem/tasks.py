@@ -1,0 +1,267 @@
+"""The doorbell: tasks that ask the database what is due and do it. Losing any message costs a minute, never a turn."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from celery import Celery, Task
+from celery import shared_task as untyped_task
+from celery.schedules import crontab
+from flask import current_app, has_app_context
+from kombu.exceptions import OperationalError
+from prometheus_client import Histogram
+from sqlalchemy.exc import IntegrityError
+
+from pbem import clock
+from pbem.extensions import db, mail, settings, tokens
+from pbem.play import delivery, from_mail, prune, stalls, stuck
+from pbem.play.advance import Advanced, advance
+from pbem.store import queries
+from pbem.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from pbem.config import Config
+    from pbem.play.delivery import Carrier
+
+log = structlog.get_logger()
+
+
+def shared_task(**options: bool) -> Callable[[Callable[..., None]], Any]:
+    """Celery's decorator, which ships no types."""
+    made: Callable[[Callable[..., None]], Any] = untyped_task(**options)
+    return made
+
+
+_watchdog = Watchdog()
+_own = threading.local()
+_SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock to the commit of one run of a game.")
+
+BATCH = 1000
+"""Rows one sweep takes on; the next one goes on."""
+LONGEST = 120
+"""Seconds after which a task that hangs is killed, where workers are processes."""
+ROUND = 20.0
+"""Seconds one delivery round works before it makes room for others."""
+RULES_TAKE = 30.0
+"""Seconds after which a game's rules are taken to loop for ever."""
+ABANDONED = timedelta(minutes=5)
+"""A letter claimed so long ago has lost its sender."""
+GATHER = 0.03
+"""Seconds in which several rings for the letters become one."""
+SILENCE = 5.0
+"""Seconds without ringing after the bell did not answer: the sweeps find what is due."""
+
+
+def init_app(app: Flask, config: Config) -> Celery:
+    """Make the app's Celery: Redis, or the memory of this process, with the same tasks."""
+
+    class FlaskTask(Task):  # type: ignore[misc]  # Celery ships no types
+        def __call__(self, *args: object, **kwargs: object) -> object:
+            if has_app_context():
+                return self.run(*args, **kwargs)
+            with app.app_context():
+                return self.run(*args, **kwargs)
+
+    celery = Celery("pbem", task_cls=FlaskTask)
+    celery.config_from_object(_celery_settings(config))
+    celery.set_default()
+    app.extensions["celery"] = celery
+    return celery
+
+
+def _celery_settings(config: Config) -> dict[str, Any]:
+    bounded = {"socket_timeout": 2.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
+    options = {"polling_interval": 0.02} if config.embedded else {**bounded, "visibility_timeout": 600}
+    return {
+        "broker_url": config.broker_url,
+        "broker_transport_options": options,
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "task_publish_retry": False,
+        "task_time_limit": None if config.embedded else LONGEST,
+        "worker_prefetch_multiplier": 1,
+        "worker_hijack_root_logger": False,
+        "worker_cancel_long_running_tasks_on_connection_loss": True,
+        "worker_send_task_events": False,
+        "timezone": "UTC",
+        "beat_schedule": {
+            name: {"task": f"pbem.tasks.{name}", "schedule": every, "options": {"expires": expires}}
+            for name, every, expires in _SCHEDULE
+        },
+    }
+
+
+_SCHEDULE: tuple[tuple[str, Any, int], ...] = (
+    ("sweep_games", timedelta(seconds=10), 10),
+    ("sweep_outbox", timedelta(seconds=5), 5),
+    ("read_mail", timedelta(seconds=10), 10),
+    ("remind", timedelta(seconds=30), 30),
+    ("prune_old", crontab(minute=17, hour=3), 3600),
+)
+"""Which sweep runs how often, and after how many seconds its message is worth nothing."""
+
+
+# --- ringing ---
+
+
+class _Bell:
+    """Rings for games at once and for the letters in bunches; goes quiet for a moment when nobody answers."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._gathering = False
+        self._quiet_until = 0.0
+
+    def games(self, games: Iterable[int]) -> None:
+        for game_id in games:
+            self.publish(advance_game, game_id)
+
+    def letters(self) -> None:
+        with self._lock:
+            if self._gathering:
+                return
+            self._gathering = True
+        timer = threading.Timer(GATHER, self._gathered)
+        timer.daemon = True
+        timer.start()
+
+    def _gathered(self) -> None:
+        with self._lock:
+            self._gathering = False
+        self.publish(deliver)
+
+    def publish(self, task: Any, *args: int, **options: bool) -> None:
+        if time.monotonic() < self._quiet_until:
+            return
+        try:
+            task.apply_async(args, options, retry=False)
+        except (OperationalError, OSError) as fault:
+            self._quiet_until = time.monotonic() + SILENCE
+            log.warning("the bell does not answer, the sweeps will find it", fault=type(fault).__name__)
+
+
+_bell = _Bell()
+
+
+def ring(games: Iterable[int] = (), *, letters: bool = False, mail: bool = False) -> None:
+    """After the commit: have workers advance these games, deliver the outbox, read the mail kept. Never raises."""
+    _bell.games(games)
+    if letters:
+        _bell.letters()
+    if mail:
+        _bell.publish(read_mail)
+
+
+# --- tasks ---
+
+
+@shared_task(bind=True)
+def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
+    """Carry one game on, if it is due. `again`: it should have been before, so this counts as one more try."""
+    session, now = db.session(), clock.now()
+    if again or self.request.delivery_info.get("redelivered"):
+        go_on = stuck.begin_again(session, now, game_id)
+        session.commit()
+        if not go_on:
+            ring(letters=True)
+            return
+    try:
+        done = _carry_on(session, now, game_id, {})
+        while done.think:
+            thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in done.think}
+            done = _carry_on(session, clock.now(), game_id, thoughts)
+    except IntegrityError:
+        session.rollback()  # another worker wrote this ply first
+        log.info("ply written elsewhere", game=game_id)
+        return
+    ring({game_id} if done.more else (), letters=done.letters)
+
+
+def _carry_on(session: Session, now: datetime, game_id: int, thoughts: Mapping[tuple[int, int], str]) -> Advanced:
+    with _watchdog.within(RULES_TAKE), _SECONDS.time():
+        done = advance(session, now, game_id, thoughts=thoughts)
+        session.commit()
+    if done.plies:
+        log.info("plies resolved", game=game_id, plies=done.plies)
+    if done.letters and done.think:
+        ring(letters=True)
+    return done
+
+
+@shared_task()
+def deliver() -> None:
+    """Send what is due in the outbox, as long as there is something and the round lasts."""
+    carrier = _carrier()
+    end = time.monotonic() + ROUND
+    while carrier.deliver_one(db.session(), clock.now()):
+        if time.monotonic() > end:
+            ring(letters=True)
+            return
+
+
+def _carrier() -> Carrier:
+    """This thread's sender, with its own connection to the relay, kept from task to task."""
+    app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - the app itself, not its proxy
+    if getattr(_own, "app", None) is not app:
+        _own.app = app
+        _own.carrier = delivery.carrier(secrets.token_hex(8), settings(), tokens(), mail.get_connection())
+    carrier: Carrier = _own.carrier
+    return carrier
+
+
+@shared_task()
+def sweep_games() -> None:
+    """Ring for games whose time has come, or whose bell was never heard."""
+    session, now = db.session(), clock.now()
+    stalls.give_time_back(session, now)
+    session.commit()
+    due = queries.games_due(session, now, BATCH)
+    session.commit()
+    for game_id in due:
+        _bell.publish(advance_game, game_id, again=True)
+
+
+@shared_task()
+def sweep_outbox() -> None:
+    """Send letters whose time has come, or whose bell was never heard."""
+    session, now = db.session(), clock.now()
+    waiting = queries.letters_due(session, now) or queries.letters_abandoned(session, now - ABANDONED)
+    session.commit()
+    if waiting:
+        ring(letters=True)
+
+
+@shared_task()
+def remind() -> None:
+    """Write the reminders that are due."""
+    session = db.session()
+    letters = stalls.remind(session, clock.now(), BATCH)
+    session.commit()
+    ring(letters=letters > 0)
+
+
+@shared_task()
+def read_mail() -> None:
+    """Work through the mail that came in."""
+    games = from_mail.work_through(db.session(), clock.now(), delivery.addresses_of(settings()), BATCH)
+    ring(games, letters=True)
+
+
+@shared_task()
+def prune_old() -> None:
+    """Throw away what nobody needs any more."""
+    session = db.session()
+    prune.prune(session, clock.now())
+    session.commit()

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import pytest
+
+from pbem.errors import WrongInput
+from pbem.play import deadlines
+from pbem.play.deadlines import CADENCES, Cadence
+from pbem.play.hours import ALWAYS, Person
+
+MONDAY = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def test_the_ply_waits_for_the_slowest_clock() -> None:
+    """One deadline for all who are asked: the latest of theirs."""
+    sleeper = Person(wakes=18 * 60, sleeps=20 * 60)
+    cadence = Cadence(hours=12, waking=3)
+
+    assert deadlines.joint(cadence, [ALWAYS, sleeper], MONDAY) == deadlines.due(cadence, sleeper, MONDAY)
+    assert deadlines.joint(cadence, [ALWAYS], MONDAY) == MONDAY + 12 * HOUR
+
+
+def test_reminders_come_in_waking_hours_and_the_last_step_is_the_deadline() -> None:
+    """Half the time, then most of it, then the organiser at the deadline, then nothing more."""
+    cadence = Cadence(hours=48, waking=12)
+    due = MONDAY + 48 * HOUR
+    steps = [deadlines.nudge(cadence, Person(), MONDAY, due, step) for step in range(4)]
+
+    assert steps[0] == MONDAY + 24 * HOUR
+    assert steps[1] == datetime(2026, 3, 4, 8, 0, tzinfo=UTC)
+    assert steps[2] == due
+    assert steps[3] is None
+    assert [deadlines.letter_of(cadence, step) for step in range(3)] == ["reminder", "last_call", "organiser_alert"]
+
+
+def test_the_preview_shows_five_deadlines_in_a_row() -> None:
+    """What an organiser sees before opening a game: each deadline begins where the last one ended."""
+    found = deadlines.preview(CADENCES["blitz"], [ALWAYS], MONDAY)
+
+    assert found == tuple(MONDAY + 12 * HOUR * (n + 1) for n in range(5))
+
+
+@pytest.mark.parametrize(
+    ("cadence", "sentence"),
+    [
+        (Cadence(hours=0, waking=0), "0 hours for a decision can't be used: choose more than 0 and at most 1440."),
+        (
+            Cadence(hours=2000, waking=1),
+            "2000 hours for a decision can't be used: choose more than 0 and at most 1440.",
+        ),
+        (Cadence(hours=2, waking=3), "3 waking hours can't be used: choose from 0 to the 2 hours of a decision."),
+        (Cadence(grace=-1), "-1 hours of grace can't be used: choose from 0 to 1440."),
+        (
+            Cadence(reminders=(0.9, 0.5)),
+            "Reminders are parts of the time between 0 and 1, the earlier ones first.",
+        ),
+    ],
+)
+def test_a_cadence_that_cannot_be_used_is_refused_in_one_sentence(cadence: Cadence, sentence: str) -> None:
+    """The value, the limit and what to choose, in the sentence."""
+    with pytest.raises(WrongInput) as refusal:
+        deadlines.cadence_of(msgspec.to_builtins(cadence))
+
+    assert str(refusal.value) == sentence
+
+
+def test_an_unknown_preset_names_those_there_are() -> None:
+    """The names of the presets stand in the refusal."""
+    with pytest.raises(WrongInput, match=r"'hasty' is no cadence. There are: .*blitz"):
+        deadlines.cadence_of("hasty")

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
+
+from pbem.extensions import begin_reading, db
+from pbem.store.tables import Club, Game, Member, Ply, Pulse
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+NOON = datetime(2026, 3, 2, 12, 0, 0, 123456, tzinfo=UTC)
+BOTH = pytest.mark.parametrize("which", ["app", "pg_app"])
+
+
+@BOTH
+def test_moments_come_back_aware_and_in_utc(which: str, request: pytest.FixtureRequest) -> None:
+    """A moment given in any zone is the same moment, in UTC, to the microsecond."""
+    app: Flask = request.getfixturevalue(which)
+    there = NOON.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    with app.app_context():
+        db.session.add(Pulse(name="a", at=there))
+        db.session.commit()
+        found = db.session.execute(select(Pulse.at).where(Pulse.at == NOON)).scalar_one()
+
+    assert found == NOON
+    assert found.tzinfo is UTC
+
+
+@BOTH
+def test_a_moment_without_a_zone_is_refused(which: str, request: pytest.FixtureRequest) -> None:
+    """A naive datetime is a slip of ours and never reaches the database."""
+    app: Flask = request.getfixturevalue(which)
+    with app.app_context():
+        db.session.add(Pulse(name="a", at=NOON.replace(tzinfo=None)))
+        with pytest.raises(StatementError, match="has no time zone"):
+            db.session.commit()
+
+
+@BOTH
+def test_a_reading_transaction_can_not_write(which: str, request: pytest.FixtureRequest) -> None:
+    """What GET and HEAD work in refuses every change, on both databases; the next transaction may write."""
+    app: Flask = request.getfixturevalue(which)
+    with app.app_context():
+        begin_reading(db.session())
+        assert db.session.execute(select(Pulse)).all() == []
+        db.session.add(Pulse(name="a", at=NOON))
+        with pytest.raises(DBAPIError, match=r"readonly|read-only"):
+            db.session.commit()
+        db.session.rollback()
+        db.session.add(Pulse(name="a", at=NOON))
+        db.session.commit()
+        assert db.session.execute(select(Pulse.name)).scalars().all() == ["a"]
+
+
+@BOTH
+def test_what_points_nowhere_is_refused(which: str, request: pytest.FixtureRequest) -> None:
+    """Foreign keys hold on both databases."""
+    app: Flask = request.getfixturevalue(which)
+    with app.app_context():
+        db.session.add(Member(club_id=77, player_id=88, joined_at=NOON))
+        with pytest.raises(IntegrityError):
+            db.session.commit()
+
+
+def test_sqlite_keeps_what_was_committed(app: Flask) -> None:
+    """Write-ahead log, synchronous FULL, foreign keys on: an answer that was given survives a power cut."""
+    with app.app_context():
+        found = [
+            db.session.execute(text(f"PRAGMA {name}")).scalar_one()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        ]
+
+    assert found == ["wal", 2, 1, 10_000]
+
+
+def test_sqlite_writers_wait_for_each_other_from_the_start(app: Flask) -> None:
+    """Two transactions that read and then write never end in "database is locked": one waits for the other."""
+    with app.app_context():
+        db.session.add(Club(name="A", slug="a", created_at=NOON))
+        db.session.commit()
+    inside, done = threading.Event(), []
+
+    def rename(word: str, *, wait: bool) -> None:
+        with app.app_context():
+            club = db.session.execute(select(Club)).scalar_one()
+            if wait:
+                inside.set()
+                second.join(0.2)
+            club.name += word
+            db.session.commit()
+            done.append(word)
+
+    second = threading.Thread(target=lambda: (inside.wait(), rename("2", wait=False)))
+    second.start()
+    rename("1", wait=True)
+    second.join()
+    with app.app_context():
+        assert db.session.execute(select(Club.name)).scalar_one() == "A12"
+    assert done == ["1", "2"]
+
+
+@BOTH
+def test_a_ply_is_written_once(which: str, request: pytest.FixtureRequest) -> None:
+    """A second row for the same ply of a game is refused by the database itself."""
+    app: Flask = request.getfixturevalue(which)
+    common = {"events": b"[]", "snapshot": b"{}", "digest": "", "phase": "", "round": "", "resolved_at": NOON}
+    with app.app_context():
+        game = Game(game="x", slug="x", title="", seats=2, seed="", commitment="", rules_version=1, created_at=NOON)
+        db.session.add(game)
+        db.session.flush()
+        db.session.add_all([Ply(game_id=game.id, ply=3, **common), Ply(game_id=game.id, ply=3, **common)])
+        with pytest.raises(IntegrityError):
+            db.session.commit()
