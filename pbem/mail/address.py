@@ -1,0 +1,125 @@
+"""Addresses that carry a signed token: whom a reply speaks for, and which letter a bounce is about.
+
+`<prefix>.<token>@domain`, the token in lower-case base32 because mail systems fold case and dislike symbols; `.` as the
+separator because Google Groups drops what follows a `+` (a `+` is read all the same). The token is the credential,
+128 bits of it a keyed hash; the local part stays within the 64 characters of RFC 5321 4.5.3.1.1.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+import struct
+from collections.abc import Sequence
+from email.utils import parseaddr
+from typing import TypeAlias
+
+import msgspec
+
+_MAC = 16
+"""Bytes of keyed hash: 128 bits."""
+_HEAD = struct.Struct(">cB")
+_LOCAL = re.compile(r"(?P<prefix>[a-z][a-z0-9]{0,11})[.+](?P<token>[a-z2-7]{20,60})")
+BOUNCE_PREFIX = "bounce"
+
+
+class BadAddress(ValueError):
+    """The address is none of ours, or its token was not signed by us."""
+
+
+class SeatAddress(msgspec.Struct, frozen=True):
+    """A seat's answer to what it was asked at one ply; `epoch` falls behind when links are renewed."""
+
+    seat: int
+    """The seat's row, which names game and seat."""
+    ply: int
+    epoch: int
+
+
+class PlayerAddress(msgspec.Struct, frozen=True):
+    """A player's answer to a letter about no game or several games: commands only."""
+
+    player: int
+    epoch: int
+
+
+class BounceAddress(msgspec.Struct, frozen=True):
+    """The envelope sender of one letter: whatever comes back to it is about that letter."""
+
+    letter: int
+
+
+Address: TypeAlias = SeatAddress | PlayerAddress | BounceAddress
+_LAYOUTS: dict[bytes, tuple[type[Address], struct.Struct]] = {
+    b"s": (SeatAddress, struct.Struct(">IIH")),
+    b"p": (PlayerAddress, struct.Struct(">IH")),
+    b"b": (BounceAddress, struct.Struct(">Q")),
+}
+_TAGS = {kind: tag for tag, (kind, _) in _LAYOUTS.items()}
+
+
+class Addresses:
+    """Makes and reads the addresses of one domain with the keys that sign them."""
+
+    def __init__(self, keys: Sequence[tuple[str, str]], domain: str, prefix: str = "play") -> None:
+        """Take all `(key id, secret)` pairs, the newest last (it signs), the mail domain and the replies' prefix."""
+        secrets = [hashlib.blake2b(f"{name}:{key}".encode(), person=b"pbem-address").digest() for name, key in keys]
+        self._keys = {secret[0]: secret for secret in secrets}
+        self._newest = secrets[-1][0]
+        self.domain = domain.lower()
+        self.prefix = prefix.lower()
+
+    def seat(self, seat: int, ply: int, epoch: int) -> str:
+        """The Reply-To of a letter that asks the seat of row `seat` at `ply`."""
+        return self._write(self.prefix, SeatAddress(seat, ply, epoch))
+
+    def player(self, player: int, epoch: int) -> str:
+        """The Reply-To of a letter that isn't about one seat."""
+        return self._write(self.prefix, PlayerAddress(player, epoch))
+
+    def bounce(self, letter: int) -> str:
+        """The Return-Path of one letter (VERP)."""
+        return self._write(BOUNCE_PREFIX, BounceAddress(letter))
+
+    def read(self, address: str) -> Address:
+        """Whom or what `address` stands for. Raises BadAddress; takes the same time for every wrong token."""
+        local, _, domain = parseaddr(address)[1].lower().rpartition("@")
+        match = _LOCAL.fullmatch(local)
+        if match is None or domain != self.domain or match["prefix"] not in {self.prefix, BOUNCE_PREFIX}:
+            raise BadAddress("This is no reply address of ours. Please answer the newest letter.")
+        found = self._read_token(match["token"])
+        if (match["prefix"] == BOUNCE_PREFIX) != isinstance(found, BounceAddress):
+            raise BadAddress("The reply address is not valid. Please answer the newest letter.")
+        return found
+
+    def _write(self, prefix: str, address: Address) -> str:
+        tag = _TAGS[type(address)]
+        body = _HEAD.pack(tag, self._newest) + _LAYOUTS[tag][1].pack(*msgspec.structs.astuple(address))
+        token = base64.b32encode(body + _mac(self._keys[self._newest], body)).decode().rstrip("=").lower()
+        return f"{prefix}.{token}@{self.domain}"
+
+    def _read_token(self, token: str) -> Address:
+        """Check the signature first, then unpack."""
+        body, mac = _split(token)
+        key = self._keys.get(body[1]) if len(body) > 1 else None
+        valid = hmac.compare_digest(_mac(key or b"no such key", body), mac)
+        if key is None or not valid:
+            raise BadAddress("The reply address is not valid. Please answer the newest letter.")
+        kind, layout = _LAYOUTS[body[:1]]
+        return kind(*layout.unpack(body[_HEAD.size :]))
+
+
+def _split(token: str) -> tuple[bytes, bytes]:
+    """Body and signature of a token; both empty for what is no base32."""
+    try:
+        raw = base64.b32decode(token.upper() + "=" * (-len(token) % 8))
+    except binascii.Error:
+        return b"", b""
+    return raw[:-_MAC], raw[-_MAC:]
+
+
+def _mac(key: bytes, body: bytes) -> bytes:
+    return hashlib.blake2b(body, key=key[:64], digest_size=_MAC).digest()

@@ -1,0 +1,243 @@
+"""Raw mail becomes a safe, small value: who, what, and whether a person wrote it. Pure, and never raises on odd MIME.
+
+What is too big, too deep or has too many parts is refused by counting bytes before anything is parsed. A mail that
+came by machine is told by its headers (RFC 3834, RFC 3464, RFC 5965); the few that carry no such sign fail later on,
+because no line of theirs reads as an order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message
+from email.parser import BytesHeaderParser
+from email.utils import getaddresses, parseaddr
+from typing import Literal
+
+import msgspec
+
+from pbem.mail import signs
+from pbem.mail.html import as_text
+
+MAX_MAIL = 10_000_000
+"""Bytes of a whole mail, attachments and all."""
+_READ = 1_000_000
+"""Only the first bytes are parsed: a text stands before its attachments."""
+_HEAD = 64_000
+"""Bytes within which the headers must end."""
+_MAX_TEXT = 200_000
+_MAX_BOUNDARIES = 30
+_MAX_MARKS = 2_000
+_MAX_NESTED = 10
+_MAX_HEADERS = 1_000
+
+Nature = Literal["personal", "automatic", "bounce", "complaint", "own"]
+_BAD_HEADER = (HeaderParseError, LookupError, UnicodeError, ValueError)
+
+
+class Unreadable(ValueError):
+    """The mail is too big, too deep, or has too many parts: its sender gets this sentence."""
+
+
+class Bounce(msgspec.Struct, frozen=True):
+    """What a non-delivery report or a complaint says about one of our letters."""
+
+    permanent: bool
+    """Whether trying again is useless (5.x.x, but not a full mailbox)."""
+    status: str = ""
+    """The enhanced status code, RFC 3463: 5.1.1."""
+    message_id: str = ""
+    """Of the letter that came back, if the report says it."""
+
+
+class Mail(msgspec.Struct, frozen=True, kw_only=True):
+    """A mail as far as we read it."""
+
+    nature: Nature
+    message_id: str
+    sender: str
+    """The From address: a hint, never proof."""
+    to: tuple[str, ...]
+    subject: str
+    text: str
+    """The text part, or the HTML part as text, quotes marked by `>`."""
+    references: tuple[str, ...] = ()
+    bounce: Bounce | None = None
+
+
+def read(raw: bytes, *, envelope_sender: str | None = None, own_domain: str = "") -> Mail:
+    """Read one mail. `envelope_sender` is the SMTP MAIL FROM where the door knows it ("" for the null sender).
+
+    Raises Unreadable for what is beyond our limits; whatever else is wrong with the mail is read around.
+    """
+    _refuse_hostile(raw)
+    message = message_from_bytes(raw[:_READ], policy=policy.compat32)
+    nature = _nature(message, envelope_sender, own_domain)
+    return Mail(
+        nature=nature,
+        message_id=message_id(raw),
+        sender=_addresses(message, "From")[0],
+        to=tuple(_addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To")),
+        subject=header(message, "Subject")[:500],
+        text=_text(message)[:_MAX_TEXT],
+        references=tuple(re.findall(r"<[^<>\s]+>", header(message, "In-Reply-To") + header(message, "References"))),
+        bounce=_bounce(message, complaint=nature == "complaint") if nature in {"bounce", "complaint"} else None,
+    )
+
+
+def head(raw: bytes, name: str) -> str:
+    """One header of a raw mail, without reading the rest of it."""
+    return header(BytesHeaderParser(policy=policy.compat32).parsebytes(raw[:_HEAD]), name)
+
+
+def message_id(raw: bytes) -> str:
+    """The Message-ID, or one made from the mail's bytes, so that the same mail has the same one again."""
+    match = re.search(r"<[\x21-\x3b\x3d\x3f-\x7e]{1,240}>", head(raw, "Message-ID"))
+    return match[0] if match else f"<{hashlib.sha256(raw).hexdigest()}@no-id>"
+
+
+def header(message: Message, name: str) -> str:
+    """A header in one line of text, whatever bytes it is made of; empty if there is none."""
+    raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    text = str(raw).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    try:
+        return " ".join(str(make_header(decode_header(text))).split())
+    except _BAD_HEADER:
+        return " ".join(text.split())
+
+
+def _refuse_hostile(raw: bytes) -> None:
+    """Count before parsing: the parser itself would need minutes, or recurse too deep."""
+    if len(raw) > MAX_MAIL:
+        raise Unreadable(f"The mail has {len(raw)} bytes; at most {MAX_MAIL} are read. Please send the text alone.")
+    head = raw[:_READ].lower()
+    if (
+        len(re.findall(rb"boundary\s*=", head)) > _MAX_BOUNDARIES
+        or len(re.findall(rb"content-type:\s*message/", head)) > _MAX_NESTED
+        or len(re.findall(rb"(?:^|[\r\n])--", head)) > _MAX_MARKS
+        or len(re.findall(rb"[\r\n][!-9;-~]+:", re.split(rb"\r\n\r\n|\n\n|\r\r", head, maxsplit=1)[0])) > _MAX_HEADERS
+    ):
+        raise Unreadable("The mail has too many parts to be read. Please send the text alone.")
+
+
+def _addresses(message: Message, *names: str) -> list[str]:
+    """All addresses in the headers `names`, lower-case; at least one, empty where there is none."""
+    found = [address.lower() for _, address in getaddresses([header(message, name) for name in names]) if address]
+    return found or [""]
+
+
+def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> Nature:
+    """Who or what wrote the mail, by its headers alone."""
+    kinds = {part.get_content_type() for part in _parts(message)}
+    report = str(message.get_param("report-type") or "").lower() if message.is_multipart() else ""
+    if (
+        "message/feedback-report" in kinds
+        or report == "feedback-report"
+        or signs.is_complaint(header(message, "Subject"))
+    ):
+        return "complaint"
+    if own_domain and _is_own(message, own_domain):
+        return "own"
+    if "message/delivery-status" in kinds or report == "delivery-status":
+        return "bounce"
+    sender = parseaddr(header(message, "From"))[1].lower()
+    null_sender = envelope_sender == "" or header(message, "Return-Path") == "<>"
+    if signs.is_bounce(sender, header(message, "Subject"), null_sender=null_sender) or message.get(
+        "X-Failed-Recipients"
+    ):
+        return "bounce"
+    names = {name.lower(): header(message, name) for name in message.keys()}  # noqa: SIM118 - a Message is no dict
+    if null_sender or signs.is_automatic(names, sender):
+        return "automatic"
+    return "personal"
+
+
+def _is_own(message: Message, own_domain: str) -> bool:
+    """Whether the mail is one of our own letters that came back to us whole."""
+    return header(message, "Feedback-ID").endswith(":pbem") and (
+        header(message, "Message-ID").rstrip(">").endswith(f"@{own_domain}")
+    )
+
+
+def _parts(message: Message, depth: int = 0) -> Iterator[Message]:
+    """Every part but those inside an enclosed mail: what was sent to somebody else is no part of this one."""
+    yield message
+    if message.is_multipart() and message.get_content_maintype() != "message" and depth < _MAX_BOUNDARIES:
+        for part in message.get_payload():
+            if isinstance(part, Message):
+                yield from _parts(part, depth + 1)
+
+
+def _text(message: Message) -> str:
+    """What the sender wrote: the first plain text that isn't empty, else the first HTML."""
+    html = ""
+    for part in _parts(message):
+        kind = part.get_content_type()
+        if part.is_multipart() or part.get_content_disposition() == "attachment":
+            continue
+        if kind == "text/plain" and (text := _decoded(part)).strip():
+            return _unflowed(part, text)
+        if kind == "text/html" and not html:
+            html = _decoded(part)
+    return as_text(html)
+
+
+def _decoded(part: Message) -> str:
+    """A text part's text; wrong transfer encodings and unknown character sets are read as well as can be."""
+    payload = part.get_payload(decode=True)
+    data = payload[:_MAX_TEXT] if isinstance(payload, bytes) else b""
+    try:
+        text = data.decode(part.get_content_charset("utf-8"), "replace")
+    except (LookupError, ValueError):
+        text = data.decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+
+def _unflowed(part: Message, text: str) -> str:
+    """RFC 3676: lines that end in a space go on in the next one; signatures and quotes never do."""
+    if str(part.get_param("format") or "").lower() != "flowed":
+        return text
+    keep = "" if str(part.get_param("delsp") or "").lower() == "yes" else " "
+    lines: list[str] = []
+    open_line = False
+    for raw_line in text.split("\n"):
+        line = raw_line.removeprefix(" ")
+        if open_line and not line.startswith(">") and line != "-- ":
+            lines[-1] = lines[-1].rstrip(" ") + keep + line
+        else:
+            lines.append(line)
+        open_line = line.endswith(" ") and line != "-- " and not line.startswith(">")
+    return "\n".join(lines)
+
+
+def _bounce(message: Message, *, complaint: bool) -> Bounce:
+    """What a report says: RFC 3464 fields where there are any, else the first code in its text."""
+    whole = "\n".join(_report_texts(message))
+    status = re.search(r"(?im)^status:\s*([245]\.\d{1,3}\.\d{1,3})", whole) or re.search(
+        r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])", whole
+    )
+    code = re.search(r"(?<![\d.:])([45])[0-7]\d[ -](?=[\w#<(])", whole)
+    action = re.search(r"(?im)^action:\s*(\w+)", whole)
+    number = status[1] if status else ""
+    digit = number or (code[1] if code else "5" if signs.is_hard(whole) else "")
+    failed = (action is None or action[1].lower() == "failed") and digit.startswith("5")
+    original = re.search(r"(?im)^(?:original-)?message-id:\s*(<[^<>\s]+>)", whole)
+    return Bounce(
+        permanent=complaint or (failed and number not in signs.SOFT_STATUS),
+        status=number,
+        message_id=original[1] if original else "",
+    )
+
+
+def _report_texts(message: Message) -> Iterator[str]:
+    """The texts of a report, enclosed headers included, in order."""
+    for part in message.walk():
+        if not part.is_multipart():
+            yield "\n".join(f"{name}: {value}" for name, value in part.items() if part is not message)
+            yield _decoded(part)
+        elif part is not message:
+            yield "\n".join(f"{name}: {value}" for name, value in part.items())

@@ -1,0 +1,226 @@
+"""What each family of letters says, as plain data in the reader's own words: all that templates ever see.
+
+Sentences about a game come here already in the reader's language; moments stay moments and are put into words by the
+reader's Voice. A letter's kind picks the template, its family the Struct.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+
+class Foot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What stands under every letter."""
+
+    server: str
+    """The server's name or the club's."""
+    queue: str = ""
+    settings: str = ""
+    unsubscribe: str = ""
+    """The page where letters of this kind are stopped; empty where they can't be."""
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a game letter belongs."""
+
+    name: str
+    """The game's own name, also the prefix of every subject."""
+    title: str
+    """Which game is played: Amun-Re."""
+    heading: str = ""
+    """Where it stands: "Old kingdom, round 2: auction"."""
+    url: str = ""
+
+
+class Board(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The board for the reader: monospace text, and a picture by `cid` with its text in words."""
+
+    text: str
+    alt: str = ""
+    cid: str = ""
+    hand: tuple[str, ...] = ()
+    """What only the reader knows, never in the picture."""
+
+
+class Tap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One order that a single tap sends: a mail whose body is the order."""
+
+    order: str
+    mailto: str
+    says: str = ""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the reader is asked, until when, and what happens then."""
+
+    question: str
+    ply: int
+    deadline: datetime | None = None
+    answer: str = ""
+    """The order the reader has already given."""
+    notes: tuple[str, ...] = ()
+    example: str = ""
+    """An order in the form a reply should have."""
+    taps: tuple[Tap, ...] = ()
+    then: str = ""
+    """What happens at the deadline."""
+
+
+class SeatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One row of the table of players."""
+
+    name: str
+    mark: str
+    """Shape and letter of the seat, so that no colour is needed: "● A"."""
+    colour: str
+    state: str
+    points: str = ""
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A letter about a game: your_turn, reminder, last_call, covered, phase_report, replaced, status, game_over."""
+
+    place: Place
+    foot: Foot
+    button: str
+    """Where the one button leads."""
+    asked: Asked | None = None
+    lead: tuple[str, ...] = ()
+    """Sentences of this kind that come first: what was played for the reader, who won."""
+    since: tuple[str, ...] = ()
+    """What happened since the reader's last decision, numbered as on the picture."""
+    board: Board | None = None
+    waiting: str = ""
+    """Whom the game waits for."""
+    standing: tuple[str, ...] = ()
+    players: tuple[SeatLine, ...] = ()
+    more: int = 0
+    """How many other decisions wait in the reader's queue."""
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing wrong with an order."""
+
+    text: str
+    line: str = ""
+    """The line it is about, as the player wrote it."""
+    rule: str = ""
+
+
+class GrammarLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One form of order, for the help letter."""
+
+    syntax: str
+    example: str
+    meaning: str
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An answer to a mail or an order: receipt, refused, help."""
+
+    place: Place
+    foot: Foot
+    button: str
+    asked: Asked | None = None
+    orders: tuple[str, ...] = ()
+    """The orders taken, as understood, in their one canonical form."""
+    says: tuple[str, ...] = ()
+    """What they will do."""
+    then: tuple[str, ...] = ()
+    """Orders kept for the next decisions of this phase."""
+    faults: tuple[Fault, ...] = ()
+    legal: tuple[Tap, ...] = ()
+    """Legal orders near the refused one."""
+    written: tuple[str, ...] = ()
+    """The player's own lines."""
+    grammar: tuple[GrammarLine, ...] = ()
+    commands: tuple[GrammarLine, ...] = ()
+    stale: bool = False
+    """Whether the mail answered a question that is over."""
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A short letter with one thing to know and perhaps one thing to do.
+
+    invitation, fresh_link, login_code, address_change, sitter, absence, organiser_alert, stuck, talk.
+    """
+
+    foot: Foot
+    place: Place | None = None
+    club: str = ""
+    who: str = ""
+    """The person it is about or from."""
+    other: str = ""
+    """The second person or address, where there is one."""
+    lines: tuple[str, ...] = ()
+    """Sentences that come with it: what an alert says, how a talk message reads."""
+    quote: tuple[str, ...] = ()
+    """Somebody's own words, line by line."""
+    button: str = ""
+    code: str = ""
+    starts: datetime | None = None
+    ends: datetime | None = None
+    private: bool = False
+
+
+class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One decision of a digest."""
+
+    place: Place
+    question: str
+    url: str
+    deadline: datetime | None = None
+    news: tuple[str, ...] = ()
+    since: int = 0
+    """How many events happened; `news` are the last of them."""
+
+
+class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Several games' turns in one letter, the most urgent first."""
+
+    foot: Foot
+    day: datetime
+    items: tuple[DigestItem, ...]
+    news: tuple[DigestItem, ...] = ()
+    """Games that moved on but wait for somebody else."""
+
+
+class TableOf(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A table of a gazette: the first column is a name, the others figures."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a club reads together: gazette, season."""
+
+    foot: Foot
+    club: str
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    tables: tuple[TableOf, ...] = ()
+    button: str = ""
+
+
+Content = Turn | Answer | Notice | Digest | Report
+
+FAMILY: dict[str, type[Turn | Answer | Notice | Digest | Report]] = {
+    **dict.fromkeys(
+        ("your_turn", "reminder", "last_call", "covered", "phase_report", "replaced", "status", "game_over"), Turn
+    ),
+    **dict.fromkeys(("receipt", "refused", "help"), Answer),
+    **dict.fromkeys(
+        (
+            *("invitation", "fresh_link", "login_code", "address_change", "sitter"),
+            *("absence", "organiser_alert", "stuck", "talk"),
+        ),
+        Notice,
+    ),
+    "digest": Digest,
+    **dict.fromkeys(("gazette", "season"), Report),
+}
+"""Every kind of letter and what it is made from."""

@@ -1,0 +1,147 @@
+"""The outbox's two verbs: claim what is due, settle what became of it. Every step is one conditional update.
+
+A sender that dies between the server's 250 and `settle` leaves its letters claimed; they are claimed again after ten
+minutes and go out with the same Message-ID. More than that SMTP can't promise (RFC 1047).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from sqlalchemy import and_, insert, or_, select, update
+
+from pbem.store.tables import Delivery, Letter, Player
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+STALE = timedelta(minutes=10)
+"""After so long a claim is taken from its sender."""
+FIRST_WAIT = timedelta(minutes=1)
+LONGEST_WAIT = timedelta(hours=6)
+TRIES = 24
+"""Tries before a letter is given up: about five days."""
+
+Outcome = Literal["sent", "dropped", "failed"]
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """One letter in the hands of one sender."""
+
+    letter: Any
+    number: int
+    sender: str
+    attempts: int
+    """This one counted."""
+
+
+def claim(session: Session, now: datetime, limit: int, sender: str) -> list[Claim]:
+    """Take up to `limit` letters that are due, answers first, for one `sender`. The caller commits."""
+    stale = and_(Letter.state == "claimed", Letter.claimed_at <= now - STALE)
+    due = and_(or_(and_(Letter.state == "pending", Letter.next_try_at <= now), stale), Letter.attempts < TRIES)
+    numbers = (
+        session.execute(
+            select(Letter.id)
+            .where(due)
+            .order_by(Letter.urgent.desc(), Letter.next_try_at, Letter.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        .scalars()
+        .all()
+    )
+    if not numbers:
+        return []
+    taken = session.execute(
+        update(Letter)
+        .where(Letter.id.in_(numbers), due)
+        .values(state="claimed", claim=sender, claimed_at=now, attempts=Letter.attempts + 1)
+        .returning(Letter)
+        .execution_options(synchronize_session=False, populate_existing=True)
+    )
+    letters = {letter.id: letter for letter in taken.scalars()}
+    return [Claim(letters[n], n, sender, letters[n].attempts) for n in numbers if n in letters]
+
+
+def settle(session: Session, now: datetime, claimed: Claim, outcome: Outcome, detail: str = "") -> bool:
+    """Write down what became of a claimed letter; False if somebody else has claimed it meanwhile."""
+    values: dict[str, object] = {"state": outcome, "claim": "", "claimed_at": None, "last_error": detail}
+    if outcome == "sent":
+        values["sent_at"] = now
+    if not _update_claimed(session, claimed, values):
+        return False
+    if outcome != "dropped":
+        note(session, now, claimed.number, "accepted" if outcome == "sent" else "bounced", detail)
+    return True
+
+
+def put_back(session: Session, now: datetime, claimed: Claim, reason: str) -> bool:
+    """Try a letter again later, twice as late each time; given up after `TRIES`."""
+    if claimed.attempts >= TRIES:
+        return settle(session, now, claimed, "failed", reason)
+    wait = min(FIRST_WAIT * 2 ** (claimed.attempts - 1), LONGEST_WAIT)
+    values: dict[str, object] = {
+        "state": "pending",
+        "claim": "",
+        "claimed_at": None,
+        "last_error": reason,
+        "next_try_at": now + wait,
+    }
+    if not _update_claimed(session, claimed, values):
+        return False
+    note(session, now, claimed.number, "deferred", reason)
+    return True
+
+
+def postpone(session: Session, claimed: Claim, until: datetime) -> bool:
+    """Give a letter back that was not tried at all: its domain has had enough for now."""
+    values: dict[str, object] = {
+        "state": "pending",
+        "claim": "",
+        "claimed_at": None,
+        "next_try_at": until,
+        "attempts": claimed.attempts - 1,
+    }
+    return _update_claimed(session, claimed, values)
+
+
+def give_up(session: Session, now: datetime) -> int:
+    """Give up letters whose senders died over them again and again; how many."""
+    worn = session.execute(
+        update(Letter)
+        .where(Letter.state == "claimed", Letter.claimed_at <= now - STALE, Letter.attempts >= TRIES)
+        .values(state="failed", claim="", claimed_at=None, last_error="could not be written")
+        .returning(Letter.id)
+        .execution_options(synchronize_session=False)
+    )
+    numbers = worn.scalars().all()
+    for number in numbers:
+        note(session, now, number, "bounced", "could not be written")
+    return len(numbers)
+
+
+def mark_address(session: Session, player_id: int, state: str) -> None:
+    """Remember that letters to a person don't arrive (soft, bounced, complained), or that they do again (good)."""
+    worse = {"soft": ("good", "new"), "good": ("soft",)}
+    query = update(Player).where(Player.id == player_id, Player.address_state != "erased")
+    if state in worse:
+        query = query.where(Player.address_state.in_(worse[state]))
+    session.execute(query.values(address_state=state).execution_options(synchronize_session="fetch"))
+
+
+def _update_claimed(session: Session, claimed: Claim, values: dict[str, object]) -> bool:
+    changed = session.execute(
+        update(Letter)
+        .where(Letter.id == claimed.number, Letter.state == "claimed", Letter.claim == claimed.sender)
+        .values(values)
+        .returning(Letter.id)
+        .execution_options(synchronize_session=False)
+    )
+    return changed.one_or_none() is not None
+
+
+def note(session: Session, now: datetime, letter_id: int, state: str, detail: str = "") -> None:
+    """Add to a letter's history: accepted, deferred, bounced, complained, opened."""
+    session.execute(insert(Delivery).values(letter_id=letter_id, state=state, detail=detail[:500], at=now))

@@ -1,0 +1,92 @@
+"""Templates make a letter: subject, text and HTML from one content, in the words of one reader."""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+import pbem
+from pbem.mail.compose import Rendered
+from pbem.mail.letters import Content
+from pbem.words import Voice, clean
+
+HTML_LIMIT = 100_000
+"""Bytes; Gmail clips what is longer than 102 kB."""
+TEXT_WIDTH = 72
+_SUBJECT = 200
+
+
+class TooLong(ValueError):
+    """The HTML of a letter would be clipped by mail programs."""
+
+
+def folder() -> Path:
+    """Where the templates are: beside the package in the source tree, inside it once installed."""
+    package = Path(pbem.__file__).parent
+    inside = package / "_templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
+def mailto(address: str, subject: str, body: str) -> str:
+    """A link that opens a new mail with everything in it already."""
+    return f"mailto:{quote(address, safe='@')}?subject={quote(clean(subject))}&body={quote(body)}"
+
+
+def wrap(text: str, indent: int = 0, first: str = "") -> str:
+    """One paragraph of the text part, at most 72 columns wide; an address or a word is never broken."""
+    return textwrap.fill(
+        text,
+        TEXT_WIDTH,
+        initial_indent=" " * indent + first,
+        subsequent_indent=" " * (indent + len(first)),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def columns(rows: Iterable[Iterable[str]], gap: str = "  ") -> str:
+    """Rows as a table of the text part: names to the left, figures to the right."""
+    cells = [tuple(row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        gap.join(
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    )
+
+
+@functools.cache
+def environment() -> Environment:
+    """The templates of letters: HTML is escaped, text is not, and a name that isn't there is an error."""
+    made = Environment(
+        loader=FileSystemLoader(folder() / "mail"),
+        autoescape=select_autoescape(("html",), default=False),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters.update(wrap=wrap, columns=columns)
+    return made
+
+
+def render(kind: str, content: Content, voice: Voice) -> Rendered:
+    """The letter `kind` with `content`, in the reader's language and zone. Raises TooLong beyond 100,000 bytes."""
+    names = {"it": content, "say": voice, "kind": kind}
+    templates = environment()
+    subject = clean(templates.get_template(f"{kind}/subject.txt").render(names), _SUBJECT)
+    names["subject"] = subject
+    text = templates.get_template(f"{kind}/body.txt").render(names)
+    html = templates.get_template(f"{kind}/body.html").render(names)
+    if len(html.encode()) > HTML_LIMIT:
+        raise TooLong(
+            f"The {kind} letter has {len(html.encode())} bytes of HTML; at most {HTML_LIMIT} are shown whole."
+        )
+    return Rendered(subject, text.strip("\n") + "\n", html)

@@ -1,0 +1,196 @@
+"""The lines a player wrote: those before the first quote, separator, signature or banner, and only what was asked for.
+
+No parser of replies is safe alone, so two locks hold. Reading stops at the first sign of anything that isn't the
+player's own new text; and of what stands before it only lines count that the caller's matcher wants, at the top of the
+mail and together. What is taken is shown in the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pbem.mail.marks import ATTRIBUTION, OPENS_ATTRIBUTION, STOP
+
+_GREETINGS = 4
+"""Other lines that may stand before the first order."""
+_GREETING = 200
+"""Characters of such a line."""
+_MOST = 50
+"""Lines taken from one mail."""
+_WRAPPED = 55
+"""A line at least this long may have been broken by the mail program and go on in the next one."""
+_LINES = 400
+_LONGEST = 4_000
+
+_SPAN = 5
+"""Lines an attribution may be broken over."""
+_BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+
+
+class Command(msgspec.Struct, frozen=True):
+    """A word that works in every letter, with what follows it."""
+
+    word: str
+    text: str = ""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a mail asks for: orders as written, and commands, each in the mail's own order."""
+
+    orders: tuple[str, ...] = ()
+    commands: tuple[Command, ...] = ()
+    below: bool = False
+    """Whether something that was asked for stands under the quoted letter, where nothing is read."""
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to do or to answer."""
+        return bool(self.orders or self.commands or self.below)
+
+
+_LONE = {
+    "help": "help", "aiuto": "help", "aide": "help", "?": "help",
+    "status": "status", "stato": "status", "état": "status", "etat": "status",
+    "orders": "orders", "ordini": "orders", "ordres": "orders",
+    "cancel": "cancel", "annulla": "cancel", "annuler": "cancel",
+}  # fmt: skip
+_WITH_TEXT = {
+    "standing": "standing", "standing order": "standing", "permanenti": "standing", "permanents": "standing",
+    "absence": "absence", "assenza": "absence", "absent": "absence",
+    "talk": "talk", "parla": "talk", "messaggio": "talk", "message": "talk", "dire": "talk",
+}  # fmt: skip
+_MANY_LINES = frozenset({"standing", "talk"})
+_TEXT_COMMAND = re.compile(rf"({'|'.join(sorted(_WITH_TEXT, key=len, reverse=True))})\s*:\s*(.*)", re.IGNORECASE)
+_ABSENCE = re.compile(r"(absence|assenza)\s+(.*\d.*)", re.IGNORECASE)
+
+
+def written(text: str) -> list[str]:
+    """The lines the sender wrote, as they are, up to the first quote, separator, signature or banner.
+
+    Where the mail begins with a quote, they are looked for below it: to show them, never to play them.
+    """
+    lines = _split(text)
+    own = _until_stop(lines, 0)
+    if own:
+        return own
+    return _until_stop(lines, _below_quote(lines))
+
+
+def read(text: str, wanted: Callable[[str], bool]) -> Reading:
+    """Orders and commands at the top of a mail's text. `wanted` says whether a line has the shape of an order."""
+    top = _until_stop(_split(text), 0)
+    reading = _read([_plain(line) for line in top], wanted)
+    below = not top and bool(_read([_plain(line) for line in written(text)], wanted))
+    return msgspec.structs.replace(reading, below=below)
+
+
+def _split(text: str) -> list[str]:
+    """The first lines; a line far longer than any order is cut, and refused later on for its length."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n", _LINES)[:_LINES]
+    return [line[:_LONGEST] for line in lines]
+
+
+def _until_stop(lines: Sequence[str], start: int) -> list[str]:
+    """The lines from `start` up to the first that isn't the sender's own; none if they are all empty."""
+    own: list[str] = []
+    for number in range(start, len(lines)):
+        if STOP.search(_plain(lines[number])) or _attribution(lines, number):
+            break
+        own.append(lines[number].rstrip())
+    while own and not own[-1].strip():
+        own.pop()
+    return own
+
+
+def _below_quote(lines: Sequence[str]) -> int:
+    """Where the text under a quote at the top begins: after its attribution and its `>` lines."""
+    number = 0
+    while number < len(lines) and not lines[number].lstrip().startswith(">"):
+        if number > 2 * _SPAN:
+            return len(lines)
+        number += 1
+    while number < len(lines) and (not lines[number].strip() or lines[number].lstrip().startswith(">")):
+        number += 1
+    return number
+
+
+def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
+    """Orders and commands among the sender's own lines, which stand together after a few others at most."""
+    orders: list[str] = []
+    commands: list[Command] = []
+    others = 0
+    number = 0
+    while number < len(lines) and len(orders) + len(commands) < _MOST:
+        line, used = _candidate(lines, number, wanted)
+        number += used
+        if (command := _command(line)) is not None:
+            if command.word in _MANY_LINES:
+                more = _paragraph(lines, number)
+                number += len(more)
+                command = Command(command.word, "\n".join([command.text, *more]).strip())
+            commands.append(command)
+        elif line and wanted(line):
+            orders.append(line)
+        elif line:
+            others += 1
+            if orders or commands or others > _GREETINGS or len(line) > _GREETING:
+                break
+    return Reading(tuple(orders), tuple(commands))
+
+
+def _plain(line: str) -> str:
+    """A line without what mail programs add: no-break and zero-width spaces, bold marks around the whole."""
+    line = (
+        line.replace("\N{NO-BREAK SPACE}", " ")
+        .replace("\N{ZERO WIDTH SPACE}", "")
+        .replace("\N{ZERO WIDTH NO-BREAK SPACE}", "")
+    )
+    line = line.strip()
+    for mark in ("**", "__", "*", "_", "`"):
+        if len(line) > 2 * len(mark) and line.startswith(mark) and line.endswith(mark) and mark not in line[1:-1]:
+            line = line[len(mark) : -len(mark)].strip()
+    return line
+
+
+def _attribution(lines: Sequence[str], start: int) -> bool:
+    """Whether an "On Monday ... wrote:" begins here, be it broken over several lines."""
+    if not OPENS_ATTRIBUTION.search(lines[start].strip()[:300]):
+        return False
+    joined = ""
+    for line in lines[start : start + _SPAN]:
+        if not line.strip():
+            return False
+        joined = f"{joined} {line.strip()}"[-600:]
+        if ATTRIBUTION.search(joined):
+            return True
+    return False
+
+
+def _candidate(lines: Sequence[str], number: int, wanted: Callable[[str], bool]) -> tuple[str, int]:
+    """The line to look at, joined with the next one if the mail program broke it, and how many lines that is."""
+    line = lines[number]
+    bare = _BULLET.sub("", line)
+    if bare != line and not wanted(line) and (wanted(bare) or _command(bare)):
+        line = bare
+    following = lines[number + 1] if number + 1 < len(lines) else ""
+    if following and len(line) >= _WRAPPED and wanted(f"{line} {following}") and not wanted(following):
+        return f"{line} {following}", 2
+    return line, 1
+
+
+def _paragraph(lines: Sequence[str], start: int) -> list[str]:
+    """The lines up to the next empty one."""
+    end = next((number for number in range(start, len(lines)) if not lines[number]), len(lines))
+    return list(lines[start:end])
+
+
+def _command(line: str) -> Command | None:
+    """The command a line is, if it is one and nothing else."""
+    word = _LONE.get(line.casefold().rstrip(".!"))
+    if word is not None:
+        return Command(word)
+    if match := _TEXT_COMMAND.fullmatch(line) or _ABSENCE.fullmatch(line):
+        return Command(_WITH_TEXT[match[1].casefold()], match[2].strip())
+    return None

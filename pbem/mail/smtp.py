@@ -1,0 +1,146 @@
+"""The way out: ready mails over one kept connection, paced by domain; of each failure it says whether to try again."""
+
+from __future__ import annotations
+
+import smtplib
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import msgspec
+from flask_mailman import EmailMessage
+
+_IDLE = 60.0
+"""Seconds after which a kept connection is not trusted any more."""
+_LETTERS = 200
+"""Letters over one connection; servers grow suspicious of more."""
+_CLOSES = 421
+_DOMAINS = 1_000
+
+
+class DeliveryError(Exception):
+    """A letter did not go out; `permanent` says that trying again is useless."""
+
+    def __init__(self, reason: str, *, permanent: bool, address_refused: bool = False) -> None:
+        """Keep the server's answer, without the address, for the outbox row."""
+        super().__init__(reason)
+        self.permanent = permanent
+        self.address_refused = address_refused
+        """Whether the server refused this one recipient, not us or the letter."""
+
+
+class Post(msgspec.Struct, frozen=True):
+    """A mail ready to go: the envelope and the whole of its bytes."""
+
+    number: int
+    """The outbox row."""
+    return_path: str
+    """Empty for the null sender."""
+    to: str
+    raw: bytes
+
+
+class Transport(Protocol):
+    """Whatever takes ready mails."""
+
+    def send(self, post: Post) -> None:
+        """Hand one mail over; raises DeliveryError."""
+        ...
+
+    def close(self) -> None:
+        """Let go of any connection."""
+        ...
+
+
+class _Ready(EmailMessage):  # type: ignore[misc]  # flask_mailman ships no types
+    """A mail that Flask-Mailman's back ends send as it is."""
+
+    def __init__(self, post: Post) -> None:
+        super().__init__(from_email=post.return_path or "<>", to=[post.to])
+        self.raw = post.raw
+
+    def message(self) -> _Ready:
+        """The mail itself; the back ends ask it for its bytes."""
+        return self
+
+    def as_bytes(self, linesep: str = "\r\n") -> bytes:
+        """The bytes as composed; their line ends are CR LF already."""
+        return self.raw if linesep == "\r\n" else self.raw.replace(b"\r\n", linesep.encode())
+
+
+class Relay:
+    """Sends through a Flask-Mailman back end and keeps its connection open between letters."""
+
+    def __init__(self, backend: Any, clock: Callable[[], float] = time.monotonic) -> None:
+        """Take an unopened back end."""
+        self._backend = backend
+        self._clock = clock
+        self._used = 0.0
+        self._sent = 0
+
+    def send(self, post: Post) -> None:
+        """Hand one mail to the relay. Raises DeliveryError with what the server said."""
+        if self._sent >= _LETTERS or self._clock() - self._used > _IDLE:
+            self.close()
+        try:
+            self._backend.open()
+            self._backend.send_messages([_Ready(post)])
+        except smtplib.SMTPRecipientsRefused as refusal:
+            code, said = next(iter(refusal.recipients.values()))
+            raise self._refused(code, said, at_recipient=True) from refusal
+        except smtplib.SMTPResponseException as refusal:
+            raise self._refused(refusal.smtp_code, refusal.smtp_error, at_recipient=False) from refusal
+        except (smtplib.SMTPException, OSError) as broken:
+            self.close()
+            raise DeliveryError(f"{type(broken).__name__}: the connection failed", permanent=False) from broken
+        self._used = self._clock()
+        self._sent += 1
+
+    def close(self) -> None:
+        """Say goodbye; a connection that is already dead is forgotten."""
+        self._sent = 0
+        try:
+            self._backend.close()
+        except (smtplib.SMTPException, OSError):
+            self._backend.connection = None
+
+    def _refused(self, code: int, said: bytes | str, *, at_recipient: bool) -> DeliveryError:
+        """A server's refusal: 5xx at the recipient or the letter is for good, everything else may pass."""
+        if code == _CLOSES:
+            self.close()
+        # Words after the codes may repeat the address, which belongs in no log.
+        text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
+        status = next((word for word in text.split()[:1] if word[:2] in {"4.", "5."}), "")
+        about_login = code in {530, 534, 535, 538}
+        permanent = 500 <= code < 600 and not about_login  # noqa: PLR2004 - RFC 5321 4.2.1: 5yz is permanent
+        return DeliveryError(
+            f"{code} {status}".strip(),
+            permanent=permanent,
+            address_refused=permanent and at_recipient and not status.startswith(("5.2.2", "5.3", "5.4", "5.7")),
+        )
+
+
+class Pace:
+    """At most so many letters a minute to one domain, so that no receiver takes us for a flood."""
+
+    def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """Count from now on; 0 means no limit."""
+        self._rate = a_minute / 60
+        self._burst = max(1.0, a_minute / 6)
+        self._clock = clock
+        self._tokens: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait(self, address: str) -> float:
+        """Seconds until a letter to `address` may leave; 0 takes its turn."""
+        if not self._rate:
+            return 0.0
+        domain = address.rpartition("@")[2].lower()
+        now = self._clock()
+        left, since = self._tokens.pop(domain, (self._burst, now))
+        left = min(self._burst, left + (now - since) * self._rate)
+        waits = 0.0 if left >= 1 else (1 - left) / self._rate
+        self._tokens[domain] = (left if waits else left - 1, now)
+        if len(self._tokens) > _DOMAINS:
+            self._tokens.popitem(last=False)
+        return waits

@@ -1,0 +1,119 @@
+"""The mail door: takes mail for our reply addresses by SMTP or LMTP, keeps it raw, and rings.
+
+It refuses early what it can refuse simply (no address of ours, too big); what a mail means is decided later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from aiosmtpd.controller import Controller
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP
+from sqlalchemy.exc import SQLAlchemyError
+
+from pbem import clock, tasks
+from pbem.extensions import db, settings
+from pbem.mail.address import Addresses, BadAddress
+from pbem.mail.incoming import MAX_MAIL
+from pbem.play import delivery, from_mail
+
+if TYPE_CHECKING:
+    from aiosmtpd.smtp import Envelope, Session
+    from flask import Flask
+
+log = structlog.get_logger()
+_LINE = 65_536
+"""Bytes of one line: longer than RFC 5321 allows, because mail programs don't fold as they should."""
+_RECIPIENTS = 10
+"""Recipients of ours in one mail; a player answers one."""
+TAKEN = "250 2.0.0 Kept, it is read at once"
+UNKNOWN = "550 5.1.1 No such address here. Please answer the newest letter of your game"
+MANY = "452 4.5.3 Too many recipients"
+LATER = "451 4.3.0 It can't be kept now, please try again"
+
+
+class Door:
+    """What aiosmtpd asks for every recipient and every mail."""
+
+    def __init__(self, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> None:
+        """Take our addresses, and what keeps one mail: `keep(sender, recipient, raw)`, False where it can't be kept."""
+        self._addresses = addresses
+        self._keep = keep
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd calls it so
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        """Refuse recipients that are none of ours."""
+        if len(envelope.rcpt_tos) >= _RECIPIENTS:
+            return MANY
+        try:
+            self._addresses.read(address)
+        except BadAddress:
+            return UNKNOWN
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - as above
+        """Keep the mail for each recipient; LMTP wants an answer for each of them (RFC 2033 4.2)."""
+        sender, raw = envelope.mail_from or "", envelope.content
+        loop = asyncio.get_running_loop()
+        answers = [
+            TAKEN if await loop.run_in_executor(None, self._keep, sender, recipient, raw) else LATER
+            for recipient in envelope.rcpt_tos
+        ]
+        if isinstance(server, LMTP):
+            return "\r\n".join(answers)
+        return TAKEN if set(answers) == {TAKEN} else LATER
+
+
+class _Smtp(SMTP):  # type: ignore[misc]  # aiosmtpd ships no types
+    line_length_limit = _LINE
+
+
+class _Lmtp(LMTP):  # type: ignore[misc]  # aiosmtpd ships no types
+    line_length_limit = _LINE
+
+
+class _Controller(Controller):  # type: ignore[misc]  # aiosmtpd ships no types
+    """aiosmtpd's thread with our limits and the protocol asked for."""
+
+    def __init__(self, door: Door, protocol: type[SMTP], host: str, port: int) -> None:
+        self._protocol = protocol
+        super().__init__(door, hostname=host, port=port)
+
+    def factory(self) -> SMTP:
+        """One server for one connection."""
+        return self._protocol(
+            self.handler, data_size_limit=MAX_MAIL, enable_SMTPUTF8=False, ident="pbem", timeout=60, hostname="pbem"
+        )
+
+
+def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
+    """What stores a mail in the app's database, each in a transaction of its own."""
+
+    def keep(sender: str, recipient: str, raw: bytes) -> bool:
+        with app.app_context():
+            try:
+                from_mail.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="smtp")
+                db.session.commit()
+            except SQLAlchemyError as fault:
+                db.session.rollback()
+                log.warning("a mail could not be kept", fault=type(fault).__name__)
+                return False
+            tasks.ring(mail=True)
+            return True
+
+    return keep
+
+
+def open_door(app: Flask, host: str, port: int, *, lmtp: bool) -> Any:
+    """Start listening in a thread; the controller's `stop()` ends it. Raises OSError if the port is taken."""
+    with app.app_context():
+        addresses = delivery.addresses_of(settings())
+    controller = _Controller(Door(addresses, keeper(app)), _Lmtp if lmtp else _Smtp, host, port)
+    controller.start()
+    return controller

@@ -1,0 +1,237 @@
+"""Sentences in the reader's language: message ids with named holes become English, Italian or French text.
+
+Nothing here knows a game. Catalogues are read from `translations/<language>.po` at first use; what isn't translated
+stays English. A hole's filling is never formatted again, so braces in a player's name stay braces.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from datetime import date, datetime, timedelta
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from babel import dates, numbers
+from babel.messages.pofile import read_po
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+LANGUAGES = ("en", "it", "fr")
+"""The first one is what message ids are written in."""
+_QUOTES = {"en": "“{}”", "it": "«{}»", "fr": "«\N{NO-BREAK SPACE}{}\N{NO-BREAK SPACE}»"}
+_HOLE = re.compile(
+    r"\{(?P<name>[A-Za-z_]\w*)(?P<quoted>!r)?\}"
+    r"|\((?P<suffix>s|es)\)|\((?P<one>[^()|{}]*)\|(?P<many>[^()|{}]*)\)"
+    r"|(?P<brace>\{\{|\}\})"
+)
+_PLAIN = 1000
+"""Smaller numbers look the same in every language."""
+_JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+
+Filling: TypeAlias = "int | str | Sequence[int] | Sequence[str] | datetime | date | timedelta | None"
+
+
+class Speech(Protocol):
+    """A sentence in data: a message id and what fills its holes."""
+
+    @property
+    def text(self) -> str:
+        """The English message id with named holes."""
+        ...
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """What fills the holes, each a Filling."""
+        ...
+
+
+def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "mark, translate later"
+    """Mark `text` as a message id for the translators' catalogue and give it back unchanged."""
+    return text
+
+
+def clean(name: str, limit: int = 60) -> str:
+    """Make a person's or a game's name fit for one line anywhere: no control, line or direction marks, `limit` long."""
+    kept = (
+        " " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c
+        for c in name[: 20 * limit]
+        if unicodedata.category(c) not in {"Cf", "Cs", "Co", "Cn"} or c in _JOINERS
+    )
+    line = " ".join("".join(kept).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+@functools.cache
+def catalogue(language: str) -> dict[str, str]:
+    """Every translated message id of `language` with its translation; empty for English."""
+    if language == LANGUAGES[0]:
+        return {}
+    source = files("pbem") / "translations" / f"{language}.po"
+    with source.open("rb") as lines:
+        return {str(m.id): str(m.string) for m in read_po(lines, locale=language) if m.id and m.string and not m.fuzzy}
+
+
+@functools.lru_cache(maxsize=4096)
+def _parts(text: str) -> tuple[str | re.Match[str], ...]:
+    """Split a message into plain text and its holes, once for each message."""
+    parts: list[str | re.Match[str]] = []
+    end = 0
+    for hole in _HOLE.finditer(text):
+        parts += [text[end : hole.start()], hole]
+        end = hole.end()
+    return (*parts, text[end:])
+
+
+def holes(text: str) -> set[str]:
+    """The names of a message's holes."""
+    return {part["name"] for part in _parts(text) if not isinstance(part, str) and part["name"]}
+
+
+@functools.cache
+def _zone(name: str) -> ZoneInfo:
+    """The time zone called `name`, or UTC for one we don't know."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+@functools.lru_cache(maxsize=1024)
+def _formatted(wall: datetime, pattern: str, language: str) -> str:
+    """Give a wall clock's time in words; many letters of one ply name the same hours.
+
+    Without a zone, because moments that are equal in two zones would be one key of the cache.
+    """
+    return dates.format_datetime(wall, pattern, locale=language)
+
+
+def _wall(local: datetime) -> datetime:
+    return local.replace(tzinfo=None)
+
+
+def _zone_name(local: datetime) -> str:
+    """CET, or UTC+3 where the zone has a number for a name."""
+    name = local.tzname() or "UTC"
+    if name.isalpha():
+        return name
+    hours, minutes = int(name[1:3]), name[3:5]
+    return f"UTC{name[0]}{hours}" + (f":{minutes}" if minutes else "")
+
+
+class Voice:
+    """One reader's language, time zone and the players' names by seat: called with a sentence, it says it."""
+
+    def __init__(self, language: str = "en", zone: str = "UTC", names: Sequence[str] = ()) -> None:
+        """Take unknown languages as English and unknown zones as UTC."""
+        self.language = language if language in LANGUAGES else LANGUAGES[0]
+        self.zone = _zone(zone)
+        self.names = tuple(clean(name) for name in names)
+        self._texts = catalogue(self.language)
+
+    def __call__(self, speech: Speech | str, /, **params: Filling) -> str:
+        """Say a Said, an Event, or a message id with its params, as one sentence in the reader's language."""
+        if isinstance(speech, str):
+            return self._fill(speech, params)
+        return self._fill(speech.text, speech.params)
+
+    say = __call__
+
+    def name(self, seat: int) -> str:
+        """The name of the player in `seat`, or the seat's number where nobody has a name."""
+        if 0 <= seat < len(self.names) and self.names[seat]:
+            return self.names[seat]
+        return self._fill(N_("Seat {number}"), {"number": seat + 1})
+
+    def thing(self, word: str) -> str:
+        """The reader's name for a thing: a province, a card, a colour."""
+        return self._texts.get(word, word)
+
+    def join(self, words: Sequence[str]) -> str:
+        """A list in words: "a, b and c"."""
+        if len(words) < 2:  # noqa: PLR2004 - a pair is the shortest list with an "and"
+            return "".join(words)
+        joined = self._texts.get(N_("{most} and {last}"), "{most} and {last}")
+        return joined.replace("{most}", ", ".join(words[:-1]), 1)[: -len("{last}")] + words[-1]
+
+    def number(self, number: int) -> str:
+        """A whole number with the reader's thousands mark."""
+        return str(number) if -_PLAIN < number < _PLAIN else numbers.format_decimal(number, locale=self.language)
+
+    def when(self, moment: datetime) -> str:
+        """A moment in the reader's zone, in full: "Tuesday 24 November, 18:00 CET"."""
+        local = moment.astimezone(self.zone)
+        return f"{_formatted(_wall(local), 'EEEE d MMMM, HH:mm', self.language)} {_zone_name(local)}"
+
+    def short(self, moment: datetime) -> str:
+        """A moment in the reader's zone, short: "Tue 24 Nov, 18:00"."""
+        return _formatted(_wall(moment.astimezone(self.zone)), "EEE d MMM, HH:mm", self.language)
+
+    def day(self, moment: date) -> str:
+        """A day with its weekday: "Tuesday 24 November"."""
+        if isinstance(moment, datetime):
+            moment = moment.astimezone(self.zone).date()
+        return dates.format_date(moment, "EEEE d MMMM", locale=self.language)
+
+    def left(self, span: timedelta) -> str:
+        """A span of time, rounded to its largest unit: "2 days"."""
+        return dates.format_timedelta(abs(span), threshold=1.5, locale=self.language)
+
+    def _fill(self, text: str, params: Mapping[str, Filling]) -> str:
+        """Translate `text` and fill its holes once, picking singular or plural by the nearest number."""
+        parts = _parts(self._texts.get(text, text))
+        said: list[str] = []
+        count: int | None = None
+        for part in parts:
+            if isinstance(part, str):
+                said.append(part)
+            elif part["name"]:
+                filling = params.get(part["name"], part[0])
+                count = _count(part["name"], filling, count)
+                said.append(self._filled(part["name"], filling, quoted=bool(part["quoted"])))
+            elif part["brace"]:
+                said.append(part["brace"][0])
+            else:
+                said.append(self._ending(part, _first_number(params) if count is None else count))
+        return "".join(said)
+
+    def _ending(self, part: re.Match[str], count: int) -> str:
+        """The singular or the plural of a bracket such as `(s)` or `(is|are)`."""
+        single = abs(count) == 1 or (self.language == "fr" and count == 0)
+        if part["suffix"]:
+            return "" if single else part["suffix"]
+        return part["one"] if single else part["many"]
+
+    def _filled(self, name: str, filling: Filling, *, quoted: bool) -> str:
+        """One hole's filling in words, by what it is and what the hole is called."""
+        if quoted:
+            return _QUOTES[self.language].format(clean(str(filling), 200))
+        if isinstance(filling, (list, tuple)):
+            return self.join([self._filled(name, item, quoted=False) for item in filling])
+        if isinstance(filling, int):
+            return self.name(filling) if name.startswith("seat") else self.number(filling)
+        return self._timed(filling) if not isinstance(filling, str) else self.thing(filling)
+
+    def _timed(self, filling: Filling) -> str:
+        """A moment, a day or a span in words; nothing for None."""
+        if isinstance(filling, datetime):
+            return self.when(filling)
+        if isinstance(filling, date):
+            return self.day(filling)
+        return self.left(filling) if isinstance(filling, timedelta) else ""
+
+
+def _count(name: str, filling: Filling, before: int | None) -> int | None:
+    """What a following plural bracket counts: a number, or the length of a list."""
+    if isinstance(filling, (list, tuple)):
+        return len(filling)
+    return filling if isinstance(filling, int) and not name.startswith("seat") else before
+
+
+def _first_number(params: Mapping[str, Filling]) -> int:
+    """The number a bracket before any hole counts; many, where there is none."""
+    counts = (_count(name, filling, None) for name, filling in params.items())
+    return next((count for count in counts if count is not None), 2)

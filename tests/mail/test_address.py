@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import pytest
+
+from pbem.mail.address import Addresses, BadAddress, BounceAddress, PlayerAddress, SeatAddress
+
+OLD, NEW = ("k1", "an old secret"), ("k2", "a new secret")
+
+
+@pytest.fixture
+def addresses() -> Addresses:
+    """Addresses signed by the newer of two keys."""
+    return Addresses((OLD, NEW), "Play.Example.org")
+
+
+def test_a_seat_is_read_from_its_address(addresses: Addresses) -> None:
+    """Seat, ply and epoch are in the address, and come back out of it."""
+    assert addresses.read(addresses.seat(70_000, 1_234, 3)) == SeatAddress(70_000, 1_234, 3)
+    assert addresses.read(addresses.player(9, 1)) == PlayerAddress(9, 1)
+    assert addresses.read(addresses.bounce(2**40)) == BounceAddress(2**40)
+
+
+def test_local_parts_stay_within_the_limit() -> None:
+    """RFC 5321 4.5.3.1.1 allows 64 characters, even with the longest prefix and the largest numbers."""
+    made = Addresses((NEW,), "example.org", "a" * 12).seat(2**32 - 1, 2**32 - 1, 2**16 - 1)
+    local = made.partition("@")[0]
+
+    assert len(local) <= 64
+    assert local == local.lower()
+
+
+@pytest.mark.parametrize("spoil", [str.upper, lambda a: a.replace(".", "+", 1), lambda a: f"Play <{a}>"])
+def test_what_mail_systems_do_to_an_address_is_borne(addresses: Addresses, spoil: object) -> None:
+    """Upper case, a plus in place of the dot, and a display name change nothing."""
+    assert addresses.read(spoil(addresses.seat(5, 6, 7))) == SeatAddress(5, 6, 7)  # type: ignore[operator]  # a function
+
+
+def test_an_old_key_still_reads(addresses: Addresses) -> None:
+    """Letters signed before the keys rotated can still be answered; a retired key's can't."""
+    old = Addresses((OLD,), "play.example.org").seat(5, 6, 7)
+
+    assert addresses.read(old) == SeatAddress(5, 6, 7)
+    with pytest.raises(BadAddress):
+        Addresses((NEW,), "play.example.org").read(old)
+
+
+def test_every_changed_character_is_noticed(addresses: Addresses) -> None:
+    """No character of the token can be changed."""
+    made = addresses.seat(5, 6, 7)
+    start, end = made.index(".") + 1, made.index("@")
+    refused = 0
+    for place in range(start, end):
+        changed = made[:place] + ("a" if made[place] != "a" else "b") + made[place + 1 :]
+        try:
+            assert addresses.read(changed) == SeatAddress(5, 6, 7)  # the last character holds spare bits
+            assert place == end - 1
+        except BadAddress:
+            refused += 1
+
+    assert refused >= end - start - 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "", "@", "play@play.example.org", "play.@play.example.org", f"play.{'a' * 43}@play.example.org",
+        f"play.{'a' * 60}@play.example.org", f"play.{'8' * 43}@play.example.org", "play.x@evil.example", "x" * 100_000,
+    ],
+)  # fmt: skip
+def test_foreign_addresses_are_refused(addresses: Addresses, wrong: str) -> None:
+    """Whatever isn't ours is refused with one sentence and nothing else."""
+    with pytest.raises(BadAddress, match="newest letter"):
+        addresses.read(wrong)
+
+
+def test_kinds_and_prefixes_belong_together(addresses: Addresses) -> None:
+    """A reply token is no bounce address, and the other way round."""
+    token = addresses.seat(5, 6, 7).partition(".")[2]
+    with pytest.raises(BadAddress):
+        addresses.read(f"bounce.{token}")
+    with pytest.raises(BadAddress):
+        addresses.read("play." + addresses.bounce(5).partition(".")[2])

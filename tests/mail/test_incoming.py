@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import base64
+import time
+import tracemalloc
+
+import pytest
+
+from pbem.mail.incoming import MAX_MAIL, Bounce, Unreadable, message_id, read
+from tests.mail.samples import FOLDER, raw
+
+OURS = "play.example.org"
+LETTER = "<0123456789abcdef0123456789abcdef@play.example.org>"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gmail_top", "gmail_html_only", "outlook_it", "outlook_html", "iphone_fr", "flowed_wrapped"),
+        *("bottom_posted", "chat"),
+    ],
+)
+def test_people_are_taken_for_people(name: str) -> None:
+    """What a person wrote is personal, with sender, thread and subject."""
+    mail = read(raw(name), envelope_sender="anna@example.org", own_domain=OURS)
+
+    assert (mail.nature, mail.sender, mail.bounce) == ("personal", "anna@example.org", None)
+    assert mail.references[0] == "<abc@play.example.org>"
+    assert mail.subject.startswith("Re: [Nile 3]")
+
+
+@pytest.mark.parametrize("name", ["ooo_de", "ooo_fr", "ooo_it", "ooo_ja", "auto_submitted", "precedence", "exchange"])
+def test_automatic_answers_are_told(name: str) -> None:
+    """Out-of-office mails are told by header or by subject, in many languages."""
+    assert read(raw(name), envelope_sender="anna@example.org", own_domain=OURS).nature == "automatic"
+
+
+def test_a_null_sender_is_automatic() -> None:
+    """RFC 3834: what comes from the null sender is never answered."""
+    assert read(raw("chat"), envelope_sender="", own_domain=OURS).nature == "automatic"
+
+
+def test_our_own_letter_is_told() -> None:
+    """A letter of ours that comes back whole starts no loop."""
+    assert read(raw("own_letter"), own_domain=OURS).nature == "own"
+
+
+@pytest.mark.parametrize(
+    ("name", "bounce"),
+    [
+        ("dsn_hard", Bounce(permanent=True, status="5.1.1", message_id=LETTER)),
+        ("dsn_full", Bounce(permanent=False, status="5.2.2", message_id=LETTER)),
+        ("dsn_delayed", Bounce(permanent=False, status="4.4.1", message_id=LETTER)),
+    ],
+)
+def test_bounces_say_what_they_mean(name: str, bounce: Bounce) -> None:
+    """A DSN names our letter, its status, and whether it is for good; a full mailbox may pass."""
+    mail = read(raw(name), envelope_sender="", own_domain=OURS)
+
+    assert (mail.nature, mail.bounce) == ("bounce", bounce)
+
+
+def test_complaints_name_the_letter() -> None:
+    """A feedback report (RFC 5965) is a complaint about the letter it encloses."""
+    mail = read(raw("arf"), own_domain=OURS)
+
+    assert mail.nature == "complaint"
+    assert mail.bounce == Bounce(permanent=True, message_id=LETTER)
+
+
+def test_enclosed_mails_are_not_the_senders_text() -> None:
+    """What a report encloses is never read as its text."""
+    assert "Abydos" not in read(raw("arf")).text
+
+
+def test_html_mail_becomes_lines_and_quotes_are_marked() -> None:
+    """HTML is read as text, quoted blocks marked; style sheets are no text."""
+    text = read(raw("gmail_html_only")).text
+
+    assert text.splitlines()[0].replace("\N{NO-BREAK SPACE}", " ") == "bid 6 on Memphis"
+    assert "> bid 10 on Abydos" in text
+    assert "15" not in read(raw("outlook_html")).text
+
+
+def test_flowed_lines_are_joined() -> None:
+    """RFC 3676: a line that ends in a space goes on in the next."""
+    assert read(raw("flowed_wrapped")).text.splitlines()[0].endswith("stones 3 Memphis, architect Memphis")
+
+
+def test_a_mail_without_an_id_has_the_same_one_again() -> None:
+    """A mail without Message-ID gets one from its bytes, so that it is known when it comes again."""
+    bare = b"From: a@b.c\r\n\r\nhello\r\n"
+
+    assert message_id(bare) == message_id(bare) != message_id(bare + b"x")
+    assert message_id(raw("chat")) == "<chat-1@mail.example.org>"
+
+
+ODD = (
+    b"",
+    b"\r\n",
+    b"\0\xff\xfe",
+    b"Subject: x",
+    b"From: =?x-unknown?q?a?= <a@b.c>\r\nSubject: =?utf-8?b?!!!?=\r\n\r\nx",
+    b"Content-Type: text/plain; charset=no-such\r\n\r\nbid\xff",
+    b"Content-Type: multipart/mixed\r\n\r\n--a\r\n\r\nx",
+    b'Content-Type: multipart/mixed; boundary="a"\r\n\r\nno part',
+    b"Content-Transfer-Encoding: base64\r\n\r\n%%%not base64 at all%%%=",
+    b"Content-Transfer-Encoding: uuencode\r\n\r\nbegin 644 x\r\nzzz\r\n",
+    b"Content-Type: text/html\r\n\r\n<p" + b"<" * 5000,
+    b"Content-Type: text/html\r\n\r\n" + b"<div>" * 100_000 + b"bid",
+    b"Content-Type: message/rfc822\r\n\r\n",
+    b"Content-Type: /\r\nContent-Disposition: =?x\r\n\r\nx",
+    b"From: \r\n\r\n",
+    b"Date: no\r\nFrom: <<>>@@\r\n\r\nx",
+    b"Return-Path: <>\r\nStatus: 9.9.9\r\n\r\n999 x",
+)
+
+
+@pytest.mark.parametrize("spoilt", ODD, ids=range(len(ODD)))
+def test_odd_mails_are_read_around(spoilt: bytes) -> None:
+    """Whatever is wrong with a mail, it is read or passed over, never a fault."""
+    assert read(spoilt, own_domain=OURS).message_id.startswith("<")
+
+
+def _nested(depth: int) -> bytes:
+    heads = b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (n, n) for n in range(depth))
+    return heads + b"Content-Type: text/plain\r\n\r\nbid 10 on Abydos\r\n"
+
+
+HOSTILE = {
+    "fifty megabytes": lambda: b"From: a@b.c\r\n\r\n" + b"x" * 50_000_000,
+    "ten thousand parts": lambda: b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b\r\n\r\nx\r\n" * 10_000,
+    "a thousand deep": lambda: _nested(1_000),
+    "mails in mails": lambda: b"Content-Type: message/rfc822\r\n\r\n" * 1_000 + b"x",
+    "a million headers": lambda: b"X: y\r\n" * 150_000 + b"\r\nx",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_mails_are_refused_quickly(name: str) -> None:
+    """Too big, too deep, too many: refused in one sentence within 2 seconds and without memory of their own."""
+    hostile = HOSTILE[name]()
+    tracemalloc.start()
+    began = time.perf_counter()
+    with pytest.raises(Unreadable, match="Please send the text alone"):
+        read(hostile)
+    took = time.perf_counter() - began
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert took < 2
+    assert most < 200_000_000
+
+
+def test_a_big_attachment_is_no_hindrance() -> None:
+    """Just under the limit the text before the attachment is read, quickly."""
+    attachment = base64.encodebytes(bytes(7_000_000))
+    mixed = (
+        b'From: a@b.c\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\nbid 6 on Memphis\r\n--b\r\n'
+        b"Content-Type: image/jpeg\r\nContent-Transfer-Encoding: base64\r\n\r\n" + attachment + b"\r\n--b--\r\n"
+    )
+    began = time.perf_counter()
+
+    assert len(mixed) < MAX_MAIL
+    assert read(mixed).text.strip() == "bid 6 on Memphis"
+    assert time.perf_counter() - began < 2
+
+
+def test_every_sample_is_read_with_other_line_ends() -> None:
+    """Bare LF and bare CR make no difference to what is read."""
+    for path in sorted(FOLDER.glob("*.eml")):
+        whole = path.read_bytes()
+        natures = {read(whole.replace(b"\r\n", end)).nature for end in (b"\r\n", b"\n", b"\r")}
+        assert len(natures) == 1, path.name

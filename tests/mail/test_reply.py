@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pbem.engine.notation import fold
+from pbem.mail.incoming import read as read_mail
+from pbem.mail.reply import Command, Reading, read, written
+from tests.mail.samples import BAD, FOLDER, GOOD, raw, wanted
+
+
+def orders(text: str) -> list[str]:
+    """The orders read from a text, folded."""
+    return [fold(order) for order in read(text, wanted).orders]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["gmail_top", "gmail_html_only", "outlook_it", "outlook_bold_heads", "outlook_html", "iphone_fr", "banner"],
+)
+def test_the_players_order_is_read_and_nothing_else(name: str) -> None:
+    """Exactly the order above the quote is taken, from plain text and from HTML."""
+    assert orders(read_mail(raw(name)).text) == [GOOD]
+
+
+@pytest.mark.parametrize("name", ["flowed_wrapped", "hard_wrapped"])
+def test_a_long_order_broken_by_the_mail_program_is_one(name: str) -> None:
+    """An order that a mail program broke over two lines is put together again."""
+    assert orders(read_mail(raw(name)).text) == [
+        "farmers 2 buto 1 mendes, free farmer abu, stones 3 memphis, architect memphis"
+    ]
+
+
+@pytest.mark.parametrize("name", ["signature_first", "prose", "chat"])
+def test_nothing_is_read_where_nothing_was_asked(name: str) -> None:
+    """Signatures, long prose and thanks hold no order: such a mail is not answered."""
+    assert not read(read_mail(raw(name)).text, wanted)
+
+
+@pytest.mark.parametrize("name", ["bottom_posted", "bottom_html"])
+def test_an_order_under_the_quote_is_shown_and_not_played(name: str) -> None:
+    """Who writes under the quoted letter is told to write above it."""
+    reading = read(read_mail(raw(name)).text, wanted)
+
+    assert reading.orders == ()
+    assert reading.below
+
+
+def test_no_sample_plays_the_bad_order() -> None:
+    """The order that stands in quotes, signatures, banners and prose is never taken from any sample."""
+    for path in sorted(FOLDER.glob("*.eml")):
+        mail = read_mail(path.read_bytes())
+        if mail.nature == "personal":
+            assert BAD not in orders(mail.text), path.name
+
+
+PLACES = {
+    "quote": "> {order}",
+    "attributed quote": "On Mon, 23 Nov 2026 at 18:00, Nile Club <play@example.org> wrote:\n\n{order}",
+    "attribution over three lines": "Il giorno lun 23 nov 2026 alle 18:00\nNile Club\n<a@b.org> ha scritto:\n{order}",
+    "German attribution": "Am 23.11.2026 um 18:00 schrieb Nile Club:\n{order}",
+    "unknown language": "W dniu pon., 23 lis 2026 o 18:00 Klub <play@example.org> napisał(a):\n{order}",
+    "Outlook heads": "From: Nile Club\nSent: Monday\nSubject: Nile\n\n{order}",
+    "French heads": "De : Nile Club\nEnvoyé : lundi\nObjet : Nile\n\n{order}",
+    "original message": "-----Original Message-----\n{order}",
+    "our own line": "----- Scrivi la tua risposta sopra questa riga -----\n{order}",
+    "forwarded": "---------- Forwarded message ---------\n{order}",
+    "forwarded by Apple": "Begin forwarded message:\n\n{order}",
+    "signature": "-- \nAnna\n{order}",
+    "signature without the space": "--\nAnna\n{order}",
+    "ruled signature": "__________\nAnna\n{order}",
+    "dashes of another kind": "———\n{order}",
+    "farewell": "Best regards,\nAnna\n{order}",
+    "Italian farewell": "Cordiali saluti\nAnna\n{order}",
+    "mobile": "Sent from my iPhone\n{order}",
+    "mobile in Italian": "Inviato da iPhone\n{order}",
+    "Outlook for Android": "Get Outlook for Android\n{order}",
+    "banner": "This e-mail is confidential and may be privileged.\n{order}",
+    "warning": "CAUTION: this email originated from outside the organisation.\n{order}",
+    "French banner": "Ce message est confidentiel.\n{order}",
+    "virus scanner": "Virus-free. www.avast.com\n{order}",
+    "within a sentence": "I might {order}, or so.",
+}
+
+
+@pytest.mark.parametrize("top", ["", "Hi there!\n\n", "Thanks.\n"])
+@pytest.mark.parametrize("place", PLACES)
+def test_an_order_in_the_wrong_place_is_never_played(place: str, top: str) -> None:
+    """A legal order in quote, signature, banner or header block is never taken, with or without text above it."""
+    assert orders(top + PLACES[place].format(order=BAD)) == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_order_above_is_taken_all_the_same(place: str) -> None:
+    """What follows doesn't hinder the order that stands above it."""
+    assert orders(f"{GOOD}\n\n" + PLACES[place].format(order=BAD)) == [GOOD]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("bid 6 on Memphis", "BID 6 ON MEMPHIS.", "  bid 6 on Memphis  ", "- bid 6 on Memphis", "1. bid 6 on Memphis"),
+        *("*bid 6 on Memphis*", "**bid 6 on Memphis**", "bid\N{NO-BREAK SPACE}6 on Memphis"),
+        "\N{ZERO WIDTH SPACE}bid 6 on Memphis",
+    ],
+)
+def test_what_mail_programs_do_to_a_line_is_undone(line: str) -> None:
+    """Bullets, bold marks and odd spaces around an order don't matter."""
+    assert orders(f"{line}\n") == [GOOD]
+
+
+def test_several_orders_stand_together() -> None:
+    """Several orders are taken in their order; after the first other line nothing more is."""
+    assert orders(f"Hello,\n\n{GOOD}\nbid 3 on Abu\n\nThat is all.\n{BAD}\n") == [GOOD, "bid 3 on abu"]
+
+
+def test_commands_are_read_with_what_follows_them() -> None:
+    """Commands in three languages, some with text over several lines, are read in order."""
+    assert read(read_mail(raw("commands")).text, wanted) == Reading(
+        commands=(
+            Command("help"),
+            Command("talk", "Well played, Bruno!\nAnd thank you."),
+            Command("absence", "24 Dec to 2 Jan"),
+            Command("standing", "when high_bid < 6: bid up to 6 on Memphis\nask me"),
+            Command("cancel"),
+        )
+    )
+
+
+def test_words_in_a_sentence_are_no_commands() -> None:
+    """Help and status in a sentence are just words."""
+    assert not read("Please help me with the status of my orders\n", wanted)
+
+
+def test_a_megabyte_is_read_in_no_time() -> None:
+    """Long texts and long lines are bounded."""
+    began = time.perf_counter()
+
+    assert len(orders("bid " * 250_000)[0]) <= 4_000
+    assert orders("x\n" * 500_000 + GOOD) == []
+    assert written("On " + "a, 1 " * 200_000) != []
+    assert time.perf_counter() - began < 1
