@@ -1,0 +1,191 @@
+"""What every board is drawn with: the palette, words, seat marks, named elements, and rings round what changed.
+
+Each shape carries its day colour as an attribute and a class beside it, by which pages recolour it at night.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from math import cos, pi, sin
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PALETTE = {
+    "paper": "#faf7f0",
+    "raised": "#fffdf8",
+    "ink": "#1d2433",
+    "muted": "#5b6472",
+    "line": "#d9d2c3",
+    "accent": "#1f4e8c",
+    "danger": "#a3312b",
+    "water": "#2f7f8f",
+    "sand": "#e4cf9f",
+    "field": "#6f8f3a",
+    "gold": "#b5832a",
+}
+NIGHT = {
+    "paper": "#14161a",
+    "raised": "#1c1f25",
+    "ink": "#e9e6df",
+    "muted": "#a7adb8",
+    "line": "#2c3038",
+    "accent": "#8ab6f0",
+    "danger": "#e58a83",
+    "water": "#2f7f8f",
+    "sand": "#e4cf9f",
+    "field": "#6f8f3a",
+    "gold": "#b5832a",
+}
+SEATS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000")
+"""Okabe-Ito colours by seat; never without shape and letter."""
+DARK_ON_FILL = PALETTE["ink"]
+"""For words on sand, gold, field or a light seat colour: the same by day and by night."""
+_FIXED = {"dark": DARK_ON_FILL, "light": "#ffffff"}
+_SHAPES = ("circle", "square", "triangle", "diamond", "star")
+_LIGHT_LETTERS = frozenset({0, 4})
+_POINTS = 5
+_WIDE = frozenset("mwMW@%…ÆŒ—")
+_NARROW = frozenset("iljtfrI.,:;'|!()[] -")
+
+
+def night_style() -> str:
+    """The style sheet that recolours a drawing for the night, as the pages' own does."""
+    fills = "".join(f".c-{name}{{fill:{colour}}}.k-{name}{{stroke:{colour}}}" for name, colour in NIGHT.items())
+    return fills + ".s-5{stroke:#ffffff;stroke-width:1.5}"
+
+
+def fill(name: str) -> str:
+    """Attributes that fill a shape with a colour of the palette."""
+    return f' class="c-{name}" fill="{PALETTE[name]}"'
+
+
+def stroke(name: str, width: float = 1.5) -> str:
+    """Attributes for an outline without filling."""
+    return f' class="k-{name}" fill="none" stroke="{PALETTE[name]}" stroke-width="{width:g}"'
+
+
+def both(inside: str, outline: str, width: float = 1.5) -> str:
+    """Attributes for a filled shape with an outline."""
+    return (
+        f' class="c-{inside} k-{outline}" fill="{PALETTE[inside]}" stroke="{PALETTE[outline]}" stroke-width="{width:g}"'
+    )
+
+
+DASHED = ' stroke-dasharray="4 4"'
+
+
+def box(x: float, y: float, width: float, height: float, paint: str) -> str:
+    """A rectangle with slightly rounded corners, painted by `fill`, `stroke` or `both`."""
+    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5"{paint}/>'
+
+
+def words(  # noqa: PLR0913 - a line of lettering has that many sides
+    x: float,
+    y: float,
+    text: str,
+    size: int = 20,
+    *,
+    weight: int = 400,
+    anchor: str = "start",
+    colour: str = "ink",
+    serif: bool = False,
+) -> str:
+    """A line of lettering with its baseline at y; `dark` and `light` stay so at night, for words on fillings."""
+    paint = f' fill="{_FIXED[colour]}"' if colour in _FIXED else fill(colour)
+    family = "Notebook Serif" if serif else "Notebook Sans"
+    side = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-family="{family}" font-size="{size}" font-weight="{weight}"'
+        f"{side}{paint}>{escape(text)}</text>"
+    )
+
+
+def breadth(text: str, size: int) -> float:
+    """About how wide `text` is when lettered, for fitting it into a space."""
+    return size * sum(0.82 if c in _WIDE else 0.31 if c in _NARROW else 0.54 for c in text)
+
+
+def cut(text: str, width: float, size: int) -> str:
+    """`text`, shortened by an ellipsis if it would be wider than `width`."""
+    if breadth(text, size) <= width:
+        return text
+    while text and breadth(text + "…", size) > width:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def seat_mark(seat: int, x: float, y: float, radius: float) -> str:
+    """A seat's mark round (x, y): its shape, colour and letter, so that no reader needs colours."""
+    paint = f' class="s-{seat + 1}" fill="{SEATS[seat]}"'
+    colour = "#ffffff" if seat in _LIGHT_LETTERS else "#000000"
+    size = round(radius * (1.0 if _SHAPES[seat] in {"triangle", "star"} else 1.25))
+    drop = radius * (0.16 if _SHAPES[seat] == "triangle" else 0.0)
+    letter = (
+        f'<text x="{x:g}" y="{y + drop + size * 0.36:g}" font-family="Notebook Sans" font-size="{size}"'
+        f' font-weight="600" text-anchor="middle" fill="{colour}">{chr(ord("A") + seat)}</text>'
+    )
+    return _shape(_SHAPES[seat], x, y, radius, paint) + letter
+
+
+def _shape(shape: str, x: float, y: float, radius: float, paint: str) -> str:
+    if shape == "circle":
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{paint}/>'
+    if shape == "square":
+        side = radius * 1.8
+        return f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side:g}" height="{side:g}"{paint}/>'
+    corners = {
+        "triangle": [(0.0, -1.15), (1.15, 0.95), (-1.15, 0.95)],
+        "diamond": [(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
+        "star": _star(),
+    }[shape]
+    points = " ".join(f"{x + dx * radius:.1f},{y + dy * radius:.1f}" for dx, dy in corners)
+    return f'<polygon points="{points}"{paint}/>'
+
+
+def _star() -> list[tuple[float, float]]:
+    corners = []
+    for step in range(2 * _POINTS):
+        reach = 0.72 if step % 2 else 1.3
+        angle = pi * step / _POINTS
+        corners.append((reach * sin(angle), -reach * cos(angle)))
+    return corners
+
+
+def named(game: str, mark: str, title: str, *inside: str) -> str:
+    """A board element that events and choices call `mark`; `title` says what it is to who points at it."""
+    name = escape(mark, quote=True)
+    return f'<g id="{game}-{name}" data-target="{name}"><title>{escape(title)}</title>{"".join(inside)}</g>'
+
+
+class Rings:
+    """Rings round what changed since the reader's last decision, numbered in the order of the marks."""
+
+    def __init__(self, marks: Sequence[str]) -> None:
+        """Take the ids of what changed."""
+        self.numbers = {mark: number for number, mark in enumerate(dict.fromkeys(marks), 1)}
+
+    def ring(self, mark: str, x: float, y: float, width: float, height: float) -> str:
+        """A thin ring with its small number round a box, if `mark` has changed; else nothing."""
+        number = self.numbers.get(mark)
+        if number is None:
+            return ""
+        edge = 3.0
+        return (
+            f'<rect x="{x - edge:g}" y="{y - edge:g}" width="{width + 2 * edge:g}" height="{height + 2 * edge:g}"'
+            f' rx="6"{stroke("accent", 2.5)}/>'
+            f'<circle cx="{x + width + edge - 4:g}" cy="{y - edge + 4:g}" r="9"{fill("accent")}/>'
+            + words(x + width + edge - 4, y - edge + 9, str(number), 13, weight=600, anchor="middle", colour="paper")
+        )
+
+
+def drawing(game: str, size: tuple[int, float], title: str, parts: Sequence[str], defs: str = "") -> str:
+    """The whole SVG on paper, `size` wide and high; `title` is its name for who can't see it."""
+    width, height = size
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}"'
+        f' role="img" aria-labelledby="{game}-title"><title id="{game}-title">{escape(title)}</title>'
+        f"{f'<defs>{defs}</defs>' if defs else ''}"
+        f'<rect width="{width}" height="{height:g}"{fill("paper")}/>{"".join(parts)}</svg>'
+    )

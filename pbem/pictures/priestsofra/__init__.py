@@ -1,0 +1,8 @@
+"""The boards of Priests of Ra: as SVG, as text, and in sentences."""
+
+from __future__ import annotations
+
+from pbem.pictures.priestsofra.svg import svg
+from pbem.pictures.priestsofra.text import alt, hand, text
+
+__all__ = ["alt", "hand", "svg", "text"]

@@ -1,0 +1,134 @@
+"""What a player has: suns, points, counted stacks in the order of scoring, and the growing pyramid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.priestsofra.data import CHAMBER_A, CHAMBERS, FACES, PLAGUE, PRIEST, PYRAMID
+from pbem.engine.priestsofra.marks import face_key, seat_mark, sun_mark, tile_mark
+from pbem.engine.types import N_
+from pbem.pictures.marks import both, box, cut, stroke, words
+from pbem.pictures.marks import seat_mark as badge
+from pbem.pictures.priestsofra.glyphs import CHAMBER_PAINT, sign
+from pbem.pictures.priestsofra.pen import MARGIN, RIGHT, Pen, sun, sun_down
+
+if TYPE_CHECKING:
+    from pbem.engine.priestsofra.view import Player
+
+PANEL = 142
+_LEFT = MARGIN - 8
+_WIDE = RIGHT + 8 - _LEFT
+_STACKED = (*range(CHAMBER_A), PRIEST, PLAGUE)
+"""Faces that lie in counted stacks; pyramids and chambers are built instead."""
+_GROUP_ENDS = {3, 7}
+_CELL, _CELL_HIGH, _BETWEEN = 39, 76, 10
+_BLOCK, _COURSE, _COURSES = 32, 24, 4
+_MIDDLE = RIGHT - 66.0
+"""The pyramid's axis."""
+_BUILT = (PYRAMID, *CHAMBERS)
+
+
+class Displays(Pen):
+    """The lower half of the picture."""
+
+    def panel(self, seat: int, y: float) -> str:
+        """One player: name, suns and points, then the stacks and the pyramid."""
+        player = self.view.players[seat]
+        acting = self.view.actor == seat or seat in self.view.asked
+        paint = both("raised", "accent", 3) if acting else both("raised", "line")
+        name = self.word("{seat}", seat=seat)
+        return "".join(
+            [
+                self.named(seat_mark(seat), name, box(_LEFT, y, _WIDE, PANEL, paint)),
+                badge(seat, MARGIN + 14, y + 26, 13),
+                words(MARGIN + 38, y + 33, cut(name, 150, 22), 22, weight=600),
+                self._suns(player, y + 26),
+                self._points(player, seat, y),
+                self._stacks(player, seat, y + 56),
+                self._pyramid(player, seat, y + PANEL - 8),
+                self.rings.ring(seat_mark(seat), _LEFT, y, _WIDE, PANEL),
+            ]
+        )
+
+    def _points(self, player: Player, seat: int, y: float) -> str:
+        """Points, and ankhs beside them. Hidden points stay out even of their owner's picture, which letters share."""
+        hidden = self.view.hide_scores and self.view.phase != "over"
+        shown = "?" if hidden else str(player.points)
+        points = words(RIGHT - 4, y + 35, shown, 25, weight=600, anchor="end")
+        if not player.ankhs:
+            return points
+        mark = f"ankhs:{seat}"
+        left = MARGIN + 408
+        ankhs = "".join(sign("ankh", left + 21 * number, y + 12, 26) for number in range(player.ankhs))
+        title = self.word(N_("{count} ankh(s)"), count=player.ankhs)
+        return points + self.named(mark, title, ankhs, self.rings.ring(mark, left, y + 10, 21 * player.ankhs + 6, 30))
+
+    def _suns(self, player: Player, y: float) -> str:
+        """Suns up as discs, suns down as circles."""
+        parts, x = [], MARGIN + 220.0
+        for value in (*player.suns_up, *player.suns_down):
+            up, mark = value in player.suns_up, sun_mark(value)
+            title = self.word(N_("Sun {sun}, face up") if up else N_("Sun {sun}, face down"), sun=value)
+            drawn = sun(value, x, y, 17, 20) if up else sun_down(value, x, y, 17)
+            parts.append(self.named(mark, title, drawn, self.rings.ring(mark, x - 20, y - 20, 40, 40)))
+            x += 46
+        return "".join(parts)
+
+    def _stacks(self, player: Player, seat: int, y: float) -> str:
+        """PR-6: people, buildings, priests and plagues, counted, in the order of scoring."""
+        parts, x = [], float(MARGIN)
+        for position, face in enumerate(_STACKED):
+            count, mark = player.tiles[FACES[face]], tile_mark(seat, face)
+            title = self.word(N_("{face}: {count}"), face=FACES[face], count=count)
+            drawn = sign(face_key(face), x + 2, y + 4, 35)
+            number = words(x + 19, y + 66, str(count), 22, weight=600, anchor="middle")
+            if not count:
+                drawn, number = f'<g opacity="0.2">{drawn}</g>', ""
+            parts.append(self.named(mark, title, drawn, number, self.rings.ring(mark, x, y, 38, _CELL_HIGH)))
+            x += _CELL + (_BETWEEN if position in _GROUP_ENDS else 0)
+        return "".join(parts)
+
+    def _pyramid(self, player: Player, seat: int, foot: float) -> str:
+        """PR-7.1, PR-7.2: the pyramid as it grows, of pyramid tiles and lettered chambers, four courses high."""
+        places = _places(foot)
+        blocks = [face for face in _BUILT for _ in range(player.tiles[FACES[face]])]
+        parts = [box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, stroke("line")) for x, y in places[len(blocks) :]]
+        for face in dict.fromkeys(blocks):
+            own = [place for place, block in zip(places, blocks, strict=False) if block == face]
+            mark = tile_mark(seat, face)
+            count = blocks.count(face)
+            title = self.word(N_("{face}: {count}"), face=FACES[face], count=count)
+            parts.append(self.named(mark, title, *(_block(face, x, y) for x, y in own), self._ring(mark, own)))
+        if len(blocks) > len(places):
+            more = f"+{len(blocks) - len(places)}"
+            parts.append(words(RIGHT - 2, foot - 3 * _COURSE, more, 18, weight=600, anchor="end"))
+        title = self.word(N_("Pyramid: {count} tile(s)"), count=len(blocks))
+        return self.named(f"pyramid:{seat}", title, *parts)
+
+    def _ring(self, mark: str, places: list[tuple[float, float]]) -> str:
+        """A ring round the blocks at `places`."""
+        if not places:
+            return ""
+        left, top = min(x for x, _ in places), min(y for _, y in places)
+        right, low = max(x for x, _ in places) + _BLOCK, max(y for _, y in places) + _COURSE
+        return self.rings.ring(mark, left, top, right - left, low - top)
+
+
+def _places(foot: float) -> list[tuple[float, float]]:
+    """The upper left corner of each block, from the foot's left up: a course is begun when the one below is full."""
+    return [
+        (_MIDDLE + (place - (_COURSES - course) / 2) * _BLOCK, foot - (course + 1) * _COURSE)
+        for course in range(_COURSES)
+        for place in range(_COURSES - course)
+    ]
+
+
+def _block(face: int, x: float, y: float) -> str:
+    """One block: stone, or a chamber in its colour with its letter."""
+    if face == PYRAMID:
+        return box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, both("line", "ink"))
+    paint, dark = CHAMBER_PAINT[face - CHAMBER_A]
+    letter = FACES[face][-1]
+    drawn = box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, both(paint, "ink"))
+    ink = "dark" if dark else "light"
+    return drawn + words(x + _BLOCK / 2, y + 18, letter, 17, weight=600, anchor="middle", colour=ink)

@@ -1,0 +1,155 @@
+"""The sign of each tile face, drawn once in a box of 32 by 32 and used wherever the face lies."""
+
+from __future__ import annotations
+
+from pbem.engine.priestsofra.data import FACES
+from pbem.pictures.marks import DARK_ON_FILL, both, fill, stroke
+
+SIZE = 32
+
+_THIN = stroke("ink", 2) + ' stroke-linecap="round" stroke-linejoin="round"'
+
+
+def _path(steps: str, paint: str) -> str:
+    return f'<path d="{steps}"{paint}/>'
+
+
+def _farmer() -> str:
+    """An ear of corn."""
+    grains = "".join(
+        f'<ellipse cx="{x}" cy="{y}" rx="3" ry="5.2" transform="rotate({turn} {x} {y})"{fill("gold")}/>'
+        for x, y, turn in ((11, 9, -32), (21, 9, 32), (11, 16, -32), (21, 16, 32), (16, 5, 0))
+    )
+    return _path("M16 30V6", _THIN) + grains
+
+
+def _warrior() -> str:
+    """A shield before a spear."""
+    return (
+        _path("M26 2V30M26 2l-3 5h6z", _THIN)
+        + _path("M4 9q9-6 18 0v11q0 8-9 11q-9-3-9-11z", both("danger", "ink", 2))
+        + f'<circle cx="13" cy="17" r="3.5"{fill("paper")}/>'
+    )
+
+
+def _merchant() -> str:
+    """A pair of scales."""
+    return (
+        _path("M16 4V27M9 29h14M4 8h24M4 8l-3 10M4 8l3 10M28 8l-3 10M28 8l3 10", _THIN)
+        + _path("M0 18h8q-1 5-4 5t-4-5z", fill("gold"))
+        + _path("M24 18h8q-1 5-4 5t-4-5z", fill("gold"))
+    )
+
+
+def _scribe() -> str:
+    """A scroll and a reed."""
+    return (
+        _path("M6 5h15v22H6z", both("sand", "ink", 2))
+        + _path("M9.5 11h8M9.5 16h8M9.5 21h5", f' fill="none" stroke="{DARK_ON_FILL}" stroke-width="2"')
+        + _path("M29 3L20 23l-1 6l4-4L31 5z", both("field", "ink", 1.5))
+    )
+
+
+def _granary() -> str:
+    """A beehive of clay."""
+    return _path("M3 29q0-25 13-25t13 25z", both("sand", "ink", 2)) + _path(
+        "M12 29v-8q4-5 8 0v8z", f' fill="{DARK_ON_FILL}"'
+    )
+
+
+def _fortress() -> str:
+    """A wall with battlements."""
+    return _path("M2 30V7h6v5h5V7h6v5h5V7h6v23z", both("line", "ink", 2)) + _path("M12 30v-8q4-5 8 0v8z", fill("ink"))
+
+
+def _market() -> str:
+    """A stall under an awning."""
+    stripes = "".join(
+        _path(f"M{x} 4h5v8q-2.5 4-5 0z", both(paint, "ink", 1.5))
+        for x, paint in ((3.5, "water"), (8.5, "raised"), (13.5, "water"), (18.5, "raised"), (23.5, "water"))
+    )
+    return _path("M5 14v16M27 14v16M3 22h26", _THIN) + stripes
+
+
+def _library() -> str:
+    """Scrolls in a rack, from their ends."""
+    ends = "".join(
+        f'<circle cx="{x}" cy="{y}" r="4.6"{both("sand", "ink", 2)}/>'
+        f'<circle cx="{x}" cy="{y}" r="1.3" fill="{DARK_ON_FILL}"/>'
+        for x, y in ((7, 25), (16, 25), (25, 25), (11.5, 17), (20.5, 17), (16, 9))
+    )
+    return ends + _path("M1 31h30", _THIN)
+
+
+def _priest() -> str:
+    """A staff-bearer in a long robe."""
+    return (
+        f'<circle cx="14" cy="7" r="5"{both("sand", "ink", 2)}/>'
+        + _path("M14 13q7 0 9 17H5q2-17 9-17z", both("raised", "ink", 2))
+        + _path("M8 30L19 15", stroke("accent", 3))
+        + _path("M28 30V8q0-5-4-4", _THIN)
+    )
+
+
+def _plague() -> str:
+    """A locust from above."""
+    legs = "M10 12L3 7M10 17H2M10 22l-7 5M22 12l7-5M22 17h8M22 22l7 5M13 5L10 1M19 5l3-4"
+    return (
+        _path(legs, _THIN)
+        + f'<ellipse cx="16" cy="18" rx="6.5" ry="11"{both("danger", "ink", 1.5)}/>'
+        + f'<circle cx="16" cy="7" r="4"{fill("ink")}/>'
+        + _path("M16 12v17", ' class="k-paper" fill="none" stroke="#faf7f0" stroke-width="1.5"')
+    )
+
+
+def _pyramid() -> str:
+    """A pyramid, one side in the light."""
+    return _path("M16 3L31 29H1z", both("sand", "ink", 2)) + _path("M16 3L31 29H20z", fill("gold"))
+
+
+def _chamber(letter: str, paint: str, dark: bool) -> str:  # noqa: FBT001 - which ink the letter takes
+    colour = DARK_ON_FILL if dark else "#ffffff"
+    return (
+        f'<rect x="2" y="4" width="28" height="24" rx="2"{both(paint, "ink", 2)}/>'
+        f'<text x="16" y="23.5" font-family="Notebook Sans" font-size="20" font-weight="600" text-anchor="middle"'
+        f' fill="{colour}">{letter}</text>'
+    )
+
+
+CHAMBER_PAINT = (("sand", True), ("water", False), ("field", True), ("gold", True))
+"""Fill of chambers A to D, and whether their letter is dark."""
+
+
+def _ankh() -> str:
+    """An ankh."""
+    return _path("M16 14q-7-5-5-10q2-3 5-3t5 3q2 5-5 10zM16 14v16M7 17h18", stroke("accent", 3.5))
+
+
+_DRAWN = (
+    _farmer(),
+    _warrior(),
+    _merchant(),
+    _scribe(),
+    _granary(),
+    _fortress(),
+    _market(),
+    _library(),
+    *(_chamber(letter, *paint) for letter, paint in zip("ABCD", CHAMBER_PAINT, strict=True)),
+    _pyramid(),
+    _priest(),
+    _plague(),
+)
+_KEYS = (*(face.replace(" ", "-") for face in FACES), "ankh")
+
+
+def symbols() -> str:
+    """The definitions of all signs, for the head of a drawing."""
+    return "".join(
+        f'<symbol id="priestsofra-{key}" viewBox="-1 -1 {SIZE + 2} {SIZE + 2}">{sign}</symbol>'
+        for key, sign in zip(_KEYS, (*_DRAWN, _ankh()), strict=True)
+    )
+
+
+def sign(key: str, x: float, y: float, size: float) -> str:
+    """One sign with its upper left corner at (x, y); `key` is a face's name, spaces as hyphens, or `ankh`."""
+    return f'<use href="#priestsofra-{key}" x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}"/>'

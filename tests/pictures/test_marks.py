@@ -1,0 +1,120 @@
+"""The pieces that all boards are drawn with."""
+
+from __future__ import annotations
+
+from itertools import product
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from pbem.pictures.marks import (
+    NIGHT,
+    PALETTE,
+    SEATS,
+    Rings,
+    both,
+    box,
+    breadth,
+    cut,
+    drawing,
+    fill,
+    named,
+    night_style,
+    seat_mark,
+    words,
+)
+from pbem.pictures.png import png
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of `#rrggbb` after WCAG 2."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours after WCAG 2."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def parsed(inside: str) -> ET.Element:
+    """The drawing of these parts, which must be sound XML."""
+    return ET.fromstring(drawing("game", (100, 100), "A board", [inside]))  # noqa: S314 - our own drawing
+
+
+@pytest.mark.parametrize(("palette", "name"), list(product(("day", "night"), ("ink", "muted", "accent", "danger"))))
+def test_lettering_can_be_read_on_paper(palette: str, name: str) -> None:
+    """Each colour that words are set in has a contrast of at least 4.5 to paper and to raised cards, day and night."""
+    colours = PALETTE if palette == "day" else NIGHT
+
+    assert contrast(colours[name], colours["paper"]) >= 4.5
+    assert contrast(colours[name], colours["raised"]) >= 4.5
+
+
+@pytest.mark.parametrize("name", ["sand", "gold", "field"])
+def test_dark_words_can_be_read_on_fillings(name: str) -> None:
+    """Sand, gold and field carry dark words, at contrast 4 for the large semi-bold letters they bear."""
+    assert contrast(PALETTE["ink"], PALETTE[name]) >= 4
+
+
+def test_paper_words_can_be_read_on_the_accent() -> None:
+    """The auction's strip and the numbers of rings are paper on accent by day and by night."""
+    assert contrast(PALETTE["paper"], PALETTE["accent"]) >= 4.5
+    assert contrast(NIGHT["paper"], NIGHT["accent"]) >= 4.5
+
+
+def test_seats_differ_by_shape_and_letter() -> None:
+    """Five seats have five letters and five shapes, so no colour is needed to tell them apart."""
+    marks = [parsed(seat_mark(seat, 50, 50, 20)) for seat in range(5)]
+    shapes = {"".join(child.get("points", child.tag) for child in mark if "fill" in child.attrib) for mark in marks}
+
+    assert ["".join(mark.itertext()).strip()[-1] for mark in marks] == list("ABCDE")
+    assert len(shapes) == len(SEATS)
+
+
+def test_shapes_carry_a_class_beside_their_colour() -> None:
+    """Pages recolour by class; a letter's picture has the day colour as it stands."""
+    assert fill("sand") == ' class="c-sand" fill="#e4cf9f"'
+    assert both("raised", "ink") == (' class="c-raised k-ink" fill="#fffdf8" stroke="#1d2433" stroke-width="1.5"')
+    assert all(f".c-{name}{{fill:{colour}}}" in night_style() for name, colour in NIGHT.items())
+
+
+def test_words_and_titles_are_escaped() -> None:
+    """No name can bring markup into a drawing."""
+    evil = "<script>\"&'"
+    drawn = parsed(words(0, 0, evil) + named("game", 'x"y', evil, box(0, 0, 1, 1, fill("ink"))))
+
+    assert drawn.find(".//{*}script") is None
+    assert "".join(drawn.itertext()).count(evil) == 2
+    assert drawn.findall(".//{*}g")[0].get("data-target") == 'x"y'
+
+
+def test_lettering_is_cut_to_its_space() -> None:
+    """What is too wide ends in an ellipsis and fits; what fits is left alone."""
+    assert cut("Anna", 200, 20) == "Anna"
+    short = cut("Bartholomew the Elder", 120, 20)
+    assert short.endswith("…")
+    assert breadth(short, 20) <= 120
+    assert cut("Anna", 0, 20) == "…"
+
+
+def test_rings_number_what_changed() -> None:
+    """Marks are numbered in their order, each once; what didn't change has no ring."""
+    rings = Rings(("lot:1", "bag", "lot:1"))
+
+    assert rings.ring("centre", 0, 0, 1, 1) == ""
+    assert ">2</text>" in rings.ring("bag", 0, 0, 10, 10)
+    assert rings.numbers == {"lot:1": 1, "bag": 2}
+
+
+def test_a_drawing_becomes_a_png_of_the_width_asked() -> None:
+    """The PNG has the width asked for, and differs by day and night."""
+    svg = drawing("game", (100, 50), "A board", [words(5, 30, "Ra", 20)])
+    day, night = png(svg, 300), png(svg, 300, night=True)
+
+    assert day.startswith(b"\x89PNG")
+    assert int.from_bytes(day[16:20]) == 300
+    assert int.from_bytes(day[20:24]) == 150
+    assert day != night
