@@ -3,87 +3,130 @@
 from __future__ import annotations
 
 from itertools import islice
+from statistics import fmean, stdev
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from pbem.bots.players import Bot
     from pbem.engine.rng import Chance
     from pbem.engine.types import AnyRules, Order
 
-WIDTH = 24
-"""Orders weighed at one decision; where there are more, the heuristic's own and a random sample of the others."""
 _ENUMERATED = 400
-"""Legal orders looked at before sampling instead."""
+"""Legal orders looked at one by one; where there are more, a random sample of them is."""
+_WIDE = 24
+"""Orders weighed by random playouts, the guide's own among them."""
+_NARROW = 6
+"""Orders left for playouts by the guide."""
+_SCREENING = 0.2
+"""Share of the time for the random playouts."""
+_FEWEST = 5
+"""Worlds before an order is given up or preferred to the guide's."""
+_SURE = 0.8
+"""Standard errors by which an order must be ahead of the guide's to be preferred to it."""
+_HOPELESS = 2.0
+"""Standard errors behind at which an order is given up."""
 
 
 class SearchBot:
-    """Plays every candidate order out in the same imagined worlds and keeps the better half, until time is up."""
+    """Plays the candidate orders out in the same imagined worlds; leaves its guide's order only for a better one."""
 
     name = "search"
 
     def __init__(self, guide: Bot, seconds: float) -> None:
-        """Take the bot that names a first candidate, and the time for one decision."""
+        """Take the bot that names the first candidate and plays the worlds out, and the time for one decision."""
         self.guide = guide
         self.seconds = seconds
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:
-        """The order that did best in the worlds tried."""
+        """The order that did best in the worlds tried; at once if there is but one."""
+        start = monotonic()
         orders = candidates(rules, view, self.guide, chance)
-        until = monotonic() + self.seconds
-        share = self.seconds / max(1, (len(orders) - 1).bit_length())
-        while len(orders) > 1:
-            stop = min(until, monotonic() + share)
-            worth = weigh(rules, view, orders, chance, stop)
-            ranked = sorted(range(len(orders)), key=lambda i: -worth[i])
-            orders = [orders[i] for i in ranked[: (len(orders) + 1) // 2]]
-        return orders[0]
+        if len(orders) == 1:
+            return orders[0]
+        trial = Trial(rules, view, chance)
+        orders = trial.screened(orders, start + _SCREENING * self.seconds)
+        return trial.best(orders, self.guide, start + self.seconds)
 
 
 def candidates(rules: AnyRules, view: Any, guide: Bot, chance: Chance) -> list[Order]:
-    """Up to WIDTH different legal orders, the guide's first."""
+    """Up to `_WIDE` different legal orders, the guide's first."""
     world = rules.imagine(view, chance)
     first = guide.choose(rules, view, chance)
-    every = list(islice(rules.legal(world, view.seat), _ENUMERATED))
+    every: list[Order] = list(islice(rules.legal(world, view.seat), _ENUMERATED))
     if len(every) >= _ENUMERATED:
-        every = [rules.sample(world, view.seat, chance) for _ in range(4 * WIDTH)]
+        every = [rules.sample(world, view.seat, chance) for _ in range(4 * _WIDE)]
     others = [order for order in dict.fromkeys(every) if order != first]
-    while len(others) >= WIDTH:
+    while len(others) >= _WIDE:
         others.pop(chance.below(len(others)))
     return [first, *others]
 
 
-def weigh(rules: AnyRules, view: Any, orders: list[Order], chance: Chance, stop: float) -> list[float]:
-    """The summed worth of each order over the worlds there was time for: at least one, each world for all orders."""
-    worth = [0.0] * len(orders)
-    while True:
-        world = rules.imagine(view, chance)
-        for index, order in enumerate(orders):
-            state = rules.copy(world)
-            play_on(rules, state, view.seat, order, chance)
-            worth[index] += value(rules, state, view.seat)
-        if monotonic() >= stop:
-            return worth
+class Trial:
+    """Orders for one decision, weighed against each other by playing on in worlds that agree with the view."""
+
+    def __init__(self, rules: AnyRules, view: Any, chance: Chance) -> None:
+        """Take the decision: the view of the seat that is asked."""
+        self.rules = rules
+        self.view = view
+        self.seat = cast("int", view.seat)
+        self.chance = chance
+
+    def screened(self, orders: list[Order], until: float) -> list[Order]:
+        """The guide's order and those that do best if everybody plays at random; as many as `_NARROW`."""
+        worth = [0.0] * len(orders)
+        while len(orders) > _NARROW and monotonic() < until:
+            values = self.values(orders, self.at_random)
+            worth = [total + value for total, value in zip(worth, values, strict=True)]
+        ranked = sorted(range(1, len(orders)), key=lambda i: -worth[i])
+        return [orders[0], *(orders[i] for i in ranked[: _NARROW - 1])]
+
+    def best(self, orders: list[Order], guide: Bot, until: float) -> Order:
+        """The best order if everybody plays on like the guide: the guide's own, orders[0], unless one is surely better.
+
+        Orders that fall hopelessly behind are given up; it ends early once only one is left.
+        """
+        ahead: dict[int, list[float]] = {index: [] for index in range(1, len(orders))}
+        while ahead and monotonic() < until:
+            values = self.values([orders[0], *(orders[index] for index in ahead)], self.by(guide))
+            for value, gains in zip(values[1:], ahead.values(), strict=True):
+                gains.append(value - values[0])
+            ahead = {index: gains for index, gains in ahead.items() if _lead(gains) > -_HOPELESS}
+        index = max(ahead, key=lambda index: fmean(ahead[index]) if ahead[index] else 0.0, default=0)
+        return orders[index] if index and _lead(ahead[index]) > _SURE else orders[0]
+
+    def values(self, orders: list[Order], play: Callable[[Any, int], Any]) -> list[float]:
+        """What each order is worth in one imagined world, the same for all."""
+        world = self.rules.imagine(self.view, self.chance)
+        return [self.value(self.rules.copy(world), order, play) for order in orders]
+
+    def value(self, state: Any, order: Order, play: Callable[[Any, int], Any]) -> float:
+        """Play `state` to its end, this seat's order first: a win, and the lead over the best other or the lack of it."""
+        rules = self.rules
+        asked = rules.awaited(state)
+        given = {seat: play(state, seat) for seat in asked if seat != self.seat}
+        rules.apply(state, {**given, self.seat: order}, self.chance)
+        while asked := rules.awaited(state):
+            rules.apply(state, {seat: play(state, seat) for seat in asked}, self.chance)
+        outcome = rules.outcome(state)
+        assert outcome is not None
+        mine = outcome.scores[self.seat]
+        best = max(score for seat, score in enumerate(outcome.scores) if seat != self.seat)
+        return 0.3 * (outcome.places[self.seat] == 1) + (mine - best) / (10 + abs(mine) + abs(best))
+
+    def at_random(self, state: Any, seat: int) -> Any:
+        """Any legal order."""
+        return self.rules.sample(state, seat, self.chance)
+
+    def by(self, guide: Bot) -> Callable[[Any, int], Any]:
+        """The guide's order for any seat, from that seat's view."""
+        return lambda state, seat: guide.choose(self.rules, self.rules.view(state, seat), self.chance)
 
 
-def play_on(rules: AnyRules, state: Any, seat: int, order: Order, chance: Chance) -> None:
-    """Carry out `order`, the others' orders being random, then play at random to the end."""
-    given: Mapping[int, Any] = {
-        other: order if other == seat else rules.sample(state, other, chance) for other in rules.awaited(state)
-    }
-    if seat not in given:
-        given = {**given, seat: order}
-    rules.apply(state, given, chance)
-    while asked := rules.awaited(state):
-        rules.apply(state, {other: rules.sample(state, other, chance) for other in asked}, chance)
-
-
-def value(rules: AnyRules, state: Any, seat: int) -> float:
-    """What an ended game is worth to `seat`: one for a win, and a little for the lead over the best other."""
-    outcome = rules.outcome(state)
-    assert outcome is not None
-    mine = outcome.scores[seat]
-    best = max(score for other, score in enumerate(outcome.scores) if other != seat)
-    return (outcome.places[seat] == 1) + (mine - best) / (10 + abs(mine) + abs(best))
+def _lead(gains: list[float]) -> float:
+    """By how many standard errors an order is ahead of the guide's; nothing is known before a few worlds."""
+    if len(gains) < _FEWEST:
+        return 0.0
+    return fmean(gains) / max(stdev(gains) / len(gains) ** 0.5, 1e-6)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_PLIES = 20_000
 """No game of ours comes near it; a game that does has lost its way to an end."""
 
+_NOW_AND_THEN = 8
+"""An optional decision is answered about one time in so many; its default stands otherwise."""
+
 
 class Table(msgspec.Struct, frozen=True):
     """Who plays what: a bot for each seat."""
@@ -68,7 +71,8 @@ def play(table: Table, seed: str, watch: Callable[[Any, Mapping[int, Any], Chanc
         orders = {seat: choose(state, seat) for seat in asked}
         decisions += len(orders)
         for seat in optional(state):
-            orders[seat] = choose(state, seat)
+            if not own.below(_NOW_AND_THEN):
+                orders[seat] = choose(state, seat)
         chance = Rng(seed, ply)
         events += len(apply(state, orders, chance))
         if watch:
