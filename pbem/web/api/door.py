@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Blueprint, Response, current_app, g, request
+from flask import Blueprint, Response, abort, current_app, g, request
 from spectree import Response as Answers
 from spectree import SecurityScheme, SpecTree
 from spectree.model_adapter import get_msgspec_model_adapter
@@ -33,6 +33,13 @@ def _name(model: Any) -> str:
     return titles[0] if titles else str(getattr(model, "__name__", model))
 
 
+def _wrong_shape(_request: Any, _answer: Any, fault: Exception | None, _instance: Any, _adapter: Any) -> None:
+    """Refuse a body that doesn't fit its description, in our own words."""
+    if fault is not None:
+        said = Said(N_("The body of this call doesn't fit its description: {fault}"), {"fault": str(fault)})
+        abort(problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said]))
+
+
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(blueprint)  # a key in a header is sent by no browser on its own
 spec = SpecTree(
@@ -44,6 +51,7 @@ spec = SpecTree(
     mode="strict",
     model_adapter=get_msgspec_model_adapter(),
     naming_strategy=_name,
+    before=_wrong_shape,
     security_schemes=[SecurityScheme(name="key", data=SecuritySchemeData(type=SecureType.HTTP, scheme="bearer"))],
     security={"key": []},
 )
@@ -140,16 +148,9 @@ def _refused(fault: PlayError | EngineError) -> Response:
 
 
 @blueprint.errorhandler(HTTPException)
-def _http(fault: HTTPException) -> Response:
-    given = fault.response
-    if isinstance(given, Response) and given.is_json:  # what the description found wrong with the body
-        lines = [Said("{field}: {fault}", _place(one)) for one in given.get_json()]
-        return problem(given.status_code, "WrongInput", lines)
+def http(fault: HTTPException) -> Response:
+    """Any refusal of HTTP itself, also for paths below ours that lead nowhere."""
     return problem(fault.code or HTTPStatus.INTERNAL_SERVER_ERROR, fault.name, [Said(str(fault.description))])
-
-
-def _place(one: dict[str, Any]) -> dict[str, str]:
-    return {"field": ".".join(map(str, one.get("loc") or ("body",))), "fault": str(one.get("msg", ""))}
 
 
 @blueprint.errorhandler(exc.OperationalError)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import current_app, jsonify
+from flask import jsonify
 from sqlalchemy import select
+from werkzeug.exceptions import NotFound
 
 from pbem import clock
-from pbem.engine.types import N_, Said
-from pbem.errors import NotSeated
+from pbem.engine.types import N_
 from pbem.extensions import db
 from pbem.play import audit, export
 from pbem.play import situation as situations
 from pbem.store.tables import Game
 from pbem.web import pages
 from pbem.web.api.door import answers, blueprint, plain, spec
-from pbem.web.api.shapes import GameOut, VerifiedOut
+from pbem.web.api.shapes import GameOut, RecordOut, VerifiedOut
 
 
 def _game(slug: str, *, over: bool = False) -> Game:
     """The game of this public name; `over`: only if it has ended."""
     found = db.session.execute(select(Game).where(Game.slug == slug[:32])).scalar_one_or_none()
     if found is None or found.ply < 0 or (over and found.state not in export.OVER):
-        raise NotSeated(Said(N_("There is no such game here, or it isn't over yet.")))
+        raise NotFound(pages.voice()(N_("There is no such game here, or it isn't over yet.")))
     return found
 
 
@@ -49,10 +49,10 @@ def game(slug: str) -> Any:
 
 
 @blueprint.get("/games/<slug>/record")
-@spec.validate(tags=["game"], security=[])
+@spec.validate(resp=answers(RecordOut), tags=["game"], security=[])
 def record(slug: str) -> Any:
     """The game as a record; while it runs, without seed and without anything hidden."""
-    return current_app.response_class(export.record(db.session(), _game(slug).id), mimetype="text/plain")
+    return RecordOut(export.record(db.session(), _game(slug).id))
 
 
 @blueprint.get("/games/<slug>/verify")

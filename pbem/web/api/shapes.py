@@ -148,6 +148,12 @@ class GameOut(msgspec.Struct):
     view: Any
 
 
+class RecordOut(msgspec.Struct):
+    """A game as a record, as docs/records.md describes it."""
+
+    record: str
+
+
 class VerifiedOut(msgspec.Struct):
     """What replaying a finished game showed."""
 

@@ -1,0 +1,54 @@
+"""Doors for browsers and programs: each reads, calls one use case, commits, rings the bell, and answers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from pbem.web import errors, headers, pages
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+DOORS = (
+    "assets",
+    "health",
+    "home",
+    "links",
+    "invitation",
+    "player",
+    "play",
+    "history",
+    "standing",
+    "talk",
+    "settings",
+    "public",
+    "rules",
+    "organiser",
+    "mailbox",
+    "mailhook",
+    "styleguide",
+    "api",
+)
+"""Every module that has a blueprint of its own, called `blueprint`."""
+_COOKIE_DAYS = 400
+
+
+def register(app: Flask) -> None:
+    """Give `app` its pages, their errors, headers and templates."""
+    app.config.setdefault("SESSION_COOKIE_SECURE", False)
+    app.config.update(
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_NAME="pbem",
+        PERMANENT_SESSION_LIFETIME=timedelta(days=_COOKIE_DAYS),
+        SESSION_REFRESH_EACH_REQUEST=False,
+        WTF_CSRF_TIME_LIMIT=None,  # pages stay open for days
+        WTF_CSRF_SSL_STRICT=False,  # that check wants a Referer, which we ask browsers not to send
+    )
+    headers.guard(app)
+    pages.furnish(app)
+    errors.catch(app)
+    for name in DOORS:
+        app.register_blueprint(import_module(f"pbem.web.{name}").blueprint)

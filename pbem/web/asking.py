@@ -1,0 +1,150 @@
+"""A decision's form, between engine and page: what was filled in, what that means as order text, what to preset."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.errors import InvalidOrder
+from pbem.engine.forms import Choice, Count, Pick
+from pbem.engine.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from werkzeug.datastructures import MultiDict
+
+    from pbem.engine.forms import Field, Form
+    from pbem.engine.types import AnyRules
+
+PREFIX = "f-"
+"""Stands before the names of a game's own fields, so that none of them can be mistaken for one of ours."""
+NOTHING = "nothing"
+"""The tick that says: I choose none of these."""
+_LONGEST = 20_000
+_CHIPS = 12
+"""So many numbers are shown as buttons; more become a list."""
+
+
+def fields_of(form: Form) -> Iterator[Field]:
+    """Every field of every group, in order."""
+    for group in form.groups:
+        yield from group.fields
+
+
+def is_optional(form: Form) -> bool:
+    """Whether choosing nothing at all can be a whole answer, and the form itself has no choice that says so."""
+    fields = list(fields_of(form))
+    wanted = any(isinstance(field, Pick) and not field.many and not field.chosen for field in fields)
+    return bool(fields) and not wanted and all(field.name != NOTHING for field in fields)
+
+
+def filled(form: Form, post: MultiDict[str, str]) -> dict[str, list[str]]:
+    """What a post fills into the fields this form has; empty values and foreign names are left out."""
+    names = {field.name for field in fields_of(form)}
+    got = {name: [v.strip() for v in post.getlist(PREFIX + name) if v.strip()] for name in names}
+    return {name: values for name, values in got.items() if values}
+
+
+def is_untouched(form: Form, fields: Mapping[str, list[str]]) -> bool:
+    """Whether the form was sent as it was shown."""
+    presets = preset(form)
+    return all(set(values) == presets.get(name, set()) for name, values in fields.items())
+
+
+def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]) -> str:
+    """Give the order text a post means: what was typed, or else what was picked.
+
+    Raises InvalidOrder for a form in which nothing was chosen, so that a form posted untouched never acts.
+    """
+    typed = post.get("text", "").strip()
+    if typed:
+        return typed[:_LONGEST]
+    fields = filled(form, post)
+    if is_untouched(form, fields) and not post.get(NOTHING):
+        raise InvalidOrder(Said(N_("Nothing is chosen yet: pick one of the choices, or write your order.")))
+    return rules.order_text(view, fields)
+
+
+def preset(form: Form, fields: Mapping[str, list[str]] | None = None) -> dict[str, set[str]]:
+    """What stands ticked in the form: what was just posted, else what the game presets."""
+    if fields is not None:
+        return {name: set(values) for name, values in fields.items()}
+    return {field.name: _chosen(field) for field in fields_of(form)}
+
+
+def _chosen(field: Field) -> set[str]:
+    """The values that are preset."""
+    if isinstance(field, Pick):
+        return set(field.chosen)
+    if isinstance(field, Count) and field.chosen is not None:
+        return {str(field.chosen)}
+    return set()
+
+
+class Family(msgspec.Struct):
+    """Choices of one field that belong together: alike but for one number, or simply the next ones in the list."""
+
+    choices: list[Choice]
+    name: str = ""
+    """The thing they are all about, where they differ in a number only."""
+    number: str = ""
+    """The hole of the label that holds the number; empty for choices shown one below the other."""
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the choices are few names without more to say, to be shown side by side."""
+        return len(self.choices) <= _BRIEF and all(c.effect is None and c.price is None for c in self.choices)
+
+    def short(self, choice: Choice) -> int:
+        """The number that tells this choice from its kin."""
+        value = choice.label.params[self.number]
+        assert isinstance(value, int)  # that made them a family
+        return value
+
+
+_BRIEF = 4
+"""So many names stand side by side; more stand one below the other."""
+_KIN = 3
+"""So many choices that differ in a number only are shown as a row of numbers."""
+
+
+def _key(choice: Choice) -> tuple[object, ...]:
+    """What two choices must share to differ in a number only."""
+    words = tuple((name, value) for name, value in choice.label.params.items() if not isinstance(value, int))
+    counts = sum(isinstance(value, int) for value in choice.label.params.values())
+    return (choice.label.text, words, choice.effect) if counts == 1 else (id(choice),)
+
+
+def families(field: Pick) -> list[Family]:
+    """The choices of a field in their order, those that differ in one number only gathered."""
+    found: list[Family] = []
+    for _, group in itertools.groupby(field.choices, _key):
+        choices = list(group)
+        if len(choices) >= _KIN and not field.many:
+            found.append(_numbered(choices))
+        elif found and not found[-1].number:
+            found[-1].choices += choices
+        else:
+            found.append(Family(choices))
+    return found
+
+
+def _numbered(choices: list[Choice]) -> Family:
+    params = choices[0].label.params
+    number = next(name for name, value in params.items() if isinstance(value, int))
+    name = next((value for value in params.values() if isinstance(value, str)), "")
+    return Family(choices, name, number)
+
+
+def as_chips(field: Count) -> bool:
+    """Whether a number is shown as a row of buttons rather than a list."""
+    return field.high - field.low < _CHIPS
+
+
+def numbers(field: Count) -> list[tuple[int, int | None]]:
+    """Every number that can be chosen with its price."""
+    prices = list(field.prices)
+    return [(field.low + i, prices[i] if i < len(prices) else None) for i in range(field.high - field.low + 1)]

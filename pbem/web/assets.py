@@ -1,0 +1,72 @@
+"""Style, script, fonts and icons: served by content hash, compressed once, cached for a year."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import hashlib
+import mimetypes
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, abort, request, url_for
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+blueprint = Blueprint("assets", __name__)
+
+ROOT = files("pbem.web") / "static"
+_YEAR = 31_536_000
+_SHRINKS = (".css", ".js", ".svg", ".txt", ".webmanifest")
+mimetypes.add_type("font/woff2", ".woff2")
+mimetypes.add_type("application/manifest+json", ".webmanifest")
+
+
+class Asset:
+    """One file of ours as it goes out: plain, compressed, its type and the hash of its content."""
+
+    def __init__(self, file: Traversable) -> None:
+        """Read the file once."""
+        self.plain = file.read_bytes()
+        self.packed = gzip.compress(self.plain, 9, mtime=0) if file.name.endswith(_SHRINKS) else None
+        self.kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        self.hash = hashlib.sha256(self.plain).hexdigest()[:12]
+
+
+@functools.cache
+def shelf() -> dict[str, Asset]:
+    """Every file below `static/` by its path; a path that isn't here does not exist."""
+    rooms = [room for room in ROOT.iterdir() if room.is_dir()]
+    return {f"{room.name}/{file.name}": Asset(file) for room in rooms for file in room.iterdir()}
+
+
+def asset(path: str, *, bare: bool = False) -> str:
+    """The address of a file of ours, with its content's hash so that a changed file is a new address.
+
+    `bare` leaves the hash out, for fonts: the style sheet names them without.
+    """
+    return url_for("assets.send", path=path) if bare else url_for("assets.send", path=path, v=shelf()[path].hash)
+
+
+@blueprint.get("/static/<path:path>")
+def send(path: str) -> Response:
+    """Serve one file, compressed where the reader takes it."""
+    found = shelf().get(path)
+    if found is None:
+        abort(404)
+    packed = found.packed if "gzip" in request.headers.get("Accept-Encoding", "") else None
+    answer = Response(found.plain if packed is None else packed, mimetype=found.kind)
+    if packed is not None:
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.headers["Cache-Control"] = f"public, max-age={_YEAR}, immutable"
+    answer.headers["Vary"] = "Accept-Encoding"
+    answer.set_etag(found.hash)
+    answer.make_conditional(request)
+    return answer
+
+
+@blueprint.get("/favicon.ico")
+def favicon() -> Response:
+    """Serve the icon where browsers look for it unasked."""
+    return send("icons/favicon.svg")

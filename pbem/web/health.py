@@ -1,0 +1,55 @@
+"""Doors for machines that watch over the server: alive, ready, figures."""
+
+from __future__ import annotations
+
+import hmac
+from datetime import timedelta
+
+from flask import Blueprint, Response, abort, jsonify, request
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from sqlalchemy import exc, func, select
+
+from pbem import clock
+from pbem.extensions import begin_reading, db, settings
+from pbem.store.figures import figures
+from pbem.store.tables import Pulse
+from pbem.web.gauges import exposition
+
+blueprint = Blueprint("health", __name__)
+
+SLOW = timedelta(minutes=5)
+"""A server whose sweeps stood still for longer isn't ready: turns would stall."""
+_LOCAL = ("127.0.0.1", "::1")
+
+
+@blueprint.get("/healthz")
+def alive() -> Response:
+    """Say that the process answers; asks nothing of anybody else."""
+    return Response("ok\n", mimetype="text/plain")
+
+
+@blueprint.get("/readyz")
+def ready() -> tuple[Response, int]:
+    """Say whether the database answers and the sweeps run."""
+    try:
+        begin_reading(db.session())
+        newest = db.session.execute(select(func.max(Pulse.at))).scalar()
+    except exc.SQLAlchemyError:
+        db.session.rollback()
+        return jsonify(database="unreachable"), 503
+    age = None if newest is None else (clock.now() - newest).total_seconds()
+    late = age is not None and age > SLOW.total_seconds()
+    return jsonify(database="ok", last_sweep_s=age), 503 if late else 200
+
+
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """Give the figures to whoever knows the token; without one, to this machine only."""
+    token = settings().metrics_token
+    sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    allowed = hmac.compare_digest(sent.encode(), token.encode()) if token else request.remote_addr in _LOCAL
+    if not allowed:
+        abort(404)
+    begin_reading(db.session())
+    figures_now = exposition(figures(db.session(), clock.now()))
+    return Response(generate_latest() + figures_now, content_type=CONTENT_TYPE_LATEST)

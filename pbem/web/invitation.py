@@ -1,0 +1,51 @@
+"""An invitation's page: what is offered, by whom, until when; two buttons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock, tasks
+from pbem.extensions import db, tokens
+from pbem.play import invitations, links, opening
+from pbem.web import keyring, pages
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.play.links import OpenedInvitation
+
+blueprint = Blueprint("invitation", __name__)
+
+
+def _open(token: str) -> OpenedInvitation:
+    opened = links.open_invitation(db.session(), clock.now(), tokens(), token)
+    pages.speak(opened.language, opened.zone)
+    return opened
+
+
+@blueprint.get("/invitation/<token>")
+def show(token: str) -> Response:
+    """Show what is offered."""
+    offer = invitations.offer(db.session(), _open(token).invitation_id)
+    return pages.show("pages/invitation.html", invitation=offer)
+
+
+@blueprint.post("/invitation/<token>")
+def answer(token: str) -> Response:
+    """Take the seat or decline; a form without a button's name does nothing."""
+    opened = _open(token)
+    act = request.form.get("act", "")
+    if act == "accept":
+        taken = invitations.accept(db.session(), clock.now(), opened.invitation_id)
+        keyring.add("players", taken.player_id, taken.epoch)
+        ring = taken.ring
+    elif act == "decline":
+        opening.decline(db.session(), clock.now(), opened.game_id or 0, opened.player_id)
+        ring = frozenset()
+    else:
+        return pages.go("invitation.show", token=token)
+    db.session.commit()
+    tasks.ring(games=ring, letters=True)
+    return pages.go("invitation.show", token=token)

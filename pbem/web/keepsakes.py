@@ -1,0 +1,57 @@
+"""A finished game as one file: every position drawn, every order shown, styles, letters and script inside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.engine.registry import rules_of
+from pbem.web import boards, pages
+from pbem.web.assets import shelf
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.play.watching import Watched
+
+SCRIPT = """\
+"use strict";
+const steps = [...document.querySelectorAll(".step")], range = document.getElementById("range");
+const show = (n) => { steps.forEach((step, i) => { step.hidden = i !== n; }); range.value = n; };
+range.max = steps.length - 1;
+range.addEventListener("input", () => show(Number(range.value)));
+document.addEventListener("keydown", (e) => {
+  if (e.target === range) return;
+  if (e.key === "ArrowRight") show(Math.min(steps.length - 1, Number(range.value) + 1));
+  if (e.key === "ArrowLeft") show(Math.max(0, Number(range.value) - 1));
+});
+document.querySelector(".slider").hidden = false;
+show(steps.length - 1);
+"""
+"""Without it every position stands below the other: still the whole game."""
+
+
+def sheet() -> Markup:
+    """Our style sheet without the font files, which the file does not carry."""
+    css = shelf()["css/pbem.css"].plain.decode()
+    return Markup("\n".join(line for line in css.splitlines() if not line.startswith("@font-face")))  # noqa: S704 - ours
+
+
+def _drawn(seen: Watched) -> boards.Board:
+    """The board of one position, its ids made this position's own: all of them stand in one file."""
+    board = boards.draw(seen.situation, pages.voice())
+    game, own = seen.situation.game.game, f"p{seen.situation.ply}-{seen.situation.game.game}"
+    svg = board.svg.replace(f'="{game}-', f'="{own}-').replace(f"#{game}-", f"#{own}-")
+    return msgspec.structs.replace(board, svg=Markup(svg))  # noqa: S704 - drawn by us
+
+
+def whole(plies: Sequence[Watched]) -> dict[str, Any]:
+    """What the keepsake's template needs besides the last situation."""
+    return {
+        "sheet": sheet(),
+        "script": Markup(SCRIPT),  # noqa: S704 - ours
+        "game_name": rules_of(plies[-1].situation.game.game).meta.title,
+        "steps": [(seen, _drawn(seen)) for seen in plies],
+    }

@@ -1,0 +1,57 @@
+"""Links in letters: opening one puts its key on the ring and leads to a clean address. It changes nothing else."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from pbem import clock, tasks
+from pbem.engine.types import N_
+from pbem.extensions import db, limiter, tokens
+from pbem.play import links
+from pbem.web import keyring, pages
+
+blueprint = Blueprint("links", __name__)
+
+PAGES = {"game": "play.game", "standing": "standing.edit", "talk": "talk.talk"}
+"""Where a seat's link may lead besides its decision, by the word in `?to=`."""
+
+
+def _asked_of() -> str:
+    """Limits count by the address that is asked for, so that nobody can be locked out by another's tries."""
+    return request.form.get("address", "").strip().casefold()[:254] or "nobody"
+
+
+@blueprint.get("/l/<token>")
+def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what it does
+    """Open a seat's or a player's link."""
+    opened = links.open(db.session(), clock.now(), tokens(), token)
+    if isinstance(opened, links.OpenedPlayer):
+        keyring.add("players", opened.player_id, opened.epoch)
+        if request.args.get("to") == "settings":
+            return pages.go("settings.edit", player_id=opened.player_id)
+        return pages.go("player.queue")
+    keyring.add("seats", opened.seat_id, opened.epoch)
+    page = PAGES.get(request.args.get("to", ""), "play.decide")
+    return pages.go(page, seat_id=opened.seat_id, letter=opened.ply)
+
+
+@blueprint.get("/links")
+def mail_me() -> Response:
+    """Show the form that asks for one's links."""
+    return pages.show("pages/links.html", here="links")
+
+
+@blueprint.post("/links")
+@limiter.limit("5 per hour", key_func=_asked_of)
+@limiter.limit("30 per hour")
+def send_me() -> Response:
+    """Mail the links of an address; the answer is the same for every address."""
+    address = request.form.get("address", "").strip()
+    if "@" not in address:
+        say = pages.voice()
+        fault = say(N_("{address!r} is no mail address: write it like name@example.org."), address=address[:80])
+        return pages.show("pages/links.html", 422, here="links", fault=fault, address=address)
+    links.mail_my_links(db.session(), clock.now(), address)
+    db.session.commit()
+    tasks.ring(letters=True)
+    return pages.show("pages/links.html", here="links", asked=True)

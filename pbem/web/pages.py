@@ -1,0 +1,77 @@
+"""What every page is rendered with: the reader's language, our assets, the parts shared by all templates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, g, make_response, redirect, render_template, request, url_for
+from jinja2 import FileSystemLoader
+
+from pbem.engine.registry import GAMES, rules_of
+from pbem.extensions import begin_reading, db, settings
+from pbem.mail.render import folder
+from pbem.web import asking, boards, keyring
+from pbem.web.assets import asset
+from pbem.words import LANGUAGES, Voice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask import Response
+
+_STILL = ("assets.", "health.", "styleguide.")
+"""Endpoints that never ask the database."""
+
+
+def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = ()) -> Voice:
+    """Set the voice this answer speaks with; without a language the browser's best fit is taken."""
+    chosen = language or request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+    g.say = Voice(chosen, zone, names)
+    return voice()
+
+
+def voice() -> Voice:
+    """The voice of this answer."""
+    said: Voice | None = g.get("say")
+    return speak() if said is None else said
+
+
+def show(template: str, status: int = 200, **context: Any) -> Response:
+    """Render a page."""
+    return make_response(render_template(template, **context), status)
+
+
+def go(endpoint: str, **values: Any) -> Response:
+    """Lead on to another page by GET, so that loading again never sends anything twice."""
+    return make_response(redirect(url_for(endpoint, **values), 303))
+
+
+def is_partial(target: str) -> bool:
+    """Whether the script asks for one part of the page only, by the id of the part."""
+    return request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target", "").endswith(f"#{target}")
+
+
+def _context() -> dict[str, Any]:
+    return {
+        "say": voice(),
+        "club_name": g.get("club_name") or settings().mail_name,
+        "demo": settings().demo,
+        "keys": bool(keyring.held("seats") or keyring.held("players")),
+    }
+
+
+def _read_only() -> None:
+    """GET and HEAD change nothing: the database itself refuses to let them."""
+    if request.method in ("GET", "HEAD") and not (request.endpoint or "assets.").startswith(_STILL):
+        begin_reading(db.session())
+
+
+def furnish(app: Flask) -> None:
+    """Give the templates of `app` what they use."""
+    app.jinja_loader = FileSystemLoader(folder())
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    games = [(name, rules_of(name).meta.title) for name in GAMES]
+    shared = (asset, asking.as_chips, asking.numbers, asking.families, boards.number_of)
+    app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
+    app.context_processor(_context)
+    app.before_request(_read_only)

@@ -1,0 +1,115 @@
+"""A player's doors to a game: the game's page, its decision, the order sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request, url_for
+
+from pbem import clock, tasks
+from pbem.engine.registry import rules_of
+from pbem.engine.types import N_, Said
+from pbem.extensions import db
+from pbem.play import orders
+from pbem.web import boards, deciding, errors, pages, rulebook, seats, tableside
+
+if TYPE_CHECKING:
+    from flask import Response
+
+blueprint = Blueprint("play", __name__)
+
+
+@blueprint.get("/seat/<int:seat_id>")
+def game(seat_id: int) -> Response:
+    """Show the game as this seat sees it now."""
+    s = seats.sit(seat_id)
+    rules = rules_of(s.game.game)
+    return pages.show(
+        "pages/game.html",
+        s=s,
+        board=boards.draw(s, pages.voice()),
+        game_name=rules.meta.title,
+        old=deciding.letter_notice(s),
+        topics=rulebook.topics(s.game.game, rules.topics(s.view)),
+        **tableside.at_hand(s),
+    )
+
+
+@blueprint.get("/seat/<int:seat_id>/decide")
+def decide(seat_id: int) -> Response:
+    """Show what the seat is asked; where nothing is asked, the game."""
+    s = seats.sit(seat_id)
+    if s.asked is None:
+        return pages.go("play.game", seat_id=seat_id, letter=request.args.get("letter"))
+    return deciding.page(s)
+
+
+@blueprint.post("/seat/<int:seat_id>/decide")
+def answer(seat_id: int) -> Response:
+    """Preview, send or take back an order. What acts is a button's name, never a form as it was loaded."""
+    act = request.form.get("act", "preview")
+    if act == "send":
+        return _send(seat_id)
+    return _withdraw(seat_id) if act == "withdraw" else _preview(seat_id)
+
+
+def _preview(seat_id: int) -> Response:
+    s = seats.sit(seat_id)
+    if s.asked is None or s.asked.ply != request.form.get("ply", type=int):
+        return _stale(seat_id)
+    tried = deciding.attempt(s)
+    if pages.is_partial("preview"):
+        return pages.show("parts/preview.html", preview=None if tried.faults else tried, refused=tried.faults)
+    return deciding.page(s, tried, status=422 if tried.faults else 200)
+
+
+def _send(seat_id: int) -> Response:
+    s = seats.sit(seat_id)
+    if s.asked is None:
+        return _stale(seat_id)
+    tried = deciding.attempt(s)
+    if tried.faults or tried.canonical != request.form.get("seen", ""):
+        return deciding.page(s, tried, status=422 if tried.faults else 200)
+    ply, nonce = request.form.get("ply", default=-1, type=int), request.form.get("request", "")[:64]
+    receipt = orders.submit(
+        db.session(), clock.now(), orders.Submission(seat_id=seat_id, ply=ply, text=tried.text, request=nonce)
+    )
+    db.session.commit()
+    tasks.ring(games=receipt.ring, letters=True)
+    if receipt.accepted:
+        return pages.go("play.sent", seat_id=seat_id, ply=ply)
+    return _refused(seat_id, deciding.Tried(tried.text, faults=receipt.faults))
+
+
+def _withdraw(seat_id: int) -> Response:
+    seats.enter(seat_id)
+    receipt = orders.withdraw(db.session(), clock.now(), seat_id, request.form.get("ply", default=-1, type=int))
+    db.session.commit()
+    if not receipt.accepted:
+        return _refused(seat_id, deciding.Tried(faults=receipt.faults))
+    return pages.go("play.decide", seat_id=seat_id)
+
+
+def _refused(seat_id: int, tried: deciding.Tried) -> Response:
+    """Show the page of today with the refusal and the player's text."""
+    s = seats.sit(seat_id)
+    if s.asked is None:
+        return _stale(seat_id)
+    return deciding.page(s, tried, status=409, title=pages.voice()(N_("Your order wasn't taken")))
+
+
+def _stale(seat_id: int) -> Response:
+    """Say that the page was of an earlier question, with the text kept and the way to today's."""
+    return errors.problem(
+        409,
+        Said(N_("The game went on while this page was open, so your order wasn't taken. See what it asks today.")),
+        way=url_for("play.decide", seat_id=seat_id),
+        retry=False,
+    )
+
+
+@blueprint.get("/seat/<int:seat_id>/sent/<int:ply>")
+def sent(seat_id: int, ply: int) -> Response:
+    """Confirm the order just sent, and lead on to the next decision."""
+    s = seats.sit(seat_id)
+    return pages.show("pages/sent.html", s=s, given=tableside.given(s, ply), **tableside.at_hand(s))

@@ -1,0 +1,74 @@
+"""Pages anybody may open: a game as spectators see it, after its delay; a finished one whole; its keepsake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, url_for
+
+from pbem import clock
+from pbem.engine.registry import rules_of
+from pbem.engine.types import N_
+from pbem.extensions import db
+from pbem.play import watching
+from pbem.web import boards, keepsakes, pages
+from pbem.web.headers import KEEPSAKE_POLICY
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.play.situation import Situation
+
+blueprint = Blueprint("public", __name__, url_prefix="/games")
+
+
+def _links(s: Situation) -> list[dict[str, object]]:
+    """What else there is of a game."""
+    say = pages.voice()
+    found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
+    if s.game.state == "finished":
+        keepsake = url_for("public.keepsake", slug=s.game.slug)
+        found.append({"url": keepsake, "text": say(N_("Keep this game as one file")), "plain": True})
+    return found
+
+
+@blueprint.get("/<slug>")
+def watch(slug: str) -> Response:
+    """Show where the game stands, as far as spectators may know."""
+    return _position(watching.watch(db.session(), clock.now(), slug))
+
+
+@blueprint.get("/<slug>/ply/<int:ply>")
+def position(slug: str, ply: int) -> Response:
+    """Show one position of the game."""
+    return _position(watching.watch(db.session(), clock.now(), slug, ply))
+
+
+def _position(seen: watching.Watched) -> Response:
+    s = seen.situation
+    pages.speak(names=[player.name for player in s.players])
+    return pages.show(
+        "pages/watch.html",
+        s=s,
+        at=s.ply,
+        last=seen.last,
+        board=boards.draw(s, pages.voice()),
+        told=seen.told,
+        orders=seen.orders.items(),
+        resolved_at=s.at,
+        game_name=rules_of(s.game.game).meta.title,
+        url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
+        extra=_links(s),
+    )
+
+
+@blueprint.get("/<slug>/keepsake.html")
+def keepsake(slug: str) -> Response:
+    """Give a finished game as one file that needs nothing else."""
+    plies = watching.whole(db.session(), clock.now(), slug)
+    s = plies[-1].situation
+    pages.speak(names=[player.name for player in s.players])
+    answer = pages.show("pages/keepsake.html", s=s, **keepsakes.whole(plies))
+    answer.headers["Content-Security-Policy"] = KEEPSAKE_POLICY
+    answer.headers["Content-Disposition"] = f'attachment; filename="{s.game.game}-{s.game.slug}.html"'
+    return answer

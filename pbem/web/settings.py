@@ -1,0 +1,120 @@
+"""A person's settings: language, zone, waking hours, digest, kinds of letter."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, available_timezones
+
+from flask import Blueprint, request
+
+from pbem import clock, tasks
+from pbem.engine.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.extensions import db
+from pbem.play import absences, people
+from pbem.web import pages, seats
+from pbem.words import clean
+
+if TYPE_CHECKING:
+    from flask import Response
+
+blueprint = Blueprint("settings", __name__)
+
+LANGUAGES = {"en": "English", "it": "Italiano", "fr": "Français"}
+KINDS = {
+    "your_turn": N_("A decision waits for you"),
+    "receipt": N_("Your order arrived"),
+    "phase_report": N_("What a phase brought"),
+    "reminder": N_("A gentle reminder"),
+    "last_call": N_("The last call before the deadline"),
+    "game_over": N_("How a game ended"),
+    "talk": N_("Somebody said something at the table"),
+    "gazette": N_("The club's weekly letter"),
+    "season": N_("News of a season"),
+}
+_NEVER = -1
+"""What a time that can't be read becomes, so that it is refused in words."""
+
+
+def minutes(text: str) -> int:
+    """Minutes after midnight of `07:30`; -1 for what is no time."""
+    found = re.fullmatch(r"([01]?[0-9]|2[0-4]):([0-5][0-9])", text.strip())
+    return int(found[1]) * 60 + int(found[2]) if found else _NEVER
+
+
+def _wanted() -> people.Settings:
+    """The settings as the form has them."""
+    form = request.form
+    hour = form.get("digest_hour", "").strip()
+    return people.Settings(
+        name=form.get("name", "")[:200],
+        language=form.get("language", "")[:8],
+        zone=form.get("zone", "").strip()[:64],
+        wakes=minutes(form.get("wakes", "")),
+        sleeps=minutes(form.get("sleeps", "")),
+        weekends=bool(form.get("weekends")),
+        quiet=bool(form.get("quiet")),
+        digest_hour=(int(hour) if hour.isascii() and hour.isdigit() else _NEVER) if hour else None,
+        kinds_off=tuple(kind for kind in people.KINDS if not form.get(f"kind-{kind}")),
+    )
+
+
+def _page(player_id: int, shown: people.Settings, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    return pages.show(
+        "pages/settings.html",
+        status,
+        player_id=player_id,
+        settings=shown,
+        faults_found=faults,
+        kept=bool(request.args.get("kept")),
+        languages=LANGUAGES,
+        kinds=KINDS,
+        zones=sorted(available_timezones()),
+        absences=absences.coming(db.session(), clock.now(), player_id),
+    )
+
+
+@blueprint.get("/player/<int:player_id>/settings")
+def edit(player_id: int) -> Response:
+    """Show the settings."""
+    seats.person(player_id)
+    return _page(player_id, people.read_settings(db.session(), player_id))
+
+
+@blueprint.post("/player/<int:player_id>/settings")
+def change(player_id: int) -> Response:
+    """Store the settings; what can't be used is named, and what was written stays in the form."""
+    seats.person(player_id)
+    wanted = _wanted()
+    try:
+        people.change_settings(db.session(), player_id, wanted)
+    except WrongInput as refusal:
+        return _page(player_id, wanted, refusal.faults, 422)
+    db.session.commit()
+    return pages.go("settings.edit", player_id=player_id, kept=1)
+
+
+def _local(text: str, zone: ZoneInfo, *, end: bool = False) -> datetime:
+    """The beginning of a local day, or its end. Raises WrongInput for what is no day."""
+    try:
+        day = date.fromisoformat(text.strip())
+    except ValueError:
+        raise WrongInput(Said(N_("{word!r} is no day: write it like 2027-01-31."), {"word": text[:40]})) from None
+    return datetime.combine(day + timedelta(days=int(end)), time(), zone)
+
+
+@blueprint.post("/player/<int:player_id>/away")
+def away(player_id: int) -> Response:
+    """Announce an absence, or come back early."""
+    zone = ZoneInfo(seats.person(player_id).zone)
+    session, now, form = db.session(), clock.now(), request.form
+    if form.get("act") == "cancel":
+        absences.cancel(session, now, form.get("id", default=-1, type=int), player_id)
+    else:
+        starts, ends = _local(form.get("starts", ""), zone), _local(form.get("ends", ""), zone, end=True)
+        absences.announce(session, now, player_id, starts, ends, clean(form.get("note", ""), 200))
+    session.commit()
+    tasks.ring(letters=True)
+    return pages.go("settings.edit", player_id=player_id, kept=1)

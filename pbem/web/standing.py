@@ -1,0 +1,64 @@
+"""The editor of standing orders: written as text, read back in words, tried on the present position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock, tasks
+from pbem.engine.registry import rules_of
+from pbem.extensions import db
+from pbem.play import standing
+from pbem.web import pages, seats
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.play.situation import Situation
+
+blueprint = Blueprint("standing", __name__)
+
+
+def _page(s: Situation, text: str = "", tried: standing.Stored | None = None, status: int = 200) -> Response:
+    rules = rules_of(s.game.game)
+    assert s.seat_id is not None  # a seat's own page
+    return pages.show(
+        "pages/standing.html",
+        status,
+        s=s,
+        rules=rules,
+        text=text,
+        tried=tried,
+        listed=standing.listed(db.session(), s.seat_id),
+        facts=rules.facts(s.view),
+    )
+
+
+@blueprint.get("/seat/<int:seat_id>/standing")
+def edit(seat_id: int) -> Response:
+    """Show the standing orders and the editor."""
+    return _page(seats.sit(seat_id))
+
+
+@blueprint.post("/seat/<int:seat_id>/standing")
+def change(seat_id: int) -> Response:
+    """Check, store or end a standing order, by the button pressed."""
+    s = seats.sit(seat_id)
+    text, act = request.form.get("text", ""), request.form.get("act", "check")
+    if act == "end":
+        standing.end(db.session(), clock.now(), request.form.get("id", default=-1, type=int), seat_id)
+        return _done(s)
+    if act == "store":
+        stored = standing.store(db.session(), clock.now(), seat_id, text)
+        return _page(s, text, stored, 422) if stored.faults else _done(s, stored.ring)
+    tried = standing.trial(db.session(), clock.now(), seat_id, text)
+    if pages.is_partial("trial"):
+        return pages.show("parts/trial.html", tried=tried)
+    return _page(s, text, tried, 422 if tried.faults else 200)
+
+
+def _done(s: Situation, ring: frozenset[int] = frozenset()) -> Response:
+    db.session.commit()
+    tasks.ring(games=ring)
+    return pages.go("standing.edit", seat_id=s.seat_id)

@@ -1,0 +1,67 @@
+"""The living page of the look: every colour, size and part as the pages use them."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+from flask import Blueprint, Response
+
+from pbem.engine.forms import Choice, Count, Form, Group, Line, Pick
+from pbem.engine.types import Event, Said
+from pbem.web import pages
+from pbem.web.assets import shelf
+
+blueprint = Blueprint("styleguide", __name__)
+
+NAMES = ("Alice", "Bob", "Charlie", "Dora", "Emil")
+FILLS = ("water", "sand", "field", "gold")
+_ROOT = re.compile(r":root \{(.*?)\n\s*\}", re.DOTALL)
+_TOKEN = re.compile(r"--([\w-]+): (#[0-9a-f]{6});")
+
+
+def palettes() -> tuple[dict[str, str], dict[str, str]]:
+    """The colours by day and by night, as the style sheet has them."""
+    sheet = shelf()["css/pbem.css"].plain.decode()
+    day, night = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(sheet)[:2])
+    return day, day | night
+
+
+def sample() -> Form:
+    """A form with every kind of field, to show them."""
+    scale = tuple(
+        Choice(str(n), Said("{gold} gold", {"gold": n}), n, Said("You outbid everybody below {gold}", {"gold": n}))
+        for n in (1, 3, 6)
+    )
+    cards = (Choice("block", Said("Block")), Choice("rebid", Said("Rebid"), effect=Said("You may come back here")))
+    return Form(
+        "sample",
+        Said("Which province do you bid on?"),
+        (
+            Group(
+                Said("Your bid"),
+                (Pick("bid", Said("On Memphis"), scale), Pick("cards", Said("Cards"), cards, many=True)),
+            ),
+            Group(
+                Said("Farmers"),
+                (
+                    Count("farmers", Said("For Memphis"), 0, 4, (0, 1, 3, 6, 10)),
+                    Count("stones", Said("For Abydos"), 0, 20),
+                    Line("more", Said("Anything else"), Said("One order")),
+                ),
+                Said("Each further one costs more."),
+            ),
+        ),
+    )
+
+
+@blueprint.get("/styleguide")
+def index() -> Response:
+    """Show the whole look on one page."""
+    say = pages.speak(names=NAMES)
+    day, night = palettes()
+    told = (
+        SimpleNamespace(event=Event("{seat} outbid you on Memphis.", {"seat": 1}, seat=1, marks=("province:Memphis",))),
+        SimpleNamespace(event=Event("The Nile rises: every field gives {gold} gold.", {"gold": 2})),
+    )
+    return pages.show("pages/styleguide.html", say=say, day=day, night=night, fills=FILLS, form=sample(), told=told)

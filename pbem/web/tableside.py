@@ -1,0 +1,115 @@
+"""What lies beside the board on a player's pages: place in the queue, standing orders, notes, orders given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import url_for
+
+from pbem import clock
+from pbem.engine.registry import rules_of
+from pbem.errors import NotSeated
+from pbem.extensions import db
+from pbem.play import links, notebook, orders, standing
+from pbem.play import queue as queues
+from pbem.play import situation as situations
+from pbem.web import keyring
+
+if TYPE_CHECKING:
+    from pbem.engine.types import Said
+    from pbem.play.links import OpenedPlayer
+    from pbem.play.queue import QueueItem
+    from pbem.play.situation import Situation
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """An order of a seat, looked at again."""
+
+    canonical: str = ""
+    says: tuple[Said, ...] = ()
+    open: bool = False
+    """Whether it can still be changed."""
+    ply: int = -1
+
+
+def people() -> list[OpenedPlayer]:
+    """Every person whose own key this browser holds and which still fits."""
+    found = []
+    for player_id, epoch in keyring.held("players").items():
+        try:
+            found.append(links.enter_player(db.session(), player_id, epoch))
+        except NotSeated:
+            continue
+    return found
+
+
+def queue() -> list[QueueItem]:
+    """Every game of every key held, decisions first; single seats' keys count for what they open."""
+    session, now = db.session(), clock.now()
+    items = {item.seat_id: item for person in people() for item in queues.queue(session, now, person.player_id)}
+    held = keyring.held("seats").items()
+    single = [seat_id for seat_id, epoch in held if seat_id not in items and _fits(seat_id, epoch)]
+    if single:
+        items |= {item.seat_id: item for item in queues.of_seats(session, now, single)}
+    return sorted(items.values(), key=_urgency)
+
+
+def _fits(seat_id: int, epoch: int) -> bool:
+    try:
+        links.enter_seat(db.session(), clock.now(), seat_id, epoch=epoch)
+    except NotSeated:
+        return False
+    return True
+
+
+def is_open(item: QueueItem) -> bool:
+    """Whether a decision waits there."""
+    return item.question is not None and not item.answered and not item.optional and item.state == "running"
+
+
+def _urgency(item: QueueItem) -> tuple[bool, bool, float, int]:
+    due = item.due_at.timestamp() if item.due_at else float("inf")
+    return (item.state == "finished", not is_open(item), due, item.seat_id)
+
+
+def at_hand(s: Situation) -> dict[str, Any]:
+    """What the templates show beside the board of a seat."""
+    assert s.seat_id is not None  # a seat's own page
+    waiting = [item.seat_id for item in queue() if is_open(item)]
+    others = [seat_id for seat_id in waiting if seat_id != s.seat_id]
+    return {
+        "of": len(waiting),
+        "number": waiting.index(s.seat_id) + 1 if s.seat_id in waiting else 0,
+        "next_url": url_for("play.decide", seat_id=others[0]) if others else "",
+        "standing": standing.listed(db.session(), s.seat_id),
+        "note": notebook.note_of(db.session(), s.seat_id),
+    }
+
+
+def given(s: Situation, ply: int) -> Given:
+    """What the seat was asked for `ply` and what it answered last, looked at from today."""
+    assert s.seat is not None  # a seat's own page
+    rows = situations.orders_of(db.session(), s.game.id, s.seat, ply)
+    sent = [row for row in rows if row.kind in ("order", "withdraw")]
+    if not sent:
+        return Given(ply=ply)
+    still_open = s.asked is not None and s.asked.ply == ply
+    canonical = sent[-1].canonical if sent[-1].kind == "order" else ""
+    return Given(canonical=canonical, says=_says(s, canonical) if still_open else (), open=still_open, ply=ply)
+
+
+def _says(s: Situation, canonical: str) -> tuple[Said, ...]:
+    """What the order that stands will do, in words."""
+    assert s.seat_id is not None  # a seat's own page
+    return orders.preview(db.session(), s.seat_id, canonical).says if canonical else ()
+
+
+def question_then(s: Situation, ply: int) -> Said | None:
+    """What a letter about `ply` asked; None where the seat wasn't asked then."""
+    assert s.seat_id is not None  # a seat's own page
+    assert s.seat is not None
+    if ply < 1 or not situations.orders_of(db.session(), s.game.id, s.seat, ply):
+        return None
+    then = situations.situation(db.session(), clock.now(), s.seat_id, ply - 1)
+    return rules_of(s.game.game).question(then.view)

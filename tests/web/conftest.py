@@ -1,0 +1,141 @@
+"""A table for the doors' tests: Alice is to move, Bob waits, Charlie plays elsewhere and is a stranger here."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from contextvars import Context
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.play import links
+from pbem.store.tables import Game, Player, Seat
+from tests import factories
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from flask_sqlalchemy import SQLAlchemy
+    from werkzeug.test import TestResponse
+
+    from pbem.tokens import Tokens
+    from tests.conftest import Clock
+
+
+class Browser:
+    """Somebody's browser: cookies of its own, and forms sent as a person would send them."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        """Start without cookies."""
+        self.client = client
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        """Load a page, following redirects."""
+        return self.client.get(path, follow_redirects=True, **more)
+
+    def token(self, path: str) -> str:
+        """The form token of a page."""
+        found = re.search(r'name="csrf_token" value="([^"]+)"', self.get(path).text)
+        assert found, f"no form on {path}"
+        return found[1]
+
+    def send(
+        self, path: str, data: Mapping[str, Any] | None = None, *, page: str = "", follow: bool = False, **fields: Any
+    ) -> TestResponse:
+        """Post a form that stands on `page` (by default at its own address)."""
+        filled = {"csrf_token": self.token(page or path), **(data or {}), **fields}
+        return self.client.post(path, data=filled, follow_redirects=follow)
+
+
+class Guest:
+    """A person with a seat: their browser, their seat's number in the database, their link."""
+
+    def __init__(self, app: Flask, seat: Seat, player: Player, token: str, player_token: str) -> None:
+        """Open nothing yet."""
+        self.browser = Browser(app.test_client())
+        self.seat_id, self.seat, self.player_id = seat.id, seat.seat, player.id
+        self.name = player.name
+        self.link, self.own_link = f"/l/{token}", f"/l/{player_token}"
+
+    def opened(self) -> Browser:
+        """The browser, with the seat's link opened."""
+        self.browser.get(self.link)
+        return self.browser
+
+    def at_home(self) -> Browser:
+        """The browser, with the person's own link opened."""
+        self.browser.get(self.own_link)
+        return self.browser
+
+
+class Table:
+    """A game with Alice to move, Bob waiting, and Charlie at another game."""
+
+    def __init__(self, app: Flask, db: SQLAlchemy, wishes: dict[str, Any]) -> None:
+        """Open both games and play to where a person is asked."""
+        self.app, self.db = app, db
+        self.tokens: Tokens = app.extensions["pbem.tokens"]
+        session = db.session()
+        self.game: Game = factories.GameFactory(**{"title": "Nile by Night", **wishes})
+        awaited = {decision.seat for decision in factories.asked(session, self.game)}
+        seats = session.execute(select(Seat).where(Seat.game_id == self.game.id, Seat.bot == "")).scalars().all()
+        self.alice = self.guest(next(seat for seat in seats if seat.seat in awaited))
+        self.bob = self.guest(next(seat for seat in seats if seat.id != self.alice.seat_id))
+        self.game.organiser_id = self.alice.player_id
+        other: Game = factories.GameFactory(game="priestsofra", title="Elsewhere")
+        self.charlie = self.guest(factories.seat_of(session, other, 0))
+        session.commit()
+
+    def guest(self, seat: Seat) -> Guest:
+        """The person in a seat."""
+        player = self.db.session.get_one(Player, seat.player_id)
+        token = links.seat_token(self.tokens, seat.id, seat.epoch, self.game.ply + 1)
+        return Guest(self.app, seat, player, token, links.player_token(self.tokens, player.id, player.epoch))
+
+    def order(self, pick: int = 0) -> str:
+        """A legal order for Alice."""
+        return factories.some_order(self.db.session(), self.game, self.alice.seat, pick)
+
+    def go_on(self) -> None:
+        """Answer what is asked, at random, and resolve."""
+        factories.answer_all(self.db.session(), factories.START, self.game)
+
+
+@pytest.fixture
+def table(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Table:  # noqa: ARG001 - the client sets requests apart, the clock stands still
+    """Priests of Ra for two and a bot: Alice is asked for her turn."""
+    return Table(app, db, {"game": "priestsofra"})
+
+
+@pytest.fixture
+def set_table(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Callable[..., Table]:  # noqa: ARG001 - as above
+    """Give a function that sets a table of another kind."""
+    return lambda **wishes: Table(app, db, wishes)
+
+
+@pytest.fixture
+def rows(app: Flask) -> Callable[[], str]:
+    """Give a function that fingerprints the whole database."""
+
+    def fingerprint() -> str:
+        def dump() -> str:
+            from pbem.extensions import db  # noqa: PLC0415 - in the app's context
+
+            with app.app_context(), db.engine.connect() as connection:
+                lines = connection.connection.driver_connection.iterdump()  # type: ignore[union-attr]  # sqlite's own
+                return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+        return Context().run(dump)
+
+    return fingerprint
+
+
+def words(page: TestResponse) -> str:
+    """The text of a page as it is read."""
+    body = re.sub(r"(?s)<(script|style|svg)\b.*?</\1>", " ", page.text)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())

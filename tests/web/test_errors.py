@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+from sqlalchemy import exc
+
+from pbem.play import orders
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from tests.web.conftest import Table
+
+
+def test_a_lost_database_gives_503_with_the_order_kept_in_the_form(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page says that nothing was stored, and holds everything that was sent, to be sent again by one button."""
+
+    def lost(*_: object) -> NoReturn:
+        raise exc.OperationalError("INSERT INTO orders", {}, OSError("server closed the connection"))
+
+    browser, path = table.alice.opened(), f"/seat/{table.alice.seat_id}/decide"
+    form = {"csrf_token": browser.token(path), "ply": table.game.ply + 1, "act": "send", "seen": "ra", "text": "ra"}
+    monkeypatch.setattr(orders, "submit", lost)
+
+    page = browser.client.post(path, data=form)
+
+    assert page.status_code == 503
+    assert page.headers["Retry-After"] == "5"
+    assert "Nothing was stored, and nothing is lost" in words(page)
+    assert ">ra</textarea>" in page.text
+    assert 'name="seen" value="ra"' in page.text
+    assert "INSERT" not in page.text
+    monkeypatch.undo()
+    assert browser.client.post(path, data=form).status_code == 303
+
+
+def test_a_fault_of_ours_gives_a_plain_page_without_its_trace(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """500 says that no confirmed order is lost; what broke stays in the log."""
+
+    def broken(*_: object, **__: object) -> NoReturn:
+        raise RuntimeError("the papyrus is wet")
+
+    table.app.testing = False
+    monkeypatch.setattr("pbem.web.play.seats.sit", broken)
+
+    page = table.alice.opened().client.get(f"/seat/{table.alice.seat_id}")
+
+    assert page.status_code == 500
+    assert "No order that was confirmed is lost" in words(page)
+    assert "papyrus" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "says"),
+    [
+        ("get", "/nothing", 404, "This link opens nothing"),
+        ("post", "/styleguide", 405, "That can't be done here"),
+        ("get", "/rules/chess", 404, "This link opens nothing"),
+        ("get", "/games/nothing", 404, "This link opens nothing"),
+        ("get", "/mailbox/", 404, "This link opens nothing"),
+    ],
+)
+def test_what_isnt_there_gets_a_tidy_page(table: Table, method: str, path: str, status: int, says: str) -> None:
+    """One page in our look, with the way on; also where a demo's mailbox would be."""
+    token = table.alice.browser.token("/links")
+
+    page = table.alice.browser.client.open(
+        path, method=method.upper(), data={"csrf_token": token} if method == "post" else None
+    )
+
+    assert page.status_code == status
+    assert says in words(page)
+    assert "pbem.css" in page.text
+
+
+def test_too_much_at_once_is_refused_before_it_is_read(table: Table) -> None:
+    """Over 2 megabytes get 413 and a limit named in words."""
+    browser = table.alice.opened()
+    path = f"/seat/{table.alice.seat_id}/talk"
+
+    page = browser.client.post(path, data={"csrf_token": browser.token(path), "text": "x" * 2_100_000})
+
+    assert page.status_code == 413
+    assert "At most 2 megabytes" in words(page)
+
+
+def test_a_megabyte_of_order_text_is_answered_at_once(table: Table) -> None:
+    """1 MB of text gets one refusal, within a second, and is cut where it is kept."""
+    import time  # noqa: PLC0415 - the only place that measures
+
+    browser, path = table.alice.opened(), f"/seat/{table.alice.seat_id}/decide"
+    form = {"csrf_token": browser.token(path), "ply": table.game.ply + 1, "text": "bid 6 on Memphis; " * 55_000}
+    began = time.perf_counter()
+
+    page = browser.client.post(path, data=form)
+
+    assert page.status_code == 422
+    assert time.perf_counter() - began < 1

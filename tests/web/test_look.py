@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.web.assets import shelf
+from pbem.web.styleguide import palettes
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+
+TEXTS = ("ink", "muted", "accent", "accent-hover", "danger")
+GROUNDS = ("paper", "raised", "wash", "danger-wash")
+PAIRS = (
+    *product(TEXTS, GROUNDS),
+    ("on-accent", "accent"),
+    ("on-accent", "accent-hover"),
+    ("on-sand", "sand"),
+    *((f"on-seat-{n}", f"seat-{n}") for n in range(1, 6)),
+)
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of `#rrggbb`, as WCAG 2 defines it."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_the_measure_agrees_with_wcag() -> None:
+    """Black on white is 21 to 1; #777777 on white just fails 4.5."""
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("night", [False, True])
+@pytest.mark.parametrize(("text", "ground"), PAIRS)
+def test_every_pair_of_text_and_ground_is_readable(text: str, ground: str, *, night: bool) -> None:
+    """At least 4.5 to 1 by day and by night."""
+    palette = palettes()[night]
+
+    assert contrast(palette[text], palette[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("night", [False, True])
+def test_edges_of_fields_and_buttons_are_visible(*, night: bool) -> None:
+    """Borders that say where a control is stand out 3 to 1."""
+    palette = palettes()[night]
+
+    assert all(contrast(palette["edge"], palette[ground]) >= 3 for ground in ("paper", "raised"))
+
+
+def test_text_is_set_in_text_colours_only() -> None:
+    """Water, sand, field and gold are fills: no `color:` in the style sheet names them, nor a colour of its own."""
+    sheet = shelf()["css/pbem.css"].plain.decode()
+    used = set(re.findall(r"(?<![\w-])color: ([^;}]+)", sheet))
+
+    allowed = {f"var(--{name})" for name in ("ink", "muted", "accent", "accent-hover", "danger", "on-accent", "edge")}
+    assert used <= allowed | {"inherit", "currentColor"}
+    assert "var(--ink)" in used
+
+
+def test_sizes_are_on_the_scale() -> None:
+    """Type is 14, 16, 20, 25, 31 or 39 px at the browser's usual size; spacing sits on the 8 px grid."""
+    sheet = shelf()["css/pbem.css"].plain.decode()
+    tokens = dict(re.findall(r"--(s|m|l|xl|xxl|xxxl|u\d): ([\d.]+)rem", sheet))
+
+    assert [float(tokens[name]) * 16 for name in ("s", "m", "l", "xl", "xxl", "xxxl")] == [14, 16, 20, 25, 31, 39]
+    assert all(float(size) * 16 % 8 == 0 for name, size in tokens.items() if name.startswith("u"))
+
+
+def test_the_styleguide_shows_every_colour(client: FlaskClient) -> None:
+    """The living page is made from the style sheet itself."""
+    page = client.get("/styleguide").text
+
+    for palette in palettes():
+        assert all(value in page for value in palette.values())
+    assert all(f"{px}</p>" in page for px in (14, 16, 20, 25, 31, 39))

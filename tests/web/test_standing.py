@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.store.tables import Standing
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.web.conftest import Guest, Table
+
+
+def path(guest: Guest) -> str:
+    """A guest's editor of standing orders."""
+    return f"/seat/{guest.seat_id}/standing"
+
+
+def in_force(table: Table) -> list[str]:
+    """Standing orders in the database."""
+    table.db.session.rollback()
+    return [row.text for row in table.db.session.query(Standing).filter_by(ended_at=None)]
+
+
+def test_a_trial_says_what_it_means_and_would_do_today_and_stores_nothing(
+    table: Table, rows: Callable[[], str]
+) -> None:
+    """The live check shows the lines in words and what they would do in the present position."""
+    browser = table.alice.opened()
+    before = rows()
+
+    page = browser.send(path(table.alice), act="check", text="until changed\nwhen tiles >= 5: ra\ndraw")
+
+    assert page.status_code == 200
+    assert rows() == before
+    assert "In words" in words(page)
+    assert "Today this would" in words(page)
+
+
+def test_what_cant_be_used_is_named_by_line_and_kept(table: Table) -> None:
+    """Every wrong line is named; the text stays in the editor; nothing is stored."""
+    text = "until changed\nwhen camels > 3: ra\nfly away"
+
+    page = table.alice.opened().send(path(table.alice), act="store", text=text)
+
+    assert page.status_code == 422
+    assert "Line 2" in words(page)
+    assert "Line 3" in words(page)
+    assert "when camels &gt; 3: ra" in page.text
+    assert in_force(table) == []
+
+
+def test_a_standing_order_is_stored_listed_and_ended_by_its_owner(table: Table) -> None:
+    """It shows on the owner's pages only, and ends by a button."""
+    browser = table.bob.opened()
+    browser.send(path(table.bob), act="store", text="until changed\nask me")
+    listed = browser.get(path(table.bob))
+    row = table.db.session.query(Standing).one()
+
+    table.alice.opened().send(path(table.alice), act="end", id=row.id)
+    still = in_force(table)
+    browser.send(path(table.bob), act="end", id=row.id)
+
+    assert "ask me</pre>" in listed.text
+    assert len(still) == 1
+    assert in_force(table) == []
+    assert "ask me</pre>" not in table.alice.browser.get(f"/seat/{table.alice.seat_id}").text
+
+
+def test_facts_are_shown_with_what_they_are_now(table: Table) -> None:
+    """The editor has every fact's name, meaning and present value."""
+    page = table.alice.opened().get(path(table.alice))
+
+    assert "<code>tiles</code>" in page.text
+    assert "Facts for conditions, and what they are now" in words(page)
