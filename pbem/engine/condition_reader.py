@@ -160,10 +160,10 @@ class _Parser:
         return Compare(left, sign, right)
 
     def as_word(self, term: Term) -> Term:
-        """The word that a term spells, where a fact happens to have the same name as a thing."""
-        if self.names is None or not isinstance(term, Named):
+        """The word that a term spells, where a fact or a number happens to be the name of a thing."""
+        if self.names is None or not isinstance(term, Named | Amount):
             return term
-        word = term.name.replace("_", " ")
+        word = str(term).replace("_", " ")
         return Literal((fold(self.names.read(word)),)) if word in self.names.spellings() else term
 
     def among(self, item: Term) -> Among:

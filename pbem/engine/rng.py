@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 T = TypeVar("T")
-_BLOCK = 64
-_WORDS = Struct(">8Q")
-_SPAN = 1 << 64
+_UNPACK = Struct(">8Q").unpack
+_ALL = 1 << 64
 
 
 class Chance(Protocol):
@@ -57,21 +56,21 @@ class Rng:
         self._words: list[int] = []
         self.log: list[str] = []
 
-    def _word(self) -> int:
-        if not self._words:
-            seed, ply = self._key
-            digest = blake2b(f"{seed}:{ply}:{self._block}".encode(), digest_size=_BLOCK).digest()
-            self._block += 1
-            self._words.extend(_WORDS.unpack(digest)[::-1])
-        return self._words.pop()
+    def _more(self) -> list[int]:
+        """Draw the next block; its words are popped from the end."""
+        seed, ply = self._key
+        self._words = words = list(_UNPACK(blake2b(f"{seed}:{ply}:{self._block}".encode()).digest()))
+        words.reverse()
+        self._block += 1
+        return words
 
     def below(self, n: int) -> int:
         """An integer from 0 to n-1, each as likely; not logged."""
-        while True:
-            word = self._word()
-            result = word % n
-            if word - result + n <= _SPAN:
-                return result
+        word = (self._words or self._more()).pop()
+        if word >= _ALL - n:  # above the largest multiple of n, perhaps
+            while word >= _ALL - _ALL % n:
+                word = (self._words or self._more()).pop()
+        return word % n
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
         """The index of one of `names`, as likely as its weight; logged."""

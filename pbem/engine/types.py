@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 Value: TypeAlias = int | str | tuple[int | str, ...]
 """A hole's filling. Names that begin with `seat` (or are `seats`) hold seat numbers; strings are names of things."""
 
+Params: TypeAlias = Mapping[str, Value]
+"""What fills the holes of one sentence."""
+
 Fact: TypeAlias = int | str | frozenset[str]
 """A named number, word or set of words over one seat's own view, for standing orders."""
 

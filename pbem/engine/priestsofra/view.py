@@ -71,22 +71,27 @@ class View(msgspec.Struct, frozen=True):
     sealed: bool
 
 
-def view(state: State, seat: int | None) -> View:
-    """PR-1.4: what `seat` may see, or a spectator (None)."""
-    shown = [not state.hide_scores or PHASES[state.phase] == "over" or seat == other for other in range(state.seats)]
-    players = tuple(
+def _players(state: State, shown: list[bool]) -> tuple[Player, ...]:
+    return tuple(
         Player(
             dict(zip(FACES, tiles, strict=True)),
-            suns_of(state.up[other]),
-            suns_of(state.down[other]),
-            state.ankhs[other],
-            state.points[other] if shown[other] else None,
+            suns_of(state.up[seat]),
+            suns_of(state.down[seat]),
+            state.ankhs[seat],
+            state.points[seat] if shown[seat] else None,
         )
-        for other, tiles in enumerate(state.display)
+        for seat, tiles in enumerate(state.display)
     )
-    sheets = tuple(
-        tuple(tuple(sheet) if shown[other] else () for other, sheet in enumerate(epoch)) for epoch in state.sheets
-    )
+
+
+def _sheets(state: State, shown: list[bool]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    return tuple(tuple(tuple(sheet) if shown[seat] else () for seat, sheet in enumerate(each)) for each in state.sheets)
+
+
+def view(state: State, seat: int | None) -> View:
+    """PR-1.4: what `seat` may see, or a spectator (None)."""
+    over = PHASES[state.phase] == "over"
+    shown = [over or not state.hide_scores or seat == other for other in range(state.seats)]
     return View(
         seat=seat,
         phase=PHASES[state.phase],
@@ -94,7 +99,7 @@ def view(state: State, seat: int | None) -> View:
         actor=None if state.actor == NOBODY else state.actor,
         turn=state.turn,
         asked=sealed(state),
-        players=players,
+        players=_players(state, shown),
         lot=tuple(FACES[face] for face in state.lot),
         centre=state.centre,
         ra=state.ra,
@@ -110,7 +115,7 @@ def view(state: State, seat: int | None) -> View:
         sales=state.sales,
         sold=tuple(state.sold),
         endings=tuple(ENDINGS[ending] for ending in state.endings),
-        sheets=sheets,
+        sheets=_sheets(state, shown),
         hide_scores=state.hide_scores,
         sealed=state.sealed,
     )

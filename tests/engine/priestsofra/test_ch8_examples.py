@@ -34,7 +34,7 @@ def in_epoch(state: State, epoch: int) -> State:
     return state
 
 
-def test_pr_6_example_e1_end_of_the_second_epoch() -> None:
+def test_pr_8_example_e1_end_of_the_second_epoch() -> None:
     """E1: scores 14, 6, 0 become 29, 22, 9; ankhs 1, 0, 3 become 3, 1, 3."""
     state = in_epoch(deal(3), 2)
     for seat, text in enumerate(E1):
@@ -47,7 +47,7 @@ def test_pr_6_example_e1_end_of_the_second_epoch() -> None:
     assert state.epoch == 3
 
 
-def test_pr_7_example_e2_the_final_scoring() -> None:
+def test_pr_8_example_e2_the_final_scoring() -> None:
     """E2: scores 31, 44 with ankhs 3, 2 and suns 24, 18 become 105, 71."""
     state = in_epoch(deal(2), 3)
     for seat, text in enumerate(E2):
@@ -63,7 +63,7 @@ def test_pr_7_example_e2_the_final_scoring() -> None:
     assert [sum(suns_of(up)) for up in state.up] == [24, 18]
 
 
-def test_pr_3_2_example_s2_the_caller_must_bid() -> None:
+def test_pr_8_example_s2_the_caller_must_bid() -> None:
     """S2: nobody else bids on a voluntary call: the caller's legal orders are exactly its suns, no pass."""
     state = deal(3)
     act(state, "ra", "pass", "pass")
@@ -71,7 +71,7 @@ def test_pr_3_2_example_s2_the_caller_must_bid() -> None:
     assert options(state) == ["bid 2", "bid 5", "bid 8", "bid 13"]
 
 
-def test_pr_2_4_example_s6_a_forced_call_that_nobody_wants() -> None:
+def test_pr_8_example_s6_a_forced_call_that_nobody_wants() -> None:
     """S6: 7 tiles, A draws the 8th, B has no sun: C must call; all pass: the tiles are gone, and it's A's turn."""
     state = deal(3)
     suns(state, {0: (13, 8), 1: (), 2: (11, 10)})
@@ -86,7 +86,7 @@ def test_pr_2_4_example_s6_a_forced_call_that_nobody_wants() -> None:
     assert awaited(state) == (0, "turn")
 
 
-def test_pr_5_1_example_s9_the_last_sun_of_all() -> None:
+def test_pr_8_example_s9_the_last_sun_of_all() -> None:
     """S9: C alone with sun 9 calls, must bid it, turns the granary to a fortress; the epoch ends and scores 4."""
     state = deal(3)
     suns(state, {2: (9,)}, centre=12)

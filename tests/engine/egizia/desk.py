@@ -1,0 +1,187 @@
+"""A table to test rules at: positions are set up by laying cards and stones, orders are given as players write them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.engine.egizia import RULES, data, phases
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import PERMANENT, tables_of
+from pbem.engine.rng import Rng
+from pbem.engine.types import Event, Said
+
+FIRST = "A05 A06 A13 A09 A17 A12 A04 A14 A21 A22"
+"""The first row of the river in the tournament of 2023 (EG-10.15)."""
+
+
+class Script:
+    """Chance whose next results can be dictated by label; what isn't dictated is drawn."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, list[str]] = {}
+        self.rng = Rng("desk", 0)
+        self.log: list[str] = []
+
+    def below(self, n: int) -> int:
+        return self.rng.below(n)
+
+    def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
+        if self.given.get(label):
+            pick = list(names).index(self.given[label].pop(0))
+            assert weights[pick]
+            return pick
+        return self.rng.draw(label, names, weights)
+
+    def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
+        return self.sample(label, names, len(names))
+
+    def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
+        if self.given.get(label):
+            picked = [self.given[label].pop(0) for _ in range(k)]
+            assert set(picked) <= set(names)
+            return picked
+        return self.rng.sample(label, names, k)
+
+
+class Desk:
+    """One game. Seats are 0, 1, ... in turn order; seat 0 begins."""
+
+    def __init__(self, players: int = 2, cards: str = FIRST, graves: str = "2 2 3 3", first: str = "off") -> None:
+        self.script = Script()
+        self.script.given = {
+            "order": [str(seat) for seat in range(players)],
+            "nile": cards.split(),
+            "grave": graves.split(),
+        }
+        opened = RULES.setup(players, {"first_sphinx": first}, self.script)
+        self.state: State = opened.state
+        self.opening = opened.events
+        self.t = tables_of("")
+        self.events: list[Event] = []
+
+    def next(self, label: str, names: str) -> None:
+        """Dictate the coming results of a label."""
+        self.script.given.setdefault(label, []).extend(names.split())
+
+    def hand(self, seat: int, *cards: str) -> None:
+        """Lay Nile cards before a seat, wherever they were."""
+        for name in cards:
+            card = self.t.index[name]
+            if card in self.state.deck:
+                self.state.deck.remove(card)
+            kind = self.t.type[card]
+            if kind == 0:
+                self.state.fields[seat].append(card)
+            elif kind == 1:
+                self.state.quarries[seat].append(card)
+            else:
+                if kind == PERMANENT:
+                    self.state.permanents[seat].append(card)
+                Ply(self.state, self.script).gain(seat, card)
+
+    def river(self, *cards: str) -> None:
+        """Let these cards, and no others, lie on the river from Ombos on."""
+        spaces = self.t.card_spaces
+        self.state.cards = [-1] * data.RIVER
+        self.state.taken |= self.t.card_mask
+        for space, name in zip(spaces, cards, strict=False):
+            self.state.cards[space] = self.t.index[name]
+            self.state.taken &= ~(1 << space)
+            if self.t.index[name] in self.state.deck:
+                self.state.deck.remove(self.t.index[name])
+
+    def crews(self, seat: int, *strengths: int) -> None:
+        """Blue, black, yellow, joker."""
+        self.state.crews[seat * 4 : seat * 4 + 4] = strengths
+
+    def stones(self, *stones: int) -> None:
+        self.state.stones = list(stones)
+
+    def score(self, *points: int) -> None:
+        """Points by seat; of equal ones the lower seat stands in front."""
+        self.state.score = list(points)
+        self.state.track = sorted(range(len(points)), key=lambda seat: -points[seat])
+
+    def site(self, site: int, *slots: int, queue: tuple[int, ...] = ()) -> list[Event]:
+        """End sailing with ships in these slots (-1: none) of one site and nowhere else, and let it begin."""
+        state = self.state
+        state.passed = (1 << state.players) - 1
+        state.fleet = [[] for _ in range(state.players)]
+        state.docked = [0] * state.players
+        state.slots = [[-1] * self.t.parts.site_slots[str(state.players)] for _ in range(3)]
+        state.queue = [[], [], []]
+        state.slots[site] = list(slots)
+        state.queue[site] = list(queue)
+        for seat in (*slots, *queue):
+            if seat >= 0:
+                state.fleet[seat] = [self.t.sites[site]]
+                state.docked[seat] = 1 << self.t.sites[site]
+        state.site = site - 1
+        ply = Ply(state, self.script)
+        phases.next_site(ply)
+        return ply.events
+
+    def feeding(self) -> list[Event]:
+        """End sailing with no ship anywhere, and feed."""
+        self.river()
+        self.state.passed = (1 << self.state.players) - 1
+        ply = Ply(self.state, self.script)
+        phases.end_sailing(ply)
+        return ply.events
+
+    def after(self, number: int = 1) -> list[Event]:
+        """Building of round `number` is over."""
+        self.state.round = number
+        self.state.site = 3
+        ply = Ply(self.state, self.script)
+        phases.after_building(ply)
+        return ply.events
+
+    def do(self, *orders: str) -> list[Event]:
+        """`0: pass` and so on, one ply each; every order must be legal and leave a sound state."""
+        events: list[Event] = []
+        for one in orders:
+            events += self.together(one)
+        return events
+
+    def together(self, *orders: str) -> list[Event]:
+        """Orders of one ply."""
+        given: dict[int, Any] = {}
+        for one in orders:
+            seat, _, text = one.partition(": ")
+            given[int(seat)] = RULES.read(self.state, int(seat), text)
+            assert [str(fault) for fault in RULES.check(self.state, int(seat), given[int(seat)])] == []
+        self.events = RULES.apply(self.state, given, self.script)
+        assert RULES.problems(self.state) == ()
+        return self.events
+
+    def faults(self, seat: int, text: str) -> list[str]:
+        """What is wrong with an order, each as `rule: sentence`."""
+        order = RULES.read(self.state, seat, text)
+        return [f"{fault.rule}: {fault}" for fault in RULES.check(self.state, seat, order)]
+
+    def rules(self, seat: int, text: str) -> set[str]:
+        """The ids of the rules that an order breaks."""
+        return {fault.partition(": ")[0] for fault in self.faults(seat, text)}
+
+    def legal(self, seat: int) -> list[str]:
+        """Every legal order as text."""
+        return [str(order) for order in RULES.legal(self.state, seat)]
+
+    @property
+    def asked(self) -> tuple[str, tuple[int, ...]]:
+        """What is asked and of whom."""
+        return self.state.stage, tuple(RULES.awaited(self.state))
+
+    def crew(self, seat: int) -> list[int]:
+        """Blue, black, yellow, joker of a seat."""
+        return self.state.crews[seat * 4 : seat * 4 + 4]
+
+
+def sentences(events: Sequence[Event]) -> list[str]:
+    """Events in English."""
+    return [str(Said(event.text, event.params)) for event in events]
+
+
