@@ -1,0 +1,98 @@
+"""The command `pbem`: one module per group of commands, loaded when called; every wrong call gets one sentence."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any, NoReturn, cast
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+from pbem.config import ConfigError
+from pbem.engine.errors import EngineError
+from pbem.errors import PlayError
+
+COMMANDS = {
+    "audit": "pbem.cli.doctor",
+    "bench": "pbem.cli.bench",
+    "club": "pbem.cli.club",
+    "db": "pbem.cli.database",
+    "demo": "pbem.cli.demo",
+    "doctor": "pbem.cli.doctor",
+    "game": "pbem.cli.game",
+    "mail": "pbem.cli.mail",
+    "replay": "pbem.cli.engine",
+    "selfplay": "pbem.cli.engine",
+    "serve": "pbem.cli.serve",
+}
+"""Where each command lives, as an attribute of its own name: loading one leaves the others' libraries alone."""
+
+APP = "pbem.app:create_app"
+"""Where the app is made; a text, because the floors keep commands below the app."""
+WRONG_CALL = 2
+"""The exit code of a call that can't be carried out as it was typed."""
+
+
+class Commands(click.Group):
+    """A group that loads a command when it is called and says what is wrong in one sentence, without a usage block."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name every command."""
+        return sorted({*COMMANDS, *super().list_commands(ctx)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load the command called `cmd_name`; None if there is none."""
+        if cmd_name in COMMANDS:
+            found = cast("click.Command", getattr(import_module(COMMANDS[cmd_name]), cmd_name))
+            if "flask.cli" in sys.modules:  # a command that works within the app; the others do without Flask's weight
+                ctx.obj = sys.modules["flask.cli"].ScriptInfo(app_import_path=APP)
+            return found
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that `args` begin with; refuse a wrong one with the list of right ones."""
+        if self.get_command(ctx, args[0]) is None:
+            known = ", ".join(self.list_commands(ctx))
+            raise click.UsageError(f"{args[0]!r} is no command of pbem: write one of {known}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run one command line and leave with 0, with what the command says, or with 2 and one sentence."""
+        try:
+            code = super().main(*args, **{"prog_name": "pbem", **extra, "standalone_mode": False})
+        except NoArgsIsHelpError as fault:
+            click.echo(fault.format_message())
+            sys.exit(0)
+        except click.ClickException as fault:
+            refuse(sentence(fault))
+        except click.Abort:
+            sys.exit(130)
+        except (ConfigError, EngineError, PlayError) as fault:
+            refuse(str(fault))
+        except PermissionError as fault:
+            refuse(f"{fault.filename}: pbem may not write or read there; choose another place, or mend its owner.")
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def refuse(text: str) -> NoReturn:
+    """Print one sentence to the error channel and leave with the code of a wrong call."""
+    click.echo(text, err=True)
+    sys.exit(WRONG_CALL)
+
+
+def sentence(fault: click.ClickException) -> str:
+    """What was wrong and where to read what is right, as one sentence."""
+    text = " ".join(fault.format_message().split()).rstrip(".")
+    context = getattr(fault, "ctx", None)
+    if context is None:
+        return f"{text}."
+    return f"{text}; '{context.command_path} --help' says what it takes."
+
+
+@click.group("pbem", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pbem", message="pbem %(version)s")
+def main() -> None:
+    """Play slow board games by mail."""

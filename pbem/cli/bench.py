@@ -1,0 +1,50 @@
+"""Commands that measure: bots against each other, and how long a slow game takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from pbem.bots.match import Match, seats_of
+from pbem.bots.match import match as play_match
+from pbem.bots.players import bot_of
+from pbem.cli.engine import game_rules
+from pbem.engine.errors import EngineError
+
+if TYPE_CHECKING:
+    from pbem.engine.types import AnyRules
+
+
+@click.group()
+def bench() -> None:
+    """Measure bots and tempo."""
+
+
+@bench.command()
+@click.argument("rules", metavar="GAME", callback=game_rules)
+@click.option("--a", "first", default="heuristic", show_default=True, help="The bot whose wins are counted.")
+@click.option("--b", "second", default="random", show_default=True, help="The bot it plays against.")
+@click.option("--games", type=click.IntRange(2, 100_000), default=100, show_default=True, help="Games, two a match.")
+@click.option("--seats", type=click.IntRange(2, 5), help="Seats; four if not given, or two.")
+@click.option("--seed", default="1", show_default=True, help="The same seed gives the same games.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def match(*, rules: AnyRules, first: str, second: str, games: int, seats: int | None, seed: str, as_json: bool) -> None:
+    """Let two bots play two-sided matches of GAME: each seed twice, seats exchanged."""
+    try:
+        sides = (bot_of(rules.meta.name, first), bot_of(rules.meta.name, second))
+        found = play_match(rules, sides, seats_of(rules, seats), seed, (games + 1) // 2)
+    except EngineError as error:
+        raise click.UsageError(str(error)) from error
+    click.echo(msgspec.json.encode(found).decode() if as_json else _told(found))
+
+
+def _told(found: Match) -> str:
+    return "\n".join(
+        (
+            f"{found.matches} two-sided matches of {found.game}, {found.seats} seats: {found.a} against {found.b}",
+            f"{found.a} won {found.a_wins}, {found.b} won {found.b_wins}, drawn {found.draws}: {found.a_share:.1%}",
+            f"points a seat: {found.a_mean} against {found.b_mean}; {found.decisions} decisions, {found.cpu_s} s",
+        )
+    )

@@ -1,0 +1,41 @@
+"""`pbem club`: found a club, and list those there are."""
+
+from __future__ import annotations
+
+import click
+from sqlalchemy import func, select
+
+from pbem.cli import desk
+from pbem.club.founding import found_club
+from pbem.store.tables import Club, Game, Member
+from pbem.words import LANGUAGES
+
+
+@click.group()
+def club() -> None:
+    """Found clubs and see which there are."""
+
+
+@club.command()
+@click.argument("name")
+@click.option("--organiser", required=True, metavar="ADDRESS", help="The mail address that gets the first link.")
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Of the club's letters."
+)
+@desk.at_the_desk
+def new(*, name: str, organiser: str, language: str) -> None:
+    """Found the club NAME and mail its organiser the first link."""
+    founded = found_club(desk.session(), desk.now(), name, organiser, language=language)
+    name = founded.name
+    desk.done()
+    click.echo(f"The club '{name}' is founded; the first link is on its way to {organiser}.")
+
+
+@club.command("list")
+@desk.at_the_desk
+def list_() -> None:
+    """List the clubs with their members and games."""
+    members = select(func.count()).where(Member.club_id == Club.id, Member.left_at.is_(None)).scalar_subquery()
+    games = select(func.count()).where(Game.club_id == Club.id).scalar_subquery()
+    for name, people, played in desk.session().execute(select(Club.name, members, games).order_by(Club.name)):
+        click.echo(f"{name}: {people} members, {played} games")

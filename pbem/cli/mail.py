@@ -1,0 +1,165 @@
+"""`pbem mail`: see every letter before a player does, listen for mail, and take in one from the shell."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from html import escape
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem import clock
+from pbem.cli.serve import load_app
+from pbem.words import LANGUAGES
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pbem.play.letters import LetterData
+    from pbem.play.wording import House
+
+
+@click.group()
+def mail() -> None:
+    """Letters and replies: preview, listen, receive."""
+
+
+@mail.command()
+@click.argument("letter", required=False)
+@click.option("--all", "everything", is_flag=True, help="Every letter of every game in every language.")
+@click.option("--game", "games", multiple=True, help="Only this game; may be given several times.")
+@click.option("--language", "languages", multiple=True, help="Only this language: en, it, fr.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to write to.")
+def preview(
+    letter: str | None, games: tuple[str, ...], languages: tuple[str, ...], out: Path, *, everything: bool
+) -> None:
+    """Write LETTER, or all letters, as .eml, .html and .txt, with an index page, about games that bots play."""
+    from pbem.engine.registry import GAMES  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.mail.letters import FAMILY  # noqa: PLC0415 - as above
+
+    if (letter is None) == (not everything):
+        raise click.UsageError("Name one letter, or ask for '--all'")
+    if letter is not None and letter not in FAMILY:
+        raise click.UsageError(f"{letter!r} is no letter: write one of {', '.join(sorted(FAMILY))}")
+    _refuse_unknown("game", games, tuple(GAMES))
+    _refuse_unknown("language", languages, LANGUAGES)
+    written = [
+        name
+        for game in games or tuple(GAMES)
+        for language in languages or LANGUAGES
+        for name in _write(out / game / language, game, language, letter)
+    ]
+    (out / "index.html").write_text(_index(out, written), encoding="utf-8")
+    click.echo(f"{len(written)} letters in {out / 'index.html'}")
+
+
+def _refuse_unknown(what: str, given: tuple[str, ...], known: tuple[str, ...]) -> None:
+    for one in given:
+        if one not in known:
+            raise click.UsageError(f"{one!r} is no {what} of ours: write one of {', '.join(known)}")
+
+
+def _write(folder: Path, game: str, language: str, only: str | None) -> list[Path]:
+    """The letters of one game in one language; where each of them is, without its ending."""
+    from pbem.play.specimens import specimens  # noqa: PLC0415 - loading one command leaves the others alone
+
+    folder.mkdir(parents=True, exist_ok=True)
+    now = clock.now()
+    house = _house()
+    written = []
+    for name, data in specimens(game, language, now):
+        if only is None or data.kind == only:
+            _write_one(folder / name, data, house, now)
+            written.append(folder / name)
+    return written
+
+
+def _house() -> House:
+    """A house whose links lead nowhere."""
+    from pbem.mail.address import Addresses  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.play.wording import House  # noqa: PLC0415 - as above
+    from pbem.tokens import Tokens  # noqa: PLC0415 - as above
+
+    keys = (("preview", "letters that are only looked at"),)
+    return House(
+        addresses=Addresses(keys, "play.example.org"),
+        tokens=Tokens(keys),
+        base_url="https://play.example.org",
+        name="Nile Club",
+    )
+
+
+def _write_one(path: Path, data: LetterData, house: House, now: datetime) -> None:
+    from pbem.play.wording import preview as say_it  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.play.wording import worded  # noqa: PLC0415 - as above
+
+    rendered, picture = say_it(data, house)
+    html = rendered.html
+    if picture is not None:
+        path.with_suffix(".png").write_bytes(picture.png)
+        html = html.replace(f"cid:{picture.cid}", path.with_suffix(".png").name)
+    path.with_suffix(".html").write_text(html, encoding="utf-8")
+    path.with_suffix(".txt").write_text(f"{rendered.subject}\n\n{rendered.text}", encoding="utf-8")
+    path.with_suffix(".eml").write_bytes(worded(data, house, now).raw)
+
+
+def _index(out: Path, written: list[Path]) -> str:
+    """One page that links every letter written."""
+    lines = []
+    for path in written:
+        name = escape(str(path.relative_to(out)))
+        endings = " ".join(f'<a href="{name}{ending}">{ending[1:]}</a>' for ending in (".html", ".txt", ".eml"))
+        lines.append(f"<li>{name}: {endings}</li>")
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>All letters</title>'
+        f"<h1>All letters</h1><ul>{''.join(lines)}</ul></html>\n"
+    )
+
+
+@mail.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8025, show_default=True)
+@click.option("--lmtp", is_flag=True, help="Speak LMTP, as a mail server delivers to a program behind it.")
+def listen(host: str, port: int, *, lmtp: bool) -> None:
+    """Take in mail by SMTP or LMTP until stopped."""
+    from pbem.smtpd import open_door  # noqa: PLC0415 - loading one command leaves the others alone
+
+    app = load_app()
+    try:
+        door = open_door(app, host, port, lmtp=lmtp)
+    except OSError as fault:
+        raise click.UsageError(
+            f"Port {port} of {host} can't be listened at ({fault.strerror}): choose another one with '--port'"
+        ) from fault
+    stop = Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    click.echo(f"Listening for {'LMTP' if lmtp else 'SMTP'} at {host}, port {port}.")
+    stop.wait()
+    door.stop()
+
+
+@mail.command()
+@click.option("--recipient", required=True, help="The reply address the mail came to.")
+@click.option("--sender", default=None, help="The envelope's sender; '' for the null sender.")
+def receive(recipient: str, sender: str | None) -> None:
+    """Take in one raw mail from standard input, as a mail server's pipe delivers it."""
+    from pbem import tasks  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.extensions import db  # noqa: PLC0415 - as above
+    from pbem.mail.incoming import Unreadable  # noqa: PLC0415 - as above
+    from pbem.play import from_mail  # noqa: PLC0415 - as above
+
+    raw = sys.stdin.buffer.read()
+    if not raw.strip():
+        raise click.UsageError("Standard input is empty: pipe one raw mail into this command")
+    with load_app().app_context():
+        try:
+            kept = from_mail.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="cli")
+        except Unreadable as refusal:
+            raise click.UsageError(str(refusal)) from refusal
+        db.session.commit()
+        tasks.ring(mail=True)
+    click.echo("Kept; it is read within a minute." if kept else "This mail is here already.")

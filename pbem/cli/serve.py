@@ -1,0 +1,130 @@
+"""`pbem serve`: pages, worker and beat in one process, on SQLite, for a small club."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+
+from pbem import config
+from pbem.cli import APP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+
+DEFAULT_PORT = 8000
+PORT = click.IntRange(0, 65535)
+"""0 lets the system choose a free one."""
+
+
+def load_app() -> Flask:
+    """The app for the settings of the environment."""
+    from flask.cli import ScriptInfo  # noqa: PLC0415 - the parent of the process that serves does without Flask
+
+    return ScriptInfo(app_import_path=APP).load_app()
+
+
+def open_door(host: str, port: int) -> socket.socket:
+    """A listening socket at `port`. Raises UsageError if the port is taken or not ours to take."""
+    door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((host, port))
+    except OSError as fault:
+        door.close()
+        raise click.UsageError(_why_shut(host, port, fault)) from fault
+    door.listen(128)
+    door.set_inheritable(True)
+    return door
+
+
+def _why_shut(host: str, port: int, fault: OSError) -> str:
+    if fault.errno == errno.EADDRINUSE:
+        return f"Port {port} is in use: stop what listens there, or choose another one with '--port'"
+    if fault.errno == errno.EACCES:
+        return f"Port {port} is kept for root: choose one above 1023 with '--port'"
+    return (
+        f"{host}, port {port} can't be listened at ({fault.strerror}): choose an address of this machine with '--host'"
+    )
+
+
+def set_up_database(app: Flask) -> None:
+    """Bring the app's database to the newest migration."""
+    from flask_migrate import upgrade  # noqa: PLC0415 - only the process that needs it loads it
+
+    with app.app_context():
+        upgrade()
+
+
+class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
+    """Gunicorn with one process of several threads, in which Celery's worker and beat run too."""
+
+    def __init__(self, door: socket.socket, *, furnish: Callable[[Flask], None], ready: Callable[[], None]) -> None:
+        """Serve at `door`; `furnish` prepares the app's database, `ready` is called once pages are answered."""
+        self._door, self._furnish, self._ready = door, furnish, ready
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Tell gunicorn how to run."""
+        settings: dict[str, Any] = {
+            "bind": f"fd://{self._door.fileno()}",
+            "worker_class": "gthread",
+            "workers": 1,  # the tasks' queue lives in its memory
+            "threads": 8,
+            "graceful_timeout": 5,
+            "loglevel": "warning",
+            "control_socket_disable": True,
+            "post_worker_init": lambda _worker: self._ready(),
+            "worker_exit": lambda _server, _worker: self._threads.stop(),
+        }
+        for name, value in settings.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Make the app, prepare its database, start its worker and beat."""
+        from sqlalchemy.exc import OperationalError  # noqa: PLC0415 - loaded by the process that serves, not its parent
+
+        from pbem.embedded import Embedded  # noqa: PLC0415 - as above
+
+        app = load_app()
+        try:
+            self._furnish(app)
+        except OperationalError as fault:
+            click.echo(f"DATABASE_URL: {fault.orig}: start the database, or mend the address.", err=True)
+            raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from fault
+        self._threads = Embedded(app)
+        self._threads.start()
+        return app
+
+
+def base_url(host: str, door: socket.socket) -> str:
+    """Where a browser on this machine finds the pages."""
+    port = cast("int", door.getsockname()[1])
+    return f"http://{'127.0.0.1' if host in {'0.0.0.0', '::'} else host}:{port}"  # noqa: S104 - compared, not bound
+
+
+@click.command()
+@click.option("--port", type=PORT, default=DEFAULT_PORT, show_default=True, help="Where to listen; 0 chooses one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+def serve(*, port: int, host: str) -> None:
+    """Serve a small club: pages, worker and sweeps in one process, on SQLite unless DATABASE_URL says otherwise.
+
+    Letters go out through SMTP_URL; docs/operating.md lists every setting.
+    """
+    if os.environ.get("REDIS_URL"):
+        raise click.UsageError(
+            "REDIS_URL is set, but 'pbem serve' keeps its queue in memory: unset it, or use the Procfile"
+        )
+    config.from_environ()
+    door = open_door(host, port)
+    os.environ.setdefault("BASE_URL", base_url(host, door))
+    OneProcess(
+        door, furnish=set_up_database, ready=lambda: click.echo(f"The club is open at {os.environ['BASE_URL']}")
+    ).run()

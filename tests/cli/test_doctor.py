@@ -1,0 +1,211 @@
+"""`pbem doctor` names each misconfiguration and what to do, and is content with a server that is set up well."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.cli import checkup, main, units
+from pbem.extensions import db as database
+from pbem.extensions import settings
+from pbem.store.tables import Game, Letter, Pulse
+from tests.conftest import make_app, settings_in
+from tests.servers import free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask_sqlalchemy import SQLAlchemy
+
+    from pbem.config import Config
+    from tests import servers
+    from tests.conftest import Clock
+
+FAR = {
+    "SMTP_URL": "smtp://relay.example.org:25",
+    "MAIL_DOMAIN": "play.example.org",
+    "BASE_URL": "https://play.example.org",
+}
+
+
+def found(check: str, config: Config) -> list[str]:
+    """What one check says of some settings."""
+    return list(checkup.CHECKS[check](config))
+
+
+@pytest.mark.parametrize(
+    ("check", "environ", "names"),
+    [
+        ("links", {**FAR, "BASE_URL": "http://127.0.0.1:8000"}, ["BASE_URL is http://127.0.0.1:8000", "set it"]),
+        ("links", {**FAR, "BASE_URL": "http://play.example.org"}, ["BASE_URL is http://play.example.org", "https"]),
+        ("links", {**FAR, "DEMO": "yes"}, ["DEMO is on", "unset it"]),
+        ("mail", {}, ["SMTP_URL is not set", "smtp://user:password@host:587"]),
+        ("mail", {**FAR, "MAIL_DOMAIN": "localhost"}, ["MAIL_DOMAIN is localhost", "set it"]),
+        ("mail", {**FAR, "WEBHOOK_SECRET": "short"}, ["WEBHOOK_SECRET", "16"]),
+        ("database", {"REDIS_URL": "redis://127.0.0.1:6379/0"}, ["SQLite", "DATABASE_URL"]),
+        ("DKIM", {"DKIM_KEY": __file__}, ["DKIM_KEY is", "PEM"]),
+    ],
+)
+def test_settings_that_cannot_work(
+    check: str, environ: dict[str, str], names: list[str], tmp_path: Path, db: SQLAlchemy
+) -> None:
+    """One sentence that names the setting, what is wrong with it, and what to write."""
+    assert db is database
+    (sentence,) = found(check, settings_in(tmp_path, **environ))
+
+    assert [name for name in names if name not in sentence] == []
+
+
+def test_good_settings_are_let_alone(tmp_path: Path) -> None:
+    """Settings of a real club give no sentence in any check that asks no other server."""
+    config = settings_in(tmp_path, **FAR)
+
+    assert {check: found(check, config) for check in ("links", "mail", "keys", "home folder", "DKIM", "Redis")} == {
+        check: [] for check in ("links", "mail", "keys", "home folder", "DKIM", "Redis")
+    }
+
+
+@pytest.mark.parametrize(("check", "variable", "scheme"), [
+    ("SMTP relay", "SMTP_URL", "smtp"), ("IMAP mailbox", "IMAP_URL", "imap"), ("Redis", "REDIS_URL", "redis"),
+])  # fmt: skip
+def test_servers_that_do_not_answer(check: str, variable: str, scheme: str, tmp_path: Path) -> None:
+    """A closed port: the sentence names the setting, never the password."""
+    url = f"{scheme}://ada:hunter2@127.0.0.1:{free_port()}"
+
+    (sentence,) = found(check, settings_in(tmp_path, **{variable: url}))
+
+    assert sentence.startswith(variable)
+    assert "hunter2" not in sentence
+
+
+def test_servers_that_answer(tmp_path: Path, smtp_sink: servers.Sink, dovecot: servers.Dovecot, redis_url: str) -> None:
+    """Real servers let us in, and the checks are content."""
+    config = settings_in(
+        tmp_path,
+        SMTP_URL=f"smtp://{smtp_sink.host}:{smtp_sink.port}",
+        IMAP_URL=f"imap://{dovecot.user}:{dovecot.password}@127.0.0.1:{dovecot.port}/INBOX",
+        REDIS_URL=redis_url,
+    )
+
+    assert [found(check, config) for check in ("SMTP relay", "IMAP mailbox", "Redis")] == [[], [], []]
+
+
+def test_wrong_password_of_the_mailbox(tmp_path: Path, dovecot: servers.Dovecot) -> None:
+    """The server answers but doesn't let us in: the sentence says so without the password."""
+    url = f"imap://{dovecot.user}:wrong-word@127.0.0.1:{dovecot.port}/INBOX"
+
+    (sentence,) = found("IMAP mailbox", settings_in(tmp_path, IMAP_URL=url))
+
+    assert "does not let us in" in sentence
+    assert "wrong-word" not in sentence
+
+
+def test_redis_that_forgets(tmp_path: Path, redis_server: servers.Redis) -> None:
+    """A Redis that throws keys away when it is full is named."""
+    with redis_server.client() as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+        (sentence,) = found("Redis", settings_in(tmp_path, REDIS_URL=redis_server.url))
+        client.config_set("maxmemory-policy", "noeviction")
+
+    assert "noeviction" in sentence
+
+
+def test_own_keys_that_others_can_read(tmp_path: Path) -> None:
+    """The file of signing keys must be its owner's alone."""
+    config = settings_in(tmp_path)
+    (tmp_path / "secret_keys").write_text("k1:x", encoding="ascii")
+    (tmp_path / "secret_keys").chmod(0o644)
+
+    assert found("keys", config) == [
+        f"{tmp_path}/secret_keys can be read by others: run 'chmod 600 {tmp_path}/secret_keys'"
+    ]
+
+
+def test_database_that_is_not_set_up(tmp_path: Path) -> None:
+    """An empty database: the sentence gives the command."""
+    app = make_app(settings_in(tmp_path))
+    with app.app_context():
+        assert found("database", settings()) == ["The database is empty: set it up with 'pbem db upgrade'"]
+        database.engine.dispose()
+
+
+def test_database_that_does_not_answer(tmp_path: Path) -> None:
+    """A PostgreSQL that isn't there: the address without its password, and what to do."""
+    url = f"postgresql://ada:hunter2@127.0.0.1:{free_port()}/pbem"
+    app = make_app(settings_in(tmp_path, DATABASE_URL=url))
+    with app.app_context():
+        (sentence,) = found("database", settings())
+        database.engine.dispose()
+
+    assert "hunter2" not in sentence
+    assert "DATABASE_URL" in sentence
+
+
+def test_good_postgresql(pg_app: object) -> None:
+    """A PostgreSQL that is up to date and tells the same time is let alone."""
+    with pg_app.app_context():  # type: ignore[attr-defined]  # a Flask, not loaded for its name alone
+        assert found("database", settings()) == []
+
+
+def test_work_that_stands_still(db: SQLAlchemy, clock: Clock) -> None:
+    """No sweep for a while, a letter that should have left, a stuck game: three sentences."""
+    now = clock.now
+    db.session.add(Pulse(name="sweep_games", at=now - timedelta(minutes=6)))
+    db.session.add(
+        Letter(
+            cause="1:1:1:x",
+            kind="receipt",
+            data={},
+            message_id="m",
+            next_try_at=now - timedelta(hours=1),
+            created_at=now,
+        )
+    )
+    db.session.add(
+        Game(slug="abc", game="amunre", title="T", seats=3, options={}, seed="s", commitment="c", rules_version=1,
+             cadence={}, state="stuck", created_at=now)
+    )  # fmt: skip
+    db.session.commit()
+
+    sweep, letter, stuck = found("work", settings())
+
+    assert "No sweep has run since 2026-03-02 11:54 UTC: start 'pbem serve'" in sweep
+    assert letter.startswith("1 letters should have left")
+    assert "pbem game unstick abc" in stuck
+
+
+@pytest.fixture
+def printed(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The units as files."""
+    with pytest.raises(SystemExit) as left:
+        main(["doctor", "--units", str(tmp_path / "units")])
+    assert left.value.code == 0
+    yield {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "units").iterdir()}
+    shutil.rmtree(tmp_path / "units")
+
+
+def test_units_hold_the_commands_of_the_procfile(printed: dict[str, str]) -> None:
+    """One service for each lasting process, with that process's own command, and a target for all."""
+    procfile = (Path(units.__file__).parents[2] / "Procfile").read_text(encoding="utf-8")
+
+    assert set(printed) == {"pbem.target", *(f"pbem-{name}.service" for name in units.processes(procfile))}
+    assert set(units.processes(procfile)) == {"web", "worker", "beat", "smtpd"}
+    for name, command in units.processes(procfile).items():
+        start = re.search(r"ExecStart=/bin/sh -c 'exec (.*)'", printed[f"pbem-{name}.service"])
+        assert start is not None
+        assert start.group(1).endswith(command.removeprefix(".venv/bin"))
+        assert Path(start.group(1).split()[0]).is_file()
+        assert f"pbem-{name}.service" in printed["pbem.target"]
+
+
+def test_the_program_of_each_unit_is_sound_shell(printed: dict[str, str]) -> None:
+    """The shell finds no fault in any command."""
+    for text in printed.values():
+        for command in re.findall(r"ExecStart=/bin/sh -c '(.*)'", text):
+            subprocess.run(["sh", "-n", "-c", command], check=True)

@@ -1,0 +1,259 @@
+"""What every test may ask for by name: the app on a fresh database, a clock to set, and real servers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextvars import Context
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+import time_machine
+
+from pbem import config
+from tests import servers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient, FlaskCliRunner
+    from flask_sqlalchemy import SQLAlchemy
+    from playwright.sync_api import Browser, Page
+    from werkzeug.test import TestResponse
+
+NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+"""A Monday in winter: when the tests' clock starts."""
+
+
+def settings_in(folder: Path, **environ: str) -> config.Config:
+    """The settings of a small club whose files are in `folder`, as the environment variables `environ` change them."""
+    ours = {
+        "PBEM_HOME": str(folder),
+        "SECRET_KEYS": "t1:" + "a-secret-for-tests-" * 2,
+        "BASE_URL": "http://club.example",
+        "MAIL_DOMAIN": "club.example",
+        "RATE_LIMITS": "no",
+    }
+    return config.from_environ(ours | environ)
+
+
+def set_up(app: Flask) -> None:
+    """Bring the app's database to the newest migration."""
+    from flask_migrate import upgrade  # noqa: PLC0415 - tests of the rules need no Flask
+
+    from pbem import extensions  # noqa: PLC0415 - as above
+
+    with app.app_context():
+        upgrade()
+        extensions.db.engine.dispose()
+
+
+def make_app(settings: config.Config) -> Flask:
+    """The app, loaded only where it is asked for: tests of the rules need no Flask."""
+    from pbem.app import create_app  # noqa: PLC0415 - as said
+
+    app = create_app(settings)
+    app.testing = True
+    return app
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, traveller: time_machine.Traveller) -> None:
+        """Move `traveller`, which every part of the program sees."""
+        self._traveller = traveller
+
+    @property
+    def now(self) -> datetime:
+        """The time it shows."""
+        return datetime.now(UTC)
+
+    def move(self, **by: float) -> datetime:
+        """Move on by `days=, hours=, minutes=, seconds=`; gives the new time."""
+        return self.set(self.now + timedelta(**by))
+
+    def set(self, when: datetime) -> datetime:
+        """Show `when` from now on."""
+        self._traveller.move_to(when)
+        return when
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    """A clock at noon that stands still until the test moves it."""
+    with time_machine.travel(NOON, tick=False) as traveller:
+        yield Clock(traveller)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[servers.Postgres]:
+    """A PostgreSQL server of this test process."""
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[servers.Redis]:
+    """A Redis server of this test process."""
+    with servers.redis_server() as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: servers.Redis) -> str:
+    """The address of an empty Redis, as the broker setting takes it."""
+    with redis_server.client() as client:
+        client.flushall()
+    return redis_server.url
+
+
+@pytest.fixture(scope="session")
+def _sink() -> Iterator[servers.Sink]:
+    with servers.smtp_sink() as sink:
+        yield sink
+
+
+@pytest.fixture
+def smtp_sink(_sink: servers.Sink) -> servers.Sink:
+    """An SMTP server that keeps every mail; empty at first."""
+    _sink.clear()
+    return _sink
+
+
+@pytest.fixture(scope="session")
+def dovecot() -> Iterator[servers.Dovecot]:
+    """An IMAP server with one mailbox."""
+    with servers.dovecot() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postfix(_sink: servers.Sink, dovecot: servers.Dovecot) -> Iterator[servers.Postfix]:
+    """A Postfix before the sink and the mailbox; only root can start one, so mark the test `needs_root`."""
+    with servers.postfix(_sink, dovecot.box) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - heavy, and few tests need it
+
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Give a function that opens a page: `new_page(width=390, js=True, night=False)`; each with cookies of its own."""
+    opened = []
+
+    def new_page(width: int = 390, *, js: bool = True, night: bool = False) -> Page:
+        scheme: Any = "dark" if night else "light"
+        context = browser.new_context(
+            viewport={"width": width, "height": 844},
+            java_script_enabled=js,
+            color_scheme=scheme,
+            reduced_motion="reduce",
+        )
+        opened.append(context)
+        return context.new_page()
+
+    yield new_page
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def _sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated SQLite file to copy."""
+    folder = tmp_path_factory.mktemp("template")
+    set_up(make_app(settings_in(folder)))
+    return folder / "pbem.sqlite"
+
+
+@pytest.fixture
+def settings(tmp_path: Path, _sqlite: Path) -> config.Config:
+    """Settings of a club on a fresh SQLite file without a broker; its letters end in the outbox table."""
+    shutil.copy(_sqlite, tmp_path / "pbem.sqlite")
+    return settings_in(tmp_path)
+
+
+def _open(settings: config.Config) -> Iterator[Flask]:
+    from pbem import extensions  # noqa: PLC0415 - as above
+
+    app = make_app(settings)
+    yield app
+    with app.app_context():
+        extensions.db.session.remove()
+        extensions.db.engine.dispose()
+
+
+@pytest.fixture
+def app(settings: config.Config) -> Iterator[Flask]:
+    """The app with `settings`; override that fixture to change them."""
+    yield from _open(settings)
+
+
+@pytest.fixture
+def db(app: Flask) -> Iterator[SQLAlchemy]:
+    """The app's database, within the app's context for the whole test."""
+    from pbem import extensions  # noqa: PLC0415 - as above
+
+    with app.app_context():
+        yield extensions.db
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A browser without a window. Its requests have a session of their own, even where the test uses `db`.
+
+    What the test hasn't committed is rolled back first: a real browser couldn't see it either.
+    """
+    from flask import has_app_context  # noqa: PLC0415 - as above
+    from flask.testing import FlaskClient  # noqa: PLC0415 - as above
+
+    from pbem import extensions  # noqa: PLC0415 - as above
+
+    class Apart(FlaskClient):
+        def open(self, *args: Any, **named: Any) -> TestResponse:
+            if has_app_context():
+                extensions.db.session.rollback()
+            return Context().run(super().open, *args, **named)
+
+    app.test_client_class = Apart
+    return app.test_client()
+
+
+@pytest.fixture
+def runner(app: Flask) -> FlaskCliRunner:
+    """A terminal for the app's commands."""
+    return app.test_cli_runner()
+
+
+@pytest.fixture(scope="session")
+def _pg_template(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a migrated PostgreSQL database to copy."""
+    url = postgres.fresh()
+    set_up(make_app(settings_in(tmp_path_factory.mktemp("pg"), DATABASE_URL=url)))
+    return urlsplit(url).path.removeprefix("/")
+
+
+@pytest.fixture
+def pg_url(postgres: servers.Postgres, _pg_template: str) -> str:
+    """The address of a fresh migrated PostgreSQL database."""
+    return postgres.fresh(template=_pg_template)
+
+
+@pytest.fixture
+def pg_app(tmp_path: Path, pg_url: str) -> Iterator[Flask]:
+    """The app on PostgreSQL."""
+    yield from _open(settings_in(tmp_path, DATABASE_URL=pg_url))

@@ -1,0 +1,40 @@
+"""The processes of the Procfile, started as they stand there, on servers of the test's own."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from pbem.cli.units import processes
+from tests.servers import answers, free_port, running, until
+from tests.test_house import HOME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@contextmanager
+def procfile(folder: Path, *names: str, **environ: str) -> Iterator[str]:
+    """Run the named processes with the settings `environ`; gives the address of the pages once they answer."""
+    commands = processes((HOME / "Procfile").read_text(encoding="utf-8"))
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    env = {
+        **os.environ,
+        "PBEM_HOME": str(folder),
+        "BASE_URL": url,
+        "WEB_BIND": f"127.0.0.1:{port}",
+        "BEAT_SCHEDULE": str(folder / "beat"),
+        "SECRET_KEYS": "e1:" + "a-secret-for-the-whole-stack-" * 2,
+        "MAIL_DOMAIN": "nile.example",
+        "RATE_LIMITS": "no",
+        **environ,
+    }
+    with ExitStack() as stack:
+        for name in names:
+            command = ("sh", "-c", f"cd {HOME} && exec {commands[name]}")
+            stack.enter_context(running(*command, log=folder / f"{name}.log", env=env))
+        until(lambda: answers(port), "the pages answer", seconds=60)
+        yield url

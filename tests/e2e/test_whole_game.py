@@ -1,0 +1,77 @@
+"""A whole game by mail and pages: once on the embedded default, once with every part a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.cli import autoplay
+from tests.conftest import make_app, settings_in
+from tests.e2e.stack import procfile
+from tests.test_house import HOME
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEED = "the same in both"
+
+
+def embedded(seed: str) -> tuple[str, str]:
+    """Run `pbem demo --auto`; gives what it printed and what its progress bar showed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem.cli", "demo", "--auto", "--seed", seed],
+        cwd=HOME,
+        env={**os.environ, "DATABASE_URL": "postgresql://nobody@nowhere/none"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def by_itself() -> str:
+    """What `./demo --auto` prints."""
+    return embedded(SEED)[0]
+
+
+def test_embedded_game_ends_with_its_table(by_itself: str) -> None:
+    """One process on SQLite: the table has four places, every letter arrived, and the last line is the digest."""
+    lines = by_itself.splitlines()
+    figures = re.fullmatch(
+        r"(\d+) plies, (\d+) letters sent and (\d+) received, (\d+) orders, (\d+\.\d) seconds", lines[-2]
+    )
+
+    assert lines[0] == "Amun-Re, the final table"
+    assert len(lines) == 7
+    assert figures is not None
+    plies, sent, received, orders = (int(figure) for figure in figures.groups()[:4])
+    assert sent == received
+    assert sent > 4
+    assert plies > 50
+    assert orders >= 50
+    assert re.fullmatch(r"digest [0-9a-f]{64}", lines[-1])
+
+
+def test_spread_out_game_is_the_same(by_itself: str, tmp_path: Path, pg_url: str, redis_url: str) -> None:
+    """PostgreSQL, Redis, two processes of pages, a worker, a beat, real SMTP: the same seed, the same digest."""
+    with autoplay.postbox() as (box, port):
+        environ = {"DATABASE_URL": pg_url, "REDIS_URL": redis_url, "SMTP_URL": f"smtp://127.0.0.1:{port}"}
+        app = make_app(settings_in(tmp_path, **environ))
+        with procfile(tmp_path, "web", "worker", "beat", **environ) as url:
+            autoplay.open_table(app, "amunre", 4, SEED)
+            autoplay.correspond(box, autoplay.NAMES[:4], SEED, orders=200)
+            autoplay.until_delivered(box, app)
+        result = autoplay.final(app)
+
+    assert f"digest {result.digest}" == by_itself.splitlines()[-1]
+    assert result.undelivered == 0
+    assert box.count >= result.letters
+    assert url.startswith("http://127.0.0.1:")

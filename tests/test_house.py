@@ -1,0 +1,149 @@
+"""The habits of the house, checked over every file of the project."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).parent.parent
+ROOMS = ("pbem", "tests", "benchmarks", "templates", "docs", ".ci")
+MODULES = sorted(
+    path.relative_to(HOME) for room in ("pbem", "tests", "benchmarks") for path in (HOME / room).rglob("*.py")
+)
+TEXTS = sorted(
+    path.relative_to(HOME)
+    for path in (
+        *(file for file in HOME.iterdir() if file.name not in {"uv.lock", ".git"}),
+        *(file for room in ROOMS for file in (HOME / room).rglob("*")),
+    )
+    if path.is_file() and path.suffix not in {".ttf", ".woff2", ".png", ".pyc", ".ico", ".sqlite", ".eml"}
+)
+LONGEST_MODULE = 400
+LONGEST_FUNCTION = 40
+
+
+def found(pattern: str, paths: list[Path]) -> list[str]:
+    """Every line of `paths` in which `pattern` occurs, as `path:line: text`."""
+    wanted = re.compile(pattern)
+    return [
+        f"{path}:{number}: {line.strip()}"
+        for path in paths
+        for number, line in enumerate((HOME / path).read_text(encoding="utf-8").splitlines(), 1)
+        if wanted.search(line)
+    ]
+
+
+def functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Every function of a module, however deep."""
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def test_there_is_something_to_check() -> None:
+    """The lists that the other tests go through are not empty by a slip in a path."""
+    assert Path("pbem/engine/types.py") in MODULES
+    assert Path("demo") in TEXTS
+    assert Path("requirements.lock") in TEXTS
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_a_module_can_be_read_in_one_go(path: Path) -> None:
+    """No module is longer than 400 lines, no function than 40, and each says what lives in it (tests by their name)."""
+    text = (HOME / path).read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    long = [
+        f"{node.name} ({length} lines)"
+        for node in ([] if "migrations" in path.parts else functions(tree))  # a migration is a list of tables
+        if (length := (node.end_lineno or 0) - node.lineno + 1) > LONGEST_FUNCTION
+    ]
+
+    assert len(text.splitlines()) <= LONGEST_MODULE
+    assert not long
+    assert ast.get_docstring(tree) or path.name.startswith("test_") or not text
+
+
+def test_the_usual_function_is_short() -> None:
+    """The median function of the program has at most 8 lines."""
+    lengths = sorted(
+        (node.end_lineno or 0) - node.lineno + 1
+        for path in MODULES
+        if path.parts[0] == "pbem" and "migrations" not in path.parts
+        for node in functions(ast.parse((HOME / path).read_text(encoding="utf-8")))
+    )
+
+    assert lengths[len(lengths) // 2] <= 8
+
+
+def test_nothing_is_left_for_later() -> None:
+    """No mark in any file says that something is unfinished."""
+    marks = "|".join(
+        ("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK:", "Not" + "Implemented", "not " + "implemented")
+    )
+
+    assert found(rf"\b({marks})", [path for path in TEXTS if path.suffix != ".lock"]) == []
+
+
+def test_no_test_is_passed_over() -> None:
+    """No test is skipped, expected to fail, or waits by the clock instead of for what it waits for."""
+    passed_over = r"pytest\.(sk" + r"ip|importorsk" + r"ip|xfa" + r"il)|mark\.(sk" + r"ip|xfa" + r"il)|\bsle" + r"ep\("
+
+    assert found(passed_over, [path for path in MODULES if path.parts[0] == "tests"]) == []
+
+
+def test_every_exception_to_a_check_bears_its_reason() -> None:
+    """A silenced check names its code and says why, and no handler catches everything."""
+    bare = r"#\s*(noqa|type: ignore)\s*$|# noqa: [A-Z0-9, ]+$|# type: igno" + r"re\[[a-z-, ]+\]\s*$"
+
+    assert found(bare, MODULES) == []
+    assert found(r"except( Base| )?Exception\b(?!.*# noqa: BLE001 - )|except" + r":", MODULES) == []
+
+
+def test_no_file_names_a_place_to_download_from_or_a_machine() -> None:
+    """Package registries are a matter of each machine's own settings; paths of one machine mean nothing elsewhere."""
+    hosts = ("py" + r"pi\.org", "python" + r"hosted\.org", "npm" + r"js\.", "crates" + r"\.io", "index-" + "url")
+    paths = ("/wo" + "rk/", "/ro" + "ot/", r"\.\./sha" + "red")
+
+    assert found("|".join((*hosts, *paths)), TEXTS) == []
+
+
+def test_every_letter_has_its_three_files() -> None:
+    """A letter is a folder with its subject, its text and its page, and nothing else."""
+    letters = [folder for folder in (HOME / "templates/mail").iterdir() if folder.is_dir() and folder.name != "parts"]
+
+    assert letters
+    assert {
+        folder.name: sorted(file.name for file in folder.iterdir())
+        for folder in letters
+        if sorted(file.name for file in folder.iterdir()) != ["body.html", "body.txt", "subject.txt"]
+    } == {}
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock"])
+def test_a_lock_names_each_package_once_with_hashes(lock: str) -> None:
+    """Every package of a lock is pinned to one version for each kind of machine, and nothing is taken unseen."""
+    text = (HOME / lock).read_text(encoding="utf-8")
+    entries = re.split(r"\n(?=\S)", re.sub(r"(?m)^#.*\n", "", text).strip())
+
+    assert len(entries) > 60
+    assert [entry.splitlines()[0] for entry in entries if not re.match(r"[a-z0-9._-]+(\[[a-z,]+\])?==\S+", entry)] == []
+    assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+    assert "://" not in text
+
+
+def test_the_locks_hold_what_the_project_asks_for() -> None:
+    """Every dependency of pyproject.toml stands in the lock, and the two locks agree on the versions."""
+    project = tomllib.loads((HOME / "pyproject.toml").read_text(encoding="utf-8"))
+    pins = {
+        lock: dict(re.findall(r"(?m)^([a-z0-9._-]+)(?:\[[a-z,]+\])?==(\S+)", (HOME / lock).read_text(encoding="utf-8")))
+        for lock in ("requirements.lock", "requirements-test.lock")
+    }
+    asked = {re.split(r"[^a-z0-9._-]", name.lower())[0] for name in project["project"]["dependencies"]}
+    tools = {re.split(r"[^a-z0-9._-]", name.lower())[0] for name in project["dependency-groups"]["test"]}
+    run, test = pins["requirements.lock"], pins["requirements-test.lock"]
+
+    assert asked - run.keys() == set()
+    assert tools - test.keys() == set()
+    assert {name: (run[name], test.get(name)) for name in run if run[name] != test.get(name)} == {}

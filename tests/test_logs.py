@@ -1,0 +1,89 @@
+"""Log lines carry the ids of games and plies, and never a link, an address, an order or a password."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import structlog
+
+from pbem import logs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def _configured() -> Iterator[None]:
+    root = logging.getLogger()
+    before = (list(root.handlers), root.level)
+    logs.configure(json=True)
+    yield
+    root.handlers[:], root.level = before
+    structlog.reset_defaults()
+
+
+def line(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """The one line that was logged."""
+    found: dict[str, Any] = json.loads(capsys.readouterr().err)
+    found.pop("message", None)  # pytest's own handler leaves it in the record
+    return found
+
+
+def test_ids_stand_in_the_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """What was logged with keywords, and what was bound before, comes out as JSON with level and time."""
+    with structlog.contextvars.bound_contextvars(game=7):
+        structlog.get_logger("pbem.tasks").info("advanced", plies=3)
+
+    logged = line(capsys)
+    assert logged.pop("timestamp").endswith("Z")
+    assert logged == {"event": "advanced", "game": 7, "plies": 3, "level": "info", "logger": "pbem.tasks"}
+
+
+@pytest.mark.parametrize("key", sorted(logs.NEVER))
+def test_secret_values_are_left_out(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A value under the name of a secret never reaches the line, whoever logs it."""
+    structlog.get_logger("x").warning("kept", **{key: "bid 6 on Memphis", "game": 1})
+
+    assert set(line(capsys)) == {"event", "game", "level", "logger", "timestamp"}
+
+
+@pytest.mark.parametrize(
+    ("said", "logged"),
+    [
+        ("GET /l/eyJ.abc-def_x HTTP/1.1", "GET /l/[link] HTTP/1.1"),
+        ("http://h/invitation/abc.def?to=x", "http://h/invitation/[link]?to=x"),
+        ("POST /mail/unsubscribe/abc.def", "POST /mail/unsubscribe/[link]"),
+        ("to Ada.B+c@Example.org and <play.abcdef@club.example>", "to [address] and <[address]>"),
+        ("postgresql://pbem:hunter2@db/pbem refused", "postgresql://pbem:[password]@db/pbem refused"),
+        ("nothing secret: game 3, ply 4", "nothing secret: game 3, ply 4"),
+    ],
+)
+def test_secrets_inside_texts_are_blotted(said: str, logged: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Links, addresses and passwords inside any library's own message are blotted out."""
+    logging.getLogger("gunicorn.access").warning("%s", said)
+
+    assert line(capsys)["event"] == logged
+
+
+def test_secrets_in_a_traceback_are_blotted(capsys: pytest.CaptureFixture[str]) -> None:
+    """An exception's text is scrubbed like any other."""
+    try:
+        int("ada@example.org")
+    except ValueError:
+        logging.getLogger("x").exception("failed")
+
+    assert "with base 10: '[address]'" in line(capsys)["exception"]
+
+
+def test_configured_twice_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """An app made again doesn't double the lines, and other handlers stay."""
+    other = logging.NullHandler()
+    logging.getLogger().addHandler(other)
+    logs.configure(json=True)
+    logging.getLogger("x").warning("once")
+
+    assert line(capsys)["event"] == "once"
+    assert other in logging.getLogger().handlers
