@@ -1,0 +1,110 @@
+"""Reads a folder of published mails and prints how many first lines are exact, ours beside two listed libraries.
+
+python benchmarks/mailcorpus.py DIR        # DIR holds manifest.json and auto_manifest.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from email_reply_parser import EmailReplyParser
+from mailparser_reply import EmailReplyParser as MailParserReply
+
+from pbem.mail import incoming, reply
+
+ORDER = "bid 6 on Memphis"
+
+
+def _wanted(line: str) -> bool:
+    return line.casefold() == ORDER.casefold()
+
+
+def _first(lines: list[str]) -> str | None:
+    return next((line.strip() for line in lines if line.strip()), None)
+
+
+def _bodies(folder: Path) -> list[tuple[dict[str, Any], str]]:
+    """Each sample of a person's reply with its text."""
+    samples = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    bodies = []
+    for sample in samples:
+        raw = (folder / sample["file"]).read_bytes()
+        bodies.append(
+            (sample, incoming.read(raw).text if sample["format"] == "eml" else raw.decode("utf-8", "replace"))
+        )
+    return bodies
+
+
+def replies(folder: Path) -> None:
+    """Exact first lines, and quoted text taken, of three readers over the same bodies."""
+    readers = {
+        "pbem": lambda body: "\n".join(reply.written(body)),
+        "mail-parser-reply": lambda body: (
+            MailParserReply(languages=["en", "it", "fr", "de"]).read(body).replies[0].body
+        ),
+        "email-reply-parser": EmailReplyParser.parse_reply,
+    }
+    for name, read in readers.items():
+        exact, leaked, slowest, missed = 0, 0, 0.0, []
+        bodies = [(s, b) for s, b in _bodies(folder) if s["expected_reply_first_line"] is not None]
+        for sample, body in bodies:
+            began = time.perf_counter()
+            got = read(body)
+            slowest = max(slowest, time.perf_counter() - began)
+            if _first(got.splitlines()) == sample["expected_reply_first_line"]:
+                exact += 1
+            else:
+                missed.append(sample["file"])
+            leaked += bool(sample.get("must_not_contain")) and sample["must_not_contain"] in got
+        print(f"{name:20} exact first lines {exact}/{len(bodies)}  leaks {leaked}  slowest {slowest * 1e3:.1f} ms")
+        print(f"{'':20} not exact: {', '.join(missed) or '-'}")
+
+
+def automatic(folder: Path) -> None:
+    """What automatic mails are taken for, and that nothing is read from them."""
+    natures: Counter[str] = Counter()
+    taken = 0
+    slowest = 0.0
+    for sample in json.loads((folder / "auto_manifest.json").read_text(encoding="utf-8")):
+        raw = (folder / sample["file"]).read_bytes()
+        began = time.perf_counter()
+        mail = incoming.read(raw)
+        taken += bool(mail.nature == "personal" and reply.read(mail.text, _wanted))
+        slowest = max(slowest, time.perf_counter() - began)
+        natures[f"{sample['kind']} -> {mail.nature}"] += 1
+    for line, count in sorted(natures.items()):
+        print(f"{count:5}  {line}")
+    print(f"orders, commands or answers from automatic mails: {taken}; slowest {slowest * 1e3:.1f} ms")
+
+
+PLANTS = {
+    "quote": "{body}\n\nOn Tue, 24 Nov 2026 at 18:00, Nile Club <play@example.org> wrote:\n> {order}\n{order}\n",
+    "signature": "{body}\n\n-- \nAnna\n{order}\n",
+    "banner": "{body}\n\nThis e-mail and its attachments are confidential.\n{order}\n",
+    "outlook quote": "{body}\n\nFrom: Nile Club\nSent: Tuesday\nTo: Anna\nSubject: [Nile 3]\n\n{order}\n",
+    "quote on top": "> {order}\n\n{body}\n",
+}
+
+
+def planted(folder: Path) -> None:
+    """A legal order in quote, signature and banner of every mail: never taken."""
+    automatic_mails = json.loads((folder / "auto_manifest.json").read_text(encoding="utf-8"))
+    texts = [body for _, body in _bodies(folder)]
+    texts += [incoming.read((folder / sample["file"]).read_bytes()).text for sample in automatic_mails]
+    for name, plant in PLANTS.items():
+        played = sum(bool(reply.read(plant.format(body=body, order=ORDER), _wanted).orders) for body in texts)
+        print(f"planted in {name}: played {played} of {len(texts)}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    corpus = Path(sys.argv[1])
+    replies(corpus)
+    automatic(corpus)
+    planted(corpus)
