@@ -5,13 +5,12 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from celery import Celery, Task
-from celery import shared_task as untyped_task
+from celery import Celery, Task, shared_task
 from celery.schedules import crontab
 from flask import current_app, has_app_context
 from kombu.exceptions import OperationalError
@@ -19,6 +18,7 @@ from prometheus_client import Histogram
 from sqlalchemy.exc import IntegrityError
 
 from pbem import clock
+from pbem.club import rating_sweep, seasons
 from pbem.extensions import db, mail, settings, tokens
 from pbem.play import delivery, from_mail, prune, stalls, stuck
 from pbem.play.advance import Advanced, advance
@@ -33,14 +33,6 @@ if TYPE_CHECKING:
     from pbem.play.delivery import Carrier
 
 log = structlog.get_logger()
-
-
-def shared_task(**options: bool) -> Callable[[Callable[..., None]], Any]:
-    """Celery's decorator, which ships no types."""
-    made: Callable[[Callable[..., None]], Any] = untyped_task(**options)
-    return made
-
-
 _watchdog = Watchdog()
 _own = threading.local()
 _SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock to the commit of one run of a game.")
@@ -108,6 +100,8 @@ _SCHEDULE: tuple[tuple[str, Any, int], ...] = (
     ("sweep_outbox", timedelta(seconds=5), 5),
     ("read_mail", timedelta(seconds=10), 10),
     ("remind", timedelta(seconds=30), 30),
+    ("carry_seasons", timedelta(minutes=1), 60),
+    ("rate", timedelta(minutes=5), 300),
     ("prune_old", crontab(minute=17, hour=3), 3600),
 )
 """Which sweep runs how often, and after how many seconds its message is worth nothing."""
@@ -200,7 +194,7 @@ def _carry_on(session: Session, now: datetime, game_id: int, thoughts: Mapping[t
     return done
 
 
-@shared_task()
+@shared_task
 def deliver() -> None:
     """Send what is due in the outbox, as long as there is something and the round lasts."""
     carrier = _carrier()
@@ -221,7 +215,7 @@ def _carrier() -> Carrier:
     return carrier
 
 
-@shared_task()
+@shared_task
 def sweep_games() -> None:
     """Ring for games whose time has come, or whose bell was never heard."""
     session, now = db.session(), clock.now()
@@ -233,7 +227,7 @@ def sweep_games() -> None:
         _bell.publish(advance_game, game_id, again=True)
 
 
-@shared_task()
+@shared_task
 def sweep_outbox() -> None:
     """Send letters whose time has come, or whose bell was never heard."""
     session, now = db.session(), clock.now()
@@ -243,7 +237,7 @@ def sweep_outbox() -> None:
         ring(letters=True)
 
 
-@shared_task()
+@shared_task
 def remind() -> None:
     """Write the reminders that are due."""
     session = db.session()
@@ -252,14 +246,33 @@ def remind() -> None:
     ring(letters=letters > 0)
 
 
-@shared_task()
+@shared_task
 def read_mail() -> None:
     """Work through the mail that came in."""
     games = from_mail.work_through(db.session(), clock.now(), delivery.addresses_of(settings()), BATCH)
     ring(games, letters=True)
 
 
-@shared_task()
+@shared_task
+def carry_seasons() -> None:
+    """Open the games and rounds of seasons that are due."""
+    session, now = db.session(), clock.now()
+    for season_id in seasons.to_carry_on(session):
+        games = seasons.carry_on(session, now, season_id)
+        session.commit()
+        ring(games, letters=True)
+
+
+@shared_task
+def rate() -> None:
+    """Count finished games for the ratings."""
+    session = db.session()
+    while rating_sweep.rate_finished(session):
+        session.commit()
+    session.commit()
+
+
+@shared_task
 def prune_old() -> None:
     """Throw away what nobody needs any more."""
     session = db.session()

@@ -12,12 +12,12 @@ from sqlalchemy import select
 from pbem.club.members import require_organiser
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, TooLate, WrongInput
-from pbem.play import accepted
+from pbem.play import accepted, desk
 from pbem.play.post import Post
 from pbem.play.table import table_of
 from pbem.play.waiting import open_seats
 from pbem.store import queries
-from pbem.store.tables import Audit, Game
+from pbem.store.tables import Audit, Game, Player
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 UNDO = timedelta(minutes=10)
 MOST = 1000
 """Games one act reaches."""
-LONGEST = 24 * 14
-"""Hours a deadline can be moved by at once."""
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +35,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     act: str
     """nudge, extend, pause, resume, merge."""
     games: tuple[int, ...]
+    by: int
+    """The organiser's player number."""
     hours: int = 0
     """For `extend`."""
     reason: str = ""
@@ -61,21 +61,21 @@ class Done(msgspec.Struct, frozen=True):
     ring: frozenset[int] = frozenset()
 
 
-def preview(session: Session, now: datetime, club_id: int, by: int, wish: Wish) -> Done:
+def preview(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
     """What the act would do; nothing is kept."""
     with session.begin_nested() as tried:
-        done = _carry_out(session, now, club_id, by, wish)
+        done = _carry_out(session, now, club_id, wish)
         tried.rollback()
     session.expire_all()
     return Done(done.effects)
 
 
-def carry_out(session: Session, now: datetime, club_id: int, by: int, wish: Wish) -> Done:
+def carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
     """Do it to every game it fits, log it, and say what was done. Raises NotAllowed or WrongInput before anything."""
-    done = _carry_out(session, now, club_id, by, wish)
+    done = _carry_out(session, now, club_id, wish)
     audit = Audit(
         at=now,
-        player_id=by,
+        player_id=wish.by,
         club_id=club_id,
         act=wish.act,
         reason=wish.reason[:500],
@@ -88,8 +88,8 @@ def carry_out(session: Session, now: datetime, club_id: int, by: int, wish: Wish
     return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
 
 
-def _carry_out(session: Session, now: datetime, club_id: int, by: int, wish: Wish) -> Done:
-    require_organiser(session, club_id, by)
+def _carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
+    require_organiser(session, club_id, wish.by)
     act = _ACTS.get(wish.act)
     if act is None:
         raise WrongInput(Said(N_("{word!r} is nothing that can be done here. There are: {names}."), _words(wish.act)))
@@ -113,9 +113,18 @@ Found = tuple[list[Effect], frozenset[int]]
 
 
 def _effect(game: Game, says: Said) -> Effect:
+    return Effect(game.id, game.title, says, _before(game))
+
+
+def _before(game: Game) -> dict[str, str | None]:
+    """What undoing has to bring back."""
     times = {name: getattr(game, name) for name in ("due_at", "cover_at", "wake_at")}
-    before = {name: moment.isoformat() if moment else None for name, moment in times.items()}
-    return Effect(game.id, game.title, says, {**before, "state": game.state})
+    return {name: moment.isoformat() if moment else None for name, moment in times.items()} | {"state": game.state}
+
+
+def _deed(session: Session, now: datetime, game: Game, wish: Wish) -> desk.Deed:
+    """The same act at one game's desk, which logs it for everybody at the table."""
+    return desk.Deed(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
 
 
 def _nudge(session: Session, now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
@@ -141,21 +150,15 @@ def _names(table: Table, seats: Sequence[int]) -> tuple[str, ...]:
     return tuple(table.players[seat].name for seat in seats)
 
 
-def _extend(session: Session, _now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _extend(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
     """Later deadlines by some hours."""
-    if not 1 <= wish.hours <= LONGEST:
-        raise WrongInput(
-            Said(
-                N_("Deadlines can be moved by 1 to {limit} hours, not {hours}."),
-                {"limit": LONGEST, "hours": wish.hours},
-            )
-        )
     effects = []
     for table in tables:
-        if table.game.state == "running" and table.game.due_at is not None:
-            due = table.game.due_at + timedelta(hours=wish.hours)
-            effects.append(_effect(table.game, _until(due)))
-            accepted.put_deadline(table, _open(session, table), due)
+        game = table.game
+        if game.state == "running" and game.due_at is not None:
+            before = _before(game)
+            desk.extend(session, _deed(session, now, game, wish), wish.hours)
+            effects.append(Effect(game.id, game.title, _until(game.due_at), before))
     return effects, frozenset()
 
 
@@ -171,26 +174,23 @@ def _merge(session: Session, _now: datetime, tables: Sequence[Table], _wish: Wis
     return effects, frozenset()
 
 
-def _pause(session: Session, _now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
+def _pause(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
     """No deadlines and no plies until the game is resumed."""
     effects = []
     for table in tables:
         if table.game.state == "running":
             effects.append(_effect(table.game, Said(N_("The game will be paused."))))
-            accepted.stop_clock(table.game, _open(session, table))
-            table.game.state = "paused"
+            desk.pause(session, _deed(session, now, table.game, wish))
     return effects, frozenset()
 
 
-def _resume(session: Session, now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
+def _resume(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
     """Go on; who is awaited has their full time from now."""
     effects = []
     for table in tables:
         if table.game.state == "paused":
             effects.append(_effect(table.game, Said(N_("The game will go on."))))
-            table.game.state = "running"
-            if not accepted.move_deadline(session, now, table, now):
-                table.game.wake_at = now
+            desk.go_on(session, _deed(session, now, table.game, wish))
     return effects, frozenset(effect.game_id for effect in effects)
 
 

@@ -1,3 +1,5 @@
+"""Games opened from a table, and keys for programs."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

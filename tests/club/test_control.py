@@ -1,3 +1,5 @@
+"""The control room and what an organiser does to many games at once."""
+
 from __future__ import annotations
 
 from datetime import timedelta
@@ -89,13 +91,13 @@ def test_extending_is_previewed_done_and_undone(session: Session, now: datetime,
     """A preview changes nothing; the act moves the deadline; undoing brings it back, for ten minutes."""
     due, club, by = game.due_at, circle.club.id, circle.alice.id
     assert due is not None
-    wish = acts.Wish(act="extend", games=(game.id,), hours=6)
+    wish = acts.Wish(act="extend", by=circle.alice.id, games=(game.id,), hours=6)
 
-    (effect,) = acts.preview(session, now, club, by, wish).effects
+    (effect,) = acts.preview(session, now, club, wish).effects
     session.refresh(game)
     assert (effect.title, game.due_at) == ("On the river", due)
 
-    done = acts.carry_out(session, now, club, by, wish)
+    done = acts.carry_out(session, now, club, wish)
     session.refresh(game)
     assert game.due_at == due + 6 * HOUR
     assert {decision.due_at for decision in asked(session, game)} == {due + 6 * HOUR}
@@ -111,7 +113,7 @@ def test_extending_is_previewed_done_and_undone(session: Session, now: datetime,
 def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """Undoing comes too late after ten minutes."""
     done = acts.carry_out(
-        session, now, circle.club.id, circle.alice.id, acts.Wish(act="pause", games=(game.id,), reason="holiday")
+        session, now, circle.club.id, acts.Wish(act="pause", by=circle.alice.id, games=(game.id,), reason="holiday")
     )
     assert done.audit_id is not None
 
@@ -124,13 +126,13 @@ def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Ci
 
 def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """A paused game has no deadline; resumed it gives the full time from then on."""
-    club, by = circle.club.id, circle.alice.id
+    club = circle.club.id
     before = game.due_at
-    acts.carry_out(session, now, club, by, acts.Wish(act="pause", games=(game.id,)))
+    acts.carry_out(session, now, club, acts.Wish(act="pause", by=circle.alice.id, games=(game.id,)))
     session.refresh(game)
     assert (game.state, game.due_at) == ("paused", None)
 
-    acts.carry_out(session, now + 48 * HOUR, club, by, acts.Wish(act="resume", games=(game.id,)))
+    acts.carry_out(session, now + 48 * HOUR, club, acts.Wish(act="resume", by=circle.alice.id, games=(game.id,)))
 
     session.refresh(game)
     assert game.state == "running"
@@ -141,10 +143,10 @@ def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game:
 
 def test_a_nudge_is_one_letter_an_hour(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """Nudging twice within an hour writes one reminder."""
-    wish = acts.Wish(act="nudge", games=(game.id,))
+    wish = acts.Wish(act="nudge", by=circle.alice.id, games=(game.id,))
 
     for minutes in (0, 5):
-        acts.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, circle.alice.id, wish)
+        acts.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, wish)
 
     assert len(session.execute(select(Letter).where(Letter.kind == "reminder")).all()) == 1
 
@@ -160,7 +162,7 @@ def test_merged_deadlines_are_one(session: Session, now: datetime, circle: Circl
     )
 
     acts.carry_out(
-        session, now + 5 * HOUR, circle.club.id, circle.alice.id, acts.Wish(act="merge", games=(game.id, other.id))
+        session, now + 5 * HOUR, circle.club.id, acts.Wish(act="merge", by=circle.alice.id, games=(game.id, other.id))
     )
 
     session.refresh(game)
@@ -172,8 +174,8 @@ def test_merged_deadlines_are_one(session: Session, now: datetime, circle: Circl
     ("act", "hours", "sentence"),
     [
         ("explode", 0, "nothing that can be done here"),
-        ("extend", 0, "moved by 1 to 336 hours, not 0"),
-        ("extend", 1000, "moved by 1 to 336 hours, not 1000"),
+        ("extend", 0, "moves by 1 to 336 hours, not by 0"),
+        ("extend", 1000, "moves by 1 to 336 hours, not by 1000"),
     ],
 )
 def test_wrong_wishes(
@@ -181,15 +183,16 @@ def test_wrong_wishes(
 ) -> None:
     """What can't be done is refused in one sentence before anything is done."""
     with pytest.raises(WrongInput, match=sentence):
-        acts.carry_out(session, now, circle.club.id, circle.alice.id, acts.Wish(act=act, games=(game.id,), hours=hours))
+        acts.carry_out(
+            session, now, circle.club.id, acts.Wish(act=act, by=circle.alice.id, games=(game.id,), hours=hours)
+        )
 
 
 def test_only_ones_own_club(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """Players can't act, and organisers only on games of their club."""
-    wish = acts.Wish(act="pause", games=(game.id,))
     with pytest.raises(NotAllowed):
-        acts.carry_out(session, now, circle.club.id, circle.others[0].id, wish)
+        acts.carry_out(session, now, circle.club.id, acts.Wish(act="pause", by=circle.others[0].id, games=(game.id,)))
 
     foreign = GameFactory.create(people=2, bots=())
     with pytest.raises(NotAllowed, match="Only games of this club"):
-        acts.carry_out(session, now, circle.club.id, circle.alice.id, acts.Wish(act="pause", games=(foreign.id,)))
+        acts.carry_out(session, now, circle.club.id, acts.Wish(act="pause", by=circle.alice.id, games=(foreign.id,)))

@@ -1,3 +1,5 @@
+"""Calendar and Atom feeds."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime

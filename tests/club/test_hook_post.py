@@ -1,3 +1,5 @@
+"""Webhooks that can not be turned inwards."""
+
 from __future__ import annotations
 
 import hashlib

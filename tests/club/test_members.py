@@ -1,3 +1,5 @@
+"""Members: invited, listed, exported, erased."""
+
 from __future__ import annotations
 
 from datetime import timedelta

@@ -1,3 +1,5 @@
+"""Who meets whom, by every system."""
+
 from __future__ import annotations
 
 from itertools import combinations, pairwise

@@ -1,3 +1,5 @@
+"""The rounds of a season, drawn by its system."""
+
 from __future__ import annotations
 
 import pytest

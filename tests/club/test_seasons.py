@@ -1,3 +1,5 @@
+"""Seasons from sign-up to standings, and the ratings that follow."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,3 +1,5 @@
+"""Points, tie-breaks and ratings."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""The door for programs: a turn through it, whose key opens what, and a description that holds."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -105,9 +105,9 @@ def invite(club_id: int, json: InviteIn) -> Any:
 @spec.validate(json=ActIn, resp=answers(ActOut), tags=["club"])
 def act(club_id: int, json: ActIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, or preview that."""
-    wish = acts.Wish(act=json.act, games=tuple(json.games), hours=json.hours, reason=json.reason)
+    wish = acts.Wish(act=json.act, games=tuple(json.games), by=key().player_id, hours=json.hours, reason=json.reason)
     do = acts.preview if json.preview else acts.carry_out
-    done = do(db.session(), clock.now(), my_club(club_id), key().player_id, wish)
+    done = do(db.session(), clock.now(), my_club(club_id), wish)
     keep()
     tasks.ring(done.ring, letters=not json.preview)
     say = pages.voice()
