@@ -2,5 +2,5 @@
 
 from pbem.app import create_app
 
-app = create_app()
-celery = app.extensions["celery"]
+# Celery would take a name `app` for its own app, so the Flask app gets no name here.
+celery = create_app().extensions["celery"]

@@ -59,7 +59,7 @@ class Door:
 
     async def handle_DATA(self, server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - as above
         """Keep the mail for each recipient; LMTP wants an answer for each of them (RFC 2033 4.2)."""
-        sender, raw = envelope.mail_from or "", envelope.content
+        sender, raw = envelope.mail_from or "", bytes(envelope.original_content or b"")
         loop = asyncio.get_running_loop()
         answers = [
             TAKEN if await loop.run_in_executor(None, self._keep, sender, recipient, raw) else LATER
@@ -70,15 +70,15 @@ class Door:
         return TAKEN if set(answers) == {TAKEN} else LATER
 
 
-class _Smtp(SMTP):  # type: ignore[misc]  # aiosmtpd ships no types
+class _Smtp(SMTP):
     line_length_limit = _LINE
 
 
-class _Lmtp(LMTP):  # type: ignore[misc]  # aiosmtpd ships no types
+class _Lmtp(LMTP):
     line_length_limit = _LINE
 
 
-class _Controller(Controller):  # type: ignore[misc]  # aiosmtpd ships no types
+class _Controller(Controller):
     """aiosmtpd's thread with our limits and the protocol asked for."""
 
     def __init__(self, door: Door, protocol: type[SMTP], host: str, port: int) -> None:

@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from pbem import clock
 from pbem.club import rating_sweep, seasons
 from pbem.extensions import db, mail, settings, tokens
+from pbem.mail import outbox
 from pbem.play import delivery, from_mail, prune, stalls, stuck
 from pbem.play.advance import Advanced, advance
 from pbem.store import queries
@@ -45,8 +46,6 @@ ROUND = 20.0
 """Seconds one delivery round works before it makes room for others."""
 RULES_TAKE = 30.0
 """Seconds after which a game's rules are taken to loop for ever."""
-ABANDONED = timedelta(minutes=5)
-"""A letter claimed so long ago has lost its sender."""
 GATHER = 0.03
 """Seconds in which several rings for the letters become one."""
 SILENCE = 5.0
@@ -231,7 +230,8 @@ def sweep_games() -> None:
 def sweep_outbox() -> None:
     """Send letters whose time has come, or whose bell was never heard."""
     session, now = db.session(), clock.now()
-    waiting = queries.letters_due(session, now) or queries.letters_abandoned(session, now - ABANDONED)
+    outbox.give_up(session, now)
+    waiting = queries.letters_due(session, now) or queries.letters_abandoned(session, now - outbox.STALE)
     session.commit()
     if waiting:
         ring(letters=True)

@@ -28,6 +28,8 @@ _HOLE = re.compile(
     r"|\((?P<suffix>s|es)\)|\((?P<one>[^()|{}]*)\|(?P<many>[^()|{}]*)\)"
     r"|(?P<brace>\{\{|\}\})"
 )
+_WORD = 1000
+"""Characters of a filling that are said."""
 _PLAIN = 1000
 """Smaller numbers look the same in every language."""
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
@@ -56,6 +58,8 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "mark, translat
 
 def clean(name: str, limit: int = 60) -> str:
     """Make a person's or a game's name fit for one line anywhere: no control, line or direction marks, `limit` long."""
+    if name.isascii() and name.isprintable() and len(name) <= limit and "  " not in name:
+        return name.strip()
     kept = (
         " " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c
         for c in name[: 20 * limit]
@@ -213,7 +217,11 @@ class Voice:
             return self.join([self._filled(name, item, quoted=False) for item in filling])
         if isinstance(filling, int):
             return self.name(filling) if name.startswith("seat") else self.number(filling)
-        return self._timed(filling) if not isinstance(filling, str) else self.thing(filling)
+        return self._timed(filling) if not isinstance(filling, str) else self._word(filling)
+
+    def _word(self, word: str) -> str:
+        """A thing's name in the reader's language, or somebody's own word, harmless in any line."""
+        return self._texts.get(word) or clean(word, _WORD)
 
     def _timed(self, filling: Filling) -> str:
         """A moment, a day or a span in words; nothing for None."""

@@ -145,7 +145,10 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - heavy, and few tests need it
 
     with sync_playwright() as playwright:
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        quiet = ("background-networking", "component-update", "sync")
+        arguments = [*(f"--disable-{word}" for word in quiet), "--no-first-run"]
+        if os.geteuid() == 0:
+            arguments.append("--no-sandbox")
         chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
         yield chromium
         chromium.close()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from itertools import islice
+from math import sqrt
 from statistics import fmean, stdev
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbem.bots.players import Bot
     from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules, Order
+    from pbem.engine.types import AnyRules, Order, Outcome
 
 _ENUMERATED = 400
 """Legal orders looked at one by one; where there are more, a random sample of them is."""
@@ -28,6 +29,9 @@ _SURE = 0.8
 """Standard errors by which an order must be ahead of the guide's to be preferred to it."""
 _HOPELESS = 2.0
 """Standard errors behind at which an order is given up."""
+
+_WIN = 0.3
+"""What winning counts beside the lead, which is below 1."""
 
 
 class SearchBot:
@@ -52,10 +56,12 @@ class SearchBot:
 
 
 def candidates(rules: AnyRules, view: Any, guide: Bot, chance: Chance) -> list[Order]:
-    """Up to `_WIDE` different legal orders, the guide's first."""
+    """Up to `_WIDE` different legal orders, the guide's first; the form's quick answers where they cover them all."""
     world = rules.imagine(view, chance)
     first = guide.choose(rules, view, chance)
-    every: list[Order] = list(islice(rules.legal(world, view.seat), _ENUMERATED))
+    every = [rules.read(world, view.seat, text) for text in rules.form(view).quick]
+    if not every:
+        every = list(islice(rules.legal(world, view.seat), _ENUMERATED))
     if len(every) >= _ENUMERATED:
         every = [rules.sample(world, view.seat, chance) for _ in range(4 * _WIDE)]
     others = [order for order in dict.fromkeys(every) if order != first]
@@ -71,7 +77,7 @@ class Trial:
         """Take the decision: the view of the seat that is asked."""
         self.rules = rules
         self.view = view
-        self.seat = cast("int", view.seat)
+        self.seat: int = view.seat
         self.chance = chance
 
     def screened(self, orders: list[Order], until: float) -> list[Order]:
@@ -103,18 +109,19 @@ class Trial:
         return [self.value(self.rules.copy(world), order, play) for order in orders]
 
     def value(self, state: Any, order: Order, play: Callable[[Any, int], Any]) -> float:
-        """Play `state` to its end, this seat's order first: a win, and the lead over the best other or the lack of it."""
+        """Play `state` to its end, this seat's order first; what counts is a win, and the lead over the best other."""
         rules = self.rules
         asked = rules.awaited(state)
         given = {seat: play(state, seat) for seat in asked if seat != self.seat}
         rules.apply(state, {**given, self.seat: order}, self.chance)
         while asked := rules.awaited(state):
             rules.apply(state, {seat: play(state, seat) for seat in asked}, self.chance)
-        outcome = rules.outcome(state)
+        outcome: Outcome | None = rules.outcome(state)
         assert outcome is not None
         mine = outcome.scores[self.seat]
         best = max(score for seat, score in enumerate(outcome.scores) if seat != self.seat)
-        return 0.3 * (outcome.places[self.seat] == 1) + (mine - best) / (10 + abs(mine) + abs(best))
+        won = outcome.places[self.seat] == 1
+        return _WIN * won + (mine - best) / (10 + abs(mine) + abs(best))
 
     def at_random(self, state: Any, seat: int) -> Any:
         """Any legal order."""
@@ -129,4 +136,4 @@ def _lead(gains: list[float]) -> float:
     """By how many standard errors an order is ahead of the guide's; nothing is known before a few worlds."""
     if len(gains) < _FEWEST:
         return 0.0
-    return fmean(gains) / max(stdev(gains) / len(gains) ** 0.5, 1e-6)
+    return fmean(gains) / max(stdev(gains) / sqrt(len(gains)), 1e-6)

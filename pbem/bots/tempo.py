@@ -20,7 +20,7 @@ from pbem.engine.replay import digest
 from pbem.engine.rng import Rng
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from pbem.bots.people import Person
     from pbem.bots.players import Bot
@@ -40,7 +40,8 @@ class Asked(msgspec.Struct, frozen=True):
     """Those whose standing order answers for them."""
     sealed: tuple[int, ...]
     """Seats that could be asked for a sealed list here."""
-    phase: str
+    auction: str
+    """The phase and the kind of decision: what a sealed list holds for."""
 
 
 class Trip(msgspec.Struct, frozen=True):
@@ -98,12 +99,13 @@ def trace(rules: AnyRules, bot: Bot, seats: int, seed: str) -> tuple[list[Asked]
             chosen = bot.choose(rules, rules.view(state, seat), Rng(f"{seed}/{seat}", ply))
             orders[seat] = chosen if found.order is None else found.order
         choices = tuple(seat for seat in awaited if len(list(islice(rules.legal(state, seat), 2))) > 1)
-        plies.append(Asked(ply, choices, frozenset(answered), tuple(rules.sealed(state)), rules.scope(state).phase))
+        auction = f"{rules.scope(state).phase}/{next(iter(awaited.values())).kind}"
+        plies.append(Asked(ply, choices, frozenset(answered), tuple(rules.sealed(state)), auction))
         rules.apply(state, orders, Rng(seed, ply))
     return plies, digest(state)
 
 
-def strict(plies: Iterable[Asked], people: tuple[Person, ...]) -> Trip:
+def strict(plies: Sequence[Asked], people: tuple[Person, ...]) -> Trip:
     """Every question by itself, one seat after the other, as the known sites ask."""
     clock = _Clock(people)
     for asked in plies:
@@ -112,18 +114,18 @@ def strict(plies: Iterable[Asked], people: tuple[Person, ...]) -> Trip:
     return clock.trip()
 
 
-def merged(plies: Iterable[Asked], people: tuple[Person, ...]) -> Trip:
+def merged(plies: Sequence[Asked], people: tuple[Person, ...]) -> Trip:
     """Questions that can't touch each other together, and sealed lists of all bidders at once."""
     return _together(plies, people, lambda _asked, _seat: False)
 
 
-def standing_orders(plies: Iterable[Asked], people: tuple[Person, ...]) -> Trip:
+def standing_orders(plies: Sequence[Asked], people: tuple[Person, ...]) -> Trip:
     """As `merged`, but nobody waits for a seat whose standing order answers; writing it is the first question."""
     return _together(plies, people, lambda asked, seat: seat in asked.answered, written=True)
 
 
 def _together(
-    plies: Iterable[Asked],
+    plies: Sequence[Asked],
     people: tuple[Person, ...],
     spared: Callable[[Asked, int], bool],
     *,
@@ -133,13 +135,13 @@ def _together(
     if written:
         clock.ask(0, tuple(range(len(people))))
     listed: dict[int, str] = {}
-    for asked in plies:
+    for number, asked in enumerate(plies):
         if asked.sealed:
-            lists = {seat for seat in asked.sealed if not spared(asked, seat)}
-            clock.ask(asked.ply, tuple(lists))
-            listed = dict.fromkeys(asked.sealed, asked.phase)
-            continue
-        due = (seat for seat in asked.seats if not spared(asked, seat) and listed.get(seat) != asked.phase)
+            turns = [later for later in plies[number:] if later.auction == asked.auction]
+            open_ = {seat for turn in turns for seat in turn.seats if not spared(turn, seat)}
+            clock.ask(asked.ply, tuple(seat for seat in asked.sealed if seat in open_))
+            listed = dict.fromkeys(asked.sealed, asked.auction)
+        due = (seat for seat in asked.seats if not spared(asked, seat) and listed.get(seat) != asked.auction)
         clock.ask(asked.ply, tuple(due))
     return clock.trip()
 

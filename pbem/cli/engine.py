@@ -36,16 +36,29 @@ def option_pairs(_context: click.Context, _parameter: click.Parameter, value: tu
         name, sign, setting = text.partition("=")
         if not sign:
             raise click.BadParameter(f"{text!r} should read NAME=VALUE.")
-        pairs[name] = Path(setting[1:]).read_text("utf-8") if setting.startswith("@") else setting
+        pairs[name] = _text_of(setting[1:]) if setting.startswith("@") else setting
     return pairs
+
+
+def _text_of(name: str) -> str:
+    try:
+        return Path(name).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.BadParameter(f"{name} can't be read: {error}.") from error
+
+
+def seat_count(rules: AnyRules, wanted: int | None) -> int:
+    """The number of seats wanted, or the game's largest."""
+    count = wanted if wanted is not None else rules.meta.seats[-1]
+    if count not in rules.meta.seats:
+        allowed = ", ".join(map(str, rules.meta.seats))
+        raise click.BadParameter(f"{count} is no number of seats for {rules.meta.title}; it takes {allowed}.")
+    return count
 
 
 def table_of(rules: AnyRules, seats: int | None, names: str, options: dict[str, str]) -> Table:
     """The table that `--seats` and `--bots` ask for; one bot's name alone stands for all seats."""
-    count = seats or rules.meta.seats[-1]
-    if count not in rules.meta.seats:
-        allowed = ", ".join(map(str, rules.meta.seats))
-        raise click.BadParameter(f"{count} is no number of seats for {rules.meta.title}; it takes {allowed}.")
+    count = seat_count(rules, seats)
     chosen = names.split(",")
     if len(chosen) not in {1, count}:
         raise click.BadParameter(f"--bots names {len(chosen)} bots for {count} seats; name one for all, or {count}.")

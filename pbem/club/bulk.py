@@ -63,6 +63,13 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
     return Bulk(tuple(one.game.slug for one in opened), ring)
 
 
+def line(cells: Sequence[str]) -> str:
+    """The cells as one line of a table."""
+    out = io.StringIO()
+    csv.writer(out).writerow(cells)
+    return out.getvalue()
+
+
 def _lines(text: str) -> list[tuple[int, list[str]]]:
     rows = enumerate(csv.reader(io.StringIO(text)), start=1)
     lines = [(number, [cell.strip() for cell in row]) for number, row in rows if any(cell.strip() for cell in row)]

@@ -82,8 +82,13 @@ def thread_root(game: str, domain: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Whether `text` is a plain mail address that any server takes: ASCII, one @, a dot in the domain."""
-    return bool(_ADDRESS.fullmatch(text)) and ".." not in text and "." in text.rpartition("@")[2].strip(".")
+    """Whether `text` is a plain mail address that can reach somebody: ASCII, one @, a dot in the domain."""
+    return _is_plain(text) and "." in text.rpartition("@")[2].strip(".")
+
+
+def _is_plain(text: str) -> bool:
+    """Whether `text` can stand in a header as an address, be it only of this machine."""
+    return bool(_ADDRESS.fullmatch(text)) and ".." not in text
 
 
 def compose(letter: Rendered, envelope: Envelope, picture: Picture | None = None) -> bytes:
@@ -157,7 +162,7 @@ def _mailbox(name: str, address: str) -> str:
 
 def _address(address: str) -> str:
     """`address` itself, if it can't break out of a header."""
-    if not is_address(address):
+    if not _is_plain(address):
         raise ValueError(f"{clean(address)!r} is no mail address.")
     return address
 

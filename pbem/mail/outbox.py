@@ -1,7 +1,7 @@
 """The outbox's two verbs: claim what is due, settle what became of it. Every step is one conditional update.
 
-A sender that dies between the server's 250 and `settle` leaves its letters claimed; they are claimed again after ten
-minutes and go out with the same Message-ID. More than that SMTP can't promise (RFC 1047).
+A sender that dies between the server's 250 and `settle` leaves its letters claimed; they are claimed again when the
+claim is stale and go out with the same Message-ID. More than that SMTP can't promise (RFC 1047).
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from pbem.store.tables import Delivery, Letter, Player
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-STALE = timedelta(minutes=10)
-"""After so long a claim is taken from its sender."""
+STALE = timedelta(seconds=100)
+"""After so long a claim is taken from its sender: longer than a slow relay's answers take, so short that what a sender
+dropped is sent within two minutes."""
 FIRST_WAIT = timedelta(minutes=1)
 LONGEST_WAIT = timedelta(hours=6)
 TRIES = 24

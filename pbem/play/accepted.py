@@ -52,7 +52,7 @@ def move_deadline(session: Session, now: datetime, table: Table, start: datetime
     seats = [seat for seat in open_seats(decisions) if seat in table.players]
     asked = {d.seat: d for d in decisions}
     counted = sorted({s for seat in seats for s in _candidates(table, asked[seat]) if s in table.players})
-    absent = queries.absences_of(session, (table.players[seat].id for seat in counted), now)
+    absent = queries.absences_of(session, (table.players[seat] for seat in counted), now)
     people = [person_of(table.players[s], absent.get(table.players[s].id, ())) for s in counted]
     cadence = deadlines.cadence_of(game.cadence)
     due = deadlines.joint(cadence, people, start)

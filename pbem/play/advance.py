@@ -17,7 +17,7 @@ from pbem.play.table import Table, aheads_of, state_of, table_of
 from pbem.store import queries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -71,9 +71,10 @@ def advance(
     stored = Stored(
         snapshot=queries.snapshot(session, game.id, game.ply),
         aheads=aheads_of(session, table),
-        decisions=queries.decisions_of(session, game.id, game.ply + 1),
     )
-    stored.texts = queries.order_texts(session, (d.order_id for d in stored.decisions if d.order_id is not None))
+    for decision, text in queries.answers_of(session, game.id, game.ply + 1):
+        stored.decisions.append(decision)
+        stored.texts[decision.seat] = text
     if game.cover_at is not None and game.cover_at <= now:
         stored.missing = [d for d in stored.decisions if d.order_id is None and not d.optional]
         stored.drafts = queries.drafts(session, game.id, game.ply + 1)
@@ -98,8 +99,9 @@ class Stored(msgspec.Struct):
 
     snapshot: bytes
     aheads: dict[int, list[Ahead]]
-    decisions: Sequence[Decision]
-    texts: dict[int, Any] = {}
+    decisions: list[Decision] = []
+    texts: dict[int, str | None] = {}
+    """The order that counts so far, by seat."""
     missing: list[Decision] = []
     """Decisions whose time is over."""
     drafts: Mapping[int, str] = {}
@@ -126,13 +128,13 @@ def _given(run: Run, stored: Stored) -> dict[int, Given]:
     """The stored answers: orders for the present ply, and sealed lists as orders given ahead."""
     given: dict[int, Given] = {}
     for decision in stored.decisions:
-        order = stored.texts.get(decision.order_id or 0)
-        if order is None:
+        text = stored.texts[decision.seat]
+        if text is None:
             continue
         if decision.sealed:
-            _seal(run, decision.seat, order.canonical)
+            _seal(run, decision.seat, text)
         else:
-            given[decision.seat] = Given(run.rules.read(run.state, decision.seat, order.canonical), decision.hand)
+            given[decision.seat] = Given(run.rules.read(run.state, decision.seat, text), decision.hand)
     return given
 
 

@@ -13,7 +13,6 @@ import msgspec
 
 from pbem.mail import outbox
 from pbem.mail.address import Addresses
-from pbem.mail.dkim import Signer
 from pbem.mail.shelf import Shelf
 from pbem.mail.smtp import DeliveryError, Pace, Post, Relay, Transport
 from pbem.play import accepted, letters
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.config import Config
+    from pbem.mail.dkim import Signer
     from pbem.tokens import Tokens
 
 A_MINUTE = 300
@@ -109,14 +109,22 @@ def addresses_of(settings: Config) -> Addresses:
 
 def house_of(settings: Config, tokens: Tokens) -> House:
     """What all letters of this server have in common."""
-    key = settings.dkim_key
     return House(
         addresses=addresses_of(settings),
         tokens=tokens,
         base_url=settings.base_url,
         name=settings.mail_name,
-        signer=Signer(key, settings.dkim_selector, settings.mail_domain) if key else None,
+        signer=_signer(settings),
     )
+
+
+def _signer(settings: Config) -> Signer | None:
+    """What signs letters, loaded only where there is a key: it needs much memory."""
+    if not settings.dkim_key:
+        return None
+    from pbem.mail.dkim import Signer  # noqa: PLC0415 - as said
+
+    return Signer(settings.dkim_key, settings.dkim_selector, settings.mail_domain)
 
 
 def carrier(name: str, settings: Config, tokens: Tokens, backend: Any) -> Carrier:

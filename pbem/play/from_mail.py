@@ -42,7 +42,7 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
     dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
     values = {
         "message_id": incoming.message_id(raw),
-        "sender": UNKNOWN if sender is None else sender[:254],
+        "sender": UNKNOWN if sender is None else sender.strip("<> ")[:254],
         "recipient": recipient.strip().lower()[:254],
         "source": source,
         "raw": raw,
@@ -54,7 +54,8 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
         "received_at": now,
     }
     query = dialect.insert(Inbound).values(values).on_conflict_do_nothing().returning(Inbound.id)
-    return session.execute(query).scalar_one_or_none()
+    number: int | None = session.execute(query).scalar_one_or_none()
+    return number
 
 
 def work_through(session: Session, now: datetime, addresses: Addresses, limit: int) -> frozenset[int]:
@@ -91,7 +92,8 @@ def _take(session: Session, now: datetime) -> int | None:
         .where(Inbound.id == found.id)
         .values(attempts=found.attempts + 1, next_try_at=now + WAIT * (found.attempts + 1))
     )
-    return found.id
+    number: int = found.id
+    return number
 
 
 def work(session: Session, now: datetime, addresses: Addresses, number: int) -> frozenset[int]:

@@ -15,7 +15,7 @@ from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
 from pbem.errors import PlayError
 from pbem.mail import incoming, reply
-from pbem.play import absences, mail_dates, orders, standing, talk
+from pbem.play import absences, mail_dates, orders, standing, talk, waiting
 from pbem.play.orders import Submission
 from pbem.play.post import Post
 from pbem.store import queries
@@ -102,13 +102,13 @@ def _wanted(desk: Desk) -> Callable[[str], bool]:
     asked = next(
         (d.kind for d in queries.decisions_of(desk.session, desk.game.id, desk.ply) if d.seat == desk.seat.seat), ""
     )
-    verbs = {fold(row.example).split()[0] for row in rows if row.kind == asked}
+    verbs = {fold(row.example).partition(" ")[0] for row in rows if row.kind == asked}
 
     def wanted(line: str) -> bool:
-        first = line.split(";")[0]
+        first = line.partition(";")[0]
         if len(line) > orders.KEPT:
             return False
-        return matches_grammar(rows, first) or (len(line) <= _LOOKS and fold(first).split(" ")[0] in verbs)
+        return matches_grammar(rows, first) or (len(line) <= _LOOKS and fold(first).partition(" ")[0] in verbs)
 
     return wanted
 
@@ -210,7 +210,7 @@ def announce(session: Session, now: datetime, player: Player, text: str) -> Said
     if span is None:
         return Said(_NO_DAYS, {"word": text[:80]})
     absences.announce(session, now, player.id, *span)
-    return Said(_AWAY, {"starts": span[0], "ends": span[1]})
+    return waiting.said(_AWAY, starts=span[0], ends=span[1])
 
 
 def _talk(desk: Desk, command: Command) -> None:

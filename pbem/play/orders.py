@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select
 
 from pbem.engine import standing
 from pbem.engine.errors import AmbiguousOrder, EngineError, IllegalOrder, InvalidOrder
@@ -29,6 +29,9 @@ KEPT = 20_000
 """Characters of a player's text that are kept; nobody's order is as long."""
 RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
+
+
+_INSERT = insert(Order.__table__).returning(Order.__table__.c.id)  # type: ignore[arg-type]  # a table it is
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,18 +88,17 @@ def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
     if found is None:
         raise nobody()
     game, seat = found
-    if submission.request:
-        before = _same_request(session, game, seat, submission.request)
-        if before is not None:
-            return _again(before)
-    decisions = queries.decisions_of(session, game.id, game.ply + 1)
+    if submission.request and (before := _same_request(session, game, seat, submission.request)) is not None:
+        return before
+    snapshot, decisions = queries.position(session, game.id, game.ply)
     desk = Desk(session, now, game, seat, submission)
-    try:
-        decision = desk.decision(decisions)
-        meant = _understand(session, rules_of(game.game), game, seat.seat, decision, submission.text)
-    except (PlayError, EngineError) as refusal:
-        return desk.refuse(refusal)
-    return desk.take(decision, decisions, meant)
+    with session.no_autoflush:
+        try:
+            decision = desk.decision(decisions)
+            meant = _understand(rules_of(game.game), snapshot, seat.seat, decision, submission.text)
+        except (PlayError, EngineError) as refusal:
+            return desk.refuse(refusal)
+        return desk.take(decision, decisions, meant)
 
 
 def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: str = "web") -> Receipt:
@@ -122,24 +124,25 @@ def preview(session: Session, seat_id: int, text: str) -> Meant:
     game, seat = row
     submission = Submission(seat_id=seat_id, ply=game.ply + 1, text=text)
     try:
-        decision = _decision(game, seat, submission, queries.decisions_of(session, game.id, game.ply + 1))
-        return _understand(session, rules_of(game.game), game, seat.seat, decision, text)
+        snapshot, decisions = queries.position(session, game.id, game.ply)
+        decision = _decision(game, seat, submission, decisions)
+        return _understand(rules_of(game.game), snapshot, seat.seat, decision, text)
     except (PlayError, EngineError) as refusal:
         candidates = refusal.candidates if isinstance(refusal, AmbiguousOrder) else ()
         return Meant(faults=refusal.faults, reason=type(refusal).__name__, candidates=candidates)
 
 
-def _same_request(session: Session, game: Game, seat: Seat, request: str) -> Order | None:
-    return session.execute(
-        select(Order).where(Order.game_id == game.id, Order.seat == seat.seat, Order.request == request)
-    ).scalar_one_or_none()
-
-
-def _again(order: Order) -> Receipt:
-    """The answer to a form that was sent twice: what the first one came to."""
-    return Receipt(
-        accepted=order.kind in {"order", "draft"}, order_id=order.id, canonical=order.canonical, reason=order.reason
-    )
+def _same_request(session: Session, game: Game, seat: Seat, request: str) -> Receipt | None:
+    """The answer to a form that was sent before: what the first one came to."""
+    order = session.execute(
+        select(Order.id, Order.kind, Order.canonical, Order.reason).where(
+            Order.game_id == game.id, Order.seat == seat.seat, Order.request == request
+        )
+    ).one_or_none()
+    if order is None:
+        return None
+    accepted = order.kind in {"order", "draft"}
+    return Receipt(accepted=accepted, order_id=order.id, canonical=order.canonical, reason=order.reason)
 
 
 def _decision(game: Game, seat: Seat, submission: Submission, decisions: Sequence[Decision]) -> Decision:
@@ -160,14 +163,14 @@ def _decision(game: Game, seat: Seat, submission: Submission, decisions: Sequenc
     raise NotAwaited(Said(N_("You are not asked anything at the moment, so the order was not used.")))
 
 
-def _understand(  # noqa: PLR0913, PLR0917 - what is asked of whom where, and the text
-    session: Session, rules: AnyRules, game: Game, seat: int, decision: Decision, text: str
+def _understand(
+    rules: AnyRules, snapshot: bytes, seat: int, decision: Decision, text: str
 ) -> Meant:
     """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
     if decision.sealed:
         listed = standing.parse(rules, text)
         return Meant(str(listed), standing.words(listed))
-    state = state_of(rules, queries.snapshot(session, game.id, game.ply))
+    state = state_of(rules, snapshot)
     first, rest = standing.split(text[: KEPT + 1])
     order = rules.read(state, seat, first)
     faults = rules.check(state, seat, order)
@@ -213,8 +216,9 @@ class Desk(msgspec.Struct):
             hand = "sitter" if self.submission.source == "sitter" else "player"
             self._answer(decision, order_id, hand)
             self._chain(meant.then)
-            self._letter("receipt", order_id, then=meant.then)
         ring = self._ready(decisions)
+        if kind == "order" and (not ring or self.submission.source != "web"):
+            self._letter("receipt", order_id, then=meant.then)  # else the ply's own letters tell at once
         self.session.flush()
         return Receipt(
             accepted=True, order_id=order_id, canonical=meant.canonical, says=meant.says, then=meant.then, ring=ring
@@ -248,7 +252,7 @@ class Desk(msgspec.Struct):
             "mail_id": sent.mail_id,
             "created_at": self.now,
         }
-        order_id: int = self.session.execute(insert(Order).values(values).returning(Order.id)).scalar_one()
+        order_id: int = self.session.execute(_INSERT, values).scalar_one()
         return order_id
 
     def _answer(self, decision: Decision, order_id: int | None, hand: str) -> None:
@@ -260,27 +264,18 @@ class Desk(msgspec.Struct):
 
     def _chain(self, links: tuple[str, ...]) -> None:
         """A new order ends the chain of the one before; its own chain begins."""
-        self.session.execute(
-            update(Standing)
-            .where(
-                Standing.game_id == self.game.id,
-                Standing.seat == self.seat.seat,
-                Standing.kind == "then",
-                Standing.ended_at.is_(None),
-            )
-            .values(ended_at=self.now, ended_why="replaced")
-            .execution_options(synchronize_session=False)
-        )
+        for row in self.session.execute(queries.live_chains(self.game.id, self.seat.seat)).scalars():
+            row.ended_at, row.ended_why = self.now, "replaced"
         if links:
-            scope = queries.scope_keys(self.session, self.game.id, self.game.ply)
+            phase, round_ = queries.scope_keys(self.session, self.game.id, self.game.ply)
             self.session.add(
                 Standing(
                     game_id=self.game.id,
                     seat=self.seat.seat,
                     kind="then",
                     text="\n".join(links),
-                    phase=scope[0],
-                    round=scope[1],
+                    phase=phase,
+                    round=round_,
                     created_at=self.now,
                 )
             )

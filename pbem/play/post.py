@@ -72,7 +72,7 @@ class Post:
         if not self.rows:
             return False
         dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-        session.execute(dialect.insert(Letter).on_conflict_do_nothing(index_elements=["cause"]), self.rows)
+        session.execute(dialect.insert(Letter.__table__).on_conflict_do_nothing(index_elements=["cause"]), self.rows)
         self.rows = []
         return True
 

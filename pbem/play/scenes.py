@@ -115,7 +115,7 @@ def players_of(seen: Situation, say: Voice) -> tuple[letters.SeatLine, ...]:
     """The table of players, with places and points once the game is over."""
     return tuple(
         letters.SeatLine(
-            name=face.name,
+            name=say.name(face.seat),
             mark=f"{_SHAPES[face.seat % len(_SHAPES)]} {chr(ord('A') + face.seat)}",
             colour=f"s-{face.seat % len(_SHAPES) + 1}",
             state=_state(seen, face, say),

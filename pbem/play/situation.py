@@ -225,7 +225,7 @@ def _asked(session: Session, table: Table, view: Any, decisions: Sequence[Decisi
     if decision is None or seat is None:
         return None
     drafts = queries.drafts(session, table.game.id, decision.ply)
-    texts = queries.order_texts(session, [decision.order_id] if decision.order_id else [])
+    answer = session.get(Order, decision.order_id) if decision.order_id else None
     return Asked(
         ply=decision.ply,
         kind=decision.kind,
@@ -236,7 +236,7 @@ def _asked(session: Session, table: Table, view: Any, decisions: Sequence[Decisi
         optional=decision.optional,
         secret=decision.secret,
         sealed=decision.sealed,
-        answer=texts[decision.order_id].canonical if decision.order_id else "",
+        answer=answer.canonical if answer else "",
         answered_at=decision.answered_at,
         hand=decision.hand,
         draft=drafts.get(seat, ""),

@@ -168,7 +168,7 @@ def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
     about = {"game": rules.meta.title, "title": seen.game.title}
     until = {"starts": now + timedelta(days=3), "ends": now + timedelta(days=13)}
     alert = {"said": Said(N_("Mail to {who} comes back, so their clock stands still."), {"who": PEOPLE[2]})}
-    return {
+    made: dict[str, dict[str, Any]] = {
         "covered": {"by": "draft", "order": safe},
         "receipt": {"canonical": safe, "says": [rules.describe(seen.view, rules.cautious(seen.view))] if safe else []},
         "refused": {
@@ -199,7 +199,8 @@ def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
         "digest": {"day": now, "items": (_item(seen),)},
         "gazette": _report("November on the Nile"),
         "season": _report("The winter season begins"),
-    }.get(kind, {})
+    }
+    return made.get(kind, {})
 
 
 def _item(seen: Situation) -> QueueItem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from sqlalchemy import insert, update
@@ -17,11 +17,16 @@ from pbem.store.tables import Decision, Game, Letter, Order, Ply, Standing
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import Table as Table_
     from sqlalchemy.orm import Session
 
     from pbem.engine import types
     from pbem.play.run import Ahead, Given, Run, Step
     from pbem.play.table import Table
+
+
+_PLIES, _DECISIONS, _LETTERS = (cast("Table_", table.__table__) for table in (Ply, Decision, Letter))
+"""Written to without the ORM, which costs a third of a ply's time."""
 
 
 class Done(msgspec.Struct):
@@ -39,6 +44,11 @@ class Done(msgspec.Struct):
 
 def write(session: Session, now: datetime, table: Table, done: Done) -> bool:
     """Store everything a run did; whether letters were written."""
+    with session.no_autoflush:  # one statement for each table, at the end
+        return _write(session, now, table, done)
+
+
+def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
     game, run = table.game, done.run
     post = Post(now)
     game.tries = 0
@@ -65,7 +75,7 @@ def write(session: Session, now: datetime, table: Table, done: Done) -> bool:
 def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Step]) -> None:
     """Append plies and close what was asked for the first of them."""
     session.execute(
-        insert(Ply),
+        insert(_PLIES),
         [
             {
                 "game_id": game.id,
@@ -85,7 +95,7 @@ def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Ste
         ],
     )
     close_decisions(session, now, game)
-    if steps[0].ply:
+    if len(steps[0].orders) > 1:
         _drop_receipts(session, game)
     game.ply = steps[-1].ply
 
@@ -93,26 +103,24 @@ def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Ste
 def close_decisions(session: Session, now: datetime, game: Game) -> None:
     """Close what is asked for the ply to come."""
     session.execute(
-        update(Decision)
-        .where(Decision.game_id == game.id, Decision.ply == game.ply + 1, Decision.closed_at.is_(None))
+        update(_DECISIONS)
+        .where(_DECISIONS.c.game_id == game.id, _DECISIONS.c.ply == game.ply + 1, _DECISIONS.c.closed_at.is_(None))
         .values(closed_at=now, nudge_at=None)
-        .execution_options(synchronize_session=False)
     )
 
 
 def _drop_receipts(session: Session, game: Game) -> None:
     """Receipts of orders that are played by now need not go out, but for those that answer a mail."""
     session.execute(
-        update(Letter)
+        update(_LETTERS)
         .where(
-            Letter.game_id == game.id,
-            Letter.ply == game.ply,
-            Letter.kind == "receipt",
-            Letter.state == "pending",
-            Letter.mail_id.is_(None),
+            _LETTERS.c.game_id == game.id,
+            _LETTERS.c.ply == game.ply,
+            _LETTERS.c.kind == "receipt",
+            _LETTERS.c.state == "pending",
+            _LETTERS.c.mail_id.is_(None),
         )
         .values(state="dropped")
-        .execution_options(synchronize_session=False)
     )
 
 
@@ -147,7 +155,7 @@ def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> N
     game = table.game
     asked, riding = _to_ask(table, run)
     open_seats = [seat for seat in asked if seat not in run.answers]
-    absent = queries.absences_of(session, (player.id for player in table.players.values()), now)
+    absent = queries.absences_of(session, table.players.values(), now)
     people = {seat: person_of(player, absent.get(player.id, ())) for seat, player in table.players.items()}
     counted = {seat for seat in open_seats for seat in (asked[seat].candidates or (seat,)) if seat in people}
     set_deadline(table, now, [people[seat] for seat in sorted(counted)], counted)
@@ -177,7 +185,7 @@ def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> N
             }
         )
     if rows:
-        session.execute(insert(Decision), rows)
+        session.execute(insert(_DECISIONS), rows)
 
 
 def _to_ask(table: Table, run: Run) -> tuple[dict[int, types.Decision], dict[int, types.Decision]]:

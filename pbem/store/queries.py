@@ -65,13 +65,27 @@ def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[Decision]
     )
 
 
-def order_texts(session: Session, ids: Iterable[int]) -> dict[int, Row[int, str, str, str]]:
-    """`(id, canonical, text, source)` of the orders with these numbers."""
-    wanted = list(ids)
-    if not wanted:
-        return {}
-    rows = session.execute(select(Order.id, Order.canonical, Order.text, Order.source).where(Order.id.in_(wanted)))
-    return {row.id: row for row in rows}
+def position(session: Session, game_id: int, ply: int) -> tuple[bytes, list[Decision]]:
+    """The state after a ply, and what is asked there, by seat. Empty bytes if there is no such ply."""
+    rows = session.execute(
+        select(Ply.snapshot, Decision)
+        .outerjoin(Decision, (Decision.game_id == Ply.game_id) & (Decision.ply == Ply.ply + 1))
+        .where(Ply.game_id == game_id, Ply.ply == ply)
+        .order_by(Decision.seat)
+        .execution_options(populate_existing=True)
+    ).all()
+    return (rows[0][0] if rows else b""), [row[1] for row in rows if row[1] is not None]
+
+
+def answers_of(session: Session, game_id: int, ply: int) -> Sequence[Row[Decision, str | None]]:
+    """What was asked for one ply, by seat, each with the order that counts so far."""
+    return session.execute(
+        select(Decision, Order.canonical)
+        .outerjoin(Order, Order.id == Decision.order_id)
+        .where(Decision.game_id == game_id, Decision.ply == ply)
+        .order_by(Decision.seat)
+        .execution_options(populate_existing=True)
+    ).all()
 
 
 def live_standing(session: Session, game_id: int) -> Sequence[Standing]:
@@ -87,12 +101,19 @@ def live_standing(session: Session, game_id: int) -> Sequence[Standing]:
     )
 
 
+def live_chains(game_id: int, seat: int) -> Select[Standing]:
+    """The rest of a chain of orders (`a; then b`) that a seat has in force."""
+    return select(Standing).where(
+        Standing.game_id == game_id, Standing.seat == seat, Standing.kind == "then", Standing.ended_at.is_(None)
+    )
+
+
 def absences_of(
-    session: Session, players: Iterable[int], now: datetime
+    session: Session, players: Iterable[Player], now: datetime
 ) -> dict[int, tuple[tuple[datetime, datetime], ...]]:
-    """Present and coming absences of these players."""
+    """Present and coming absences of these players, by number."""
     found: dict[int, tuple[tuple[datetime, datetime], ...]] = {}
-    wanted = list(players)
+    wanted = [player.id for player in players if player.away_until is not None and player.away_until > now]
     if wanted:
         query = select(Absence.player_id, Absence.starts, Absence.ends).where(
             Absence.player_id.in_(wanted), Absence.ends > now

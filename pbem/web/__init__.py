@@ -30,6 +30,8 @@ DOORS = (
     "mailhook",
     "styleguide",
     "api",
+    "club",
+    "season",
 )
 """Every module that has a blueprint of its own, called `blueprint`."""
 _COOKIE_DAYS = 400

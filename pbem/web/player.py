@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint
 
+from pbem.club import faces
 from pbem.engine.types import N_
+from pbem.extensions import db
 from pbem.web import pages, tableside
 
 if TYPE_CHECKING:
@@ -32,4 +34,5 @@ def queue() -> Response:
         open=waiting,
         others=[(say(N_("Under way")), running), (say(N_("Finished")), over)],
         people=people,
+        clubs=sorted({club for person in people for club in faces.clubs_of(db.session(), person.player_id)}),
     )

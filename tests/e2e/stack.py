@@ -1,8 +1,11 @@
-"""The processes of the Procfile, started as they stand there, on servers of the test's own."""
+"""The program in processes of its own: those of the Procfile as they stand there, or one command."""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -38,3 +41,17 @@ def procfile(folder: Path, *names: str, **environ: str) -> Iterator[str]:
             stack.enter_context(running(*command, log=folder / f"{name}.log", env=env))
         until(lambda: answers(port), "the pages answer", seconds=60)
         yield url
+
+
+@contextmanager
+def pbem(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run `pbem` with these words; gives the process and the first line it printed."""
+    command = [sys.executable, "-m", "pbem.cli", *words]
+    env = {**os.environ, "PBEM_HOME": str(folder)}
+    with subprocess.Popen(command, cwd=HOME, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        try:
+            yield run, run.stdout.readline().strip()
+        finally:
+            run.send_signal(signal.SIGTERM)
+            run.wait(20)

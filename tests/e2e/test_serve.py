@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
-import sys
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
+from pbem.club.sample import PLANS
+from tests.e2e.stack import pbem
 from tests.servers import until
-from tests.test_house import HOME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LIMIT = 150_000_000
 """Bytes the server may take at rest."""
-
-
-@contextmanager
-def pbem(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run `pbem` with these words; gives the process and the first line it printed."""
-    command = [sys.executable, "-m", "pbem.cli", *words]
-    env = {**os.environ, "PBEM_HOME": str(folder)}
-    with subprocess.Popen(command, cwd=HOME, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        assert run.stdout is not None
-        try:
-            yield run, run.stdout.readline().strip()
-        finally:
-            run.send_signal(signal.SIGTERM)
-            run.wait(20)
 
 
 def children(pid: int) -> set[int]:
@@ -84,9 +62,8 @@ def test_demo_shows_its_address_and_everybodys_mail(time: str, demo_folder: Path
     """The first line is the address of the mailbox; letters of games under way are there, today and next time."""
     with pbem(demo_folder, "demo", "--port", "0", "--data", str(demo_folder)) as (run, line):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mailbox/", line)
-        until(
-            lambda: httpx.get(line).text.count("It is your turn") >= 3, f"letters are there the {time} time", seconds=60
-        )
+        titles = [plan.title for plan in PLANS]
+        until(lambda: all(title in httpx.get(line).text for title in titles), f"letters, the {time} time", seconds=60)
         assert memory(run.pid) < LIMIT
 
     assert run.returncode == 0

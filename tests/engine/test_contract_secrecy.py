@@ -14,7 +14,7 @@ from pbem.engine.rng import Rng
 from tests.engine.positions import positions, wholes
 
 if TYPE_CHECKING:
-    from pbem.engine.types import AnyRules
+    from pbem.engine.types import AnyRules, Event
 
 each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -103,3 +103,53 @@ def test_exports_of_running_games_withhold_what_is_hidden(game: str) -> None:
                 assert (names == records.WITHHELD) == hidden
         assert records.parse(records.write(shown)) == shown
         assert replay.redact(whole.record) == whole.record
+
+
+def told(event: Event) -> str:
+    """All that an event names, in words."""
+    values = (value if isinstance(value, tuple) else (value,) for value in event.params.values())
+    return f" {' '.join(str(one) for many in values for one in many)} "
+
+
+def drawn(line: str) -> set[str]:
+    """The things named by a chance result."""
+    return {name.replace("-", " ") for name in line.partition(": ")[2].split()}
+
+
+def is_hidden(rules: AnyRules, line: str) -> bool:
+    """Whether the game declares this chance result as not public."""
+    return line.partition(":")[0].replace("-", " ").split(" ")[0] in rules.meta.hidden_chance
+
+
+@each_game
+def test_public_events_do_not_name_what_was_drawn_in_secret(game: str) -> None:
+    """Within a round no event for all eyes names a hidden chance result of its ply that no order named.
+
+    A round's end is left out: there cards of the same name may come to light by a scoring.
+    """
+    rules = rules_of(game)
+    for whole in wholes(game)[:25]:
+        last = ""
+        for step in islice(replay.play(whole.record), len(whole.record.plies) - 1):
+            before, last = last, rules.scope(step.state).round
+            if before != last:
+                continue
+            secret = {name for line in step.ply.chance if is_hidden(rules, line) for name in drawn(line)}
+            named = " ".join(step.ply.orders.values())
+            for event in step.events:
+                if event.seen_by is None:
+                    leaks = {name for name in secret if f" {name} " in told(event) and name not in named}
+                    assert leaks == set(), (whole.record.seed, step.ply.number, event)
+
+
+@each_game
+def test_what_is_told_in_private_only_is_declared_hidden(game: str) -> None:
+    """A chance result that events name to some seats, but to nobody publicly, is withheld from exports."""
+    rules = rules_of(game)
+    for whole in wholes(game)[:25]:
+        for step in islice(replay.play(whole.record), len(whole.record.plies) - 1):
+            public = "".join(told(event) for event in step.events if event.seen_by is None)
+            private = "".join(told(event) for event in step.events if event.seen_by is not None)
+            for line in step.ply.chance:
+                whispered = {name for name in drawn(line) if f" {name} " in private and f" {name} " not in public}
+                assert not whispered or is_hidden(rules, line), (whole.record.seed, step.ply.number, line)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import smtplib
-from typing import Any
 
 import pytest
 
@@ -11,14 +10,14 @@ POST = Post(1, "bounce.x@play.example.org", "anna@example.org", b"Subject: x\r\n
 
 
 class Backend:
-    """A back end that notes what happens to it, and fails as told."""
+    """A back end, and its connection, that notes what happens to it and fails as told."""
 
     def __init__(self, *failures: Exception | None) -> None:
         """Fail with each of `failures` in turn, then never."""
         self.failures = list(failures)
-        self.connection: object | None = None
+        self.connection: Backend | None = None
         self.opened = self.closed = 0
-        self.sent: list[bytes] = []
+        self.sent: list[tuple[str, list[str], bytes]] = []
 
     def open(self) -> None:
         """Open, if it isn't."""
@@ -30,13 +29,12 @@ class Backend:
         self.closed += self.connection is not None
         self.connection = None
 
-    def send_messages(self, messages: list[Any]) -> int:
+    def sendmail(self, sender: str, to: list[str], raw: bytes) -> None:
         """Send, or fail as told."""
         failure = self.failures.pop(0) if self.failures else None
         if failure:
             raise failure
-        self.sent += [message.message().as_bytes(linesep="\r\n") for message in messages]
-        return len(messages)
+        self.sent.append((sender, to, raw))
 
 
 def test_letters_share_one_connection() -> None:
@@ -46,7 +44,7 @@ def test_letters_share_one_connection() -> None:
     for _ in range(3):
         relay.send(POST)
 
-    assert (backend.opened, backend.sent) == (1, [POST.raw] * 3)
+    assert (backend.opened, backend.sent) == (1, [(POST.return_path, [POST.to], POST.raw)] * 3)
 
 
 def test_an_idle_connection_is_renewed() -> None:

@@ -128,8 +128,8 @@ def test_killed_at_any_statement_of_submit_the_order_is_there_or_not(
             game = GameFactory(seed="submit", options={"auctions": "in_turn"})
             game_id, ply = game.id, game.ply + 1
             killed(lambda g=game: answer(db.session(), START, g, seat, "draw", request="nonce"), n)  # type: ignore[misc]  # bound now
-            game = db.session.get_one(Game, game_id)
-            assert answer(db.session(), START, game, seat, "draw", request="nonce").canonical == "draw"
+            found = db.session.get_one(Game, game_id)
+            assert answer(db.session(), START, found, seat, "draw", request="nonce").canonical == "draw"
             rows = db.session.execute(select(Order).where(Order.game_id == game_id)).scalars().all()
             decision = db.session.execute(
                 select(Decision).where(Decision.game_id == game_id, Decision.ply == ply)

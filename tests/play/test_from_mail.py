@@ -9,6 +9,8 @@ from sqlalchemy import select
 from pbem.mail.address import Addresses
 from pbem.mail.incoming import Unreadable
 from pbem.play import from_mail
+from pbem.play.advance import advance
+from pbem.store import queries
 from pbem.store.tables import Absence, Delivery, Game, Inbound, Letter, Order, Player, Seat, Standing, Talk
 from tests.factories import START, GameFactory, answer, asked, seat_of
 from tests.mail import samples
@@ -113,17 +115,11 @@ def test_an_older_mail_doesnt_replace_a_newer_one(session: Session, game: Game, 
     """A mail written earlier that arrives later leaves the newer order in force, and says so."""
     come_in(session, mail("ra", 1, Date="Mon, 02 Mar 2026 11:00:00 +0000"), address(game, seat))
     come_in(session, mail("draw", 2, Date="Mon, 02 Mar 2026 10:00:00 +0000"), address(game, seat))
-    decision = next(d for d in _decisions(session, game) if d.seat == seat.seat)
+    decision = next(d for d in queries.decisions_of(session, game.id, game.ply + 1) if d.seat == seat.seat)
 
     assert session.get_one(Order, decision.order_id).canonical == "ra"
     assert [letter.kind for letter in answers(session)] == ["receipt", "refused"]
     assert "written before" in answers(session)[1].data["faults"][0]["text"]
-
-
-def _decisions(session: Session, game: Game) -> list[object]:
-    from pbem.store import queries  # noqa: PLC0415 - one place needs it
-
-    return list(queries.decisions_of(session, game.id, game.ply + 1))
 
 
 def test_a_wrong_order_is_refused_with_every_fault(session: Session, game: Game, seat: Seat) -> None:
@@ -140,8 +136,6 @@ def test_an_answer_to_an_old_letter_gets_todays_question(session: Session, game:
     """A reply to a ply that is over is stored as stale and answered kindly."""
     before = address(game, seat)
     answer(session, START, game, seat.seat, "draw")
-    from pbem.play.advance import advance  # noqa: PLC0415 - one test needs it
-
     advance(session, START, game.id)
     session.commit()
     come_in(session, mail("ra"), before)

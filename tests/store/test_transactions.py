@@ -84,7 +84,8 @@ def test_sqlite_writers_wait_for_each_other_from_the_start(app: Flask) -> None:
     with app.app_context():
         db.session.add(Club(name="A", slug="a", created_at=NOON))
         db.session.commit()
-    inside, done = threading.Event(), []
+    inside = threading.Event()
+    done: list[str] = []
 
     def rename(word: str, *, wait: bool) -> None:
         with app.app_context():
@@ -96,7 +97,11 @@ def test_sqlite_writers_wait_for_each_other_from_the_start(app: Flask) -> None:
             db.session.commit()
             done.append(word)
 
-    second = threading.Thread(target=lambda: (inside.wait(), rename("2", wait=False)))
+    def follow() -> None:
+        inside.wait()
+        rename("2", wait=False)
+
+    second = threading.Thread(target=follow)
     second.start()
     rename("1", wait=True)
     second.join()

@@ -66,6 +66,8 @@ class Player(Base):
     """Whether this person takes part in ratings."""
     epoch: Mapped[int] = mapped_column(default=0)
     """Raised to revoke every link to this person's queue."""
+    away_until: Mapped[WhenKnown]
+    """The end of the last absence announced: before it, the absences themselves are looked up."""
     accepted_at: Mapped[WhenKnown]
     """When the person first answered from this address: before that, only one invitation goes there."""
     created_at: Mapped[When]

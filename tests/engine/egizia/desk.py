@@ -71,6 +71,10 @@ class Desk:
             card = self.t.index[name]
             if card in self.state.deck:
                 self.state.deck.remove(card)
+            if card in self.state.cards:
+                space = self.state.cards.index(card)
+                self.state.cards[space] = -1
+                self.state.taken |= 1 << space
             kind = self.t.type[card]
             if kind == 0:
                 self.state.fields[seat].append(card)
@@ -183,5 +187,3 @@ class Desk:
 def sentences(events: Sequence[Event]) -> list[str]:
     """Events in English."""
     return [str(Said(event.text, event.params)) for event in events]
-
-

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.egizia import RULES
 from pbem.engine.egizia.state import field_sums, grain_of
 from tests.engine.egizia.desk import Desk
 
@@ -42,7 +41,7 @@ def test_eg_4_3_cards_are_combined_in_one_action() -> None:
     desk = Desk(2)
     desk.hand(0, "A21", "C05", "B18")
     desk.stones(20, 3)
-    desk.site(1, 0, -1)
+    desk.site(1, 0, 1)
     assert desk.rules(0, "build obelisk 1-4 with blue + black + joker using +3 and combine, stone market") == {"EG-6.2"}
 
     desk.do("0: build obelisk 1-4 with blue + black + joker using +3 and +3 and combine, grain market")
@@ -297,9 +296,7 @@ def test_eg_4_5_feeding_is_asked_of_all_at_once() -> None:
         (5, ("A21",), False),
     ],
 )
-def test_eg_4_5_after_building_unused_cards_are_asked_for(
-    number: int, cards: tuple[str, ...], *, asked: bool
-) -> None:
+def test_eg_4_5_after_building_unused_cards_are_asked_for(number: int, cards: tuple[str, ...], *, asked: bool) -> None:
     """Improver and two stones each round; sell and field improver only in round 5, if they can do anything."""
     desk = Desk(2)
     desk.hand(0, *cards)
@@ -337,20 +334,15 @@ def test_eg_4_5_riders_act_before_the_order() -> None:
 
 
 def test_eg_4_5_a_running_action_keeps_its_strength() -> None:
-    """Improving blue while digging on doesn't lengthen the action."""
-    desk = Desk(2, graves="2 2 2 2")
+    """Improving a crew while digging on doesn't lengthen the action."""
+    desk = Desk(2, graves="2 2 2 3")
     desk.hand(0, "A12")
-    desk.crews(0, 9, 1, 1, 2)
+    desk.crews(0, 9, 1, 1, 3)
     desk.stones(20, 3)
-    desk.next("grave", "2 3 3 3 3")
-    desk.state.graves_unseen = [0, 5, 5, 4, 3]
-    desk.state.graves_open = [2, 2, 2, 2]
-    desk.t = desk.t
+    desk.next("grave", "3 3 3 3")
     desk.site(1, 0, -1)
-    order = RULES.read(desk.state, 0, "build graves 4 with blue + joker")
-    assert [fault.rule for fault in RULES.check(desk.state, 0, order)] == []
-    desk.script.given["grave"] = ["3", "3", "3", "3"]
-    RULES.apply(desk.state, {0: order}, desk.script)
-    assert (desk.state.stage, desk.state.reach) == ("dig", 3)
-    assert desk.rules(0, "dig 2, improve blue") == {"EG-6.2"}
-    assert desk.faults(0, "dig 1, improve blue") == []
+    desk.do("0: build graves 4 with blue + joker")
+
+    assert (desk.asked, desk.state.reach) == (("dig", (0,)), 3)
+    assert desk.rules(0, "dig 2, improve black") == {"EG-6.2"}
+    assert desk.faults(0, "dig 1, improve black") == []

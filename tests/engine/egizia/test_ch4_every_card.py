@@ -16,9 +16,9 @@ CARDS = tables_of("").cards
 
 
 def take(card: NileCard, text: str = "") -> Desk:
-    """Seat 0 of two takes the card, alone on the river but for Ombos, with 5 stones and crews 2, 3, 4, 5."""
+    """Seat 0 of two takes the card at Ombos, with 5 stones and crews 2, 3, 4, 5."""
     desk = Desk(2)
-    desk.river("A01" if card.id != "A01" else "A02", card.id)
+    desk.river(card.id)
     desk.stones(5, 3)
     desk.crews(0, 2, 3, 4, 5)
     desk.do(f"0: ship to {card.id}{text}", "1: pass")
@@ -205,8 +205,8 @@ def combine(card: NileCard) -> None:
     desk.hand(0, card.id)
     desk.crews(0, 2, 3, 4, 5)
     desk.stones(20, 3)
-    desk.site(1, 0, -1)
-    desk.do("0: build obelisk 1-2, graves 4 with black + yellow + joker using combine, stone market")
+    desk.site(1, 0, 1)
+    desk.do("0: build obelisk 1-2, graves 3 with black + yellow + joker using combine, stone market")
     assert desk.state.tired[0] == 0b1110
 
 
@@ -306,7 +306,7 @@ def test_eg_4_each_card_goes_where_it_belongs(card: NileCard) -> None:
         "field": state.fields[0],
         "quarry": state.quarries[0],
         "permanent": state.permanents[0],
-        "anytime": state.ready[0],
+        "anytime": [card for card in state.ready[0] if card not in state.permanents[0]],
     }
 
     assert [name for name, cards in where.items() if index in cards] == [name for name in where if name == card.type]

@@ -40,6 +40,7 @@ def upgrade() -> None:
         sa.Column("kinds_off", sa.JSON(), nullable=False),
         sa.Column("rated", sa.Boolean(), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=False),
+        sa.Column("away_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("accepted_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_players")),

@@ -1,0 +1,103 @@
+"""The app for a process that is to be struck: the same program, with points where a fault can hit it.
+
+    celery --app benchmarks.faults.saboteur:celery worker      gunicorn benchmarks.faults.saboteur:app
+
+A point strikes when a file with its name lies in the folder PBEM_STRIKES: its text says how (kill, stop, raise, loop).
+Taking the file away is atomic, so one strike hits one process; names ending in `.` strike for ever.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pbem import tasks
+from pbem.app import create_app
+from pbem.extensions import db
+from pbem.mail import outbox
+from pbem.mail.smtp import Relay
+from pbem.play import advance, delivery, from_mail, orders
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STRIKES = Path(os.environ["PBEM_STRIKES"])
+
+
+class Struck(RuntimeError):
+    """What a point raises that was told to raise."""
+
+
+def taken(point: str) -> str:
+    """How to strike at `point`; empty if nobody asked for it. A strike that isn't for ever is used up."""
+    lasting = STRIKES / f"{point}."
+    if lasting.exists():
+        return lasting.read_text(encoding="ascii")
+    mine = STRIKES / f".{point}.{os.getpid()}"
+    try:
+        (STRIKES / point).rename(mine)
+    except FileNotFoundError:
+        return ""
+    return mine.read_text(encoding="ascii")
+
+
+def strike(point: str) -> None:
+    """Do to this process what was asked for at `point`."""
+    how = taken(point)
+    if how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif how == "stop":
+        # The database is told to be less patient with this one, so that a round doesn't take 15 seconds.
+        db.session.connection().exec_driver_sql("SET idle_in_transaction_session_timeout = 1000")
+        (STRIKES / f"stopped.{os.getpid()}").touch()
+        os.kill(os.getpid(), signal.SIGSTOP)
+    elif how == "raise":
+        raise Struck(point)
+    while how == "loop":
+        pass
+
+
+def struck(owner: Any, name: str, before: str = "", after: str = "") -> None:
+    """Put points before and after every call of `owner.name`."""
+    inner: Callable[..., Any] = getattr(owner, name)
+
+    @functools.wraps(inner)
+    def outer(*given: Any, **named: Any) -> Any:
+        if before:
+            strike(before)
+        answer = inner(*given, **named)
+        if after:
+            strike(after)
+        return answer
+
+    setattr(owner, name, outer)
+
+
+def poisoned() -> None:
+    """Let the rules of a game fail whose title names a point: `poison-raise`, `poison-kill`, `poison-loop`."""
+    inner = advance.compute
+
+    @functools.wraps(inner)
+    def compute(table: Any, *given: Any) -> Any:
+        if table.game.title.startswith("poison-"):
+            strike(table.game.title)
+        strike("inside-advance")
+        return inner(table, *given)
+
+    advance.compute = compute
+
+
+poisoned()
+struck(tasks, "ring", before="before-ring")
+struck(tasks, "advance", before="before-advance", after="before-commit")
+struck(Relay, "send", before="before-send", after="after-250")
+struck(outbox, "settle", before="before-settle", after="after-settle")
+struck(delivery.letters, "context", before="after-claim")
+struck(orders, "submit", before="before-submit", after="after-submit")
+struck(from_mail, "work", before="before-work", after="after-work")
+tasks.RULES_TAKE = float(os.environ.get("PBEM_RULES_TAKE", tasks.RULES_TAKE))
+app = create_app()
+celery = app.extensions["celery"]

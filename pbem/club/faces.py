@@ -1,0 +1,169 @@
+"""What a club's pages show its members: the club, its games, its seasons, how reliable its people are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from statistics import median
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import func, select
+
+from pbem.engine.types import N_, Outcome, Said
+from pbem.errors import NotSeated
+from pbem.store.tables import Club, Decision, Entry, Game, Member, Player, Season, Seat
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+_LATEST = 20
+_LOOKED_BACK = timedelta(days=180)
+
+
+class ClubFace(msgspec.Struct, frozen=True):
+    """A club as one of its members sees it."""
+
+    id: int
+    slug: str
+    name: str
+    player_id: int
+    """The reader."""
+    organises: bool
+
+
+class GameLine(msgspec.Struct, frozen=True):
+    """A game of the club, for a list."""
+
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    finished_at: datetime | None
+    winners: tuple[str, ...]
+    scores: tuple[int, ...]
+
+
+class SeasonLine(msgspec.Struct, frozen=True):
+    """A season of the club, for a list."""
+
+    slug: str
+    name: str
+    state: str
+    entered: int
+    mine: bool
+
+
+class Reliable(msgspec.Struct, frozen=True):
+    """How somebody answers: the share of decisions answered by themselves, and the median time they take."""
+
+    decisions: int
+    own: float
+    """0 to 1."""
+    hours: float
+
+
+def enter(session: Session, slug: str, players: Mapping[int, int]) -> ClubFace:
+    """The club, if one of these persons (number to epoch) is a member. Raises NotSeated, alike for all reasons."""
+    rows = session.execute(
+        select(Club, Member.role, Player.id, Player.epoch)
+        .join(Member, Member.club_id == Club.id)
+        .join(Player, Player.id == Member.player_id)
+        .where(Club.slug == slug, Member.player_id.in_(players), Member.left_at.is_(None))
+        .order_by(Member.role, Player.id)
+    ).all()
+    for club, role, player_id, epoch in rows:
+        if players[player_id] == epoch:
+            return ClubFace(club.id, club.slug, club.name, player_id, role == "organiser")
+    raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+
+
+def clubs_of(session: Session, player_id: int) -> tuple[tuple[str, str], ...]:
+    """Slug and name of every club a person belongs to."""
+    rows = session.execute(
+        select(Club.slug, Club.name)
+        .join(Member, Member.club_id == Club.id)
+        .where(Member.player_id == player_id, Member.left_at.is_(None))
+        .order_by(Club.name)
+    )
+    return tuple((slug, name) for slug, name in rows)
+
+
+def games(session: Session, club_id: int, *, over: bool, limit: int = _LATEST) -> tuple[GameLine, ...]:
+    """The club's newest games that go on, or that are over."""
+    states = ("finished", "ended") if over else ("running", "paused", "open")
+    rows = (
+        session.execute(
+            select(Game)
+            .where(Game.club_id == club_id, Game.state.in_(states))
+            .order_by(Game.finished_at.desc() if over else Game.id.desc())
+            .limit(limit)
+        )
+        .scalars()
+        .all()
+    )
+    names = _names(session, [game.id for game in rows])
+    return tuple(_line(game, names) for game in rows)
+
+
+def _names(session: Session, game_ids: list[int]) -> dict[tuple[int, int], str]:
+    rows = session.execute(
+        select(Seat.game_id, Seat.seat, Seat.bot, Player.name)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Seat.game_id.in_(game_ids))
+    )
+    return {(game_id, seat): name or bot for game_id, seat, bot, name in rows}
+
+
+def _line(game: Game, names: Mapping[tuple[int, int], str]) -> GameLine:
+    winners: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+    if game.outcome is not None:
+        outcome = msgspec.json.decode(game.outcome, type=Outcome)
+        winners = tuple(names.get((game.id, seat), "") for seat, place in enumerate(outcome.places) if place == 1)
+        scores = outcome.scores
+    return GameLine(game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores)
+
+
+def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine, ...]:
+    """The club's seasons, the newest first."""
+    entered = select(func.count()).where(Entry.season_id == Season.id, Entry.dropped_at.is_(None)).scalar_subquery()
+    mine = (
+        select(func.count())
+        .where(Entry.season_id == Season.id, Entry.player_id == player_id, Entry.dropped_at.is_(None))
+        .scalar_subquery()
+    )
+    rows = session.execute(
+        select(Season.slug, Season.name, Season.state, entered, mine)
+        .where(Season.club_id == club_id)
+        .order_by(Season.id.desc())
+    )
+    return tuple(SeasonLine(slug, name, state, count, bool(own)) for slug, name, state, count, own in rows)
+
+
+def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reliable]:
+    """By member, how they have answered in the last half year; only who was asked at all."""
+    rows = session.execute(
+        select(Seat.player_id, Decision.hand, Decision.opened_at, Decision.answered_at)
+        .join(Seat, (Seat.game_id == Decision.game_id) & (Seat.seat == Decision.seat))
+        .join(Game, Game.id == Decision.game_id)
+        .where(
+            Game.club_id == club_id,
+            Seat.player_id.is_not(None),
+            ~Decision.optional,
+            Decision.closed_at.is_not(None),
+            Decision.opened_at > now - _LOOKED_BACK,
+        )
+    )
+    asked: dict[int, list[float | None]] = {}
+    for player_id, hand, opened_at, answered_at in rows:
+        own = hand in {"player", "standing", "sitter"} and answered_at is not None
+        hours = (answered_at - opened_at) / timedelta(hours=1) if own and answered_at is not None else None
+        asked.setdefault(player_id or 0, []).append(hours)
+    return {player: _reliable(times) for player, times in asked.items()}
+
+
+def _reliable(times: list[float | None]) -> Reliable:
+    own = [time for time in times if time is not None]
+    return Reliable(len(times), len(own) / len(times), median(own) if own else 0.0)

@@ -1,0 +1,11 @@
+"""Egizia, edition of 2009 with the revision of 2010, for 2 to 4 players. The rules in words are in RULES.md."""
+
+from __future__ import annotations
+
+from pbem.engine.egizia.orders import AnyOrder
+from pbem.engine.egizia.rules import Egizia
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.view import View
+from pbem.engine.types import Rules
+
+RULES: Rules[State, AnyOrder, View] = Egizia()

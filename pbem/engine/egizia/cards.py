@@ -1,0 +1,102 @@
+"""Taking a Nile card (EG-4): fields, quarries and cards to keep, and what immediate cards do. Effects are looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement
+from typing import Final
+
+from pbem.engine.egizia import data
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import own_stones
+from pbem.engine.egizia.tables import FIELD, IMMEDIATE, PERMANENT, QUARRY, Tables
+from pbem.engine.types import N_, Said
+
+_NEEDS_CREWS = N_("{place} raises crews of your choice: name {due} with `crew`, you named {found}.")
+_NO_CREWS = N_("{place} raises no crew of your choice: leave `crew` out.")
+_NO_CREW = N_("{crew} is no crew. There are: {names}.")
+
+
+def take(ply: Ply, seat: int, card: int, crews: tuple[str, ...]) -> None:
+    """EG-4.1 to EG-4.4: `card` comes to `seat`; immediate ones act and leave the game."""
+    state, kind = ply.state, ply.t.type[card]
+    if kind == FIELD:
+        state.fields[seat].append(card)
+    elif kind == QUARRY:
+        state.quarries[seat].append(card)
+    elif kind == IMMEDIATE:
+        _IMMEDIATE[ply.t.cards[card].effect](ply, seat, card, crews)
+    else:
+        if kind == PERMANENT:
+            state.permanents[seat].append(card)
+        ply.gain(seat, card)
+
+
+def _grain_market(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
+    ply.market(seat, data.GRAIN_MARKET, ply.t.value[card])
+
+
+def _stone_market(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
+    ply.market(seat, data.STONE, ply.t.value[card])
+
+
+def _stones(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
+    ply.stones(seat, ply.t.value[card])
+
+
+def _points(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
+    ply.score(seat, ply.t.value[card])
+
+
+def _shown_crews(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
+    for crew in ply.t.cards[card].crews:
+        ply.crew(seat, data.CREW_INDEX[crew])
+
+
+def _chosen_crews(ply: Ply, seat: int, _card: int, crews: tuple[str, ...]) -> None:
+    for crew in crews:
+        ply.crew(seat, data.CREW_INDEX[crew])
+
+
+def _points_for_stones(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
+    stones = dict(zip(data.BUILDINGS, own_stones(ply.state, seat), strict=True))
+    points = sum(stones[building] for building in ply.t.cards[card].buildings)
+    ply.score(seat, points)
+    ply.tell(seat, N_("{seat} has {points} stones there: {points} points."), "EG-4.2", points=points)
+
+
+_IMMEDIATE: Final[dict[str, Callable[[Ply, int, int, tuple[str, ...]], None]]] = {
+    "grain_market": _grain_market,
+    "stone_market": _stone_market,
+    "stones": _stones,
+    "vp": _points,
+    "crews_plus_1": _shown_crews,
+    "two_crews_plus_1_or_one_plus_2": _chosen_crews,
+    "vp_per_own_stone": _points_for_stones,
+}
+
+
+def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Said]:
+    """Whether `crews` are the `due` chosen crews that `place` wants."""
+    for crew in crews:
+        if crew not in data.CREW_INDEX:
+            yield Said(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+    if due and len(crews) != due:
+        yield Said(_NEEDS_CREWS, {"place": place, "due": due, "found": len(crews)}, "EG-3.7")
+    elif crews and not due:
+        yield Said(_NO_CREWS, {"place": place}, "EG-3.5")
+
+
+def crew_choices(due: int) -> Iterator[tuple[str, ...]]:
+    """Every choice of `due` crews, the same one repeated included, in canonical order."""
+    return combinations_with_replacement(data.CREWS, due)
+
+
+def ordered(crews: tuple[str, ...]) -> tuple[str, ...]:
+    """`crews` in canonical order."""
+    return tuple(sorted(crews, key=data.CREWS.index))
+
+
+def card_words(t: Tables, card: int) -> dict[str, int | str]:
+    """Holes that say which card it is: its id, what it is called and its value."""
+    return {"card": t.names[card], "what": t.what[card], "value": t.value[card]}

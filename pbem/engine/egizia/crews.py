@@ -1,0 +1,127 @@
+"""EG-6.2: which crews an action uses, how strong they are with cards, and whether anything can be built at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from typing import Final
+
+from pbem.engine.egizia import data
+from pbem.engine.egizia.ply import Ply, ready_count
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import Tables
+from pbem.engine.rng import Chance
+from pbem.engine.types import N_, Said
+
+WORDS: Final = ("+3", "combine")
+_NO_BASIC: Final = N_("An action uses a basic crew: blue, black or yellow. The joker never works alone.")
+_MANY: Final = N_("An action uses one basic crew; each `combine` card adds one. You named {found}, with {cards} cards.")
+_TIRED: Final = N_("Your {crew} crew has worked this round.")
+_TWICE: Final = N_("{crew} is named twice.")
+_UNKNOWN: Final = N_("{crew} is no crew. There are: {names}.")
+_FEW: Final = N_("Two crews are combined only if there are two: leave the `combine` card out.")
+
+
+def rested(state: State, seat: int) -> list[int]:
+    """Basic crews that haven't worked this round."""
+    tired = state.tired[seat]
+    return [crew for crew in range(data.BASIC) if not tired >> crew & 1]
+
+
+def selections(state: State, seat: int, combined: int) -> tuple[tuple[str, ...], ...]:
+    """Every set of crews for an action with `combined` combine cards: basics alone, then with the joker."""
+    return _selections(state.tired[seat], combined)
+
+
+@cache
+def _selections(tired: int, combined: int) -> tuple[tuple[str, ...], ...]:
+    found: list[tuple[str, ...]] = []
+    fresh = [name for i, name in enumerate(data.CREWS) if not tired >> i & 1]
+    for basics in combinations([name for name in fresh if name != "joker"], 1 + combined):
+        found += [basics, (*basics, "joker")] if "joker" in fresh else [basics]
+    return tuple(found)
+
+
+def strength(t: Tables, state: State, seat: int, crews: tuple[str, ...], using: tuple[str, ...]) -> int:
+    """EG-4.3, EG-6.2: what `crews` can build, +3 cards included."""
+    total, at = 0, seat * 4
+    for crew in crews:
+        if crew in data.CREW_INDEX:
+            total += state.crews[at + data.CREW_INDEX[crew]]
+    plus = using.count("+3")
+    if plus:
+        total += sum([t.value[card] for card in state.ready[seat] if t.power[card] == data.PLUS_3][:plus])
+    return total
+
+
+def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> Iterator[Said]:
+    """EG-6.2: one basic crew, joker if wanted; EG-4.3: one more for each combine card; none that has worked."""
+    for crew in dict.fromkeys(crews):
+        if crew not in data.CREW_INDEX:
+            yield Said(_UNKNOWN, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+        elif state.tired[seat] >> data.CREW_INDEX[crew] & 1:
+            yield Said(_TIRED, {"crew": crew}, "EG-6.2")
+        if crews.count(crew) > 1:
+            yield Said(_TWICE, {"crew": crew}, "EG-6.2")
+    basics = len([crew for crew in crews if crew != "joker"])
+    if not basics:
+        yield Said(_NO_BASIC, {}, "EG-6.2")
+    elif basics > 1 + combined:
+        yield Said(_MANY, {"found": basics, "cards": combined}, "EG-6.2")
+    elif basics < 1 + combined:
+        yield Said(_FEW, {}, "EG-4.3")
+
+
+def tire(ply: Ply, seat: int, crews: tuple[str, ...], using: tuple[str, ...]) -> None:
+    """The crews have worked, the cards are used up."""
+    for crew in crews:
+        ply.state.tired[seat] |= 1 << data.CREW_INDEX[crew]
+    for name in using:
+        if name != "+2":
+            ply.spend(seat, data.USING[name])
+
+
+def can_reach(t: Tables, state: State, seat: int, value: int) -> bool:
+    """EG-6.1: whether `seat` could build something of `value`, the cards in hand considered."""
+    stones = state.stones[seat]
+    at = seat * 4
+    rest = sorted((state.crews[at + crew] for crew in rested(state, seat)), reverse=True)
+    if stones < value or not rest:
+        return False
+    joker = () if state.tired[seat] >> data.JOKER & 1 else (state.crews[at + data.JOKER],)
+    if rest[0] + sum(joker) >= value:
+        return True
+    power = state.power[seat]
+    if not power & (data.BUILDERS | data.IMPROVE | data.TRADE):
+        return False
+    working = (*rest[: 1 + ready_count(t, state, seat, data.COMBINE)], *joker)
+    reach = sum(working) + sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.PLUS_3)
+    room = sum(t.crew_max - crew for crew in working)
+    improvers, trades = ready_count(t, state, seat, data.IMPROVE), ready_count(t, state, seat, data.TRADE)
+    return any(
+        stones - data.TRADE_STONES * n >= value and reach + min(improvers + n, room) >= value for n in range(trades + 1)
+    )
+
+
+def sample(t: Tables, state: State, seat: int, value: int, chance: Chance) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Random crews that reach `value`, cards used now and then or where they must be; no crews if none was found."""
+    plain = [crews for crews in selections(state, seat, 0) if strength(t, state, seat, crews, ()) >= value]
+    if plain and (not state.power[seat] & data.BUILDERS or chance.below(8)):
+        return plain[chance.below(len(plain))], ()
+    plus = chance.below(ready_count(t, state, seat, data.PLUS_3) + 1)
+    combined = chance.below(ready_count(t, state, seat, data.COMBINE) + 1)
+    using = ("+3",) * plus + ("combine",) * combined
+    able = [c for c in selections(state, seat, combined) if strength(t, state, seat, c, using) >= value]
+    if able:
+        return able[chance.below(len(able))], using
+    return (plain[chance.below(len(plain))], ()) if plain else ((), ())
+
+
+def spans(t: Tables, state: State, seat: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Every choice of crews and strengthening cards, plain ones first."""
+    plus, combine = ready_count(t, state, seat, data.PLUS_3), ready_count(t, state, seat, data.COMBINE)
+    for combined in range(combine + 1):
+        for more in range(plus + 1):
+            for crews in selections(state, seat, combined):
+                yield crews, ("+3",) * more + ("combine",) * combined

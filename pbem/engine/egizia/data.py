@@ -1,0 +1,198 @@
+"""Egizia's fixed tables: names in three languages, effects as bits, what each round space does. No logic."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.engine.types import N_
+
+VERSION: Final = 1
+ROUNDS: Final = 5
+SHIPS: Final = 8
+"""EG-1.2: ships of each player, the only pieces whose number limits anything (EG-1.9)."""
+OPEN_GRAVES: Final = 4
+"""EG-1.5: tiles that lie face up ahead."""
+NILE_CARDS: Final = 10
+"""EG-2.2: cards laid on the river each round."""
+RIVER: Final = 20
+HIDDEN: Final = -1
+"""Stands for a card that a view doesn't show, and for an empty space."""
+
+DECKS: Final = ("1/2", "3/4", "5")
+DECK_OF_ROUND: Final = (0, 0, 0, 1, 1, 2)
+"""EG-2.2: by round number, which of DECKS is laid."""
+
+CREWS: Final = ("blue", "black", "yellow", "joker")
+JOKER: Final = 3
+BASIC: Final = 3
+"""How many of CREWS are basic: the ones before the joker."""
+CREW_INDEX: Final = {name: i for i, name in enumerate(CREWS)}
+CREW_SPELLINGS: Final = {
+    "blue": ("blu", "bleu", "bleue"),
+    "black": ("nero", "nera", "noir", "noire"),
+    "yellow": ("giallo", "gialla", "jaune"),
+    "joker": ("jolly", "wild"),
+}
+
+COLOURS: Final = ("green", "yellow", "brown")
+"""Field colours, best first: an improver moves one to the left (EG-4.4); circle i waters the first i+1 (EG-1.7)."""
+RING_POSITIONS: Final = ("green", "green+yellow", "all")
+RING_NAMES: Final = ("left", "middle", "right")
+
+CARD, ROUND, SITE = 0, 1, 2
+SPHINX, OBELISK, PYRAMID = 0, 1, 2
+SITE_IDS: Final = ("SITE_SPHINX", "SITE_OBELISK_GRAVES", "SITE_PYRAMID_TEMPLE")
+SITE_NAMES: Final = ("Sphinx", "Obelisk", "Pyramid")
+PLACE_NAMES: Final = {
+    "EDFU": "Edfu",
+    "THEBAE": "Thebae",
+    "PASSALON": "Passalon",
+    "ALYL": "Alyl",
+    "BENI_HASAN": "Beni Hasan",
+    "SELINON": "Selinon",
+    "HELIOPOLIS": "Heliopolis",
+    "SITE_SPHINX": "Sphinx",
+    "SITE_OBELISK_GRAVES": "Obelisk",
+    "SITE_PYRAMID_TEMPLE": "Pyramid",
+}
+PLACE_SPELLINGS: Final = {
+    "Edfu": ("Edfou",),
+    "Thebae": ("Thebes", "Tebe", "Thèbes"),
+    "Passalon": (),
+    "Alyl": (),
+    "Beni Hasan": ("Béni Hassan", "Beni-Hasan", "Beni Hassan"),
+    "Selinon": (),
+    "Heliopolis": ("Eliopoli", "Héliopolis"),
+    "Sphinx": ("Sfinge", "the Sphinx"),
+    "Obelisk": ("Obelisco", "Obélisque", "Graves", "Tombe", "Tombes", "Obelisk and graves", "Obelisk/Graves"),
+    "Pyramid": ("Piramide", "Pyramide", "Temple", "Tempio", "Pyramid and temple", "Pyramid/Temple"),
+}
+BOTH_MARKETS, CREW_STEPS, JOKER_RING, ANY_CREW = range(4)
+ROUND_ACTION: Final = {
+    "EDFU": BOTH_MARKETS,
+    "THEBAE": CREW_STEPS,
+    "BENI_HASAN": CREW_STEPS,
+    "SELINON": CREW_STEPS,
+    "PASSALON": JOKER_RING,
+    "HELIOPOLIS": JOKER_RING,
+    "ALYL": ANY_CREW,
+}
+"""EG-3.4 to EG-3.7: what each round space does."""
+ALYL_STONES: Final = 2
+UNREPEATABLE: Final = "HELIOPOLIS"
+"""EG-4.3, EG-4.4: the space that can be neither doubled nor reused."""
+TRADE_STONES: Final = 2
+"""EG-4.4: what the two-stones card costs."""
+TAKEN_CREW_STEPS: Final = 2
+"""EG-4.2: steps of a card that raises two crews by 1 or one by 2."""
+FREE_SPHINX: Final = 2
+"""EG-7.4: cards that +2 Sphinx adds."""
+
+IMPROVE, LAY, FEED_STONES, REUSE, PLUS_2, UPSTREAM, LEFTOVER, TRADE, GRAVES_8 = (1 << i for i in range(9))
+PLUS_3, GRAIN, KEEP_TWO, TWO_SHIPS, DOUBLE, COMBINE, EXTRA, MOVE, SELL = (1 << i for i in range(9, 18))
+PERMANENT: Final = {
+    "crew_improver": IMPROVE,
+    "field_improver": LAY,
+    "feed_with_stones": FEED_STONES,
+    "reuse_round_space": REUSE,
+    "plus_2_sphinx": PLUS_2,
+    "upstream": UPSTREAM,
+    "leftover_nile_card": LEFTOVER,
+    "two_stones_crew_plus_1": TRADE,
+    "graves_plus_8": GRAVES_8,
+}
+ANYTIME: Final = {
+    "crew_plus_3": PLUS_3,
+    "grain": GRAIN,
+    "keep_two_sphinx": KEEP_TWO,
+    "two_ships": TWO_SHIPS,
+    "double_round_space": DOUBLE,
+    "combine_two_crews": COMBINE,
+    "extra_ship_full_site": EXTRA,
+    "change_site_position": MOVE,
+    "sell_stones": SELL,
+}
+IMMEDIATE: Final = {
+    "grain_market": N_("grain market"),
+    "stone_market": N_("stone market"),
+    "stones": N_("stones"),
+    "vp": N_("points"),
+    "crews_plus_1": N_("three crews +1"),
+    "two_crews_plus_1_or_one_plus_2": N_("two crews +1 or one +2"),
+    "vp_per_own_stone": N_("points for own stones"),
+}
+"""EG-4.2: effects that act when the card is taken, and what they are called."""
+FIELD_NAMES: Final = (N_("green field"), N_("yellow field"), N_("brown field"))
+QUARRY_NAME: Final = N_("quarry")
+ONCE_A_ROUND: Final = IMPROVE | REUSE | UPSTREAM | TRADE
+RIDERS: Final = IMPROVE | LAY | TRADE | MOVE | SELL
+"""EG-4.5: cards that may go along with any own order."""
+BUILDERS: Final = PLUS_3 | COMBINE
+SAILORS: Final = REUSE | UPSTREAM | TWO_SHIPS | DOUBLE | EXTRA
+VALUED: Final = frozenset(
+    {"grain_market", "stone_market", "stones", "vp", "crew_plus_3", "grain", "graves_plus_8", "sell_stones"}
+)
+"""Effects whose card must say a value."""
+
+USING: Final = {
+    "reuse": REUSE,
+    "upstream": UPSTREAM,
+    "two ships": TWO_SHIPS,
+    "double": DOUBLE,
+    "extra ship": EXTRA,
+    "+3": PLUS_3,
+    "combine": COMBINE,
+    "+2": PLUS_2,
+    "keep two": KEEP_TWO,
+}
+"""What a card is called after `using`, in canonical order."""
+REPEATABLE: Final = DOUBLE | PLUS_3 | COMBINE | KEEP_TWO
+"""Cards of which several may serve one order."""
+USING_SPELLINGS: Final = {
+    "reuse": ("reuse round space", "riuso", "reutiliser"),
+    "upstream": ("a monte", "en amont"),
+    "two ships": ("2 ships", "due battelli", "deux bateaux"),
+    "double": ("twice", "double round space", "doppio", "duplica"),
+    "extra ship": ("extra", "battello in piu", "bateau supplementaire"),
+    "+3": ("plus 3", "3", "plus three"),
+    "combine": ("combine two crews", "combina", "combiner"),
+    "+2": ("plus 2", "+2 sphinx", "plus two"),
+    "keep two": ("keep 2", "tieni due", "garder deux"),
+}
+EFFECT_NAMES: Final = {
+    IMPROVE: N_("crew improver"),
+    LAY: N_("field improver"),
+    FEED_STONES: N_("feed with stones"),
+    REUSE: N_("reuse a round space"),
+    PLUS_2: N_("+2 Sphinx"),
+    UPSTREAM: N_("upstream"),
+    LEFTOVER: N_("leftover card"),
+    TRADE: N_("two stones for a crew"),
+    GRAVES_8: N_("graves +8"),
+    PLUS_3: N_("crew +3"),
+    GRAIN: N_("grain"),
+    KEEP_TWO: N_("keep two Sphinx cards"),
+    TWO_SHIPS: N_("two ships"),
+    DOUBLE: N_("double a round space"),
+    COMBINE: N_("combine two crews"),
+    EXTRA: N_("extra ship"),
+    MOVE: N_("move ship"),
+    SELL: N_("sell stones"),
+}
+
+STONE, GRAIN_MARKET = 0, 1
+MARKETS: Final = ("stone", "grain")
+PARTS: Final = ("left pylon", "right pylon", "left column", "right column", "entablature")
+PART_KEYS: Final = ("left_pylon", "right_pylon", "left_column", "right_column", "entablature")
+PART_SPELLINGS: Final = {
+    "left pylon": ("lp", "pilone sinistro", "pylone gauche"),
+    "right pylon": ("rp", "pilone destro", "pylone droit"),
+    "left column": ("lc", "colonna sinistra", "colonne gauche"),
+    "right column": ("rc", "colonna destra", "colonne droite"),
+    "entablature": ("trabeazione", "entablement"),
+}
+ENTABLATURE: Final = 4
+BUILDINGS: Final = ("obelisk", "graves", "pyramid", "temple")
+
+ENDINGS: Final = ("points", "stones", "arrival")
+"""EG-9.4: what parted the winner from the next: points, stones left, or who was first on the space."""

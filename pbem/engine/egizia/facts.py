@@ -1,0 +1,130 @@
+"""Named numbers and sets over a view, for the conditions of standing orders."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.engine.egizia import data
+from pbem.engine.egizia.feeding import missing_of
+from pbem.engine.egizia.monuments import Site
+from pbem.engine.egizia.river import can_sail, downstream, free_spaces, last_ship
+from pbem.engine.egizia.scoring import grave_sum
+from pbem.engine.egizia.state import grain_of, need_of, quarry_of, sphinx_left
+from pbem.engine.egizia.tables import bits, tables_of
+from pbem.engine.egizia.view import View
+from pbem.engine.types import N_, Fact
+
+FACTS_HELP: Final = {
+    "phase": N_("What is asked now: ship, leftover, feed, move, sphinx, keep, build, dig, after or over."),
+    "round": N_("The round, 1 to 5."),
+    "place": N_("Your place in turn order, 1 first."),
+    "points": N_("Your points."),
+    "lead": N_("Your points less the best of the others."),
+    "stones": N_("Your stones."),
+    "quarry": N_("Stones that your quarries give each round."),
+    "need": N_("Grain that your crews want."),
+    "grain": N_("Grain that your watered fields give."),
+    "missing": N_("Grain that is missing."),
+    "blue": N_("Strength of your blue crew."),
+    "black": N_("Strength of your black crew."),
+    "yellow": N_("Strength of your yellow crew."),
+    "joker": N_("Strength of your joker."),
+    "fresh": N_("Set: your crews that haven't worked this round."),
+    "ships": N_("Ships you have left to place."),
+    "last_space": N_("Number of the river space of your last ship, 0 before the first."),
+    "river": N_("Set: the cards that lie on the river."),
+    "free": N_("Set: cards, round spaces and sites that you could sail to without a card."),
+    "still_sailing": N_("How many others can still sail."),
+    "sphinx_slots": N_("Free slots at the Sphinx."),
+    "obelisk_slots": N_("Free slots at Obelisk and graves."),
+    "pyramid_slots": N_("Free slots at Pyramid and Temple."),
+    "ring": N_("Where the water ring stands: left, middle or right."),
+    "stone_market": N_("Steps your marker has made in the stone market."),
+    "grain_market": N_("Steps your marker has made in the grain market."),
+    "next_obelisk": N_("Value of the next Obelisk space, 0 if it is complete."),
+    "next_grave": N_("Value of the next grave, 0 if none is left."),
+    "open_graves": N_("How many graves lie open."),
+    "cheapest": N_("Value of the cheapest free space on Pyramid and Temple, 0 if none is left."),
+    "my_graves": N_("Sum of your graves."),
+    "my_sphinx": N_("How many Sphinx cards you keep."),
+    "sphinx_deck": N_("Cards in the Sphinx deck."),
+    "drawn": N_("Set: the Sphinx cards you have drawn and choose among."),
+    "my_cards": N_("Set: what your open cards that can be used now do, for instance upstream, +3, sell."),
+    "my_fields": N_("Set: the ids of your fields."),
+}
+
+SHORT: Final = {
+    data.IMPROVE: "improve",
+    data.LAY: "field",
+    data.FEED_STONES: "feed",
+    data.TRADE: "trade",
+    data.LEFTOVER: "leftover",
+    data.GRAVES_8: "graves",
+    data.GRAIN: "grain",
+    data.MOVE: "move",
+    data.SELL: "sell",
+    **{power: name.replace(" ", "_") for name, power in data.USING.items()},
+}
+"""One word for each effect, as `my_cards` has it."""
+
+
+def facts_of(view: View) -> dict[str, Fact]:
+    """Every fact; for a spectator those about oneself are 0 or empty."""
+    return {**_nobody(), **_common(view), **(_own(view, view.seat) if view.seat is not None else {})}
+
+
+def _nobody() -> dict[str, Fact]:
+    sets = {"fresh", "free", "drawn", "my_cards", "my_fields"}
+    return {name: frozenset() if name in sets else 0 for name in FACTS_HELP}
+
+
+def _common(view: View) -> dict[str, Fact]:
+    board = view.board
+    t = tables_of(board.components)
+    sail = board.stage == "ship"
+    rivals = [seat for seat in range(board.players) if seat != view.seat and not board.passed >> seat & 1]
+    slots = [slots.count(-1) for slots in board.slots]
+    return {
+        "phase": board.stage,
+        "round": board.round,
+        "river": frozenset(t.names[card] for card in board.cards if card >= 0),
+        "still_sailing": sum(can_sail(t, board, seat) for seat in rivals) if sail else 0,
+        "sphinx_slots": slots[data.SPHINX],
+        "obelisk_slots": slots[data.OBELISK],
+        "pyramid_slots": slots[data.PYRAMID],
+        "ring": data.RING_NAMES[board.ring],
+        "next_obelisk": t.obelisk[len(board.obelisk)] if len(board.obelisk) < len(t.obelisk) else 0,
+        "next_grave": board.graves_open[0] if board.graves_open else 0,
+        "open_graves": len(board.graves_open),
+        "cheapest": min((value for value, _, _ in Site(t, board).offers()), default=0),
+        "sphinx_deck": sphinx_left(board),
+    }
+
+
+def _own(view: View, seat: int) -> dict[str, Fact]:
+    board = view.board
+    t = tables_of(board.components)
+    others = [points for other, points in enumerate(board.score) if other != seat]
+    free = bits(free_spaces(board, seat) & downstream(last_ship(board, seat))) if board.stage == "ship" else ()
+    return {
+        "place": board.order.index(seat) + 1,
+        "points": board.score[seat],
+        "lead": board.score[seat] - max(others),
+        "stones": board.stones[seat],
+        "quarry": quarry_of(t, board, seat),
+        "need": need_of(board, seat),
+        "grain": grain_of(t, board, seat),
+        "missing": missing_of(t, board, seat),
+        **{crew: board.crews[seat * 4 + i] for i, crew in enumerate(data.CREWS)},
+        "fresh": frozenset(crew for i, crew in enumerate(data.CREWS) if not board.tired[seat] >> i & 1),
+        "ships": data.SHIPS - len(board.fleet[seat]),
+        "last_space": last_ship(board, seat) + 1,
+        "free": frozenset(t.space_name[i] or t.names[board.cards[i]] for i in free),
+        "stone_market": board.stone_at[seat],
+        "grain_market": board.grain_at[seat],
+        "my_graves": grave_sum(t, board, seat),
+        "my_sphinx": len(board.kept[seat]),
+        "drawn": frozenset(t.sphinx[card].id for card in board.drawn if card >= 0),
+        "my_cards": frozenset(SHORT[t.power[card]] for card in board.ready[seat]),
+        "my_fields": frozenset(t.names[card] for card in board.fields[seat]),
+    }

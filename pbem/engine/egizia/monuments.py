@@ -1,0 +1,278 @@
+"""EG-6.5 to EG-6.7: Pyramid and Temple: what carries what, building, and full rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.engine.egizia import crews, data
+from pbem.engine.egizia.orders import Stack
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import Tables
+from pbem.engine.egizia.using import card_faults
+from pbem.engine.rng import Chance
+from pbem.engine.types import N_, Said
+
+_NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
+_ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on.")
+_NO_ROW: Final = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
+_PART: Final = N_("The {part} has no free space left.")
+_NO_PART: Final = N_("{part} is no part of the Temple. There are: {names}.")
+_PYLONS: Final = N_("The entablature needs both pylons full first.")
+_ENTABLATURE: Final = N_("Space {space} of the entablature isn't free.")
+_WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
+_POOR: Final = N_("That costs {value} stones; you have {stones}.")
+_STACKS: Final = data.PARTS[: data.ENTABLATURE]
+_TEMPLE: Final = 100
+"""Kinds of spaces: Pyramid rows from 0, parts of the Temple from here."""
+_PAIR: Final = 2
+"""EG-6.5: the stones that a space of the Pyramid stands on."""
+_WIDE: Final = 99
+"""The ground, which carries any row."""
+
+
+class Site:
+    """Heights of Pyramid and Temple, to try out building on."""
+
+    __slots__ = ("entablature", "rows", "stacks", "t")
+
+    def __init__(self, t: Tables, state: State) -> None:
+        """Take the heights of `state`."""
+        self.t = t
+        self.rows = [len(row) for row in state.pyramid]
+        self.stacks = [len(part) for part in state.temple[: data.ENTABLATURE]]
+        self.entablature = [owner >= 0 for owner in state.temple[data.ENTABLATURE]]
+
+    def carries(self, row: int) -> bool:
+        """EG-6.5: the next space of the row exists and both spaces under it are filled."""
+        at = self.rows[row]
+        return at < len(self.t.rows[row]) and (not row or at + 2 <= self.rows[row - 1])
+
+    def pylons(self) -> bool:
+        """EG-6.6: both pylons are full."""
+        stacks, temple = self.stacks, self.t.temple
+        return stacks[0] == len(temple[0]) and stacks[1] == len(temple[1])
+
+    def offers(self) -> list[tuple[int, int, int]]:
+        """Every space that can be built now, as value, kind (row, or _TEMPLE + part) and space (of the entablature)."""
+        found = []
+        under = _WIDE
+        for row, values in enumerate(self.t.rows):
+            at = self.rows[row]
+            if at + 2 <= under and at < len(values):
+                found.append((values[at], row, 0))
+            under = at
+            if under < _PAIR:
+                break
+        for part, height in enumerate(self.stacks):
+            values = self.t.temple[part]
+            if height < len(values):
+                found.append((values[height], _TEMPLE + part, 0))
+        if self.pylons():
+            top = self.t.temple[data.ENTABLATURE]
+            kind = _TEMPLE + data.ENTABLATURE
+            found += [(top[space], kind, space) for space, filled in enumerate(self.entablature) if not filled]
+        return found
+
+    def lay(self, kind: int, space: int) -> None:
+        """Fill the space that `offers` gave."""
+        if kind < _TEMPLE:
+            self.rows[kind] += 1
+        elif kind == _TEMPLE + data.ENTABLATURE:
+            self.entablature[space] = True
+        else:
+            self.stacks[kind - _TEMPLE] += 1
+
+
+def least(t: Tables, state: State) -> int:
+    """The value of the cheapest space that can be built; 0 if all is built."""
+    done = len(state.pyramid[0])
+    if done < len(t.rows[0]) and t.rows[0][done] == t.cheapest:
+        return t.cheapest
+    offers = Site(t, state).offers()
+    return min(offers)[0] if offers else 0
+
+
+def check(t: Tables, state: State, seat: int, order: Stack) -> list[Said]:
+    """Every fault of a build order at Pyramid and Temple."""
+    faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
+    faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
+    if not (order.rows or order.parts or order.entablature):
+        faults.append(Said(_NOTHING, {}, "EG-6.2"))
+    site = Site(t, state)
+    values: list[int] = []
+    faults += _row_faults(site, order.rows, values)
+    faults += _part_faults(site, order.parts, values)
+    faults += _entablature_faults(site, order.entablature, values)
+    reach, value, stones = crews.strength(t, state, seat, order.crews, order.using), sum(values), state.stones[seat]
+    if value > reach:
+        faults.append(Said(_WEAK, {"value": value, "reach": reach}, "EG-6.2"))
+    if value > stones:
+        faults.append(Said(_POOR, {"value": value, "stones": stones}, "EG-6.2"))
+    return faults
+
+
+def _row_faults(site: Site, rows: tuple[int, ...], values: list[int]) -> Iterator[Said]:
+    """EG-6.5, lower rows first; what can be built is laid on `site` and its value added."""
+    for row in sorted(rows):
+        if not 1 <= row <= len(site.rows):
+            yield Said(_NO_ROW, {"row": row, "rows": len(site.rows)}, "EG-6.5")
+        elif not site.carries(row - 1):
+            yield Said(_ROW, {"row": row}, "EG-6.5")
+        else:
+            values.append(site.t.rows[row - 1][site.rows[row - 1]])
+            site.lay(row - 1, 0)
+
+
+def _part_faults(site: Site, parts: tuple[str, ...], values: list[int]) -> Iterator[Said]:
+    """EG-6.6: bottom up."""
+    for name in parts:
+        if name not in _STACKS:
+            yield Said(_NO_PART, {"part": name, "names": data.PARTS}, "EG-6.6")
+            continue
+        part = _STACKS.index(name)
+        height = site.stacks[part]
+        if height >= len(site.t.temple[part]):
+            yield Said(_PART, {"part": name}, "EG-6.6")
+        else:
+            values.append(site.t.temple[part][height])
+            site.lay(_TEMPLE + part, 0)
+
+
+def _entablature_faults(site: Site, spaces: tuple[int, ...], values: list[int]) -> Iterator[Said]:
+    """EG-6.6: any free space once both pylons are full."""
+    if spaces and not site.pylons():
+        yield Said(_PYLONS, {}, "EG-6.6")
+        return
+    for space in spaces:
+        if not 1 <= space <= len(site.entablature) or site.entablature[space - 1]:
+            yield Said(_ENTABLATURE, {"space": space}, "EG-6.6")
+        else:
+            values.append(site.t.temple[data.ENTABLATURE][space - 1])
+            site.lay(_TEMPLE + data.ENTABLATURE, space - 1)
+
+
+def order_of(kinds: list[tuple[int, int]], working: tuple[str, ...], using: tuple[str, ...]) -> Stack:
+    """The canonical order that lays `kinds` (kind and space, as `Site.offers` names them)."""
+    parts = sorted(kind - _TEMPLE for kind, _ in kinds if _TEMPLE <= kind < _TEMPLE + data.ENTABLATURE)
+    return Stack(
+        working,
+        tuple(sorted(kind + 1 for kind, _ in kinds if kind < _TEMPLE)),
+        tuple(_STACKS[part] for part in parts),
+        tuple(sorted(space + 1 for kind, space in kinds if kind == _TEMPLE + data.ENTABLATURE)),
+        using,
+    )
+
+
+def value_of(t: Tables, state: State, order: Stack) -> int:
+    """What the spaces of `order`, which can be built, are worth together."""
+    site = Site(t, state)
+    values: list[int] = []
+    for faults in (
+        _row_faults(site, order.rows, values),
+        _part_faults(site, order.parts, values),
+        _entablature_faults(site, order.entablature, values),
+    ):
+        for _ in faults:
+            pass
+    return sum(values)
+
+
+def greedy(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
+    """Spaces built by always adding the dearest that `budget` still allows."""
+    site = Site(t, state)
+    kinds: list[tuple[int, int]] = []
+    while offers := [offer for offer in site.offers() if offer[0] <= budget]:
+        value, kind, space = max(offers, key=lambda offer: offer[0])
+        site.lay(kind, space)
+        kinds.append((kind, space))
+        budget -= value
+    return kinds
+
+
+def _bundles(t: Tables, state: State, budget: int) -> Iterator[list[tuple[int, int]]]:
+    """Every set of spaces worth at most `budget` that can be built in one action, once each."""
+    seen: set[tuple[tuple[int, int], ...]] = set()
+
+    def grow(kinds: list[tuple[int, int]], left: int) -> Iterator[list[tuple[int, int]]]:
+        site = Site(t, state)
+        for kind, space in sorted(kinds):
+            site.lay(kind, space)
+        for value, kind, space in site.offers():
+            bundle = [*kinds, (kind, space)]
+            key = tuple(sorted(bundle))
+            if value <= left and key not in seen:
+                seen.add(key)
+                yield bundle
+                yield from grow(bundle, left - value)
+
+    yield from grow([], budget)
+
+
+def legal(t: Tables, state: State, seat: int) -> Iterator[Stack]:
+    """Every build order without riders, plain ones first."""
+    for working, using in crews.spans(t, state, seat):
+        budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
+        for kinds in _bundles(t, state, budget):
+            yield order_of(kinds, working, using)
+
+
+def sample(t: Tables, state: State, seat: int, chance: Chance) -> Stack | None:
+    """A random build order, stone by stone; None if no crews were found for one."""
+    working, using = crews.sample(t, state, seat, least(t, state), chance)
+    if not working:
+        return None
+    budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
+    site = Site(t, state)
+    kinds: list[tuple[int, int]] = []
+    r = chance.below(1 << 62)
+    while offers := [offer for offer in site.offers() if offer[0] <= budget]:
+        if kinds and not r & 3:
+            break
+        r, pick = divmod(r >> 2, len(offers))
+        value, kind, space = offers[pick]
+        site.lay(kind, space)
+        kinds.append((kind, space))
+        budget -= value
+        offers = site.offers() if budget else []
+    return order_of(kinds, working, using)
+
+
+def build(ply: Ply, seat: int, order: Stack) -> None:
+    """EG-6.3: lay the stones, score their value, then the rows they fill, from the bottom."""
+    t, state = ply.t, ply.state
+    crews.tire(ply, seat, order.crews, order.using)
+    marks, value = [], 0
+    for row in order.rows:
+        value += t.rows[row - 1][len(state.pyramid[row - 1])]
+        state.pyramid[row - 1].append(seat)
+        marks.append(f"pyramid:{row}.{len(state.pyramid[row - 1])}")
+    for name in order.parts:
+        stack = state.temple[_STACKS.index(name)]
+        value += t.temple[_STACKS.index(name)][len(stack)]
+        stack.append(seat)
+        marks.append(f"temple:{name.replace(' ', '-')}.{len(stack)}")
+    for space in order.entablature:
+        state.temple[data.ENTABLATURE][space - 1] = seat
+        value += t.temple[data.ENTABLATURE][space - 1]
+        marks.append(f"temple:entablature.{space}")
+    ply.stones(seat, -value)
+    text = N_("{seat} builds {stones} stones on Pyramid and Temple: {points} points.")
+    ply.tell(seat, text, "EG-6.3", tuple(marks), stones=len(marks), points=value)
+    ply.score(seat, value)
+    state.worked[seat] |= 1 << data.PYRAMID
+    for row in sorted(set(order.rows)):
+        if len(state.pyramid[row - 1]) == len(t.rows[row - 1]):
+            _score_row(ply, row)
+
+
+def _score_row(ply: Ply, row: int) -> None:
+    """EG-6.5: most stones in a full row; tie: the first stone further left."""
+    owners = ply.state.pyramid[row - 1]
+    winner = max(set(owners), key=lambda seat: (owners.count(seat), -owners.index(seat)))
+    points = owners.count(winner)
+    text = N_("Row {row} of the Pyramid is full: {seat} has most stones there, {points} points.")
+    marks = tuple(f"pyramid:{row}.{space}" for space in range(1, len(owners) + 1))
+    ply.tell(winner, text, "EG-6.5", marks, row=row, points=points)
+    ply.score(winner, points)

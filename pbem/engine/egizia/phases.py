@@ -1,0 +1,272 @@
+"""EG-2: the course of a game, as a rulebook tells it: what comes after what, and who is asked next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.engine.egizia import crews, data, draws, feeding, monuments, rest, scoring, tombs
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.orders import Feed
+from pbem.engine.egizia.ply import Ply, wake
+from pbem.engine.egizia.river import can_sail
+from pbem.engine.egizia.state import State, sphinx_left
+from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.rng import Chance
+from pbem.engine.types import N_, Event
+
+
+def new_state(players: int, components: str) -> State:
+    """EG-1: the board before anything is drawn; seats in turn order 0, 1, ... ."""
+    t = tables_of(components)
+    parts = t.parts
+    seats = range(players)
+    slots = parts.site_slots[str(players)]
+    return State(
+        players=players,
+        components=components,
+        round=0,
+        stage=s.SHIP,
+        asked=[],
+        order=list(seats),
+        track=list(seats),
+        score=[0] * players,
+        stones=[0] * players,
+        crews=[parts.crew_start[crew] for _ in seats for crew in data.CREWS],
+        tired=[0] * players,
+        stone_at=[0] * players,
+        grain_at=[0] * players,
+        ring=parts.ring.start,
+        deck=[],
+        cards=[data.HIDDEN] * data.RIVER,
+        taken=0,
+        fleet=[[] for _ in seats],
+        docked=[0] * players,
+        passed=0,
+        again=False,
+        slots=[[-1] * slots for _ in t.sites],
+        queue=[[] for _ in t.sites],
+        fields=[[] for _ in seats],
+        quarries=[[] for _ in seats],
+        permanents=[[] for _ in seats],
+        ready=[[] for _ in seats],
+        power=[0] * players,
+        laid=[[] for _ in seats],
+        graves_unseen=list(t.grave_counts),
+        graves_open=[],
+        dug_by=[],
+        dug=[],
+        obelisk=[],
+        pyramid=[[] for _ in t.rows],
+        temple=[*([] for _ in range(data.ENTABLATURE)), [-1] * len(t.temple[data.ENTABLATURE])],
+        sphinx=list(range(len(t.sphinx))),
+        under=[],
+        kept=[[] for _ in seats],
+        drawn=[],
+        site=-1,
+        place=0,
+        freed=0,
+        worked=[0] * players,
+        reach=0,
+        market="",
+    )
+
+
+def open_game(ply: Ply, *, first_sphinx: bool) -> None:
+    """EG-1.3 to EG-1.6: order by lot, stones, markers, graves, a Sphinx card each if wanted; then round 1."""
+    t, state = ply.t, ply.state
+    lots = ply.chance.shuffle("order", [str(seat) for seat in range(state.players)])
+    state.order = [int(name) for name in lots]
+    state.track = state.order[::-1]
+    for place, seat in enumerate(state.order):
+        state.stones[seat] = t.parts.start_stones_by_order[place]
+    ply.events.append(Event(N_("Turn order by lot: {seats}."), {"seats": tuple(state.order)}, "EG-1.3"))
+    tombs.open_graves(ply)
+    if first_sphinx:
+        for seat in state.order:
+            state.kept[seat] = draws.take_top(ply, 1)
+            ply.whisper(seat, N_("You are dealt {card}."), "EG-1.6", card=t.sphinx[state.kept[seat][0]].id)
+    start_round(ply)
+
+
+def start_round(ply: Ply) -> None:
+    """EG-2.2: ships, crews and once-a-round cards are fresh; ten cards are laid from Ombos on."""
+    t, state = ply.t, ply.state
+    state.round += 1
+    deck = data.DECK_OF_ROUND[state.round]
+    if state.round == 1 or deck != data.DECK_OF_ROUND[state.round - 1]:
+        state.deck = list(t.deck_range[deck])
+    laid = ply.chance.sample("nile", [t.names[card] for card in state.deck], data.NILE_CARDS)
+    for space, name in zip(t.card_spaces, laid, strict=True):
+        state.cards[space] = t.index[name]
+        state.deck.remove(t.index[name])
+    players = state.players
+    state.taken = state.passed = 0
+    state.fleet = [[] for _ in range(players)]
+    state.docked, state.tired, state.worked = [0] * players, [0] * players, [0] * players
+    state.slots = [[-1] * t.parts.site_slots[str(players)] for _ in t.sites]
+    state.queue = [[] for _ in t.sites]
+    state.site, state.place, state.freed = -1, 0, 0
+    wake(ply)
+    text = N_("Round {round}. On the river: {cards}.")
+    ply.events.append(Event(text, {"round": state.round, "cards": tuple(laid)}, "EG-2.2"))
+    state.stage, state.asked = s.SHIP, []
+    next_sailor(ply, state.order[-1])
+
+
+def next_sailor(ply: Ply, after: int) -> None:
+    """EG-3.1: the next seat in turn order that can sail; who can't passes; when all have, sailing ends."""
+    t, state = ply.t, ply.state
+    order = state.order
+    players = state.players
+    at = order.index(after)
+    passed, everybody = state.passed, (1 << players) - 1
+    while passed != everybody:
+        at = at + 1 if at + 1 < players else 0
+        seat = order[at]
+        if passed >> seat & 1:
+            continue
+        if can_sail(t, state, seat):
+            state.passed, state.asked = passed, [seat]
+            return
+        passed |= 1 << seat
+        ply.events.append(Event(_AUTO_PASS, {"seat": seat}, "EG-3.1", seat))
+    state.passed = passed
+    end_sailing(ply)
+
+
+_AUTO_PASS: Final = N_("{seat} has no ship or space left and passes.")
+
+
+def sailed(ply: Ply, seat: int, *, again: bool) -> None:
+    """EG-3.1, EG-4.3: after a ship, the same seat once more with two ships in a turn, else the next."""
+    ply.state.again = again
+    if again:
+        ply.state.asked = [seat]
+    else:
+        next_sailor(ply, seat)
+
+
+def end_sailing(ply: Ply) -> None:
+    """EG-3.8, EG-4.4: ships but those at sites come back; leftover cards are chosen one after the other."""
+    state = ply.state
+    ply.events.append(Event(N_("Everybody has passed; ships but those at sites come back."), {}, "EG-3.8"))
+    sites = set(ply.t.sites)
+    state.fleet = [[space for space in fleet if space in sites] for fleet in state.fleet]
+    state.taken &= ply.t.card_mask
+    state.stage = s.LEFTOVER
+    state.asked = [
+        seat for seat in state.order for card in state.permanents[seat] if ply.t.power[card] == data.LEFTOVER
+    ]
+    ask_leftover(ply)
+
+
+def ask_leftover(ply: Ply) -> None:
+    """Go on to feeding once nobody may take a card that was left."""
+    state = ply.state
+    if not state.asked or not feeding.left_on_river(state):
+        state.stage, state.asked = s.FEED, feeding.asked_to_feed(ply.t, state)
+        if not state.asked:
+            feed(ply, {})
+
+
+def feed(ply: Ply, orders: Mapping[int, Feed]) -> None:
+    """EG-2.1: feeding, quarrying, then the first site."""
+    feeding.feed_all(ply, orders)
+    feeding.quarry_all(ply)
+    next_site(ply)
+
+
+def next_site(ply: Ply) -> None:
+    """EG-6.1: sites in river order; before each, ships may be moved (EG-4.5)."""
+    state = ply.state
+    state.site += 1
+    state.place = state.freed = 0
+    if state.site == len(data.SITE_IDS):
+        after_building(ply)
+        return
+    state.stage = s.SHIFT
+    state.asked = [seat for seat in state.order if state.power[seat] & data.MOVE]
+    ask_move(ply)
+
+
+def ask_move(ply: Ply) -> None:
+    """Drop those who can't move a ship any more; then the slots act."""
+    state = ply.state
+    while state.asked and not rest.may_move(state, state.asked[0]):
+        state.asked.pop(0)
+    if not state.asked:
+        next_ship(ply)
+
+
+def next_ship(ply: Ply) -> None:
+    """EG-6.1: the next slot's ship that can build is asked; then the queue takes the places given away."""
+    state = ply.state
+    site = state.site
+    slots, queue = state.slots[site], state.queue[site]
+    while True:
+        if state.place < len(slots):
+            seat = slots[state.place]
+        elif state.freed and state.place < len(slots) + len(queue):
+            seat = queue[state.place - len(slots)]
+            state.freed -= 1
+        else:
+            next_site(ply)
+            return
+        state.place += 1
+        if seat < 0:
+            continue
+        if can_act(ply.t, state, seat):
+            state.stage, state.asked = (s.BUILD if site else s.DRAW), [seat]
+            return
+        state.freed += 1
+        ply.tell(
+            seat, N_("{seat} can't build at {site} and gives the place away."), "EG-6.1", site=data.SITE_NAMES[site]
+        )
+
+
+def can_act(t: Tables, state: State, seat: int) -> bool:
+    """EG-6.1, EG-7.1: whether anything can be built at the present site, the cards in hand considered."""
+    if not state.stones[seat]:
+        return False
+    if state.site == data.SPHINX:
+        return bool(sphinx_left(state)) and crews.can_reach(t, state, seat, 1)
+    value = (tombs if state.site == data.OBELISK else monuments).least(t, state)
+    return value > 0 and crews.can_reach(t, state, seat, value)
+
+
+def renounced(ply: Ply, seat: int) -> None:
+    """EG-6.1: the place goes to the next of the queue."""
+    site = data.SITE_NAMES[ply.state.site]
+    ply.tell(seat, N_("{seat} gives the place at {site} away."), "EG-6.1", site=site)
+    ply.state.freed += 1
+    next_ship(ply)
+
+
+def after_building(ply: Ply) -> None:
+    """EG-4.5: cards that may still be used this round."""
+    state = ply.state
+    state.stage, state.asked = s.AFTER, rest.asked_after(ply.t, state)
+    if not state.asked:
+        end_round(ply)
+
+
+def end_round(ply: Ply) -> None:
+    """EG-2.1, EG-2.2: participation, new order, cards not taken leave; after five rounds the final scoring."""
+    state = ply.state
+    scoring.participation(ply)
+    scoring.new_order(ply)
+    state.cards = [data.HIDDEN] * data.RIVER
+    if state.round < data.ROUNDS:
+        start_round(ply)
+        return
+    state.taken = ply.t.card_mask
+    scoring.final(ply)
+    state.stage, state.asked = s.OVER, []
+
+
+def setup(players: int, components: str, chance: Chance, *, first_sphinx: bool) -> Ply:
+    """EG-1: a game that waits for its first ship."""
+    ply = Ply(new_state(players, components), chance)
+    open_game(ply, first_sphinx=first_sphinx)
+    return ply

@@ -1,0 +1,258 @@
+"""Reading order text: the verb at its head, then the clauses; liberal, in English with Italian and French words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from pbem.engine.egizia import clauses as c
+from pbem.engine.egizia import data, grammar, orders
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.cards import ordered
+from pbem.engine.egizia.orders import AnyOrder
+from pbem.engine.egizia.river import in_order, space_of
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.errors import IllegalOrder, InvalidOrder
+from pbem.engine.notation import fold, refuse_long
+from pbem.engine.types import N_, Said
+
+_UNREADABLE: Final = N_("I can't read {text!r} as an order. Here one can write: {syntax}.")
+_MISPLACED: Final = N_("`{clause}` has no place in a `{verb}` order.")
+_WHICH: Final = N_("Say which card you take: `leftover B03`, or `leftover none`.")
+_NUMBER: Final = N_("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`.")
+_WITH: Final = N_("Say which crews work: `with blue` or `with blue + joker`.")
+_FEED_WITH: Final = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
+_EMPTY_CARD: Final = N_("No card lies on card space {space} any more.")
+_NO_CARD_SPACE: Final = N_("{space} is no card space: there are 1 to 10.")
+_TO: Final = N_("Say where to: `ship to Edfu`.")
+_TWO_SITES: Final = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
+_MEANS: Final = (
+    r"(\d{1,3}) (?:grain|cereali|grano)|(?:stones?|pietre|pierres) (\d{1,3})|(\d{1,3}) (?:stones?|pietre|pierres)"
+)
+RIDERS: Final = frozenset({"improve", "trade", "sell", "move"})
+
+Build = Callable[[Tables, State, str, c.Parts], AnyOrder]
+
+
+def read(state: State, _seat: int, text: str) -> AnyOrder:
+    """Read one order. Raises InvalidOrder or AmbiguousOrder; IllegalOrder where a card space is named and empty."""
+    refuse_long(text)
+    clauses = c.clauses_of(fold(text))
+    head = clauses[0] if clauses else ""
+    t = tables_of(state.components)
+    if state.stage == s.SHIP and head in _PLACE_WORDS:
+        return _headless(t, state, clauses, text)
+    for name, pattern, allowed, build in _VERBS:
+        found = re.fullmatch(rf"(?:{pattern})(?: (?P<rest>.*))?", head)
+        if found:
+            rest = found["rest"] or ""
+            if name in _THINGS:
+                clauses, rest = ([rest, *clauses[1:]] if rest else clauses[1:]), ""
+                parts, names = _read_things(name, clauses, state.stage)
+            else:
+                parts, names = c.read_clauses(clauses[1:], state.stage)
+            _refuse_misplaced(name, names, allowed)
+            return build(t, state, rest, parts)
+    return _headless(t, state, clauses, text)
+
+
+def _read_things(name: str, clauses: list[str], kind: str) -> tuple[c.Parts, list[str]]:
+    """The clauses of a build order; a bare number after `dig` counts graves."""
+    if name == "dig" and clauses and clauses[0].isdecimal():
+        clauses = [f"graves {clauses[0]}", *clauses[1:]]
+    return c.read_clauses(clauses, kind)
+
+
+def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> None:
+    wrong = [name for name in dict.fromkeys(names) if name not in allowed | RIDERS]
+    if wrong:
+        raise InvalidOrder(*(Said(_MISPLACED, {"clause": name, "verb": verb}) for name in wrong))
+
+
+def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrder:
+    """A text without a verb: riders after building, or where to sail."""
+    if state.stage == s.AFTER and clauses:
+        parts, names = c.read_clauses(clauses, state.stage)
+        _refuse_misplaced("done", names, frozenset())
+        return orders.Done(parts.also())
+    if state.stage == s.SHIP and clauses and _is_place(t, clauses[0]):
+        parts, names = c.read_clauses(clauses[1:], state.stage)
+        _refuse_misplaced("ship", names, _SHIP_CLAUSES)
+        return _ship(t, state, clauses[0], parts)
+    params = {"text": text[:60], "syntax": grammar.shown(state.stage)}
+    raise InvalidOrder(Said(_UNREADABLE, params))
+
+
+def _is_place(t: Tables, word: str) -> bool:
+    return c.card_id(word) in t.index or c.PLACES.find(word) is not None
+
+
+def _pass(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    _nothing_after("pass", rest)
+    return orders.Pass(parts.also())
+
+
+def _nothing_after(verb: str, rest: str) -> None:
+    if rest:
+        raise InvalidOrder(Said(_MISPLACED, {"clause": rest[:60], "verb": verb}))
+
+
+def _ship(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    """A place, with its slot if said there; a site's nearest free slot, else its queue, if none is named."""
+    found = re.fullmatch(r"(.+?) (?:slot|posto) (\d{1,2})", rest)
+    if found:
+        rest, parts.slot = found[1], int(found[2])
+    elif rest.endswith((" queue", " coda")):
+        rest, parts.slot = rest.rsplit(" ", 1)[0], 0
+    if not rest:
+        raise InvalidOrder(Said(_TO, {}))
+    to = _place(t, state, rest)
+    slot = max(parts.slot, 0)
+    if parts.slot < 0 and to in data.SITE_NAMES and "extra ship" not in parts.using:
+        slots = state.slots[data.SITE_NAMES.index(to)]
+        slot = slots.index(-1) + 1 if -1 in slots else 0
+    return orders.Ship(
+        to, slot, ordered(tuple(parts.crews)), tuple(parts.rings), in_order(tuple(parts.using)), parts.also()
+    )
+
+
+def _place(t: Tables, state: State, text: str) -> str:
+    """The card, round space or site that `text` names; `card 3` and Ombos mean the card that lies there."""
+    found = re.fullmatch(r"(?:(?:card|carta|carte)(?: space)? )(\d{1,3})|(ombos)", text)
+    if found:
+        number = int(found[1] or 1)
+        if not 1 <= number <= len(t.card_spaces):
+            raise InvalidOrder(Said(_NO_CARD_SPACE, {"space": number}))
+        card = state.cards[t.card_spaces[number - 1]]
+        if card < 0:
+            raise IllegalOrder(Said(_EMPTY_CARD, {"space": number}, "EG-3.3"))
+        return t.names[card]
+    card_name = c.card_id(text)
+    return card_name if card_name in t.index else c.PLACES.read(text)
+
+
+def space_named(t: Tables, state: State, text: str) -> int:
+    """The river space that a form's choice names, its slot left out."""
+    found = re.fullmatch(r"(.+?) (?:slot \d+|queue)", text)
+    return space_of(t, state, _place(t, state, fold(found[1] if found else text)))
+
+
+def _leftover(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    if not rest:
+        raise InvalidOrder(Said(_WHICH))
+    card = "" if re.fullmatch(grammar.NONE, rest) else c.card_id(rest)
+    return orders.Leftover(card, ordered(tuple(parts.crews)), parts.also())
+
+
+def _feed(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    _nothing_after("feed", rest)
+    grain = stones = 0
+    for means in re.split(r" and | e | et |\+", parts.means):
+        found = re.fullmatch(
+            _MEANS,
+            means.strip(),
+        )
+        if found:
+            grain += int(found[1] or 0)
+            stones += int(found[2] or found[3] or 0)
+        elif means.strip():
+            raise InvalidOrder(Said(_FEED_WITH, {"means": means[:40]}))
+    return orders.Feed(grain, stones, parts.also())
+
+
+def _stay(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    _nothing_after("stay", rest)
+    return orders.Move(0, parts.also())
+
+
+def _move(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    return orders.Move(int(rest), parts.also())
+
+
+def _sphinx(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    found = re.fullmatch(r"(\d{1,3})(?: cards?| carte| cartes)?", rest)
+    if not found:
+        raise InvalidOrder(Said(_NUMBER, {}))
+    return orders.Sphinx(int(found[1]), _workers(parts), in_order(tuple(parts.using)), parts.also())
+
+
+def _workers(parts: c.Parts) -> tuple[str, ...]:
+    """The crews of the `with` clause, in canonical order."""
+    if not parts.means:
+        raise InvalidOrder(Said(_WITH, {}))
+    return ordered(tuple(c.crew_list(parts.means)))
+
+
+def _keep(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    """Cards in the order they were drawn; an order of one card is none."""
+    kept = [] if re.fullmatch(grammar.NONE, rest) else [c.card_id(w) for w in re.split(r"[ +&]+", rest) if w != "and"]
+    drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
+    kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
+    stated = tuple(parts.order) if len(parts.order) > 1 else ()
+    return orders.Keep(tuple(kept), stated, in_order(tuple(parts.using)), parts.also())
+
+
+def _obelisk(state: State, parts: c.Parts) -> tuple[int, int]:
+    """First and last Obelisk space; `obelisk x2` means the next two."""
+    if parts.next_obelisk:
+        done = len(state.obelisk)
+        return done + 1, done + parts.next_obelisk
+    return (min(parts.obelisk), max(parts.obelisk)) if parts.obelisk else (0, 0)
+
+
+def _build(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
+    working, using = _workers(parts), in_order(tuple(parts.using))
+    if parts.rows or parts.stacks or parts.entablature:
+        if parts.obelisk or parts.next_obelisk or parts.graves or parts.market:
+            raise InvalidOrder(Said(_TWO_SITES))
+        stacks = tuple(sorted(parts.stacks, key=data.PARTS.index))
+        return orders.Stack(
+            working, tuple(sorted(parts.rows)), stacks, tuple(sorted(parts.entablature)), using, parts.also()
+        )
+    first, last = _obelisk(state, parts)
+    return orders.Raise(working, first, last, parts.graves, parts.market, using, parts.also())
+
+
+def _dig(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
+    first, last = _obelisk(state, parts)
+    return orders.Dig(first, last, parts.graves, parts.market, parts.also())
+
+
+def _stop(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    _nothing_after("stop", rest)
+    return orders.Dig(also=parts.also())
+
+
+def _renounce(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    _nothing_after("renounce", rest)
+    return orders.Renounce(parts.also())
+
+
+def _done(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    _nothing_after("done", rest)
+    return orders.Done(parts.also())
+
+
+_PLACE_WORDS: Final = frozenset(c.PLACES.spellings())
+"""Where to sail, said without a verb; `sphinx` would else be a draw."""
+_SHIP_CLAUSES: Final = frozenset({"crew", "ring", "slot", "queue", "using"})
+_BUILD_CLAUSES: Final = frozenset({"with", "using", "market", "obelisk", "graves", "pyramid", "entablature", "stack"})
+_NO_CLAUSES: Final[frozenset[str]] = frozenset()
+_THINGS: Final = frozenset({"build", "dig"})
+_VERBS: Final[tuple[tuple[str, str, frozenset[str], Build], ...]] = (
+    ("pass", grammar.PASS, _NO_CLAUSES, _pass),
+    ("ship", grammar.SHIP, _SHIP_CLAUSES, _ship),
+    ("leftover", grammar.LEFTOVER, frozenset({"crew"}), _leftover),
+    ("feed", grammar.FEED, frozenset({"with"}), _feed),
+    ("stay", grammar.STAY, _NO_CLAUSES, _stay),
+    ("move", r"(?:move|sposta|deplacer)(?: to| a)?(?: slot| posto)?(?= \d+$)", _NO_CLAUSES, _move),
+    ("sphinx", grammar.SPHINX, frozenset({"with", "using"}), _sphinx),
+    ("keep", grammar.KEEP, frozenset({"order", "using"}), _keep),
+    ("build", grammar.BUILD, _BUILD_CLAUSES, _build),
+    ("dig", grammar.DIG, frozenset({"market", "obelisk", "graves"}), _dig),
+    ("stop", grammar.STOP, _NO_CLAUSES, _stop),
+    ("renounce", grammar.RENOUNCE, _NO_CLAUSES, _renounce),
+    ("done", grammar.DONE, _NO_CLAUSES, _done),
+)

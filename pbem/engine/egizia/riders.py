@@ -1,0 +1,299 @@
+"""EG-4.5: cards that may go along with any own order: crew improver, two stones, field improver, sell, move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement, product
+from typing import Any, Final
+
+import msgspec
+
+from pbem.engine.egizia import data
+from pbem.engine.egizia.orders import NOTHING, Also
+from pbem.engine.egizia.ply import Ply, ready_count
+from pbem.engine.egizia.state import State, colour_of, copy_of
+from pbem.engine.egizia.tables import Tables
+from pbem.engine.rng import Chance, Recorded
+from pbem.engine.types import N_, Said
+
+_LACKS = N_('You have no card "{what}" that can be used now.')
+_AT_MAX = N_("Your {crew} crew is at its maximum of {most}.")
+_NO_CREW = N_("{crew} is no crew. There are: {names}.")
+_FEW_STONES = N_("That takes {due} stones; you have {found}.")
+_NO_FIELD = N_("{field} is no field of yours that an improver could better.")
+_SELL_MOST = N_("{most} stones at most are sold with your cards; you named {found}.")
+_NO_SHIP = N_("You have no ship in a slot of {site}.")
+_NO_SLOT = N_("{site} has slots 1 to {most}; yours is {own}. Slot {slot} is no other one.")
+_BEGUN = N_("{site} has begun to act; ships there stay where they are.")
+
+NO_CHANCE: Final = Recorded(())
+"""For trying a deed on a copy: nothing that is tried draws."""
+
+
+def perform(ply: Ply, seat: int, also: Also) -> list[Said]:
+    """Let the cards of `also` act, in canonical order; gives the faults of those that couldn't."""
+    faults: list[Said | None] = [_improve(ply, seat, crew) for crew in also.improve]
+    faults += [_trade(ply, seat, crew) for crew in also.trade]
+    faults += [_lay(ply, seat, field) for field in also.field]
+    if also.sell:
+        faults.append(_sell(ply, seat, also.sell))
+    faults += [move(ply, seat, site, slot) for site, slot in also.move]
+    return [fault for fault in faults if fault is not None]
+
+
+def _lacks(ply: Ply, seat: int, power: int) -> Said | None:
+    return None if ply.state.power[seat] & power else lacks(power)
+
+
+def lacks(power: int) -> Said:
+    """Say that there is no card with this effect to use."""
+    rule = "EG-4.3" if power in {data.SELL, data.MOVE} else "EG-4.4"
+    return Said(_LACKS, {"what": data.EFFECT_NAMES[power]}, rule)
+
+
+def _crew_fault(ply: Ply, seat: int, crew: str) -> Said | None:
+    if crew not in data.CREW_INDEX:
+        return Said(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+    if ply.state.crews[seat * 4 + data.CREW_INDEX[crew]] >= ply.t.crew_max:
+        return Said(_AT_MAX, {"crew": crew, "most": ply.t.crew_max}, "EG-4.4")
+    return None
+
+
+def _improve(ply: Ply, seat: int, crew: str) -> Said | None:
+    """EG-4.4: once a round one crew +1."""
+    fault = _lacks(ply, seat, data.IMPROVE) or _crew_fault(ply, seat, crew)
+    if fault is None:
+        ply.spend(seat, data.IMPROVE)
+        ply.crew(seat, data.CREW_INDEX[crew])
+        ply.tell(seat, N_("{seat} improves the {crew} crew by 1."), "EG-4.4", (f"seat:{seat}",), crew=crew)
+    return fault
+
+
+def _trade(ply: Ply, seat: int, crew: str) -> Said | None:
+    """EG-4.4: once a round two stones for one crew +1."""
+    fault = _lacks(ply, seat, data.TRADE) or _crew_fault(ply, seat, crew)
+    have = ply.state.stones[seat]
+    if fault is None and have < data.TRADE_STONES:
+        fault = Said(_FEW_STONES, {"due": data.TRADE_STONES, "found": have}, "EG-4.4")
+    if fault is None:
+        ply.spend(seat, data.TRADE)
+        ply.stones(seat, -data.TRADE_STONES)
+        ply.crew(seat, data.CREW_INDEX[crew])
+        text = N_("{seat} pays {stones} stones: the {crew} crew +1.")
+        ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), crew=crew, stones=data.TRADE_STONES)
+    return fault
+
+
+def _lay(ply: Ply, seat: int, field: str) -> Said | None:
+    """EG-4.4: one own field is one colour better from now on."""
+    t, state = ply.t, ply.state
+    fault = _lacks(ply, seat, data.LAY)
+    card = t.index.get(field, -1)
+    if fault is None and (card not in state.fields[seat] or colour_of(t, state, seat, card) <= 0):
+        fault = Said(_NO_FIELD, {"field": field}, "EG-4.4")
+    if fault is None:
+        ply.spend(seat, data.LAY)
+        state.laid[seat].append(card)
+        colour = data.COLOURS[colour_of(t, state, seat, card)]
+        text = N_("{seat} improves field {field}: it is {colour} now.")
+        ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), field=field, colour=colour)
+    return fault
+
+
+def _sell(ply: Ply, seat: int, stones: int) -> Said | None:
+    """EG-4.3: stones for points, one each, up to the card's number."""
+    fault = _lacks(ply, seat, data.SELL)
+    have, most = ply.state.stones[seat], sale_limit(ply.t, ply.state, seat)
+    if fault is None and not 0 < stones <= most:
+        fault = Said(_SELL_MOST, {"most": most, "found": stones}, "EG-4.3")
+    if fault is None and stones > have:
+        fault = Said(_FEW_STONES, {"due": stones, "found": have}, "EG-4.3")
+    if fault is None:
+        left = stones
+        while left > 0:
+            left -= ply.t.value[ply.spend(seat, data.SELL)]
+        ply.stones(seat, -stones)
+        ply.score(seat, stones)
+        text = N_("{seat} sells {stones} stones for {stones} points.")
+        ply.tell(seat, text, "EG-4.3", (f"seat:{seat}", "track"), stones=stones)
+    return fault
+
+
+def sale_limit(t: Tables, state: State, seat: int) -> int:
+    """Stones that the cards in hand may sell."""
+    return sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.SELL)
+
+
+def move(ply: Ply, seat: int, name: str, slot: int) -> Said | None:
+    """EG-4.3: an own ship goes to another slot of its site; a ship there takes its place."""
+    fault = _lacks(ply, seat, data.MOVE) or slot_fault(ply.state, seat, name, slot)
+    if fault is None:
+        ply.spend(seat, data.MOVE)
+        site = data.SITE_NAMES.index(name)
+        slots = ply.state.slots[site]
+        own = slots.index(seat)
+        slots[own], slots[slot - 1] = slots[slot - 1], seat
+        text = N_("{seat} moves the ship at {site} to slot {slot}.")
+        ply.tell(seat, text, "EG-4.3", (f"space:{data.SITE_IDS[site]}",), site=name, slot=slot)
+    return fault
+
+
+def slot_fault(state: State, seat: int, name: str, slot: int) -> Said | None:
+    """Why `seat` can't move its ship at the site called `name` to `slot`, if so."""
+    site = data.SITE_NAMES.index(name) if name in data.SITE_NAMES else -1
+    if site < 0 or seat not in state.slots[site]:
+        return Said(_NO_SHIP, {"site": name}, "EG-4.3")
+    if state.site > site or (state.site == site and state.stage != "move"):
+        return Said(_BEGUN, {"site": name}, "EG-4.3")
+    slots = state.slots[site]
+    own = slots.index(seat) + 1
+    if slot == own or not 1 <= slot <= len(slots):
+        return Said(_NO_SLOT, {"site": name, "most": len(slots), "own": own, "slot": slot}, "EG-4.3")
+    return None
+
+
+def split(t: Tables, state: State, seat: int, also: Also, taken: int) -> tuple[Also, Also]:
+    """EG-4.3: what of `also` acts before the order, and what only the card just `taken` makes possible."""
+    power = t.power[taken]
+    if not power & data.RIDERS:
+        return also, NOTHING
+    held = ready_count(t, state, seat, power)
+    name = _FIELD_OF[power]
+    asked = getattr(also, name)
+    if power == data.SELL:
+        now = min(asked, sale_limit(t, state, seat))
+        return _with(also, name, now), _with(NOTHING, name, asked - now)
+    if len(asked) != held + 1:
+        return also, NOTHING
+    return _with(also, name, asked[:-1]), _with(NOTHING, name, asked[-1:])
+
+
+_FIELD_OF: Final = {
+    data.IMPROVE: "improve",
+    data.TRADE: "trade",
+    data.LAY: "field",
+    data.SELL: "sell",
+    data.MOVE: "move",
+}
+
+
+def _with(also: Also, name: str, value: object) -> Also:
+    return msgspec.structs.replace(also, **{name: value})
+
+
+def crew_options(t: Tables, state: State, seat: int) -> list[str]:
+    """Crews that are not at their maximum."""
+    return [crew for i, crew in enumerate(data.CREWS) if state.crews[seat * 4 + i] < t.crew_max]
+
+
+def field_options(t: Tables, state: State, seat: int) -> list[str]:
+    """Own fields that an improver betters."""
+    fields = [card for card in state.fields[seat] if colour_of(t, state, seat, card) > 0]
+    return [t.names[card] for card in fields]
+
+
+def move_options(state: State, seat: int) -> list[tuple[str, int]]:
+    """Every other slot of a site where an own ship still may move."""
+    found = []
+    for site, name in enumerate(data.SITE_NAMES):
+        slots = state.slots[site]
+        found += [(name, slot) for slot in range(1, len(slots) + 1) if slot_fault(state, seat, name, slot) is None]
+    return found
+
+
+def _spans(most: int, choices: list[object]) -> list[tuple[object, ...]]:
+    return [combo for n in range(most + 1) for combo in combinations_with_replacement(choices, n)]
+
+
+def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Also]:
+    """Every way in which riders may go along with an order that takes the card `taken` (-1 for none), but nothing."""
+    cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
+    counts = {power: sum(t.power[card] == power for card in cards) for power in _FIELD_OF}
+    if not any(counts.values()):
+        return
+    crews = crew_options(t, state, seat)
+    lists: list[list[tuple[object, ...]]] = [
+        _spans(counts[data.IMPROVE], list(crews)),
+        _spans(counts[data.TRADE], list(crews)),
+        _spans(counts[data.LAY], list(field_options(t, state, seat))),
+        [combo for n in range(counts[data.MOVE] + 1) for combo in product(move_options(state, seat), repeat=n)],
+    ]
+    most = sum(t.value[card] for card in cards if t.power[card] == data.SELL)
+    for combo in product(*lists):
+        for sell in range(min(most, t.stone_cap) + 1):
+            also = Also(combo[0], combo[1], combo[2], sell, combo[3])  # type: ignore[arg-type] # as each field holds
+            if also != NOTHING:
+                yield also
+
+
+def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) -> Also:
+    """A random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
+    cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
+    picked: dict[int, list[object]] = {power: [] for power in _FIELD_OF}
+    sell = 0
+    for card in cards:
+        power = t.power[card]
+        if power not in picked or chance.below(2):
+            continue
+        if power == data.SELL:
+            sell += chance.below(t.value[card] + 1)
+            continue
+        choices = _CHOICES[power](t, state, seat)
+        if choices:
+            picked[power].append(choices[chance.below(len(choices))])
+    crews = data.CREWS.index
+    return Also(
+        tuple(sorted(picked[data.IMPROVE], key=crews)),  # type: ignore[arg-type] # crews by name
+        tuple(sorted(picked[data.TRADE], key=crews)),  # type: ignore[arg-type] # crews by name
+        tuple(picked[data.LAY]),  # type: ignore[arg-type] # fields by name
+        sell,
+        tuple(picked[data.MOVE]),  # type: ignore[arg-type] # sites and slots
+    )
+
+
+_CHOICES: Final[dict[int, Callable[[Tables, State, int], list[object]]]] = {
+    data.IMPROVE: lambda t, state, seat: list(crew_options(t, state, seat)),
+    data.TRADE: lambda t, state, seat: list(crew_options(t, state, seat)),
+    data.LAY: lambda t, state, seat: list(field_options(t, state, seat)),
+    data.MOVE: lambda _t, state, seat: list(move_options(state, seat)),
+}
+
+
+def tried(state: State, seat: int, also: Also) -> tuple[State, list[Said]]:
+    """A state in which `also` has acted (`state` itself if it is nothing), and its faults."""
+    if also == NOTHING:
+        return state, []
+    ply = Ply(copy_of(state), NO_CHANCE)
+    return ply.state, perform(ply, seat, also)
+
+
+Check = Callable[[Tables, State, int, Any], list[Said]]
+
+
+def with_riders(check: Check) -> Check:
+    """A check that lets the order's riders act first, on a copy, and names their faults too."""
+
+    def whole(t: Tables, state: State, seat: int, order: Any) -> list[Said]:
+        then, faults = tried(state, seat, order.also)
+        return faults + check(t, then, seat, order)
+
+    return whole
+
+
+def with_late_riders(
+    check: Check, taken: Callable[[Tables, State, Any], int], take: Callable[[Ply, int, Any], None]
+) -> Check:
+    """EG-4.3: the same for an order that takes a card, which may at once be used along with it."""
+
+    def whole(t: Tables, state: State, seat: int, order: Any) -> list[Said]:
+        before, after = split(t, state, seat, order.also, taken(t, state, order))
+        then, faults = tried(state, seat, before)
+        plain = msgspec.structs.replace(order, also=NOTHING)
+        faults = faults + check(t, then, seat, plain)
+        if faults or after == NOTHING:
+            return faults
+        ply = Ply(copy_of(then), NO_CHANCE)
+        take(ply, seat, plain)
+        return perform(ply, seat, after)
+
+    return whole

@@ -1,0 +1,269 @@
+"""EG-3: placing ships: what is wrong with an order, every legal one, and what a ship does where it lands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from pbem.engine.egizia import cards, data, riders
+from pbem.engine.egizia import river as r
+from pbem.engine.egizia.orders import NOTHING, Pass, Ship
+from pbem.engine.egizia.ply import Ply, ready_count
+from pbem.engine.egizia.state import State, copy_of
+from pbem.engine.egizia.tables import Tables
+from pbem.engine.egizia.using import card_faults
+from pbem.engine.types import N_, Event, Said, Value
+
+_MASK = data.USING
+_SAIL_WORDS: Final = tuple(name for name, power in _MASK.items() if power & data.SAILORS)
+
+
+def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Said]:
+    """Every fault of `order` but those of its riders."""
+    if order.__class__ is Pass:
+        return []
+    assert isinstance(order, Ship)  # the verb's table lets no other order in
+    faults = list(card_faults(t, state, seat, _held_using(t, state, seat, order), _SAIL_WORDS))
+    space = r.space_of(t, state, order.to)
+    if space < 0:
+        return [*faults, _no_space(t, order.to)]
+    faults += _way_faults(t, state, seat, order, space)
+    faults += _place_faults(t, state, seat, order, space)
+    faults += _choice_faults(t, state, order, space)
+    if "two ships" in order.using and not faults and not _second_ship(t, state, seat, order):
+        faults.append(Said(N_("After this ship you could place no second one."), {}, "EG-4.3"))
+    return faults
+
+
+def _no_space(t: Tables, name: str) -> Said:
+    if name in t.index:
+        return Said(N_("{card} doesn't lie on the river."), {"card": name}, "EG-3.3")
+    return Said(N_("{place} is no space of the river."), {"place": name}, "EG-3.3")
+
+
+def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, ...]:
+    """The cards that must be in hand: a two-ships card may be the one that this ship takes (EG-4.3)."""
+    if t.power[r.taken_by(t, state, order)] & data.TWO_SHIPS and not state.power[seat] & data.TWO_SHIPS:
+        return tuple(name for name in order.using if name != "two ships")
+    return order.using
+
+
+def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Said]:
+    """EG-3.2, EG-4.4: downstream, or strictly upstream with the card."""
+    last = r.last_ship(state, seat)
+    if len(state.fleet[seat]) >= data.SHIPS:
+        yield Said(N_("You have placed all {ships} ships."), {"ships": data.SHIPS}, "EG-3.1")
+    if "upstream" in order.using:
+        if not r.upstream(last) >> space & 1:
+            yield Said(N_("{place} isn't upstream of your last ship."), {"place": order.to}, "EG-4.4")
+    elif space <= last:
+        text = N_("{place} isn't downstream of your last ship at {last}.")
+        yield Said(text, {"place": order.to, "last": space_label(t, last)}, "EG-3.2")
+
+
+def space_label(t: Tables, space: int) -> str:
+    """What a river space is called: its name, or the number of a card space."""
+    return t.space_name[space] or f"card {t.card_spaces.index(space) + 1}"
+
+
+def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Said]:
+    """EG-3.3: one ship a space, one own ship a site, slots before the queue; EG-4.3, EG-4.4 for cards."""
+    bit = 1 << space
+    if "reuse" in order.using and (not r.reusable(t, state, seat) & bit or "upstream" in order.using):
+        text = N_("{place} can't be reused: it must be an occupied round space downstream, not Heliopolis.")
+        yield Said(text, {"place": order.to}, "EG-4.4")
+    elif state.taken & bit and "reuse" not in order.using:
+        yield Said(N_("{place} is occupied."), {"place": order.to}, "EG-3.3")
+    if "double" in order.using and not t.repeatable & bit:
+        yield Said(
+            N_("{place} can't be done twice: only a round space can, not Heliopolis."), {"place": order.to}, "EG-4.3"
+        )
+    if t.kind[space] != data.SITE:
+        if order.slot or "extra ship" in order.using:
+            yield Said(N_("{place} is no site: it has no slots."), {"place": order.to}, "EG-3.3")
+    elif state.docked[seat] & bit:
+        yield Said(N_("You already have a ship at {place}."), {"place": order.to}, "EG-3.3")
+    else:
+        yield from _slot_faults(state.slots[t.site_of[space]], order)
+
+
+def _slot_faults(slots: list[int], order: Ship) -> Iterator[Said]:
+    free = tuple(i for i, owner in enumerate(slots, 1) if owner < 0)
+    if free and "extra ship" in order.using:
+        yield Said(
+            N_("{place} has a free slot: the extra ship card is for a full site."), {"place": order.to}, "EG-4.3"
+        )
+    elif free and order.slot not in free:
+        yield Said(
+            N_("Free slots at {place}: {slots}. Name one of them."), {"place": order.to, "slots": free}, "EG-3.3"
+        )
+    elif not free and order.slot:
+        yield Said(N_("{place} has no free slot: the ship waits in the queue."), {"place": order.to}, "EG-3.3")
+
+
+def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator[Said]:
+    """EG-3.6, EG-3.7, EG-4.2: crews and ring moves where there is a choice, and only there."""
+    times = 1 + order.using.count("double")
+    due = (
+        times if t.action[space] == data.ANY_CREW else t.steps[state.cards[space]] if t.kind[space] == data.CARD else 0
+    )
+    yield from cards.crew_faults(order.to, due, order.crews)
+    if not order.rings:
+        return
+    if t.action[space] != data.JOKER_RING:
+        yield Said(N_("The water ring moves only at Passalon and Heliopolis."), {}, "EG-3.6")
+    elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
+        yield Said(N_("The ring moves one circle left or right, {times} times at most."), {"times": times}, "EG-3.6")
+    elif r.ring_end(state.ring, order.rings) < 0:
+        yield Said(
+            N_("The ring stands {ring}: it can't go further that way."), {"ring": data.RING_NAMES[state.ring]}, "EG-1.7"
+        )
+
+
+def taken(t: Tables, state: State, order: Ship | Pass) -> int:
+    """The card that `order` takes from the river, -1 for none."""
+    return r.taken_by(t, state, order) if isinstance(order, Ship) else -1
+
+
+def _second_ship(t: Tables, state: State, seat: int, order: Ship) -> bool:
+    ply = Ply(copy_of(state), riders.NO_CHANCE)
+    place(ply, seat, order)
+    return r.can_sail(t, ply.state, seat)
+
+
+def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
+    """Every legal order without riders: pass, plain ones, then those with cards."""
+    yield Pass()
+    yield from (order for order in _every(t, state, seat) if not order.using)
+    for order in _every(t, state, seat):
+        if order.using:
+            yield order
+        if (state.power[seat] | t.power[r.taken_by(t, state, order)]) & data.TWO_SHIPS:
+            two = Ship(order.to, order.slot, order.crews, order.rings, r.in_order((*order.using, "two ships")))
+            if not check(t, state, seat, two):
+                yield two
+
+
+def _every(t: Tables, state: State, seat: int) -> Iterator[Ship]:
+    """Every ship, but for two ships in one turn."""
+    names = tuple(name for name in ("reuse", "upstream") if state.power[seat] & _MASK[name])
+    doubles = ready_count(t, state, seat, data.DOUBLE)
+    for space, using in r.bases(t, state, seat, names):
+        name = t.names[state.cards[space]] if t.kind[space] == data.CARD else t.space_name[space]
+        most = 1 + doubles if t.repeatable >> space & 1 else 1
+        for times in range(1, most + 1):
+            for slot, crews, rings, extra in r.choices(t, state, seat, space, times):
+                yield Ship(name, slot, crews, rings, r.in_order((*using, *extra, *("double",) * (times - 1))))
+
+
+def place(ply: Ply, seat: int, order: Ship) -> None:
+    """EG-3.3: the ship takes its space and acts there; its cards are used up."""
+    t, state = ply.t, ply.state
+    after = NOTHING
+    if order.also != NOTHING:
+        before, after = riders.split(t, state, seat, order.also, r.taken_by(t, state, order))
+        riders.perform(ply, seat, before)
+    for name in order.using:
+        if name != "two ships":
+            ply.spend(seat, _MASK[name])
+    space = t.where.get(order.to, -1)
+    if space < 0:
+        space = state.cards.index(t.index[order.to])
+    state.fleet[seat].append(space)
+    _LAND[t.kind[space]](ply, seat, order, space)
+    if "two ships" in order.using:
+        ply.spend(seat, data.TWO_SHIPS)
+    if after != NOTHING:
+        riders.perform(ply, seat, after)
+
+
+def _land_on_card(ply: Ply, seat: int, order: Ship, space: int) -> None:
+    t, state = ply.t, ply.state
+    card = state.cards[space]
+    state.cards[space] = data.HIDDEN
+    state.taken |= 1 << space
+    text = N_("{seat} takes {card}: {what} {value}.") if t.value[card] else N_("{seat} takes {card}: {what}.")
+    params: dict[str, Value] = {"seat": seat, "card": t.names[card], "what": t.what[card], "value": t.value[card]}
+    ply.events.append(Event(text, params, "EG-3.3", seat, None, t.mark[space]))
+    cards.take(ply, seat, card, order.crews)
+
+
+def _land_on_round(ply: Ply, seat: int, order: Ship, space: int) -> None:
+    ply.state.taken |= 1 << space
+    _ROUND[ply.t.action[space]](ply, seat, order, space)
+
+
+def _dock(ply: Ply, seat: int, order: Ship, space: int) -> None:
+    """EG-3.3, EG-4.3: a free slot, a new last slot with the extra ship, or the queue."""
+    t, state = ply.t, ply.state
+    site = t.site_of[space]
+    state.docked[seat] |= 1 << space
+    slot = order.slot
+    if slot:
+        state.slots[site][slot - 1] = seat
+    elif "extra ship" in order.using:
+        state.slots[site].append(seat)
+        slot = len(state.slots[site])
+    else:
+        state.queue[site].append(seat)
+    text = (
+        N_("{seat} sails to {place}, slot {slot}.")
+        if slot
+        else N_("{seat} sails to {place} and waits behind its slots.")
+    )
+    ply.events.append(Event(text, {"seat": seat, "place": order.to, "slot": slot}, "EG-3.3", seat, None, t.mark[space]))
+
+
+_LAND: Final = (_land_on_card, _land_on_round, _dock)
+
+
+def _times(order: Ship) -> int:
+    return 1 + order.using.count("double")
+
+
+def _both_markets(ply: Ply, seat: int, order: Ship, _space: int) -> None:
+    """EG-3.4: stone market and grain market, one step each."""
+    _tell(ply, seat, order, N_("{seat} sails to {place}: one step in both markets."), "EG-3.4")
+    for _ in range(_times(order)):
+        ply.market(seat, data.STONE)
+        ply.market(seat, data.GRAIN_MARKET)
+
+
+def _crew_steps(ply: Ply, seat: int, order: Ship, space: int) -> None:
+    """EG-3.5: the crews shown +1."""
+    for crew in ply.t.space_crews[space]:
+        ply.crew(seat, crew, _times(order))
+    params: dict[str, Value] = {"seat": seat, "place": order.to, "crews": ply.t.crew_names[space]}
+    text = N_("{seat} sails to {place}: {crews} +1.")
+    ply.events.append(Event(text, params, "EG-3.5", seat, None, ply.t.mark[space]))
+
+
+def _joker_ring(ply: Ply, seat: int, order: Ship, _space: int) -> None:
+    """EG-3.6: joker +1, then the ring if wanted."""
+    state = ply.state
+    ply.crew(seat, data.JOKER, _times(order))
+    _tell(ply, seat, order, N_("{seat} sails to {place}: joker +1."), "EG-3.6")
+    if order.rings:
+        state.ring = r.ring_end(state.ring, order.rings)
+        text = N_("The water ring stands {ring} now: {waters} fields are watered.")
+        ring = {"ring": data.RING_NAMES[state.ring], "waters": data.RING_POSITIONS[state.ring]}
+        ply.tell(seat, text, "EG-1.7", ("ring",), **ring)
+
+
+def _any_crew(ply: Ply, seat: int, order: Ship, space: int) -> None:
+    """EG-3.7: any one crew +1, then two stones."""
+    for crew in order.crews:
+        ply.crew(seat, data.CREW_INDEX[crew])
+        ply.stones(seat, data.ALYL_STONES)
+    stones = data.ALYL_STONES * len(order.crews)
+    params: dict[str, Value] = {"seat": seat, "place": order.to, "crews": order.crews, "stones": stones}
+    text = N_("{seat} sails to {place}: {crews} +1 and {stones} stones.")
+    ply.events.append(Event(text, params, "EG-3.7", seat, None, ply.t.mark[space]))
+
+
+def _tell(ply: Ply, seat: int, order: Ship, text: str, rule: str) -> None:
+    params: dict[str, Value] = {"seat": seat, "place": order.to}
+    ply.events.append(Event(text, params, rule, seat, None, ply.t.mark[ply.t.where[order.to]]))
+
+
+_ROUND: Final[tuple[Callable[[Ply, int, Ship, int], None], ...]] = (_both_markets, _crew_steps, _joker_ring, _any_crew)

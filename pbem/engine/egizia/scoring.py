@@ -1,0 +1,201 @@
+"""EG-8.1 participation and EG-9 final scoring; Sphinx conditions are looked up by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from pbem.engine.egizia import data
+from pbem.engine.egizia.components import SphinxCard
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import State, field_sums, own_stones, quarry_of
+from pbem.engine.egizia.tables import Tables
+from pbem.engine.types import N_, Event, Outcome
+
+_PAIR: Final = 2
+_TENTH: Final = 10
+_ALL_CREWS: Final = 4
+_PYLONS: Final = (0, 1)
+_COLUMNS: Final = (2, 3)
+
+
+def participation(ply: Ply) -> None:
+    """EG-8.1: points for the sites where a stone was really used, from the front of the track backwards."""
+    for seat in tuple(ply.state.track):
+        sites = ply.state.worked[seat].bit_count()
+        points = ply.t.parts.participation[sites]
+        if points:
+            ply.tell(
+                seat, N_("{seat} took part at {sites} sites: {points} points."), "EG-8.1", sites=sites, points=points
+            )
+            ply.score(seat, points)
+
+
+def new_order(ply: Ply) -> None:
+    """EG-8.2: fewest points first; on one space the last to arrive counts as behind."""
+    state = ply.state
+    state.order = state.track[::-1]
+    ply.events.append(Event(N_("New order: {seats}."), {"seats": tuple(state.order)}, "EG-8.2", marks=("track",)))
+
+
+def final(ply: Ply) -> None:
+    """EG-9: from the last in order to the first, each scores all lines before the next begins."""
+    for seat in ply.state.order[::-1]:
+        _sell_pairs(ply, seat)
+        _score_graves(ply, seat)
+        cards = [ply.t.sphinx[card] for card in ply.state.kept[seat]]
+        for card in sorted(cards, key=lambda card: card.cond == "plus_10_percent"):
+            points = sphinx_points(ply.t, ply.state, seat, card)
+            text = N_("{seat} reveals {card} ({what}): {points} points.")
+            ply.tell(seat, text, "EG-9.3", (f"seat:{seat}",), card=card.id, what=card.cond, points=points)
+            ply.score(seat, points)
+
+
+def _sell_pairs(ply: Ply, seat: int) -> None:
+    """EG-9.1: with the stone marker on the last two spaces, two stones are a point, whole pairs."""
+    points = ply.state.stones[seat] // _PAIR
+    if points and ply.t.parts.stone_market_sell[ply.state.stone_at[seat]]:
+        ply.stones(seat, -_PAIR * points)
+        text = N_("{seat} sells {stones} stones: {points} points.")
+        ply.tell(seat, text, "EG-9.1", (f"seat:{seat}",), stones=_PAIR * points, points=points)
+        ply.score(seat, points)
+
+
+def grave_sum(t: Tables, state: State, seat: int) -> int:
+    """EG-4.4, EG-9.2: the sum of the own graves, and of the graves card."""
+    own = sum(value for owner, value in zip(state.dug_by, state.dug, strict=True) if owner == seat)
+    return own + sum(t.value[card] for card in state.permanents[seat] if t.power[card] == data.GRAVES_8)
+
+
+def _score_graves(ply: Ply, seat: int) -> None:
+    """EG-9.2: points by the sum of the own graves."""
+    total = grave_sum(ply.t, ply.state, seat)
+    points = grave_points(ply.t, total)
+    if points:
+        text = N_("{seat} has graves worth {total}: {points} points.")
+        ply.tell(seat, text, "EG-9.2", (f"seat:{seat}",), total=total, points=points)
+        ply.score(seat, points)
+
+
+def grave_points(t: Tables, total: int) -> int:
+    """EG-9.2: points for a sum of graves; 0 where no line of the table holds it."""
+    return next((points for low, high, points in t.parts.grave_final if low <= total <= high), 0)
+
+
+def sphinx_points(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
+    """EG-9.3: what `card` is worth to `seat` as the board stands."""
+    return _CONDITIONS[card.cond](t, state, seat, card)
+
+
+def _obelisk_space(_t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
+    return card.vp if len(state.obelisk) >= card.n else 0
+
+
+def _full(t: Tables, state: State, part: int) -> bool:
+    return len(state.temple[part]) == len(t.temple[part])
+
+
+def _pylons_and_columns(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
+    columns = sum(_full(t, state, part) for part in _COLUMNS)
+    return card.vp if all(_full(t, state, part) for part in _PYLONS) and columns >= card.columns else 0
+
+
+def _all_graves(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
+    return card.vp if len(state.dug) == t.parts.grave_spaces else 0
+
+
+def _whole_pyramid(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
+    return card.vp if all(len(row) == len(full) for row, full in zip(state.pyramid, t.rows, strict=True)) else 0
+
+
+def _on_last(t: Tables, state: State, card: SphinxCard) -> list[int]:
+    at, last = (state.stone_at, t.last_stone) if card.track == "stone" else (state.grain_at, t.last_grain)
+    return [seat for seat, space in enumerate(at) if space == last]
+
+
+def _players_on_last(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
+    return card.vp_by_count[len(_on_last(t, state, card))]
+
+
+def _own_on_last(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
+    return card.vp if seat in _on_last(t, state, card) else 0
+
+
+def _stones_on(state: State, seat: int) -> dict[str, int]:
+    return dict(zip(data.BUILDINGS, own_stones(state, seat), strict=True))
+
+
+def _own_stones(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
+    return card.vp if _stones_on(state, seat)[card.building] >= card.n else 0
+
+
+def _own_stones_each(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
+    stones = _stones_on(state, seat)
+    return card.vp if all(stones[building] >= card.n for building in card.buildings) else 0
+
+
+def _own_graves(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
+    return card.vp_each * state.dug_by.count(seat)
+
+
+def _crew_strength(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
+    return state.crews[seat * _ALL_CREWS + data.CREW_INDEX[card.crew]]
+
+
+def _amount(t: Tables, state: State, seat: int, what: str) -> int:
+    if what == "quarry":
+        return quarry_of(t, state, seat)
+    return field_sums(t, state, seat)[data.COLOURS.index(what)]
+
+
+def _majority(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
+    """Strictly more than every other player."""
+    own = _amount(t, state, seat, card.what)
+    others = (_amount(t, state, other, card.what) for other in range(state.players) if other != seat)
+    return card.vp if own > max(others) else 0
+
+
+def _permanents(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
+    """A laid improver counts; fields, quarries and any-time cards don't."""
+    return card.vp_each * len(state.permanents[seat])
+
+
+def _ten_percent(_t: Tables, state: State, seat: int, _card: SphinxCard) -> int:
+    """Rounded down, nothing below 0."""
+    return max(0, state.score[seat]) // _TENTH
+
+
+_CONDITIONS: Final[dict[str, Callable[[Tables, State, int, SphinxCard], int]]] = {
+    "obelisk_space_filled": _obelisk_space,
+    "temple_pylons_and_columns": _pylons_and_columns,
+    "all_graves_taken": _all_graves,
+    "pyramid_complete": _whole_pyramid,
+    "players_on_last_space": _players_on_last,
+    "own_on_last_space": _own_on_last,
+    "own_stones": _own_stones,
+    "own_stones_each": _own_stones_each,
+    "vp_per_own_grave": _own_graves,
+    "crew_strength": _crew_strength,
+    "majority": _majority,
+    "vp_per_permanent": _permanents,
+    "plus_10_percent": _ten_percent,
+}
+
+
+def ranking(state: State) -> list[int]:
+    """EG-9.4: seats from first to last: most points, then most stones, then first on the space."""
+    return sorted(
+        range(state.players), key=lambda seat: (-state.score[seat], -state.stones[seat], state.track.index(seat))
+    )
+
+
+def outcome_of(state: State) -> Outcome:
+    """How a finished game ended: the ending says what parted the winner from the next."""
+    ranked = ranking(state)
+    first, second = ranked[:2]
+    if state.score[first] != state.score[second]:
+        ending = "points"
+    else:
+        ending = "stones" if state.stones[first] != state.stones[second] else "arrival"
+    places = tuple(ranked.index(seat) + 1 for seat in range(state.players))
+    return Outcome(tuple(state.score), places, ending)

@@ -1,0 +1,235 @@
+"""EG-6.4: Obelisk and graves: building them, and digging on in the same action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.engine.egizia import crews, data
+from pbem.engine.egizia.orders import Dig, Raise
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import Tables
+from pbem.engine.egizia.using import card_faults
+from pbem.engine.rng import Chance
+from pbem.engine.types import N_, Event, Said
+
+_NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
+_SEQUENCE: Final = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
+_FULL: Final = N_("The Obelisk is complete.")
+_GRAVES: Final = N_("{open} graves lie open; you named {found}.")
+_WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
+_POOR: Final = N_("That costs {value} stones; you have {stones}.")
+_MARKET: Final = N_("An Obelisk stone moves a market marker: say `stone market` or `grain market`.")
+_NO_MARKET: Final = N_("A market marker moves once an action, and only for an Obelisk stone: leave it out.")
+
+
+def least(t: Tables, state: State) -> int:
+    """The value of the cheapest thing that can be built; 0 if all is built."""
+    values = list(state.graves_open[:1])
+    if len(state.obelisk) < len(t.obelisk):
+        values.append(t.obelisk[len(state.obelisk)])
+    return min(values, default=0)
+
+
+def value_of(t: Tables, state: State, order: Raise | Dig) -> int:
+    """What the Obelisk spaces and graves of `order` are worth together."""
+    obelisk = sum(t.obelisk[order.first - 1 : order.last]) if order.first else 0
+    return obelisk + sum(state.graves_open[: order.graves])
+
+
+def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> Iterator[Said]:
+    """Spaces in sequence, open graves, and the market step; `market` is what the action chose before."""
+    done = len(state.obelisk)
+    if order.first or order.last:
+        if done == len(t.obelisk):
+            yield Said(_FULL, {}, "EG-6.4")
+        elif order.first != done + 1 or not order.first <= order.last <= len(t.obelisk):
+            yield Said(_SEQUENCE, {"next": done + 1, "first": order.first, "last": order.last}, "EG-6.4")
+    if not 0 <= order.graves <= len(state.graves_open):
+        yield Said(_GRAVES, {"open": len(state.graves_open), "found": order.graves}, "EG-6.4")
+    if order.first and not market and order.market not in data.MARKETS:
+        yield Said(_MARKET, {}, "EG-6.4")
+    elif order.market and (market or not order.first):
+        yield Said(_NO_MARKET, {}, "EG-6.4")
+
+
+def _cost_faults(value: int, reach: int, stones: int) -> Iterator[Said]:
+    """EG-6.2: strength and stones."""
+    if value > reach:
+        yield Said(_WEAK, {"value": value, "reach": reach}, "EG-6.2")
+    if value > stones:
+        yield Said(_POOR, {"value": value, "stones": stones}, "EG-6.2")
+
+
+def check(t: Tables, state: State, seat: int, order: Raise) -> list[Said]:
+    """Every fault of a build order at Obelisk and graves."""
+    faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
+    faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
+    if not order.first and not order.graves:
+        faults.append(Said(_NOTHING, {}, "EG-6.2"))
+    faults += _thing_faults(t, state, order, "")
+    reach = crews.strength(t, state, seat, order.crews, order.using)
+    faults += _cost_faults(value_of(t, state, order), reach, state.stones[seat])
+    return faults
+
+
+def check_dig(t: Tables, state: State, seat: int, order: Dig) -> list[Said]:
+    """Every fault of digging on; stopping has none."""
+    faults = list(_thing_faults(t, state, order, state.market))
+    faults += _cost_faults(value_of(t, state, order), state.reach, state.stones[seat])
+    return faults
+
+
+def things(t: Tables, state: State, budget: int) -> Iterator[tuple[int, int, int]]:
+    """Every (first, last, graves) worth at most `budget`, the empty one included."""
+    done = len(state.obelisk)
+    spent = 0
+    for last in range(done, len(t.obelisk) + 1):
+        spent += t.obelisk[last - 1] if last > done else 0
+        worth = spent
+        for graves in range(len(state.graves_open) + 1):
+            worth += state.graves_open[graves - 1] if graves else 0
+            if worth > budget:
+                break
+            yield (done + 1 if last > done else 0), (last if last > done else 0), graves
+
+
+def _markets(first: int, chosen: str) -> tuple[str, ...]:
+    return data.MARKETS if first and not chosen else ("",)
+
+
+def legal(t: Tables, state: State, seat: int) -> Iterator[Raise]:
+    """Every build order without riders, plain ones first."""
+    for working, using in crews.spans(t, state, seat):
+        budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
+        for first, last, graves in things(t, state, budget):
+            if first or graves:
+                for market in _markets(first, ""):
+                    yield Raise(working, first, last, graves, market, using)
+
+
+def legal_dig(t: Tables, state: State, seat: int) -> Iterator[Dig]:
+    """Stop, or every way to go on."""
+    for first, last, graves in things(t, state, min(state.reach, state.stones[seat])):
+        for market in _markets(first, state.market):
+            yield Dig(first, last, graves, market)
+
+
+def sample(t: Tables, state: State, seat: int, chance: Chance) -> Raise | None:
+    """A random build order; None if no crews were found for one."""
+    working, using = crews.sample(t, state, seat, least(t, state), chance)
+    if not working:
+        return None
+    budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
+    first, last, graves = _pick(t, state, budget, chance, forced=True)
+    market = data.MARKETS[chance.below(2)] if first else ""
+    return Raise(working, first, last, graves, market, using)
+
+
+def sample_dig(t: Tables, state: State, seat: int, chance: Chance) -> Dig:
+    """A random way to go on, or to stop."""
+    first, last, graves = _pick(t, state, min(state.reach, state.stones[seat]), chance, forced=False)
+    market = data.MARKETS[chance.below(2)] if first and not state.market else ""
+    return Dig(first, last, graves, market)
+
+
+def _pick(t: Tables, state: State, budget: int, chance: Chance, *, forced: bool) -> tuple[int, int, int]:
+    """Stones laid one by one at random while `budget` lasts; at least one if `forced`."""
+    done = last = len(state.obelisk)
+    graves = 0
+    r = chance.below(1 << 48)
+    while True:
+        offers = []
+        if last < len(t.obelisk) and t.obelisk[last] <= budget:
+            offers.append(0)
+        if graves < len(state.graves_open) and state.graves_open[graves] <= budget:
+            offers.append(1)
+        if not offers or (not r & 3 and not forced):
+            break
+        r, pick = divmod(r >> 2, len(offers))
+        forced = False
+        if offers[pick]:
+            budget -= state.graves_open[graves]
+            graves += 1
+        else:
+            budget -= t.obelisk[last]
+            last += 1
+    return (done + 1, last, graves) if last > done else (0, 0, graves)
+
+
+def build(ply: Ply, seat: int, order: Raise) -> bool:
+    """EG-6.4: carry out a build order; True if the player must be asked whether to dig on."""
+    t, state = ply.t, ply.state
+    reach = crews.strength(t, state, seat, order.crews, order.using)
+    crews.tire(ply, seat, order.crews, order.using)
+    state.market = ""
+    return _raise(ply, seat, order, reach)
+
+
+def dig(ply: Ply, seat: int, order: Dig) -> bool:
+    """EG-6.4: go on in the running action, whose strength is kept; True if there is more to ask."""
+    if order.first or order.graves:
+        return _raise(ply, seat, order, ply.state.reach)
+    finish(ply, seat)
+    return False
+
+
+def _raise(ply: Ply, seat: int, order: Raise | Dig, reach: int) -> bool:
+    state = ply.state
+    value = value_of(ply.t, state, order)
+    all_open = 0 < order.graves == len(state.graves_open)
+    marks = _lay_stones(ply, seat, order)
+    ply.stones(seat, -value)
+    text = N_("{seat} builds {obelisk} on the Obelisk and takes {graves} graves: {points} points.")
+    stones = order.last - order.first + 1 if order.first else 0
+    ply.tell(seat, text, "EG-6.4", marks, obelisk=stones, graves=order.graves, points=value)
+    ply.score(seat, value)
+    state.worked[seat] |= 1 << data.OBELISK
+    state.market = order.market or state.market
+    open_graves(ply)
+    state.reach = reach - value
+    if all_open and state.graves_open and state.graves_open[0] <= min(state.reach, state.stones[seat]):
+        return True
+    finish(ply, seat)
+    return False
+
+
+def _lay_stones(ply: Ply, seat: int, order: Raise | Dig) -> tuple[str, ...]:
+    state = ply.state
+    marks = [f"obelisk:{space}" for space in range(order.first, order.last + 1) if order.first]
+    for _ in marks:
+        state.obelisk.append(seat)
+    for _ in range(order.graves):
+        state.dug_by.append(seat)
+        state.dug.append(state.graves_open.pop(0))
+        marks.append(f"grave:{len(state.dug)}")
+    return tuple(marks)
+
+
+def open_graves(ply: Ply) -> None:
+    """EG-6.4, EG-1.5: tiles are turned up until four lie open, while the path has any."""
+    t, state = ply.t, ply.state
+    due = min(data.OPEN_GRAVES, t.parts.grave_spaces - len(state.dug)) - len(state.graves_open)
+    opened = []
+    for _ in range(due):
+        pick = ply.chance.draw("grave", t.grave_names, state.graves_unseen)
+        state.graves_unseen[pick] -= 1
+        state.graves_open.append(t.grave_values[pick])
+        opened.append(t.grave_values[pick])
+    if opened:
+        spaces = range(len(state.dug) + len(state.graves_open) - due + 1, len(state.dug) + len(state.graves_open) + 1)
+        marks = tuple(f"grave:{space}" for space in spaces)
+        ply.events.append(Event(N_("Graves turned up: {values}."), {"values": tuple(opened)}, "EG-1.5", marks=marks))
+
+
+def finish(ply: Ply, seat: int) -> None:
+    """EG-6.4: the action's end: the market step for an Obelisk stone."""
+    state = ply.state
+    if state.market:
+        market = data.MARKETS.index(state.market)
+        text = N_("{seat} steps down the {market} market.")
+        ply.tell(seat, text, "EG-6.4", (f"market:{state.market}",), market=state.market)
+        ply.market(seat, market)
+    state.market = ""
+    state.reach = 0

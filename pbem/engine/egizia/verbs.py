@@ -1,0 +1,284 @@
+"""Each stage's verbs in one table: which orders answer it, what is wrong with one, every legal one, its effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from pbem.engine.egizia import (
+    data,
+    draws,
+    feeding,
+    monuments,
+    orders,
+    phases,
+    rest,
+    riders,
+    sail_sample,
+    sailing,
+    tombs,
+)
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.orders import NOTHING, AnyOrder
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.rng import Chance
+from pbem.engine.types import N_, Said
+
+Check = Callable[[Tables, State, int, Any], list[Said]]
+Legal = Callable[[Tables, State, int], Iterator[Any]]
+Sample = Callable[[Tables, State, int, Chance], Any]
+Act = Callable[[Ply, Mapping[int, Any]], None]
+
+
+class Verb(msgspec.Struct, frozen=True):
+    """What a stage offers."""
+
+    orders: tuple[type, ...]
+    check: Check
+    legal: Legal
+    sample: Sample
+    act: Act
+
+
+_RENOUNCE_RARE: Final = 12
+
+
+def _no_faults(_t: Tables, _state: State, _seat: int, _order: object) -> list[Said]:
+    return []
+
+
+def _sail(ply: Ply, given: Mapping[int, Any]) -> None:
+    seat = ply.state.asked[0]
+    order = given[seat]
+    if order.__class__ is orders.Pass:
+        _ride(ply, seat, order)
+        ply.state.passed |= 1 << seat
+        ply.state.again = False
+        ply.tell(seat, N_("{seat} passes."), "EG-3.1")
+        phases.next_sailor(ply, seat)
+        return
+    sailing.place(ply, seat, order)
+    phases.sailed(ply, seat, again="two ships" in order.using)
+
+
+def _ride(ply: Ply, seat: int, order: Any) -> None:
+    if order.also != NOTHING:
+        riders.perform(ply, seat, order.also)
+
+
+def _leftover(ply: Ply, given: Mapping[int, Any]) -> None:
+    seat = ply.state.asked.pop(0)
+    feeding.take_leftover(ply, seat, given[seat])
+    phases.ask_leftover(ply)
+
+
+def _move(ply: Ply, given: Mapping[int, Any]) -> None:
+    seat = ply.state.asked[0]
+    _ride(ply, seat, given[seat])
+    rest.move(ply, seat, given[seat])
+    ply.state.asked.pop(0)
+    phases.ask_move(ply)
+
+
+def _draw(ply: Ply, given: Mapping[int, Any]) -> None:
+    seat = ply.state.asked[0]
+    order = given[seat]
+    _ride(ply, seat, order)
+    if order.__class__ is orders.Renounce:
+        phases.renounced(ply, seat)
+        return
+    draws.draw(ply, seat, order)
+    ply.state.stage = s.KEEP
+
+
+def _keep(ply: Ply, given: Mapping[int, Any]) -> None:
+    seat = ply.state.asked[0]
+    _ride(ply, seat, given[seat])
+    draws.keep(ply, seat, given[seat])
+    phases.next_ship(ply)
+
+
+def _build(ply: Ply, given: Mapping[int, Any]) -> None:
+    seat = ply.state.asked[0]
+    order = given[seat]
+    _ride(ply, seat, order)
+    if order.__class__ is orders.Renounce:
+        phases.renounced(ply, seat)
+    elif order.__class__ is orders.Stack:
+        monuments.build(ply, seat, order)
+        phases.next_ship(ply)
+    elif tombs.build(ply, seat, order):
+        ply.state.stage = s.DIG
+    else:
+        phases.next_ship(ply)
+
+
+def _dig(ply: Ply, given: Mapping[int, Any]) -> None:
+    seat = ply.state.asked[0]
+    _ride(ply, seat, given[seat])
+    if not tombs.dig(ply, seat, given[seat]):
+        phases.next_ship(ply)
+
+
+def _after(ply: Ply, given: Mapping[int, Any]) -> None:
+    rest.use_all(ply, given)
+    phases.end_round(ply)
+
+
+def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Said]:
+    if order.__class__ is orders.Renounce:
+        return []
+    if isinstance(order, orders.Stack) != (state.site == data.PYRAMID):
+        site = data.SITE_NAMES[state.site]
+        return [Said(N_("Your ship is at {site}; that can't be built there."), {"site": site}, "EG-6.1")]
+    if isinstance(order, orders.Stack):
+        return monuments.check(t, state, seat, order)
+    return tombs.check(t, state, seat, order)
+
+
+def _legal_build(t: Tables, state: State, seat: int) -> Iterator[Any]:
+    yield orders.Renounce()
+    yield from (tombs if state.site == data.OBELISK else monuments).legal(t, state, seat)
+
+
+def _sample_build(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+    return _ridden(t, state, seat, chance, (tombs if state.site == data.OBELISK else monuments).sample)
+
+
+def _check_draw(t: Tables, state: State, seat: int, order: Any) -> list[Said]:
+    return [] if order.__class__ is orders.Renounce else draws.check(t, state, seat, order)
+
+
+def _legal_draw(t: Tables, state: State, seat: int) -> Iterator[Any]:
+    yield orders.Renounce()
+    yield from draws.legal(t, state, seat)
+
+
+def _sample_draw(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+    return _ridden(t, state, seat, chance, draws.sample)
+
+
+def _sample_keep(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+    return _ridden(t, state, seat, chance, draws.sample_keep)
+
+
+def _sample_dig(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+    return _ridden(t, state, seat, chance, tombs.sample_dig)
+
+
+def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+    """A random card with riders; a card that is one itself may be used at once."""
+    order = _ridden(t, state, seat, chance, feeding.sample_leftover)
+    card = feeding.leftover_taken(t, state, order)
+    if order.also != NOTHING or not t.power[card] & data.RIDERS:
+        return order
+    full = msgspec.structs.replace(order, also=riders.sample(t, state, seat, chance, card))
+    return order if VERBS[s.LEFTOVER].check(t, state, seat, full) else full
+
+
+def _ridden(t: Tables, state: State, seat: int, chance: Chance, sample: Sample) -> Any:
+    """What `sample` finds, riders along now and then; renouncing where that is all there is, or rarely."""
+    also, then = NOTHING, state
+    if state.power[seat] & data.RIDERS and not chance.below(4):
+        wish = riders.sample(t, state, seat, chance)
+        trial, faults = riders.tried(state, seat, wish)
+        if not faults:
+            also, then = wish, trial
+    order = None
+    if state.stage not in {s.BUILD, s.DRAW} or chance.below(_RENOUNCE_RARE):
+        order = sample(t, then, seat, chance)
+    if order is None:
+        order = orders.Renounce()
+    return order if also == NOTHING else msgspec.structs.replace(order, also=also)
+
+
+def _legal_after(_t: Tables, _state: State, _seat: int) -> Iterator[Any]:
+    yield orders.Done()
+
+
+_ridden_check = riders.with_riders
+VERBS: Final[dict[str, Verb]] = {
+    s.SHIP: Verb(
+        (orders.Ship, orders.Pass),
+        riders.with_late_riders(sailing.check, sailing.taken, sailing.place),
+        sailing.legal,
+        sail_sample.sample,
+        _sail,
+    ),
+    s.LEFTOVER: Verb(
+        (orders.Leftover,),
+        riders.with_late_riders(feeding.check_leftover, feeding.leftover_taken, feeding.take_leftover),
+        feeding.legal_leftover,
+        _sample_leftover,
+        _leftover,
+    ),
+    s.FEED: Verb((orders.Feed,), _ridden_check(feeding.check), feeding.legal, feeding.sample, phases.feed),
+    s.SHIFT: Verb((orders.Move,), _ridden_check(rest.check_move), rest.legal_move, rest.sample_move, _move),
+    s.DRAW: Verb((orders.Sphinx, orders.Renounce), _ridden_check(_check_draw), _legal_draw, _sample_draw, _draw),
+    s.KEEP: Verb((orders.Keep,), _ridden_check(draws.check_keep), draws.legal_keep, _sample_keep, _keep),
+    s.BUILD: Verb(
+        (orders.Raise, orders.Stack, orders.Renounce), _ridden_check(_check_build), _legal_build, _sample_build, _build
+    ),
+    s.DIG: Verb((orders.Dig,), _ridden_check(tombs.check_dig), tombs.legal_dig, _sample_dig, _dig),
+    s.AFTER: Verb((orders.Done,), _ridden_check(_no_faults), _legal_after, rest.sample_after, _after),
+}
+
+
+def awaits(state: State, seat: int) -> bool:
+    """Whether `seat` must act now."""
+    return seat in (state.asked if state.stage in s.TOGETHER else state.asked[:1])
+
+
+def check(state: State, seat: int, order: AnyOrder) -> list[Said]:
+    """Every fault of `order`, its riders included, each with its rule id."""
+    if not awaits(state, seat):
+        return [Said(N_("You aren't asked for anything now."), {}, "EG-2.1")]
+    verb = VERBS[state.stage]
+    if not isinstance(order, verb.orders):
+        return [
+            Said(N_("The question now is `{kind}`; this order answers another one."), {"kind": state.stage}, "EG-2.1")
+        ]
+    return verb.check(tables_of(state.components), state, seat, order)
+
+
+def legal(state: State, seat: int) -> Iterator[AnyOrder]:
+    """Every legal order: plain ones, then with cards, then with riders. The last kind may be very many."""
+    if not awaits(state, seat):
+        return
+    t, verb = tables_of(state.components), VERBS[state.stage]
+    yield from verb.legal(t, state, seat)
+    for also in riders.options(t, state, seat):
+        then, faults = riders.tried(state, seat, also)
+        if not faults:
+            for order in verb.legal(t, then, seat):
+                yield msgspec.structs.replace(order, also=also)
+    if state.stage in {s.SHIP, s.LEFTOVER}:
+        yield from _late_legal(t, state, seat)
+
+
+def _late_legal(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
+    """Orders whose riders need the card that they take."""
+    verb = VERBS[state.stage]
+    for order in verb.legal(t, state, seat):
+        card = _taken(t, state, order)
+        if t.power[card] & data.RIDERS:
+            for also in riders.options(t, state, seat, card):
+                full = msgspec.structs.replace(order, also=also)
+                late = riders.split(t, state, seat, also, card)[1]
+                if late != NOTHING and not verb.check(t, state, seat, full):
+                    yield full
+
+
+def _taken(t: Tables, state: State, order: Any) -> int:
+    """The card that a ship or leftover order takes, -1 for none."""
+    return (feeding.leftover_taken if isinstance(order, orders.Leftover) else sailing.taken)(t, state, order)
+
+
+def sample(state: State, seat: int, chance: Chance) -> AnyOrder:
+    """One random legal order; every legal order can come up."""
+    order: AnyOrder = VERBS[state.stage].sample(tables_of(state.components), state, seat, chance)
+    return order

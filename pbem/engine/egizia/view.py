@@ -1,0 +1,79 @@
+"""What one seat, or a spectator, may see: a copy of the board with everything hidden blanked; and guessing it back."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.engine.egizia import data
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.state import State, Under, copy_of
+from pbem.engine.egizia.tables import tables_of
+from pbem.engine.rng import Chance
+
+
+class View(msgspec.Struct, frozen=True):
+    """One seat's sight of a game."""
+
+    seat: int | None
+    board: State
+    """The state with -1 for every card the seat may not know: `sphinx`, others' `kept` and `drawn`, others' `under`."""
+
+    @property
+    def kind(self) -> str:
+        """What the view's seat is asked now; "" for nothing."""
+        return self.board.stage if self.asked else ""
+
+    @property
+    def asked(self) -> bool:
+        """Whether the view's seat must act now."""
+        board = self.board
+        return self.seat in (board.asked if board.stage in s.TOGETHER else board.asked[:1])
+
+
+def view_of(state: State, seat: int | None) -> View:
+    """EG-7.2: kept and drawn Sphinx cards are their holder's secret, not their number; at the end all lie open."""
+    board = copy_of(state)
+    over = state.stage == s.OVER
+    board.sphinx = [data.HIDDEN] * len(state.sphinx)
+    if not over:
+        board.kept = [kept if other == seat else [data.HIDDEN] * len(kept) for other, kept in enumerate(board.kept)]
+    if state.drawn and seat not in state.asked:
+        board.drawn = [data.HIDDEN] * len(state.drawn)
+    board.under = [_under(under, seat) for under in state.under]
+    return View(seat, board)
+
+
+def _under(under: Under, seat: int | None) -> Under:
+    """Whoever put cards back knows which, and where they lie only if an order was stated."""
+    blank = [data.HIDDEN] * len(under.rest)
+    if under.seat != seat:
+        return Under(under.seat, ordered=False, laid=[], rest=blank)
+    return Under(under.seat, under.ordered, under.laid[:], under.rest[:] if under.ordered else blank)
+
+
+def imagine(view: View, chance: Chance) -> State:
+    """A whole state that agrees with `view`, every unknown Sphinx card drawn at random."""
+    state = copy_of(view.board)
+    t = tables_of(state.components)
+    for under in state.under:
+        if under.laid and not under.ordered and len(under.rest) == len(under.laid):
+            under.rest = under.laid[:]
+    known = [*state.drawn, *(c for kept in state.kept for c in kept), *(c for u in state.under for c in u.rest)]
+    pool = [card for card in range(len(t.sphinx)) if card not in known]
+    for under in state.under:
+        if under.laid and data.HIDDEN in under.rest:
+            under.rest = _picked([card for card in under.laid if card in pool], len(under.rest), chance)
+            pool = [card for card in pool if card not in under.rest]
+    pool = _picked(pool, len(pool), chance)
+    for pile in (state.drawn, *state.kept, *(under.rest for under in state.under), state.sphinx):
+        pile[:] = [pool.pop() if card == data.HIDDEN else card for card in pile]
+    for under in state.under:
+        under.laid = under.laid or under.rest[:]
+    state.sphinx.sort()
+    return state
+
+
+def _picked(cards: list[int], count: int, chance: Chance) -> list[int]:
+    """`count` of `cards` at random; not a chance result of the game, so not logged."""
+    pool = list(cards)
+    return [pool.pop(chance.below(len(pool))) for _ in range(count)]

@@ -1,0 +1,232 @@
+"""Headings, questions and descriptions: where a game stands, what a seat is asked, what an order would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from pbem.engine.egizia import data, feeding, monuments, orders, tombs
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.orders import AnyOrder
+from pbem.engine.egizia.state import State, need_of
+from pbem.engine.egizia.tables import tables_of
+from pbem.engine.egizia.view import View
+from pbem.engine.types import N_, Said, Value
+
+_PHASES: Final = {
+    s.SHIP: N_("Round {round}: sailing"),
+    s.LEFTOVER: N_("Round {round}: cards left on the river"),
+    s.FEED: N_("Round {round}: feeding"),
+    s.SHIFT: N_("Round {round}: before {site} is resolved"),
+    s.DRAW: N_("Round {round}: the Sphinx"),
+    s.KEEP: N_("Round {round}: the Sphinx"),
+    s.BUILD: N_("Round {round}: building at {site}"),
+    s.DIG: N_("Round {round}: building at {site}"),
+    s.AFTER: N_("Round {round}: after building"),
+    s.OVER: N_("The game is over"),
+}
+
+
+def heading(view: View) -> Said:
+    """Where the game stands, in a few words."""
+    board = view.board
+    if board.stage == s.OVER:
+        return Said(_PHASES[s.OVER])
+    return Said(
+        _PHASES[board.stage], {"round": board.round, "site": data.SITE_NAMES[min(max(board.site, 0), data.PYRAMID)]}
+    )
+
+
+def question(view: View) -> Said:
+    """What the view's seat is asked, as one sentence."""
+    board = view.board
+    if board.stage == s.OVER:
+        return Said(N_("The game is over: nothing is left to decide."))
+    if view.seat is None or not view.asked:
+        who = tuple(board.asked if board.stage in s.TOGETHER else board.asked[:1])
+        return Said(N_("{seats} decide(s) now."), {"seats": who})
+    return _QUESTIONS[board.stage](board, view.seat)
+
+
+def _ask_ship(board: State, seat: int) -> Said:
+    left = data.SHIPS - len(board.fleet[seat])
+    text = N_("Where do you place a ship? You have {ships} ship(s) left.")
+    if board.again:
+        text = N_("Your second ship of this turn: where to? You have {ships} ship(s) left.")
+    return Said(text, {"ships": left}, "EG-3.1")
+
+
+def _ask_leftover(_board: State, _seat: int) -> Said:
+    return Said(N_("Which card left on the river do you take?"), {}, "EG-4.4")
+
+
+def _ask_feed(board: State, seat: int) -> Said:
+    t = tables_of(board.components)
+    missing = feeding.missing_of(t, board, seat)
+    cost = t.parts.grain_market_cost[board.grain_at[seat]]
+    text = N_("Your crews want {need} grain and {missing} are missing, {cost} point(s) each. What do you feed with?")
+    return Said(text, {"need": need_of(board, seat), "missing": missing, "cost": cost}, "EG-5.1")
+
+
+def _ask_move(board: State, seat: int) -> Said:
+    params: dict[str, Value] = {"site": data.SITE_NAMES[board.site], "slot": board.slots[board.site].index(seat) + 1}
+    return Said(
+        N_("Your ship at {site} is in slot {slot}. Do you move it before the site is resolved?"), params, "EG-4.3"
+    )
+
+
+def _ask_draw(board: State, seat: int) -> Said:
+    text = N_("At the Sphinx: how many cards do you draw, with which crews? You have {stones} stone(s).")
+    return Said(text, {"stones": board.stones[seat]}, "EG-7.1")
+
+
+def _ask_keep(board: State, _seat: int) -> Said:
+    t = tables_of(board.components)
+    cards = tuple(t.sphinx[card].id for card in board.drawn if card >= 0)
+    return Said(N_("You drew {cards}. Which one do you keep, if any?"), {"cards": cards}, "EG-7.1")
+
+
+def _ask_build(board: State, seat: int) -> Said:
+    params: dict[str, Value] = {"site": data.SITE_NAMES[board.site], "stones": board.stones[seat]}
+    return Said(N_("At {site}: what do you build, with which crews? You have {stones} stone(s)."), params, "EG-6.2")
+
+
+def _ask_dig(board: State, seat: int) -> Said:
+    text = N_("The next grave is worth {value}; strength {reach} and {stones} stone(s) are left. Do you go on?")
+    params = {"value": board.graves_open[0], "reach": board.reach, "stones": board.stones[seat]}
+    return Said(text, params, "EG-6.4")
+
+
+def _ask_after(_board: State, _seat: int) -> Said:
+    return Said(N_("Building is over. Do you use cards before the points for taking part are scored?"), {}, "EG-4.5")
+
+
+_QUESTIONS: Final[dict[str, Callable[[State, int], Said]]] = {
+    s.SHIP: _ask_ship,
+    s.LEFTOVER: _ask_leftover,
+    s.FEED: _ask_feed,
+    s.SHIFT: _ask_move,
+    s.DRAW: _ask_draw,
+    s.KEEP: _ask_keep,
+    s.BUILD: _ask_build,
+    s.DIG: _ask_dig,
+    s.AFTER: _ask_after,
+}
+
+
+def describe(view: View, order: AnyOrder) -> Said:
+    """What `order` will do, in words."""
+    return _DESCRIPTIONS[type(order)](view.board, order)
+
+
+def _say_pass(_board: State, _order: Any) -> Said:
+    return Said(N_("You pass and place no more ships this round."), {}, "EG-3.1")
+
+
+def _say_ship(board: State, order: orders.Ship) -> Said:
+    t = tables_of(board.components)
+    card = t.index.get(order.to, -1)
+    if card >= 0:
+        text = N_("You take {card} ({what} {value}).") if t.value[card] else N_("You take {card} ({what}).")
+        return Said(text, {"card": order.to, "what": t.what[card], "value": t.value[card]}, "EG-3.3")
+    if order.slot:
+        return Said(N_("You sail to {place}, slot {slot}."), {"place": order.to, "slot": order.slot}, "EG-3.3")
+    if order.crews:
+        return Said(N_("You sail to {place}: {crews} +1."), {"place": order.to, "crews": order.crews}, "EG-3.7")
+    return Said(N_("You sail to {place}."), {"place": order.to}, "EG-3.3")
+
+
+def _say_leftover(_board: State, order: orders.Leftover) -> Said:
+    if not order.card:
+        return Said(N_("You take no card that was left."), {}, "EG-4.4")
+    return Said(N_("You take {card}, left on the river."), {"card": order.card}, "EG-4.4")
+
+
+def _say_feed(_board: State, order: orders.Feed) -> Said:
+    if not order.grain and not order.stones:
+        return Said(N_("You feed with your fields alone and pay points for what is missing."), {}, "EG-5.1")
+    text = N_("You feed with {grain} grain from cards and {stones} stone(s).")
+    return Said(text, {"grain": order.grain, "stones": order.stones}, "EG-5.1")
+
+
+def _say_move(_board: State, order: orders.Move) -> Said:
+    if not order.slot:
+        return Said(N_("Your ship stays where it is; you keep the card."), {}, "EG-4.3")
+    return Said(N_("Your ship moves to slot {slot}."), {"slot": order.slot}, "EG-4.3")
+
+
+def _say_renounce(_board: State, _order: Any) -> Said:
+    return Said(N_("You give your place away."), {}, "EG-6.1")
+
+
+def _say_sphinx(_board: State, order: orders.Sphinx) -> Said:
+    more = data.FREE_SPHINX if "+2" in order.using else 0
+    params: dict[str, Value] = {"crews": order.crews, "stones": order.n, "cards": order.n + more}
+    return Said(N_("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}."), params, "EG-7.1")
+
+
+def _say_keep(board: State, order: orders.Keep) -> Said:
+    back = len(board.drawn) - len(order.cards)
+    if not order.cards:
+        return Said(N_("You keep no card and score {points} point(s)."), {"points": back}, "EG-7.1")
+    params: dict[str, Value] = {"cards": order.cards, "points": back}
+    return Said(N_("You keep {cards} and score {points} point(s) for the others."), params, "EG-7.1")
+
+
+def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Said:
+    t = tables_of(board.components)
+    if not order.first and not order.graves:
+        return Said(N_("You end the action."), {}, "EG-6.4")
+    value = tombs.value_of(t, board, order)
+    stones = order.last - order.first + 1 if order.first else 0
+    text = N_(
+        "You build {obelisk} Obelisk space(s) and take {graves} grave(s) for {value} stone(s) and {value} point(s)."
+    )
+    return Said(text, {"obelisk": stones, "graves": order.graves, "value": value}, "EG-6.4")
+
+
+def _say_stack(board: State, order: orders.Stack) -> Said:
+    value = monuments.value_of(tables_of(board.components), board, order)
+    count = len(order.rows) + len(order.parts) + len(order.entablature)
+    text = N_("You build {count} space(s) of Pyramid and Temple for {value} stone(s) and {value} point(s).")
+    return Said(text, {"count": count, "value": value}, "EG-6.3")
+
+
+def _say_done(_board: State, order: orders.Done) -> Said:
+    if order.also == orders.NOTHING:
+        return Said(N_("You use no card now."), {}, "EG-4.5")
+    return Said(N_("You use cards: {clauses}."), {"clauses": tuple(order.also.clauses())}, "EG-4.5")
+
+
+_DESCRIPTIONS: Final[dict[type, Callable[[State, Any], Said]]] = {
+    orders.Pass: _say_pass,
+    orders.Ship: _say_ship,
+    orders.Leftover: _say_leftover,
+    orders.Feed: _say_feed,
+    orders.Move: _say_move,
+    orders.Renounce: _say_renounce,
+    orders.Sphinx: _say_sphinx,
+    orders.Keep: _say_keep,
+    orders.Raise: _say_raise,
+    orders.Dig: _say_raise,
+    orders.Stack: _say_stack,
+    orders.Done: _say_done,
+}
+
+_TOPICS: Final = {
+    s.SHIP: ("EG-3.1", "EG-3.2", "EG-3.3", "EG-3.4", "EG-3.5", "EG-3.6", "EG-3.7", "EG-4.3", "EG-4.4"),
+    s.LEFTOVER: ("EG-4.1", "EG-4.2", "EG-4.4"),
+    s.FEED: ("EG-5.1", "EG-1.7", "EG-4.3", "EG-4.4"),
+    s.SHIFT: ("EG-4.3", "EG-6.1"),
+    s.DRAW: ("EG-7.1", "EG-7.3", "EG-7.4", "EG-6.2"),
+    s.KEEP: ("EG-7.1", "EG-7.2", "EG-9.3"),
+    s.BUILD: ("EG-6.2", "EG-6.3", "EG-6.4", "EG-6.5", "EG-6.6", "EG-6.7"),
+    s.DIG: ("EG-6.4",),
+    s.AFTER: ("EG-4.5", "EG-4.3", "EG-4.4"),
+    s.OVER: ("EG-9.4",),
+}
+
+
+def topics(view: View) -> tuple[str, ...]:
+    """Rule ids that help with the present decision."""
+    return _TOPICS[view.board.stage]

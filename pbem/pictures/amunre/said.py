@@ -1,0 +1,128 @@
+"""What the drawings of Amun-Re say in words: of one province, one seat, the temple. Shared by text, alt text and titles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
+from pbem.engine.amunre.imagine import known
+from pbem.engine.amunre.auction import lowest
+from pbem.engine.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pbem.engine.amunre.view import View
+    from pbem.engine.types import Event
+
+    Say = Callable[[Said | Event], str]
+
+BANKS = (N_("West bank"), N_("East bank"))
+HALVES = (N_("Lower Egypt"), N_("Upper Egypt"))
+LETTERS = "ABCDE"
+
+
+def in_game(view: View, p: int) -> bool:
+    """AR-2.3: whether a province can still matter: in the new kingdom only those of the old one do."""
+    return view.kingdom == 1 or p in view.used
+
+
+def working(view: View, p: int) -> int:
+    """All farmers of a province: on fields, on open ground, printed."""
+    return view.farmers[p] + view.ground[p] + view.board.printed_farmers[p]
+
+
+def next_bid(view: View, p: int) -> int:
+    """The lowest space on which one may bid in a province up for auction."""
+    return lowest(known(view), p)
+
+
+def state_of(view: View, p: int) -> Said:
+    """Whose a province is, or how it stands in the auction."""
+    hole = {"province": PROVINCES[p]}
+    if p in view.shown:
+        if p in view.at:
+            seat = view.at.index(p)
+            now = {"seat": seat, "gold": PRICES[view.bids[seat]], "next": PRICES[next_bid(view, p)]}
+            return Said(N_("{province}: {seat} bids {gold}, next from {next}."), hole | now)
+        return Said(N_("{province}: up for auction, no bid."), hole)
+    if view.owner[p] >= 0:
+        return Said(N_("{province}: {seat}."), hole | {"seat": view.owner[p]})
+    return Said(N_("{province}: nobody's.") if in_game(view, p) else N_("{province}: not in this game."), hole)
+
+
+def pieces_on(view: View, p: int) -> Said | None:
+    """Farmers, stones and pyramids of a province; None where there is nothing."""
+    if not (working(view, p) or view.stones[p] or view.pyramids[p]):
+        return None
+    hole = {"farmers": working(view, p), "stones": view.stones[p], "pyramids": view.pyramids[p]}
+    return Said(N_("Farmers {farmers}, stones {stones}, pyramids {pyramids}."), hole)
+
+
+def printed_on(view: View, p: int) -> Said:
+    """What the board prints of a province."""
+    board = view.board
+    hole = {
+        "fields": board.fields[p],
+        "limit": board.card_limit[p],
+        "income": board.income[p],
+        "temples": board.temples[p],
+    }
+    if board.income[p] and board.camel[p]:
+        return Said(N_("Fields {fields}, card limit {limit}, income by camel {income}."), hole)
+    if board.income[p]:
+        return Said(N_("Fields {fields}, card limit {limit}, income {income}."), hole)
+    if board.temples[p]:
+        return Said(N_("Fields {fields}, card limit {limit}, temples {temples}."), hole)
+    return Said(N_("Fields {fields}, card limit {limit}."), hole)
+
+
+def bonus_of(view: View, p: int) -> Said | None:
+    """AR-4.1: what a province up for auction brings; None for nothing."""
+    board = view.board
+    cards = view.buried[view.shown.index(p)] if p in view.shown else board.bonus_cards[p]
+    if not (cards or board.bonus_gold[p]):
+        return None
+    return Said(N_("Bonus: gold {gold}, cards {cards}."), {"gold": board.bonus_gold[p], "cards": cards})
+
+
+def about(view: View, p: int, say: Say) -> str:
+    """A province in sentences."""
+    parts = [state_of(view, p), pieces_on(view, p), printed_on(view, p), bonus_of(view, p)]
+    return " ".join(say(part) for part in parts if part is not None)
+
+
+def temple_of(view: View) -> Said:
+    """Where the temple stands."""
+    if not view.temple:
+        return Said(N_("The temple stands beside its track."))
+    return Said(N_("Temple on space {temple}."), {"temple": view.temple})
+
+
+def offered(view: View, seat: int) -> Said | None:
+    """A seat's offering once it lies open; None before."""
+    if view.offers[seat] < 0:
+        return None
+    if view.offers[seat] == 0:
+        return Said(N_("theft"))
+    return Said(N_("offered {gold}"), {"gold": view.offers[seat]})
+
+
+def total_of(view: View) -> Said | None:
+    """What the offerings come to; None before they lie open."""
+    return Said(N_("Offerings: {total}."), {"total": view.total}) if max(view.offers) >= 0 else None
+
+
+def is_purse_open(view: View) -> bool:
+    """Whether everybody's gold may be drawn: a picture shows what all may see, and nothing else."""
+    return view.options.gold == "public"
+
+
+def is_count_open(view: View) -> bool:
+    """The same for the number of cards."""
+    return view.options.hand_counts == "public"
+
+
+def listed(kinds: Sequence[int]) -> tuple[str, ...]:
+    """Cards by name, several of a kind with their number: `2 architect`."""
+    return tuple(f"{n} {CARDS[kind]}" if n > 1 else CARDS[kind] for kind, n in enumerate(kinds) if n)

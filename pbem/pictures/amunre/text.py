@@ -1,0 +1,160 @@
+"""The board of Amun-Re in monospace and in sentences, complete by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.data import CARDS, LANDS, PRICES, PROVINCES
+from pbem.engine.amunre.words import heading
+from pbem.engine.types import N_, Said
+from pbem.pictures.amunre.said import (
+    BANKS,
+    HALVES,
+    LETTERS,
+    about,
+    in_game,
+    is_count_open,
+    is_purse_open,
+    listed,
+    next_bid,
+    offered,
+    temple_of,
+    total_of,
+    working,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.engine.amunre.view import View
+    from pbem.pictures.amunre.said import Say
+
+COLUMNS = 72
+_NAME = 16
+_LEGEND = (
+    N_("f farmers/fields, s stones, p pyramids, c card limit, i income (k camel)"),
+    N_("t temples, ~ on the river, > up for auction"),
+)
+
+
+def text(view: View, say: Say) -> str:
+    """The whole board in lines of at most 72 columns."""
+    return "\n".join(line for part in _lines(view, say) for line in _folded(part)) + "\n"
+
+
+def _lines(view: View, say: Say) -> Iterator[str]:
+    piles = say(Said(N_("Deck {deck}, discard pile {pile}."), {"deck": view.deck, "pile": sum(view.discard)}))
+    yield say(heading(view)).upper()
+    total = total_of(view)
+    yield " ".join([say(temple_of(view)), *([say(total)] if total else []), piles])
+    for half in (0, 1):
+        for bank in (0, 1):
+            lands = [p for p in range(LANDS) if (view.board.half[p], view.board.bank[p]) == (half, bank)]
+            if lands:
+                yield ""
+                yield f"{say(Said(HALVES[half]))}, {say(Said(BANKS[bank]))}"
+                for p in lands:
+                    yield _land(view, p)
+    yield ""
+    yield from (say(Said(line)) for line in _LEGEND)
+    yield ""
+    for seat in range(view.seats):
+        yield _seat(view, seat, say)
+
+
+def _land(view: View, p: int) -> str:
+    board = view.board
+    sign = ">" if p in view.shown else LETTERS[view.owner[p]] if view.owner[p] >= 0 else " "
+    river = "~" if board.riverside[p] else " "
+    name = PROVINCES[p] if in_game(view, p) else f"({PROVINCES[p]})"
+    farmers = f"f {working(view, p)}/{board.fields[p]}"
+    rest = [f"s {view.stones[p]}", f"p {view.pyramids[p]}", f"c {board.card_limit[p]}"]
+    income = f"i {board.income[p]}{'k' if board.camel[p] else ''}" if board.income[p] else ""
+    temples = f"t {board.temples[p]}" if board.temples[p] else ""
+    line = f" {sign} {name:<11}{river} {farmers:<6} {' '.join(rest)} {income or temples:<4}"
+    return f"{line} {_bids(view, p)}".rstrip()
+
+
+def _bids(view: View, p: int) -> str:
+    """How a province stands in the auction: who bids what, what comes next, and the bonus."""
+    if p not in view.shown:
+        return ""
+    seat = view.at.index(p) if p in view.at else -1
+    now = f"{LETTERS[seat]} {PRICES[view.bids[seat]]}" if seat >= 0 else "-"
+    cards = view.buried[view.shown.index(p)]
+    gold = view.board.bonus_gold[p]
+    bonus = f" +{gold}g" * bool(gold) + f" +{cards}c" * bool(cards)
+    return f"[{now} | {PRICES[next_bid(view, p)]}..]{bonus}"
+
+
+def _seat(view: View, seat: int, say: Say) -> str:
+    pointer = ">" if view.awaited is not None and seat in view.awaited else " "
+    star = "*" if view.first == seat else " "
+    name = say(Said("{seat}", {"seat": seat}))[:_NAME]
+    parts = [say(Said(N_("{points} point(s)"), {"points": view.points[seat]}))]
+    if is_purse_open(view):
+        parts.append(say(Said(N_("{gold} gold"), {"gold": view.gold[seat] or 0})))
+    if is_count_open(view):
+        parts.append(say(Said(N_("{cards} card(s)"), {"cards": view.cards[seat] or 0})))
+    gift = offered(view, seat)
+    if gift:
+        parts.append(say(gift))
+    if view.places:
+        parts.append(say(Said(N_("place {place}"), {"place": view.places[seat]})))
+    return f"{pointer}{LETTERS[seat]}{star}{name:<{_NAME}} {', '.join(parts)}"
+
+
+def _folded(line: str) -> Iterator[str]:
+    """The line, broken at spaces where it is too long."""
+    while len(line) > COLUMNS:
+        at = line.rfind(" ", 0, COLUMNS + 1)
+        at = at if at > len(line) - len(line.lstrip()) else COLUMNS
+        yield line[:at].rstrip()
+        line = "      " + line[at:].lstrip()
+    yield line
+
+
+def alt(view: View, say: Say) -> str:
+    """The board in sentences, for who can't see the picture."""
+    told = [say(heading(view)) + ".", say(temple_of(view))]
+    total = total_of(view)
+    if total:
+        told.append(say(total))
+    lands = [p for p in range(LANDS) if p in view.shown or view.owner[p] >= 0 or view.pyramids[p] or view.stones[p]]
+    told += [about(view, p, say) for p in lands]
+    told += [_told(view, seat, say) for seat in range(view.seats)]
+    return " ".join(told)
+
+
+def _told(view: View, seat: int, say: Say) -> str:
+    hole = {"seat": seat, "points": view.points[seat], "gold": view.gold[seat] or 0, "cards": view.cards[seat] or 0}
+    if is_purse_open(view) and is_count_open(view):
+        return say(Said(N_("{seat}: {points} point(s), {gold} gold, {cards} card(s)."), hole))
+    if is_purse_open(view):
+        return say(Said(N_("{seat}: {points} point(s), {gold} gold."), hole))
+    if is_count_open(view):
+        return say(Said(N_("{seat}: {points} point(s), {cards} card(s)."), hole))
+    return say(Said(N_("{seat}: {points} point(s)."), hole))
+
+
+def hand(view: View, say: Say) -> tuple[str, ...]:
+    """What only the view's own seat knows, in sentences; nothing for a spectator."""
+    if view.seat is None:
+        return ()
+    told = []
+    if not is_purse_open(view):
+        told.append(Said(N_("You have {gold} gold."), {"gold": view.gold[view.seat] or 0}))
+    if any(view.hand):
+        told.append(Said(N_("Your cards: {cards}."), {"cards": listed(view.hand)}))
+    else:
+        told.append(Said(N_("You have no power cards.")))
+    if view.drawn and view.drawn[0] >= 0:
+        told.append(Said(N_("You drew: {cards}."), {"cards": tuple(CARDS[kind] for kind in view.drawn)}))
+    known_top = tuple(CARDS[kind] for kind in reversed(view.top) if kind >= 0)
+    if known_top:
+        told.append(Said(N_("You put on the deck, the top one first: {cards}."), {"cards": known_top}))
+    if view.keeps:
+        told.append(
+            Said(N_("You keep from the next scoring: {cards}."), {"cards": tuple(CARDS[k] for k in view.keeps)})
+        )
+    return tuple(map(say, told))

@@ -1,0 +1,180 @@
+"""Who holds a seat changes: somebody resigns, is replaced, or a bot takes over. What was played before stays theirs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import update
+
+from pbem.bots import players as bots
+from pbem.engine.types import N_, Said
+from pbem.errors import GameOver, NotAllowed, WrongInput
+from pbem.play.accepted import move_deadline
+from pbem.play.opening import invite
+from pbem.play.post import Post
+from pbem.play.table import VACANT, Table, nobody, table_of
+from pbem.play.waiting import open_seats
+from pbem.store import queries
+from pbem.store.tables import Audit, Player, Sitter, Standing
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.tables import Game
+
+_GOES_ON = frozenset({"running", "paused", "stuck"})
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """A change of who holds a seat, and the games to ring for."""
+
+    ring: frozenset[int] = frozenset()
+
+
+def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> Changed:
+    """Leave a game for good: the cautious bot plays on until a substitute is found. Raises NotSeated or GameOver."""
+    found = queries.lock_by_seat(session, seat_id)
+    if found is None or found[1].player_id is None:
+        raise nobody()
+    game, seat = found
+    _refuse_over(game)
+    table = table_of(session, game)
+    _note(session, now, game, "resign", seat.seat, seat.player_id, reason)
+    return _hand_over(session, now, table, seat.seat, bot=VACANT)
+
+
+def put_bot(session: Session, now: datetime, game_id: int, seat: int, bot: str, by: int, reason: str = "") -> Changed:  # noqa: PLR0913, PLR0917 - what, by whom, why
+    """Let a bot play a seat from now on. Raises InvalidOrder for an unknown bot, NotSeated or GameOver."""
+    game, table = _locked(session, game_id, seat)
+    bots.bot_of(game.game, bot)
+    _note(session, now, game, "put_bot", seat, by, reason)
+    return _hand_over(session, now, table, seat, bot=bot)
+
+
+def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
+    session: Session, now: datetime, game_id: int, seat: int, player_id: int, by: int, reason: str = ""
+) -> Changed:
+    """Give a seat to another person, at once; they are told by letter. Raises NotSeated, GameOver or WrongInput."""
+    game, table = _locked(session, game_id, seat)
+    if any(one.player_id == player_id and not one.bot for one in table.seats.values()):
+        raise WrongInput(Said(N_("This person has a seat in the game already; name somebody else.")))
+    player = session.get(Player, player_id)
+    if player is None or player.accepted_at is None:
+        raise WrongInput(Said(N_("Only somebody who has answered from their address before can take over a seat.")))
+    _note(session, now, game, "replace", seat, by, reason)
+    return _hand_over(session, now, table, seat, player=player)
+
+
+def ask(session: Session, now: datetime, game_id: int, seat: int, player_id: int) -> None:
+    """Invite somebody to an open game's seat by letter. Raises NotSeated, NotAllowed or WrongInput."""
+    game, table = _locked(session, game_id, seat)
+    if game.state != "open" or table.seats[seat].player_id is not None or table.seats[seat].bot:
+        raise NotAllowed(Said(N_("Invitations go out for free seats of games that have not begun.")))
+    post = Post(now)
+    invite(session, now, post, game, seat, player_id)
+    post.send(session)
+
+
+def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, Table]:
+    game = queries.lock_game(session, game_id)
+    if game is None:
+        raise nobody()
+    table = table_of(session, game)
+    if seat not in table.seats:
+        raise nobody()
+    if game.state != "open":
+        _refuse_over(game)
+    return game, table
+
+
+def _refuse_over(game: Game) -> None:
+    if game.state not in _GOES_ON:
+        raise GameOver(Said(N_("This game is not being played, so nobody can leave or take over a seat.")))
+
+
+def _hand_over(
+    session: Session, now: datetime, table: Table, number: int, *, player: Player | None = None, bot: str = ""
+) -> Changed:
+    """Change who holds the seat; links, orders given ahead and sitters of the one before end."""
+    game, seat = table.game, table.seats[number]
+    before = table.players.get(number)
+    seat.epoch += 1
+    seat.player_id, seat.bot = (player.id, "") if player else (None, bot)
+    seat.ladder, seat.never, seat.kinds_off = [], [], []
+    seat.joined_at, seat.resigned_at = (now, None) if player else (seat.joined_at, now)
+    _end_private(session, now, game, number)
+    session.flush()
+    _tell(session, now, table, number, before, player)
+    if game.state != "running":
+        return Changed()
+    if player is None:
+        game.wake_at = now  # the bot may be all that was waited for
+        session.flush()
+        return Changed(frozenset({game.id}))
+    _ask_anew(session, now, table_of(session, game), number)
+    return Changed()
+
+
+def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None:
+    for table, values in (
+        (Standing, {"ended_at": now, "ended_why": "replaced"}),
+        (Sitter, {"ended_at": now}),
+    ):
+        session.execute(
+            update(table)
+            .where(table.game_id == game.id, table.seat == seat, table.ended_at.is_(None))
+            .values(values)
+            .execution_options(synchronize_session=False)
+        )
+
+
+def _ask_anew(session: Session, now: datetime, table: Table, number: int) -> None:
+    """The substitute gets the question that is open, and their full time for it."""
+    decisions = queries.decisions_of(session, table.game.id, table.game.ply + 1)
+    if number in open_seats(decisions):
+        post = Post(now)
+        cause = f"substitute.{table.seats[number].epoch}"
+        post.seat("your_turn", table.game, table.seats[number], table.players[number], cause)
+        move_deadline(session, now, table, now)
+        session.flush()
+        post.send(session)
+
+
+def _tell(
+    session: Session, now: datetime, table: Table, number: int, before: Player | None, after: Player | None
+) -> None:
+    """A letter to everybody at the table, the new and the old player, and the organiser."""
+    game, seat = table.game, table.seats[number]
+    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+    readers = {player.id: player for player in (*table.players.values(), before, after, organiser) if player}
+    post = Post(now)
+    for player in readers.values():
+        cause = f"{game.id}:{game.ply}:{number}:replaced:{seat.epoch}:{player.id}"
+        post.person(
+            *("replaced", player, cause),
+            game_id=game.id,
+            ply=game.ply,
+            seat=number,
+            club_id=game.club_id,
+            who=before.name if before else "",
+            by=after.name if after else "",
+        )
+    post.send(session)
+
+
+def _note(session: Session, now: datetime, game: Game, act: str, seat: int, by: int | None, reason: str) -> None:
+    session.add(
+        Audit(
+            at=now,
+            player_id=by,
+            club_id=game.club_id,
+            game_id=game.id,
+            act=act,
+            reason=reason,
+            details={"seat": seat, "ply": game.ply},
+            public=True,
+        )
+    )

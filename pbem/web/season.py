@@ -1,0 +1,180 @@
+"""Seasons of a club: announced, entered, started, with their tables and standings; and how a rating went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from flask import Blueprint, request
+from sqlalchemy import select
+
+from pbem import clock, tasks
+from pbem.club import faces, members, rating_sweep, seasons
+from pbem.club.plot import plot
+from pbem.engine.errors import EngineError
+from pbem.engine.registry import rules_of
+from pbem.engine.types import N_, Said
+from pbem.errors import NotSeated, PlayError
+from pbem.extensions import db
+from pbem.play import deadlines
+from pbem.store.tables import Entry, Game, Pairing, Player, Season
+from pbem.web import club, pages
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.club.faces import ClubFace
+
+blueprint = Blueprint("season", __name__, url_prefix="/club/<slug>")
+
+SYSTEMS = {
+    "swiss": N_("Swiss: equal scores meet"),
+    "round_robin": N_("Round robin: everybody meets everybody"),
+    "ladder": N_("Ladder: winners climb"),
+    "knock_out": N_("Knock-out: the better half goes on"),
+}
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One table of a round, for a page."""
+
+    round: int
+    number: int
+    game: str
+    players: tuple[str, ...]
+    slug: str
+    state: str
+
+
+@blueprint.get("/seasons")
+def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
+    """Show the club's seasons, and to an organiser how to announce one."""
+    return _list_page(club.enter(slug))
+
+
+def _list_page(found: ClubFace, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    return pages.show(
+        "pages/seasons.html",
+        status,
+        club=found,
+        seasons=faces.seasons(db.session(), found.id, found.player_id),
+        systems=SYSTEMS,
+        cadences=deadlines.CADENCES,
+        faults_found=faults,
+        form=request.form,
+    )
+
+
+@blueprint.post("/seasons")
+def announce(slug: str) -> Response:
+    """Announce a season; what can't be is named."""
+    found = club.enter(slug, organiser=True)
+    form = request.form
+    try:
+        plan = seasons.SeasonPlan(
+            club_id=found.id,
+            name=form.get("name", ""),
+            titles=tuple(seasons.Title(name, _seats(name)) for name in form.getlist("title")),
+            system=form.get("system", "swiss"),
+            rounds=form.get("rounds", default=0, type=int),
+            cadence=form.get("cadence", "club"),
+            workload=form.get("workload", default=0, type=int),
+            stagger_hours=max(0, form.get("stagger", default=0, type=int)),
+        )
+        season = seasons.announce(db.session(), clock.now(), plan)
+    except (PlayError, EngineError) as wrong:
+        db.session.rollback()
+        return _list_page(found, wrong.faults, 422)
+    db.session.commit()
+    return pages.go("season.one", slug=slug, season=season.slug)
+
+
+def _seats(game: str) -> int:
+    """The table size a form asks for; the game's own usual one where it asks for none."""
+    allowed = rules_of(game).meta.seats
+    return request.form.get(f"size-{game}", default=allowed[len(allowed) // 2], type=int)
+
+
+def _season(found: ClubFace, slug: str) -> Season:
+    season = db.session.execute(
+        select(Season).where(Season.slug == slug[:32], Season.club_id == found.id)
+    ).scalar_one_or_none()
+    if season is None:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+    return season
+
+
+@blueprint.get("/seasons/<season>")
+def one(slug: str, season: str) -> Response:
+    """Show a season: standings and every table."""
+    found = club.enter(slug)
+    row = _season(found, season)
+    session = db.session()
+    rows = session.execute(select(Player.id, Player.name).join(Entry).where(Entry.season_id == row.id))
+    names = {player_id: name for player_id, name in rows}  # noqa: C416 - rows are no pairs to the type checker
+    entry = session.execute(
+        select(Entry).where(Entry.season_id == row.id, Entry.player_id == found.player_id)
+    ).scalar_one_or_none()
+    return pages.show(
+        "pages/season.html",
+        club=found,
+        season=row,
+        system=SYSTEMS[row.system],
+        lines=seasons.table_of(session, row.id),
+        names=names,
+        tables=_tables(row, names),
+        entered=entry is not None and entry.dropped_at is None,
+    )
+
+
+def _tables(season: Season, names: dict[int, str]) -> tuple[Table, ...]:
+    titles = msgspec.convert(season.titles, tuple[seasons.Title, ...])
+    rows = db.session.execute(
+        select(Pairing, Game.slug, Game.state)
+        .outerjoin(Game, Game.id == Pairing.game_id)
+        .where(Pairing.season_id == season.id)
+        .order_by(Pairing.round, Pairing.title, Pairing.number)
+    )
+    return tuple(
+        Table(
+            round=pairing.round,
+            number=pairing.number + 1,
+            game=rules_of(titles[pairing.title].game).meta.title,
+            players=tuple(names.get(player, "") for player in pairing.players),
+            slug=game_slug or "",
+            state=state or "",
+        )
+        for pairing, game_slug, state in rows
+    )
+
+
+@blueprint.post("/seasons/<season>")
+def act(slug: str, season: str) -> Response:
+    """Enter a season, drop out of it, or start it."""
+    found = club.enter(slug)
+    row, session, now = _season(found, season), db.session(), clock.now()
+    ring: frozenset[int] = frozenset()
+    wanted = request.form.get("act", "")
+    if wanted == "enter":
+        seasons.enter(session, now, row.id, found.player_id)
+    elif wanted == "drop":
+        seasons.drop_out(session, now, row.id, found.player_id)
+    elif wanted == "start":
+        members.require_organiser(session, found.id, found.player_id)
+        seasons.start(session, now, row.id)
+        ring = seasons.carry_on(session, now, row.id)
+    session.commit()
+    tasks.ring(ring, letters=True)
+    return pages.go("season.one", slug=slug, season=season)
+
+
+@blueprint.get("/ratings/<int:player_id>")
+def rating(slug: str, player_id: int) -> Response:
+    """Show how a member's rating went."""
+    found = club.enter(slug)
+    session = db.session()
+    face = next((one for one in members.members(session, found.id) if one.player_id == player_id), None)
+    if face is None:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+    points = rating_sweep.history(session, player_id)
+    return pages.show("pages/rating.html", club=found, member=face, points=points, drawing=plot(points))

@@ -1,0 +1,102 @@
+"""A real server on loopback, with its worker, and a game on it that a browser plays in."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from sqlalchemy import select
+from werkzeug.serving import make_server
+
+from pbem import clock
+from pbem.embedded import Embedded
+from pbem.extensions import db
+from pbem.play import links
+from pbem.store.tables import Player, Seat
+from tests import factories
+from tests.conftest import make_app, settings_in
+from tests.servers import free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from playwright.sync_api import Page
+
+PATIENCE = 20
+"""Seconds the server may take to carry a game on."""
+
+
+class Site:
+    """The server: its address, and the links into its games."""
+
+    def __init__(self, app: Flask, url: str) -> None:
+        """Take a server that answers at `url`."""
+        self.app, self.url = app, url
+
+    def open_game(self, game: str, **wishes: Any) -> Seated:
+        """Open a game of one person against bots; gives the person's way in."""
+        with self.app.app_context():
+            bots = ("random",) * (2 if game == "amunre" else 1)
+            opened = factories.GameFactory(game=game, people=1, bots=bots, now=clock.now(), **wishes)
+            seat = db.session.execute(select(Seat).where(Seat.game_id == opened.id, Seat.bot == "")).scalar_one()
+            player = db.session.get_one(Player, seat.player_id)
+            tokens = self.app.extensions["pbem.tokens"]
+            return Seated(
+                self,
+                opened.slug,
+                seat.id,
+                player.id,
+                f"{self.url}/l/{links.seat_token(tokens, seat.id, seat.epoch, 1)}",
+                f"{self.url}/l/{links.player_token(tokens, player.id, player.epoch)}",
+            )
+
+
+class Seated:
+    """One person's way into one game."""
+
+    def __init__(self, site: Site, slug: str, seat_id: int, player_id: int, link: str, own_link: str) -> None:
+        """Nothing is opened yet."""
+        self.site, self.slug, self.seat_id, self.player_id = site, slug, seat_id, player_id
+        self.link, self.own_link = link, own_link
+        self.decide = f"{site.url}/seat/{seat_id}/decide"
+
+
+@pytest.fixture
+def site(tmp_path: Path, _sqlite: Path) -> Iterator[Site]:
+    """A demo server with worker and beat in threads, on a free port of loopback."""
+    shutil.copy(_sqlite, tmp_path / "pbem.sqlite")
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    app = make_app(settings_in(tmp_path, BASE_URL=url, DEMO="yes"))
+    server = make_server("127.0.0.1", port, app, threaded=True)
+    serving = threading.Thread(target=server.serve_forever, daemon=True)
+    embedded = Embedded(app)
+    serving.start()
+    embedded.start()
+    yield Site(app, url)
+    embedded.stop()
+    server.shutdown()
+    server.server_close()
+    serving.join()
+    with app.app_context():
+        db.engine.dispose()
+
+
+def until(condition: Callable[[], object], what: str) -> None:
+    """Wait until `condition` holds; fail naming `what` if it takes too long."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f"no {what} within {PATIENCE} seconds"
+        time.sleep(0.05)  # between two looks
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds wrong on a page, by rule and element."""
+    found = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]

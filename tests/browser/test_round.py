@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import until, violations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import Seated, Site
+
+MOST = 40
+"""Decisions one round can ask of a player, and more."""
+
+
+class Player:
+    """A person at a browser, who knows nothing but the page."""
+
+    def __init__(self, page: Page, seated: Seated, *, js: bool) -> None:
+        """Open the link of the letter."""
+        self.page, self.seated, self.js = page, seated, js
+        self.kinds: list[str] = []
+        self.errors: list[str] = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        page.goto(seated.link)
+
+    def heading(self) -> str:
+        """Where the game stands, as the page says it."""
+        return self.page.locator(".crumbs").first.inner_text()
+
+    def is_asked(self) -> bool:
+        """Load the decision; whether there is one that isn't answered."""
+        self.page.goto(self.seated.decide)
+        return self.page.locator("form.decide").count() == 1 and self.page.locator("#answered").count() == 0
+
+    def look(self) -> bool:
+        """Have the choice previewed; whether it could be sent."""
+        if self.js:
+            self.page.locator("#preview").locator(".send, #faults").first.wait_for()
+        else:
+            self.page.locator("button.look").click()
+        return self.page.locator("button.send").count() == 1
+
+    def choose(self) -> None:
+        """Try the page's choices until one can be sent; where several fields must fit together, write the order."""
+        self.kinds.append(self.page.locator("h1").inner_text())
+        values = [
+            (box.get_attribute("name"), box.get_attribute("value"))
+            for box in self.page.locator("form.decide :is(input[type=radio], input[type=checkbox])").all()
+        ]
+        for name, value in values:
+            self.page.goto(self.seated.decide)
+            self.page.locator(f'form.decide input[name="{name}"][value="{value}"]').check(force=True)
+            if self.look():
+                return
+        raise AssertionError(f"no choice of {values} can be sent: {self.page.locator('#faults').inner_text()}")
+
+    def answer(self) -> None:
+        """Choose and send, and see it confirmed."""
+        self.choose()
+        self.page.locator("button.send").click()
+        self.page.locator("#sent").wait_for()
+        assert "Your order stands" in self.page.locator("h1").inner_text()
+
+
+@pytest.mark.parametrize("js", [True, False])
+def test_an_amun_re_round_is_played_at_phone_width(site: Site, new_page: Callable[..., Page], *, js: bool) -> None:
+    """With and without scripts a person plays the first round of Amun-Re from the link in the letter to round 2."""
+    player = Player(new_page(390, js=js), site.open_game("amunre", seed="nile"), js=js)
+
+    for _ in range(MOST):
+        until(lambda: player.is_asked() or "round 2" in player.heading(), "next decision")
+        if "round 2" in player.heading():
+            break
+        assert player.page.evaluate("document.documentElement.scrollWidth") <= 390
+        player.answer()
+
+    assert "round 2" in player.heading()
+    assert len(set(player.kinds)) >= 3
+    assert player.errors == []
+
+
+def test_nothing_reloads_with_scripts(site: Site, new_page: Callable[..., Page]) -> None:
+    """Choosing, sending and going on to the game happen in one document."""
+    page = new_page(390)
+    page.goto(site.open_game("amunre").link)
+    page.evaluate("window.mark = 1")
+
+    page.locator("form.decide input[type=radio]").first.check(force=True)
+    page.locator("button.send").click()
+    page.locator("#sent").wait_for()
+    page.get_by_role("link", name="To the game").click()
+    page.locator("text=Why it waits").or_(page.locator("#choice")).first.wait_for()
+
+    assert page.evaluate("window.mark") == 1
+    assert re.search(r"/seat/\d+$", page.url)
+
+
+def test_a_choice_can_be_made_on_the_board(site: Site, new_page: Callable[..., Page]) -> None:
+    """Clicking an element that stands for a choice picks it in the form, shows it on both, and previews it."""
+    page = new_page(1280)
+    page.goto(site.open_game("amunre").link)
+    spot = page.locator(".board .pickable").first
+    target = spot.get_attribute("data-target")
+
+    spot.click()
+    page.locator("button.send").wait_for()
+
+    assert page.locator(f'form.decide [data-target="{target}"]:checked').count() == 1
+    assert spot.get_attribute("aria-pressed") == "true"
+
+
+def test_everything_can_be_done_by_keyboard(site: Site, new_page: Callable[..., Page]) -> None:
+    """Tab reaches a place on the board, Enter picks it, Tab reaches the button that sends."""
+    page = new_page(1280)
+    page.goto(site.open_game("amunre").link)
+    focused = "document.activeElement"
+
+    page.keyboard.press("Tab")
+    assert page.evaluate(f"{focused}.className") == "skip"
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"{focused}.classList.contains('pickable')"):
+            break
+    assert page.evaluate(f"{focused}.getAttribute('role')") == "button"
+    assert page.evaluate(f"{focused}.getAttribute('aria-label')")
+    page.keyboard.press("Enter")
+    page.locator("button.send").wait_for()
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"{focused}.classList.contains('send')"):
+            break
+    page.keyboard.press("Enter")
+    page.locator("#sent").wait_for()
+
+    assert "Your order stands" in page.locator("h1").inner_text()
+
+
+def test_the_slider_shows_every_position_without_reloading(site: Site, new_page: Callable[..., Page]) -> None:
+    """Moving the history slider fetches that position, keeps the address in step, and the links beside it work too."""
+    seated = site.open_game("priestsofra", plays=4)
+    page = new_page(390)
+    page.goto(seated.link)
+    page.goto(f"{site.url}/seat/{seated.seat_id}/ply/0")
+    page.evaluate("window.mark = 1")
+
+    page.locator("input[type=range]").fill("2")
+    page.locator("h1", has_text="Position 2 of").wait_for()
+    page.locator("a[rel=next]").click()
+    page.locator("h1", has_text="Position 3 of").wait_for()
+
+    assert page.evaluate("window.mark") == 1
+    assert page.url.endswith("/ply/3")
+    assert violations(page) == []

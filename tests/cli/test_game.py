@@ -1,0 +1,189 @@
+"""The organiser's commands on a real database: open, list, show, export, unstick, audit."""
+
+from __future__ import annotations
+
+from contextvars import Context
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import select
+
+from pbem.cli import main
+from pbem.engine import replay
+from pbem.extensions import db
+from pbem.store.tables import Club, Game, Letter, Ply, Seat
+from tests.conftest import make_app
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pbem.config import Config
+
+BOTS = ("--seat", "bot:heuristic") * 3
+
+
+class Said(NamedTuple):
+    """What a command said."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Terminal:
+    """A terminal in the folder of one club."""
+
+    def __init__(self, folder: Path) -> None:
+        """Work on the club kept in `folder`."""
+        self._environ = {"PBEM_HOME": str(folder), "DATABASE_URL": "", "REDIS_URL": "", "SMTP_URL": ""}
+
+    def __call__(self, *words: str) -> Said:
+        """Type one command; it makes an app of its own, as in a shell of its own."""
+        answer = Context().run(CliRunner().invoke, main, words, env=self._environ)
+        return Said(answer.exit_code, answer.stdout, answer.stderr)
+
+    def good(self, *words: str) -> str:
+        """Type a command that succeeds; gives what it printed."""
+        said = self(*words)
+        assert said.code == 0, said.err
+        return said.out
+
+
+@pytest.fixture
+def terminal(settings: Config) -> Terminal:
+    """A terminal on a club called Nile."""
+    terminal = Terminal(settings.pbem_home)
+    terminal.good("club", "new", "Nile", "--organiser", "ada@example.org")
+    return terminal
+
+
+@pytest.fixture
+def stored(settings: Config) -> Iterator[None]:
+    """The club's database, to look inside."""
+    app = make_app(settings)
+    with app.app_context():
+        yield
+        db.session.remove()
+        db.engine.dispose()
+
+
+@pytest.fixture
+def game(terminal: Terminal) -> str:
+    """A game of three bots that was carried to its end by the game's own task."""
+    said = terminal.good("game", "new", "amunre", "--club", "nile", "--seed", "s", "--title", "Bots", *BOTS)
+    return said.split()[2]
+
+
+def test_a_club_is_founded_and_listed(terminal: Terminal, stored: None) -> None:
+    """The club stands in the list, and its organiser has a letter."""
+    assert stored is None
+    assert terminal.good("club", "list") == "Nile: 1 members, 0 games\n"
+    assert db.session.execute(select(Letter.kind)).scalars().all() == ["fresh_link"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("club", "new", "nile", "--organiser", "b@example.org"), "There is a club called 'nile' already: choose"),
+        (("club", "new", "x", "--organiser", "nobody"), "'nobody' is no mail address we can write to: write one like"),
+        (("game", "new", "amunre", "--club", "x", *BOTS), "There is no club 'x': write one of nile;"),
+        (("game", "new", "chess", "--club", "nile", *BOTS), "'chess'"),
+        (("game", "new", "amunre", "--club", "nile", "--seat", "bot:heuristic"), "not played by 1. Choose one of"),
+        (("game", "new", "amunre", "--club", "nile", "--seat", "bot:genius", *BOTS), "'genius'"),
+        (("game", "new", "amunre", "--club", "nile", "--seat", "me", *BOTS), "'me' is no mail address"),
+        (("game", "new", "amunre", "--club", "nile", "--option", "auction", *BOTS), "'auction'"),
+        (("game", "new", "amunre", "--club", "nile", "--option", "auction=loud", *BOTS), "'loud'"),
+        (("game", "new", "amunre", "--club", "nile", "--option", "dice=6", *BOTS), "'dice'"),
+        (("game", "new", "amunre", "--club", "nile", "--cadence", "hasty", *BOTS), "'hasty'"),
+        (("game", "show", "nothing"), "There is no game 'nothing': 'pbem game list' names them;"),
+        (("game", "export", "nothing"), "There is no game 'nothing'"),
+        (("game", "unstick", "nothing"), "There is no game 'nothing'"),
+        (("audit", "nothing"), "There is no game 'nothing' that has begun"),
+    ],
+)
+def test_wishes_that_cannot_be_done(words: tuple[str, ...], sentence: str, terminal: Terminal) -> None:
+    """Exit code 2, one line that names what was typed and what would be right, and nothing on the screen."""
+    said = terminal(*words)
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err.count("\n") == 1
+    assert sentence in said.err
+
+
+def test_a_game_is_opened_and_people_are_invited(terminal: Terminal, stored: None) -> None:
+    """Seats for an address, a bot and anybody: the one with the address gets an invitation, the game waits."""
+    assert stored is None
+    who = ("--seat", "ben@example.org", "--seat", "bot:cautious", "--seat", "open")
+    said = terminal.good("game", "new", "amunre", "--club", "Nile", "--option", "auction=sealed", *who)
+
+    row = db.session.execute(select(Game)).scalar_one()
+    assert said == f"The game {row.slug} is open: the invited have their letters.\n"
+    assert (row.state, row.options, row.title) == ("open", {"auction": "sealed"}, "Amun-Re")
+    assert db.session.execute(select(Seat.bot).order_by(Seat.seat)).scalars().all() == ["", "cautious", ""]
+    assert db.session.execute(select(Letter.kind).where(Letter.game_id == row.id)).scalars().all() == ["invitation"]
+    assert db.session.execute(select(Club.name)).scalars().all() == ["Nile"]
+
+
+def test_a_game_is_listed_and_shown(terminal: Terminal, game: str) -> None:
+    """The list has its name and state, the page of one game its seats."""
+    listed, shown = terminal.good("game", "list"), terminal.good("game", "show", game)
+
+    assert listed == f"{game}  Bots (amunre), Nile: running, ply 0\n"
+    assert terminal.good("game", "list", "--state", "finished") == ""
+    assert shown.splitlines()[0] == "Bots (amunre, rules version 1): running, ply 0"
+    assert shown.count("bot heuristic") == 3
+
+
+def test_the_record_of_a_running_game_hides_what_is_hidden(terminal: Terminal, game: str, tmp_path: Path) -> None:
+    """Without --out on the screen, with it in a file; neither has the seed while the game runs."""
+    text = terminal.good("game", "export", game)
+    terminal.good("game", "export", game, "--out", str(tmp_path / "record.txt"))
+
+    assert (tmp_path / "record.txt").read_text(encoding="utf-8") == text
+    assert "game: amunre" in text
+    assert "seed: s" not in text
+
+
+def test_every_game_is_played_again(terminal: Terminal, game: str, stored: None) -> None:
+    """The audit finds nothing in a sound database, and each ply that was tampered with in another."""
+    assert stored is None
+    assert terminal.good("audit").endswith("1 games, 1 plies, 0 differences\n")
+
+    ply = db.session.execute(select(Ply)).scalar_one()
+    ply.digest = replay.digest({"tampered": True})
+    db.session.commit()
+    said = terminal("audit", game)
+
+    assert said.code == 1
+    assert f"{game}: " in said.out
+
+
+def test_a_stuck_game_goes_on(terminal: Terminal, game: str, stored: None) -> None:
+    """A game that isn't stuck is left alone; a stuck one shows its trace and is set going."""
+    assert stored is None
+    assert "not stuck" in terminal("game", "unstick", game).err
+
+    row = db.session.execute(select(Game)).scalar_one()
+    row.state, row.trace = "stuck", "ZeroDivisionError"
+    db.session.commit()
+    assert "ZeroDivisionError" in terminal.good("game", "show", game)
+    assert terminal.good("game", "unstick", game) == f"The game {game} goes on.\n"
+    db.session.expire_all()
+    assert db.session.execute(select(Game.state, Game.trace)).one() == ("running", "")
+
+
+def test_a_database_that_is_not_set_up(tmp_path: Path) -> None:
+    """Every command on the database says what to do first."""
+    said = Terminal(tmp_path / "empty")("game", "list")
+
+    assert (said.code, said.err) == (2, "The database is empty: set it up with 'pbem db upgrade'.\n")
+
+
+def test_a_wrong_setting(tmp_path: Path) -> None:
+    """A setting that can't be used is named before anything is done."""
+    answer = CliRunner().invoke(main, ["game", "list"], env={"PBEM_HOME": str(tmp_path), "SMTP_URL": "relay"})
+
+    assert answer.exit_code == 2
+    assert answer.stderr.startswith("SMTP_URL begins with 'relay': write smtp://")

@@ -1,0 +1,146 @@
+"""EG-7: the Sphinx."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.egizia import RULES
+from pbem.engine.egizia.draws import take_top
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import Under, sphinx_left
+from pbem.engine.rng import Rng
+from tests.engine.egizia.desk import Desk
+
+
+def at_sphinx(stones: int = 9, *crews: int) -> Desk:
+    """Seat 0 draws first, seat 1 second."""
+    desk = Desk(2)
+    desk.stones(stones, 9)
+    desk.crews(0, *(crews or (2, 3, 9, 2)))
+    desk.crews(1, 9, 9, 9, 9)
+    desk.site(0, 0, 1)
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("stones", "text", "most"), [(9, "blue", 2), (9, "blue + joker", 4), (9, "yellow", 5), (3, "yellow", 3)]
+)
+def test_eg_7_1_n_is_limited_by_strength_stones_and_five(stones: int, text: str, most: int) -> None:
+    """Crew 2 draws 2, crew 9 draws 5, three stones draw 3; 0 is refused."""
+    desk = at_sphinx(stones)
+
+    assert desk.faults(0, f"sphinx {most} with {text}") == []
+    assert desk.rules(0, f"sphinx {most + 1} with {text}") == {"EG-7.1"}
+    assert desk.rules(0, f"sphinx 0 with {text}") == {"EG-7.1"}
+
+
+def test_eg_7_1_one_or_none_is_kept_and_each_put_back_scores() -> None:
+    """3 drawn: keep one for 2 points, none for 3; two or a card not drawn are refused."""
+    desk = at_sphinx()
+    desk.next("sphinx", "S01 S02 S03 S04 S05")
+    desk.do("0: sphinx 3 with black")
+    assert desk.asked == ("keep", (0,))
+    assert desk.rules(0, "keep S01 S02") == {"EG-7.1"}
+    assert desk.rules(0, "keep S09") == {"EG-7.1"}
+    desk.do("0: keep S02")
+    assert (desk.state.score[0], desk.state.kept[0]) == (2, [desk.t.sphinx_index["S02"]])
+    desk.do("1: sphinx 2 with blue", "1: keep none")
+
+    assert desk.state.score[1] == 2 + 1
+
+
+def test_eg_7_1_cards_put_back_come_again_in_the_order_stated() -> None:
+    """S03 then S01 were stated; after the 26 unseen cards they come in this order."""
+    desk = at_sphinx()
+    desk.next("sphinx", "S01 S02 S03")
+    desk.do("0: sphinx 3 with black")
+    assert desk.rules(0, "keep S02, order S01 S04") == {"EG-7.1"}
+    desk.do("0: keep S02, order S03 S01")
+    ply = Ply(desk.state, Rng("x", 1))
+    first = take_top(ply, 26)
+
+    assert not {desk.t.sphinx_index[name] for name in ("S01", "S02", "S03")} & set(first)
+    assert [desk.t.sphinx[card].id for card in take_top(ply, 2)] == ["S03", "S01"]
+
+
+def test_eg_7_1_without_an_order_they_are_shuffled() -> None:
+    """Both orders come up, and each draw is logged in plain text."""
+    found = set()
+    for seed in range(20):
+        desk = at_sphinx()
+        desk.next("sphinx", "S01 S02 S03")
+        desk.do("0: sphinx 3 with black", "0: keep S02")
+        desk.state.sphinx.clear()
+        ply = Ply(desk.state, Rng(str(seed), 1))
+        drawn = [desk.t.sphinx[card].id for card in take_top(ply, 2)]
+        assert ply.chance.log == [f"sphinx: {' '.join(drawn)}"]
+        found.add(tuple(drawn))
+
+    assert found == {("S01", "S03"), ("S03", "S01")}
+
+
+def test_eg_7_2_kept_cards_are_secret_until_the_end_but_not_their_number() -> None:
+    """Others and spectators see one hidden card; drawn cards too; the event that names them is for their owner."""
+    desk = at_sphinx()
+    desk.next("sphinx", "S01 S02 S03")
+    drawing = desk.do("0: sphinx 3 with black")
+    for seat in (1, None):
+        assert RULES.view(desk.state, seat).board.drawn == [-1, -1, -1]
+    assert [desk.t.sphinx[card].id for card in RULES.view(desk.state, 0).board.drawn] == ["S01", "S02", "S03"]
+    keeping = desk.do("0: keep S02")
+    named = [event for event in drawing + keeping if "S02" in str(event.params)]
+
+    assert [event.seen_by for event in named] == [(0,), (0,)]
+    assert RULES.view(desk.state, 1).board.kept[0] == [-1]
+    assert RULES.view(desk.state, 0).board.kept[0] == [desk.t.sphinx_index["S02"]]
+    assert RULES.view(desk.state, 0).board.under[0].rest == [-1, -1]
+    assert sorted(RULES.view(desk.state, 0).board.under[0].laid) == [desk.t.sphinx_index[s] for s in ("S01", "S03")]
+    assert RULES.view(desk.state, 1).board.under[0].laid == []
+    desk.do("1: sphinx 1 with blue", "1: keep none")
+    desk.state.stage, desk.state.asked = "over", []
+    assert RULES.view(desk.state, 1).board.kept[0] == [desk.t.sphinx_index["S02"]]
+
+
+def test_eg_7_2_a_partly_drawn_pile_tells_its_owner_nothing() -> None:
+    """Of three cards put back unseen order, two are left: the owner sees the three and the number two."""
+    desk = at_sphinx()
+    desk.state.sphinx = [card for card in range(29) if card > 2]
+    desk.state.under = [Under(0, ordered=False, laid=[0, 1, 2], rest=[0, 2])]
+    other = RULES.copy(desk.state)
+    other.under[0].rest = [1, 2]
+
+    assert RULES.view(desk.state, 0) == RULES.view(other, 0)
+
+
+def test_eg_7_3_n_is_limited_by_the_deck_and_free_cards_come_last() -> None:
+    """Three cards left: 4 is refused; 3 paid with +2 give three cards, not five; an empty deck asks nobody."""
+    desk = at_sphinx()
+    desk.hand(0, "A16")
+    desk.state.kept[1] = desk.state.sphinx[3:]
+    desk.state.sphinx = desk.state.sphinx[:3]
+    assert desk.rules(0, "sphinx 4 with yellow") == {"EG-7.1"}
+    desk.do("0: sphinx 3 with yellow using +2")
+    assert (len(desk.state.drawn), sphinx_left(desk.state), desk.state.stones[0]) == (3, 0, 6)
+
+    empty = Desk(2)
+    empty.state.kept[1] = empty.state.sphinx[:]
+    empty.state.sphinx = []
+    empty.site(0, 0, -1)
+    assert empty.asked[0] == "ship"
+
+
+def test_eg_7_4_plus_2_draws_two_free_cards() -> None:
+    """Pay 1 to 3, draw two more; 4 is refused; it can be left out and is not used up."""
+    desk = at_sphinx()
+    desk.hand(0, "A16")
+    assert desk.rules(0, "sphinx 4 with yellow using +2") == {"EG-7.4"}
+    assert desk.faults(0, "sphinx 5 with yellow") == []
+    desk.do("0: sphinx 3 with yellow using +2")
+
+    assert (len(desk.state.drawn), desk.state.stones[0]) == (5, 6)
+    assert desk.state.ready[0] == [desk.t.index["A16"]]
+
+
+def test_eg_7_4_the_card_must_be_held() -> None:
+    """Without it `using +2` is refused."""
+    assert at_sphinx().rules(0, "sphinx 1 with yellow using +2") == {"EG-4.4"}

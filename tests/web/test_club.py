@@ -1,0 +1,182 @@
+"""A club's pages: who may enter, what they do, and how large they get."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.club import seasons
+from pbem.play import links
+from pbem.store.tables import Club, Game, Invitation, Member, Player, Season
+from tests.factories import START, ClubFactory, GameFactory, PlayerFactory
+from tests.web.conftest import Browser
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from flask_sqlalchemy import SQLAlchemy
+    from sqlalchemy.orm import Session
+
+    from tests.conftest import Clock
+
+PATHS = ("", "/members", "/control", "/open", "/seasons", "/results.atom")
+FOR_ORGANISERS = ("/control", "/open")
+
+
+class House:
+    """A club with Alice as organiser, Bob as player; Charlie is a stranger."""
+
+    def __init__(self, app: Flask, db: SQLAlchemy) -> None:
+        """Let them all open their own links."""
+        self.session: Session = db.session()
+        self.club: Club = ClubFactory.create()
+        self.people: dict[str, Player] = dict(
+            zip(("Alice", "Bob", "Charlie"), PlayerFactory.create_batch(3), strict=True)
+        )
+        for name, player in self.people.items():
+            player.name = name
+            if name != "Charlie":
+                role = "organiser" if name == "Alice" else "player"
+                self.session.add(Member(club_id=self.club.id, player_id=player.id, role=role, joined_at=START))
+        self.session.commit()
+        self.path = f"/club/{self.club.slug}"
+        self.browsers = {name: self._browser(app, player) for name, player in self.people.items()}
+
+    def _browser(self, app: Flask, player: Player) -> Browser:
+        browser = Browser(app.test_client())
+        browser.get(f"/l/{links.player_token(app.extensions['pbem.tokens'], player.id, player.epoch)}")
+        return browser
+
+    def game(self, **wishes: Any) -> Game:
+        """A game of Alice's and Bob's in this club."""
+        people = [self.people["Alice"], self.people["Bob"]]
+        made: Game = GameFactory.create(
+            people=people, bots=(), club_id=self.club.id, organiser_id=people[0].id, **wishes
+        )
+        return made
+
+
+@pytest.fixture
+def house(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> House:  # noqa: ARG001 - the client sets requests apart
+    """The club, its clock standing still at the games' beginning."""
+    clock.move(seconds=(START - clock.now).total_seconds())
+    return House(app, db)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_who_may_enter(house: House, path: str) -> None:
+    """Members see the club, organisers their rooms; to a stranger it doesn't exist."""
+    house.game()
+
+    seen = {name: browser.get(house.path + path).status_code for name, browser in house.browsers.items()}
+
+    assert seen == {"Alice": 200, "Bob": 403 if path in FOR_ORGANISERS else 200, "Charlie": 404}
+
+
+def test_no_page_shows_an_address(house: House) -> None:
+    """Neither the member list nor any other page names anybody's mail address."""
+    house.game()
+
+    for path in PATHS:
+        assert "@nile.example" not in house.browsers["Alice"].get(house.path + path).text
+
+
+def test_people_are_invited_from_a_list(house: House) -> None:
+    """Good lines become invitations; a wrong line is named, its text kept, and nobody invited."""
+    alice = house.browsers["Alice"]
+    wrong = alice.send(f"{house.path}/members", people="dora@example.org, Dora\nnonsense", page=f"{house.path}/members")
+    assert wrong.status_code == 422
+    assert "nonsense" in wrong.text
+    assert house.session.execute(select(Invitation)).first() is None
+
+    right = alice.send(f"{house.path}/members", people="dora@example.org, Dora", follow=True)
+
+    assert "1 invitation is on its way" in right.text
+
+
+def test_a_game_is_opened_from_the_form(house: House) -> None:
+    """Seats, options and cadence as chosen; a seat left out is no seat."""
+    fields = {
+        "game": "amunre",
+        "cadence": "blitz",
+        "title": "Evening",
+        "seats": "5",
+        "seat-0": "Alice",
+        "seat-1": "Bob",
+        "seat-2": "bot:random",
+        "seat-3": "-",
+        "seat-4": "-",
+        "opt-gold": "hidden",
+    }
+    answer = house.browsers["Alice"].send(f"{house.path}/open", fields)
+
+    game = house.session.execute(select(Game)).scalar_one()
+    assert answer.status_code == 303
+    assert (game.title, game.seats, game.options["gold"]) == ("Evening", 3, "hidden")
+
+
+def test_a_wrong_table_opens_nothing(house: House) -> None:
+    """The line is named and the table kept for mending."""
+    answer = house.browsers["Alice"].send(f"{house.path}/open", table="A,amunre,club,,Alice,Bob,Zed")
+
+    assert answer.status_code == 422
+    assert "Zed" in answer.text
+    assert house.session.execute(select(Game)).first() is None
+
+
+def test_an_act_is_shown_before_it_is_done(house: House) -> None:
+    """The first press shows what it would do, the second does it, and it can be taken back."""
+    game = house.game()
+    due = game.due_at
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+    wish = {"act": "extend", "games": str(game.id), "hours": "5", "reason": "holidays"}
+
+    shown = alice.send(room, wish)
+    house.session.refresh(game)
+    assert "The deadline will be" in shown.text
+    assert game.due_at == due
+
+    done = alice.send(room, {**wish, "sure": "yes"})
+    house.session.refresh(game)
+    assert due is not None
+    assert game.due_at == due + timedelta(hours=5)
+    assert 'name="undo"' in done.text
+
+
+def test_a_season_from_announcement_to_start(house: House) -> None:
+    """Announced by Alice, entered by both, started: one table and its game."""
+    alice, bob, path = house.browsers["Alice"], house.browsers["Bob"], f"{house.path}/seasons"
+    plan = {"name": "Spring", "title": "priestsofra", "system": "swiss", "rounds": "1", "workload": "2"}
+    alice.send(path, {**plan, "size-priestsofra": "2"})
+    season = house.session.execute(select(Season)).scalar_one()
+    page = f"{path}/{season.slug}"
+
+    for browser in (alice, bob):
+        assert browser.send(page, act="enter").status_code == 303
+    assert bob.send(page, act="start").status_code == 403
+    alice.send(page, act="start")
+
+    assert "Round 1" in bob.get(page).text
+    assert house.session.execute(select(Game.title)).scalar_one().startswith("Spring, 1.1")
+    assert len(seasons.table_of(house.session, season.id)) == 2
+
+
+def test_a_season_that_cannot_be(house: House) -> None:
+    """Wrong figures are named and kept in the form."""
+    answer = house.browsers["Alice"].send(f"{house.path}/seasons", name="Endless", system="swiss", rounds="99")
+
+    assert answer.status_code == 422
+    assert "1 to 40 rounds, not 99" in answer.text
+    assert "at least one game" in answer.text
+    assert 'value="Endless"' in answer.text
+
+
+def test_a_rating_page(house: House) -> None:
+    """A member without rated games has a page that says so; a stranger has none."""
+    bob = house.people["Bob"]
+
+    assert "No game counts yet" in house.browsers["Alice"].get(f"{house.path}/ratings/{bob.id}").text
+    assert house.browsers["Alice"].get(f"{house.path}/ratings/{house.people['Charlie'].id}").status_code == 404
