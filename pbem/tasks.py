@@ -18,7 +18,7 @@ from prometheus_client import Histogram
 from sqlalchemy.exc import IntegrityError
 
 from pbem import clock
-from pbem.club import rating_sweep, seasons
+from pbem.club import gazette, rating_sweep, seasons
 from pbem.extensions import db, mail, settings, tokens
 from pbem.mail import outbox
 from pbem.play import delivery, from_mail, prune, stalls, stuck
@@ -101,6 +101,7 @@ _SCHEDULE: tuple[tuple[str, Any, int], ...] = (
     ("remind", timedelta(seconds=30), 30),
     ("carry_seasons", timedelta(minutes=1), 60),
     ("rate", timedelta(minutes=5), 300),
+    ("publish_gazette", crontab(minute=0, hour=16, day_of_week="sunday"), 3600),
     ("prune_old", crontab(minute=17, hour=3), 3600),
 )
 """Which sweep runs how often, and after how many seconds its message is worth nothing."""
@@ -270,6 +271,15 @@ def rate() -> None:
     while rating_sweep.rate_finished(session):
         session.commit()
     session.commit()
+
+
+@shared_task
+def publish_gazette() -> None:
+    """Write the clubs' weekly letters."""
+    session = db.session()
+    letters = gazette.publish(session, clock.now())
+    session.commit()
+    ring(letters=letters > 0)
 
 
 @shared_task

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import func, select
@@ -312,12 +312,26 @@ def _organiser(session: Session, club_id: int) -> int:
 def _finish(session: Session, now: datetime, season: Season) -> None:
     """Close the season and write everybody the final standings."""
     season.state, season.finished_at = "finished", now
+    lines = table_of(session, season.id)
+    players = {line.player: session.get_one(Player, line.player) for line in lines}
+    story = msgspec.to_builtins(_story(season, lines, {number: player.name for number, player in players.items()}))
     post = Post(now)
-    for line in table_of(session, season.id):
-        player = session.get_one(Player, line.player)
-        post.person("season", player, f"season:{season.id}:{line.player}", club_id=season.club_id, season=season.id)
+    for number, player in players.items():
+        post.person("season", player, f"season:{season.id}:{number}", club_id=season.club_id, **story)
     session.flush()
     post.send(session)
+
+
+def _story(season: Season, lines: Sequence[Line], names: Mapping[int, str]) -> dict[str, Any]:
+    """The letter that ends a season: who won, and the whole table."""
+    first = tuple(names[line.player] for line in lines if line.place == 1)
+    head = [Said(N_("Player")), Said(N_("Place")), Said(N_("Points")), Said(N_("Games"))]
+    rows = [[names[line.player], line.place, round(line.points), line.games] for line in lines]
+    return {
+        "title": Said(N_("{season} is over"), {"season": season.name}),
+        "paragraphs": [Said(N_("{winners} came first of {count}."), {"winners": first, "count": len(lines)})],
+        "tables": [{"caption": Said(N_("Final standings")), "head": head, "rows": rows}],
+    }
 
 
 def to_carry_on(session: Session, limit: int = 100) -> Sequence[int]:
