@@ -18,7 +18,7 @@ from prometheus_client import Histogram
 from sqlalchemy.exc import IntegrityError
 
 from pbem import clock
-from pbem.club import gazette, rating_sweep, seasons
+from pbem.club import gazette, hooks, rating_sweep, seasons
 from pbem.extensions import db, mail, settings, tokens
 from pbem.mail import outbox
 from pbem.play import delivery, from_mail, prune, stalls, stuck
@@ -101,6 +101,7 @@ _SCHEDULE: tuple[tuple[str, Any, int], ...] = (
     ("remind", timedelta(seconds=30), 30),
     ("carry_seasons", timedelta(minutes=1), 60),
     ("rate", timedelta(minutes=5), 300),
+    ("call_hooks", timedelta(minutes=1), 60),
     ("publish_gazette", crontab(minute=0, hour=16, day_of_week="sunday"), 3600),
     ("prune_old", crontab(minute=17, hour=3), 3600),
 )
@@ -249,9 +250,25 @@ def remind() -> None:
 
 @shared_task
 def read_mail() -> None:
-    """Work through the mail that came in."""
+    """Fetch what lies in a hosted mailbox, if there is one, and work through the mail that came in."""
+    if settings().imap_url:
+        _fetch_mail(settings().imap_url)
     games = from_mail.work_through(db.session(), clock.now(), delivery.addresses_of(settings()), BATCH)
     ring(games, letters=True)
+
+
+def _fetch_mail(url: str) -> None:
+    from pbem.mail import imap  # noqa: PLC0415 - only servers with a hosted mailbox need it
+
+    def keep(sender: str, recipient: str, raw: bytes) -> bool:
+        from_mail.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="imap")
+        db.session.commit()
+        return True
+
+    try:
+        imap.fetch(url, delivery.addresses_of(settings()), keep)
+    except imap.MailboxClosed as fault:
+        log.warning("mailbox closed", fault=str(fault))
 
 
 @shared_task
@@ -269,6 +286,17 @@ def rate() -> None:
     """Count finished games for the ratings."""
     session = db.session()
     while rating_sweep.rate_finished(session):
+        session.commit()
+    session.commit()
+
+
+@shared_task
+def call_hooks() -> None:
+    """Tell other services what is new, for one round at most."""
+    session, end = db.session(), time.monotonic() + ROUND
+    hooks.collect(session, clock.now())
+    session.commit()
+    while hooks.call_one(session, clock.now()) and time.monotonic() < end:
         session.commit()
     session.commit()
 
