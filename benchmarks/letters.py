@@ -98,7 +98,7 @@ def drawn(letters: list[LetterData], common: House) -> Iterator[Post]:
     """The same, every fourth letter's picture drawn anew."""
     for number, letter in enumerate(letters):
         if number % SHARED == 0:
-            scenes._picture.cache_clear()
+            scenes.draw.cache_clear()
             png.png.cache_clear()
         yield worded(letter, common, NOW)
 

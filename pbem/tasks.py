@@ -70,7 +70,7 @@ def init_app(app: Flask, config: Config) -> Celery:
 
 
 def _celery_settings(config: Config) -> dict[str, Any]:
-    bounded = {"socket_timeout": 2.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
+    bounded = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
     options = {"polling_interval": 0.02} if config.embedded else {**bounded, "visibility_timeout": 600}
     return {
         "broker_url": config.broker_url,
@@ -166,7 +166,7 @@ def ring(games: Iterable[int] = (), *, letters: bool = False, mail: bool = False
 def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
     """Carry one game on, if it is due. `again`: it should have been before, so this counts as one more try."""
     session, now = db.session(), clock.now()
-    if again or self.request.delivery_info.get("redelivered"):
+    if again or (self.request.delivery_info or {}).get("redelivered"):
         go_on = stuck.begin_again(session, now, game_id)
         session.commit()
         if not go_on:

@@ -104,13 +104,14 @@ def as_postgres(folder: Path, *command: str | Path) -> None:
 
 
 @contextmanager
-def postgres() -> Iterator[Postgres]:
-    """Start Debian's newest PostgreSQL; what a crash of the machine would cost doesn't matter in tests."""
+def postgres(*, durable: bool = False) -> Iterator[Postgres]:
+    """Start Debian's newest PostgreSQL; what a crash of the machine would cost matters only if it is to be `durable`."""
     programs = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
     with workshop("postgres") as folder:
         data = ("-D", folder / "data")
         as_postgres(folder, programs / "initdb", *data, "-U", "postgres", "-A", "trust", "-N", "--locale=C.UTF-8")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=200"
+        careless = "" if durable else " -c fsync=off -c full_page_writes=off"
+        options = f"-k {folder} -c listen_addresses= -c max_connections=200{careless}"
         as_postgres(folder, programs / "pg_ctl", *data, "-w", "-l", folder / "log", "-o", options, "start")
         try:
             yield Postgres(folder, itertools.count(1))

@@ -191,8 +191,9 @@ _LINK = re.compile(r"/l/([\w~.\-]+)")
 def _no_secrets(session: Session, seen: Seen) -> Iterator[str]:
     """No seed, no link to somebody else's seat, in any mail."""
     seeds = [game.seed for game in seen.games.values() if game.state != "finished"]
-    owners = dict(session.execute(select(Seat.id, Player.address).join(Player, Player.id == Seat.player_id)).tuples())
-    people = dict(session.execute(select(Player.id, Player.address)).tuples())
+    holders = select(Seat.id, Player.address).join(Player, Player.id == Seat.player_id)
+    owners = dict(session.execute(holders).tuples().all())
+    people = dict(session.execute(select(Player.id, Player.address)).tuples().all())
     for mail in list(seen.club.stage.sink.mails):
         text = _text(mail.parsed)
         if any(seed in text for seed in seeds):

@@ -2,7 +2,8 @@
 
     celery --app benchmarks.faults.saboteur:celery worker      gunicorn benchmarks.faults.saboteur:app
 
-A point strikes when a file with its name lies in the folder PBEM_STRIKES: its text says how (kill, stop, raise, loop).
+A point strikes when a file with its name lies in the folder PBEM_STRIKES: its text says how (kill, stop, raise, loop);
+its name begins with the process's role: `worker-before-ring`.
 Taking the file away is atomic, so one strike hits one process; names ending in `.` strike for ever.
 """
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STRIKES = Path(os.environ["PBEM_STRIKES"])
+ROLE = os.environ["PBEM_ROLE"]
+"""What this process is: the names of its points begin with it."""
 
 
 class Struck(RuntimeError):
@@ -46,7 +49,7 @@ def taken(point: str) -> str:
 
 def strike(point: str) -> None:
     """Do to this process what was asked for at `point`."""
-    how = taken(point)
+    how = taken(f"{ROLE}-{point}")
     if how == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     elif how == "stop":
@@ -77,7 +80,7 @@ def struck(owner: Any, name: str, before: str = "", after: str = "") -> None:
 
 
 def poisoned() -> None:
-    """Let the rules of a game fail whose title names a point: `poison-raise`, `poison-kill`, `poison-loop`."""
+    """Let the rules of games fail whose title names a point, such as `poison-kill`."""
     inner = advance.compute
 
     @functools.wraps(inner)

@@ -25,6 +25,12 @@ class Sink:
     def __init__(self) -> None:
         """Begin with good manners."""
         self.port = free_port()
+        self._chance = random.Random(1)
+        self._controller: Any = None
+        self.behave()
+
+    def behave(self) -> None:
+        """Forget every mail, and have good manners."""
         self.mails: list[Mail] = []
         self.lose = 0.0
         """The part of the mails that are taken, but the connection is cut before the answer."""
@@ -35,8 +41,6 @@ class Sink:
         self.refused: dict[str, str] = {}
         """The answer to RCPT, by address."""
         self.lost = 0
-        self._chance = random.Random(1)
-        self._controller: Any = None
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's hook
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 HOME = Path(__file__).parents[2]
 RECOVERY = 120.0
 """Seconds after a fault within which all due work must be done."""
-_MODULE = "benchmarks.faults.saboteur"
+STRUCK = ("benchmarks.faults.saboteur:celery", "benchmarks.faults.saboteur:app")
+"""The Celery and the Flask app with striking points."""
+PLAIN = ("worker", "pbem.app:create_app()")
+"""The same as the Procfile starts them."""
 
 
 class Bell:
@@ -80,8 +84,11 @@ class Bell:
 class Process:
     """One process group of the server."""
 
-    def __init__(self, command: tuple[str, ...], env: dict[str, str], log: Path) -> None:
+    def __init__(self, what: str, command: tuple[str, ...], env: dict[str, str], log: Path) -> None:  # noqa: PLR0917 - what a process needs
         """Start it."""
+        self.what = what
+        self.is_whole = True
+        """Whether it was never struck as a whole."""
         with log.open("ab") as out:
             self._process = subprocess.Popen(
                 command, env=env, stdout=out, stderr=out, cwd=HOME, start_new_session=True
@@ -89,6 +96,7 @@ class Process:
 
     def strike(self, how: signal.Signals) -> None:
         """Send the whole group a signal."""
+        self.is_whole = False
         if self._process.poll() is None:
             os.killpg(self._process.pid, how)
         if how == signal.SIGKILL:
@@ -102,9 +110,9 @@ class Process:
 class Stage:
     """Everything a fault can hit. `app` is the same program on the same database, for the audience to look with."""
 
-    def __init__(self, folder: Path, database: Postgres, sink: Sink) -> None:  # noqa: PLR0917 - its three parts
-        """Set up the database and start Redis; the processes are started by `start`."""
-        self.folder, self.database, self.sink = folder, database, sink
+    def __init__(self, folder: Path, database: Postgres, sink: Sink, apps: tuple[str, str] = STRUCK) -> None:  # noqa: PLR0917 - its parts
+        """Set up the database and start Redis; the processes are started by `start`, from `apps`."""
+        self.folder, self.database, self.sink, self._apps = folder, database, sink, apps
         self.bell = Bell(folder)
         self.bell.start()
         self.strikes = folder / "strikes"
@@ -125,16 +133,13 @@ class Stage:
         self._processes: list[Process] = []
 
     def clear(self) -> None:
-        """Make the stage as it was at first: no rows, no mails, no strikes, no processes, the right time."""
-        self.stop()
-        self.sink.mails.clear()
-        self.sink.lose = self.sink.slow = 0.0
-        self.sink.refusal, self.sink.refused = "", {}
+        """Make the stage as it was at first: no rows, no mails, no strikes, the right time. Processes may stay."""
+        self.sink.behave()
         for file in self.strikes.iterdir():
             file.unlink()
         self._offset.write_text("0", encoding="ascii")
-        self.bell.stop()
-        self.bell.start()
+        with self.bell.client() as client:
+            client.flushall()
         with self.app.app_context(), db.engine.begin() as connection:
             names = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
             connection.exec_driver_sql(f"TRUNCATE {names} CASCADE")
@@ -148,24 +153,42 @@ class Stage:
         ours = {"PBEM_HOME": str(self.folder), "SECRET_KEYS": keys, "RATE_LIMITS": "no", **self.environ}
         return {**os.environ, **ours, "PBEM_STRIKES": str(self.strikes), "PYTHONPATH": str(HOME), **more}
 
-    def start(self, what: str, **more: str) -> Process:
+    def cast(self, *wanted: str) -> list[Process]:
+        """Have exactly these processes: those that run already and were not struck go on, as others are started."""
+        kept: dict[int, Process] = {}
+        for number, what in enumerate(wanted):
+            alive = [p for p in self._processes if p.what == what and p.is_whole and p not in kept.values()]
+            if alive:
+                kept[number] = alive[0]
+        for process in self._processes:
+            if process not in kept.values():
+                process.stop()
+        self._processes = list(kept.values())
+        return [kept[number] if number in kept else self.start(what) for number, what in enumerate(wanted)]
+
+    def start(self, what: str, *options: str, **more: str) -> Process:
         """Start a worker, a beat or the pages, with `more` in its environment."""
+        celery, pages = self._apps
         commands = {
-            "worker": ("celery", "--app", f"{_MODULE}:celery", "worker", "--loglevel", "warning", "--concurrency", "2"),
-            "beat": ("celery", "--app", f"{_MODULE}:celery", "beat", "--loglevel", "warning", "--schedule"),
-            "web": ("gunicorn", "--worker-class", "gthread", "--workers", "1", "--threads", "8", "--bind"),
+            "worker": ("celery", "--app", celery, "worker", "--loglevel", "warning", "--concurrency", "2"),
+            "beat": ("celery", "--app", celery, "beat", "--loglevel", "warning", "--schedule"),
+            "web": ("gunicorn", "--worker-class", "gthread", "--preload", "--threads", "8", "--bind"),
         }
         tails = {
             "worker": (),
-            "beat": (str(self.folder / f"beat{len(self._processes)}"),),
-            "web": (f"{LOOPBACK}:{self.port}", f"{_MODULE}:app"),
+            "beat": (str(self.folder / f"beat{time.monotonic_ns()}"),),
+            "web": (f"{LOOPBACK}:{self.port}", pages),
         }
-        command = (sys.executable, "-m", *commands[what], *tails[what])
-        process = Process(command, self.env(**more), self.folder / f"{what}.log")
+        command = (sys.executable, "-m", *commands[what], *tails[what], *options)
+        process = Process(what, command, self.env(PBEM_ROLE=what, **more), self.folder / f"{what}.log")
         self._processes.append(process)
         if what == "web":
             until(lambda: answers(self.port), "the pages answer", 60)
         return process
+
+    def keep(self, process: Process) -> None:
+        """Look after one more process: it ends with the others."""
+        self._processes.append(process)
 
     def stop(self) -> None:
         """End every process started here."""
@@ -257,11 +280,12 @@ def revive(database: Postgres) -> None:
 
 
 @contextmanager
-def stage() -> Iterator[Stage]:
+def stage(apps: tuple[str, str] = STRUCK, *, durable: bool = False) -> Iterator[Stage]:
     """A stage of one's own, taken down at the end whatever happened on it."""
     with ExitStack() as stack:
         folder = stack.enter_context(workshop())
-        made = Stage(folder, stack.enter_context(postgres()), stack.enter_context(sink()))
+        database = stack.enter_context(postgres(durable=durable))
+        made = Stage(folder, database, stack.enter_context(sink()), apps)
         stack.callback(made.bell.stop)
         stack.callback(made.stop)
         stack.callback(_let_go, made)

@@ -19,7 +19,7 @@ from aiosmtpd.controller import Controller
 from pbem import clock
 from pbem.bots import players as bots
 from pbem.bots import selfplay
-from pbem.cli.correspondent import ACCEPT, DECIDE, Baffled, Correspondent, read_letter
+from pbem.cli.correspondent import ACCEPT, Baffled, Correspondent, read_letter
 from pbem.cli.demo import settle
 from pbem.cli.results import Result, result
 from pbem.cli.serve import load_app, open_door, set_up_database
@@ -161,7 +161,7 @@ def _read(player: Correspondent, raw: bytes) -> bool:
     try:
         if letter.link(ACCEPT):
             player.accept(letter)
-        elif letter.link(DECIDE):
+        elif letter.is_turn():
             player.answer(letter)
     except (Baffled, httpx.HTTPError) as fault:
         raise click.ClickException(str(fault)) from fault

@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 TRIES = 60
 """How often a refused form is filled in anew before the player gives up."""
 _LINK = r":\s+(https?://\S+)"
+TURN = "It is your turn"
+"""How a letter begins that the game waits for; other letters may offer something optional."""
 DECIDE = "Decide now"
 ACCEPT = "See the invitation"
 """What letters write over the link that leads to a decision, and over an invitation's."""
+_STUBBORN = 5
+"""Refusals after which a set of buttons may also be left alone."""
+_NOTHING = ("nothing", "f-nothing")
 _OWN = "f-"
 """What the names of a game's own fields begin with, on every page."""
 
@@ -122,6 +127,15 @@ class Letter(NamedTuple):
         found = re.search("(?:" + "|".join(map(re.escape, labels)) + ")" + _LINK, self.text)
         return found.group(1) if found else ""
 
+    def number(self) -> int | None:
+        """The first number of the question, which stands in the subject."""
+        found = re.search(r"\] \D*(\d+)\D", self.subject)
+        return int(found.group(1)) if found else None
+
+    def is_turn(self) -> bool:
+        """Whether the game waits for this letter's reader."""
+        return TURN in self.text and bool(self.link(DECIDE))
+
 
 def read_letter(raw: bytes) -> Letter:
     """Read the text part of a mail."""
@@ -132,34 +146,50 @@ def read_letter(raw: bytes) -> Letter:
     return Letter(str(mail["To"]), str(mail["Subject"]), part.get_content())
 
 
-def fill_in(form: Form, chance: Rng, attempt: int) -> dict[str, list[str]]:
-    """Choose at random; the more attempts were refused, the less is asked for.
+def fill_in(form: Form, chance: Rng, attempt: int, hint: int | None = None) -> dict[str, list[str]]:
+    """Choose at random, after each refusal something else.
 
-    Radio buttons get one choice, lists and ticks fewer and smaller ones.
+    One of each set of buttons, now and then a tick, and a small total spread over the amounts: every other time the
+    number that the question names, if it names one. If that comes to nothing, the form's own tick for "nothing".
     """
-    chosen: dict[str, list[str]] = {}
-    for field in form.fields.values():
-        if not field.name.startswith(_OWN):
-            continue
-        picked = _some(field, chance, attempt) if field.many else _one(field, chance, attempt)
+    fields = [field for field in form.fields.values() if field.name.startswith(_OWN) and field.name not in _NOTHING]
+    amounts = [field for field in fields if "0" in field.values and not field.many]
+    total = hint if hint is not None and attempt % 2 else chance.below(2 + attempt % 6)
+    chosen = _spread(amounts, total, chance)
+    for field in fields:
+        picked = [] if field in amounts else _some(field, chance) if field.many else _one(field, chance, attempt)
         if picked:
             chosen[field.name] = picked
-    if not chosen and "nothing" in form.fields:
-        chosen["nothing"] = form.fields["nothing"].values
+    nothing = next((form.fields[name] for name in _NOTHING if name in form.fields), None)
+    if nothing is not None and all(values == ["0"] for values in chosen.values()):
+        return {nothing.name: nothing.values}
     return chosen
 
 
-def _some(field: Field, chance: Rng, attempt: int) -> list[str]:
-    return [value for value in field.values if chance.below(4 + attempt) == 0]
+def _spread(amounts: list[Field], total: int, chance: Rng) -> dict[str, list[str]]:
+    """Spread `total` over the amounts, piece by piece; half of the pieces go where the last one went."""
+    given = dict.fromkeys((field.name for field in amounts), 0)
+    last: Field | None = None
+    for _ in range(total):
+        free = [field for field in amounts if given[field.name] < len(field.values) - 1]
+        if not free:
+            break
+        last = last if last in free and chance.below(2) else free[chance.below(len(free))]
+        given[last.name] += 1
+    return {field.name: [field.values[given[field.name]]] for field in amounts}
+
+
+def _some(field: Field, chance: Rng) -> list[str]:
+    return [value for value in field.values if chance.below(6) == 0]
 
 
 def _one(field: Field, chance: Rng, attempt: int) -> list[str]:
-    """Numbers lean to the small ones; after some refusals a field may stay as it is."""
-    if attempt and chance.below(attempt + 2) > 1:
+    """One choice, of numbers rather a small one; after some refusals now and then none."""
+    if attempt > _STUBBORN and chance.below(3) == 0:
         return []
     index = chance.below(len(field.values))
     if all(value.isdigit() for value in field.values):
-        index = min(index, *(chance.below(len(field.values)) for _ in range(1 + attempt // 4)))
+        index = min(index, chance.below(len(field.values)))
     return [field.values[index]]
 
 
@@ -183,23 +213,24 @@ class Correspondent:
         raise Baffled(f"{self._name} found no way to accept '{letter.subject}'.")
 
     def answer(self, letter: Letter) -> bool:
-        """Open the link of a letter, fill in the form until it is accepted, send it; False if nothing is asked."""
+        """Open the link of a letter, fill in the form until it is accepted, send it; False if nothing waits for one."""
         page, url = self._open(letter.link(DECIDE))
         form = next((form for form in page.forms if form.button("preview", "send") is not None), None)
-        if form is None:
+        is_answered = any(form.button("withdraw") is not None for form in page.forms)
+        if form is None or is_answered:
             return False
         self.orders += 1
         for attempt in range(TRIES):
-            shown = self._try(form, url, attempt)
+            shown = self._try(form, url, attempt, letter.number())
             if shown is None:
                 return True
             page = shown
             self.refused += 1
         raise Baffled(f"{self._name} had {TRIES} answers to '{letter.subject}' refused; the last time: {page.alert}")
 
-    def _try(self, form: Form, url: str, attempt: int) -> Page | None:
+    def _try(self, form: Form, url: str, attempt: int, hint: int | None) -> Page | None:
         """Send one filling of the form; None once it is accepted, else the page that refuses it."""
-        choice = fill_in(form, self._chance(attempt), attempt)
+        choice = fill_in(form, self._chance(attempt), attempt, hint)
         target = urljoin(url, form.action)
         page = self._send(target, form.hidden | choice | (form.button("preview") or {}))
         ready = next((f for f in page.forms if f.button("send") is not None), None)

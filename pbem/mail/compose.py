@@ -173,6 +173,7 @@ def _message_id(message_id: str) -> str:
     return message_id
 
 
+@functools.lru_cache(maxsize=1024)
 def _words(text: str, header: str, *, quoted: bool = False) -> str:
     """One line of text as a header's value: itself if it is short ASCII, else encoded words, folded."""
     if text.isascii() and len(header) + len(text) + 2 <= _LINE and "=?" not in text:

@@ -79,6 +79,13 @@ class SeatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     points: str = ""
 
 
+class News(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that happened, and the number of its ring on the picture; 0 where it has none."""
+
+    text: str
+    ring: int = 0
+
+
 class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A letter about a game: your_turn, reminder, last_call, covered, phase_report, replaced, status, game_over."""
 
@@ -89,8 +96,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asked: Asked | None = None
     lead: tuple[str, ...] = ()
     """Sentences of this kind that come first: what was played for the reader, who won."""
-    since: tuple[str, ...] = ()
-    """What happened since the reader's last decision, numbered as on the picture."""
+    since: tuple[News, ...] = ()
+    """What happened since the reader's last decision."""
     board: Board | None = None
     waiting: str = ""
     """Whom the game waits for."""

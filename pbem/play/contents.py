@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -68,6 +69,11 @@ class Desk(msgspec.Struct, frozen=True):
         if "game" in self.data:
             return letters.Place(name=clean(self.data.get("title", "")), title=self.data["game"])
         return None
+
+    def moment(self, name: str) -> datetime | None:
+        """A moment, at hand or as JSON keeps it."""
+        found = self.data.get(name)
+        return datetime.fromisoformat(found) if isinstance(found, str) else found
 
     def words(self, name: str) -> tuple[str, ...]:
         """The sentences stored under `name`: one Said, several, or plain text."""
@@ -181,7 +187,7 @@ def _invitation(desk: Desk) -> Made:
         who=clean(desk.data["inviter"] or desk.letter.club or desk.house.name),
         button=f"{desk.house.base_url}/invitation/{token}",
         lines=_terms(desk),
-        ends=desk.data["expires"],
+        ends=desk.moment("expires"),
     )
 
 
@@ -200,7 +206,7 @@ def _fresh_link(desk: Desk) -> Made:
 
 
 def _login_code(desk: Desk) -> Made:
-    return _notice(desk, code=desk.data["code"], ends=desk.data.get("expires"))
+    return _notice(desk, code=desk.data["code"], ends=desk.moment("expires"))
 
 
 def _address_change(desk: Desk) -> Made:
@@ -214,8 +220,8 @@ def _sitter(desk: Desk) -> Made:
         who=clean(data.get("who", "")),
         other=clean(data.get("other") or data.get("who", "")),
         quote=_lines(data.get("handover", "")),
-        starts=data.get("starts"),
-        ends=data.get("ends"),
+        starts=desk.moment("starts"),
+        ends=desk.moment("ends"),
         button=desk.house.player_url(desk.letter),
     )
 
@@ -226,8 +232,8 @@ def _absence(desk: Desk) -> Made:
         desk,
         who=clean(data.get("who", "")),
         quote=_lines(data.get("note", "")),
-        starts=data.get("starts"),
-        ends=data.get("ends"),
+        starts=desk.moment("starts"),
+        ends=desk.moment("ends"),
         button=desk.house.seat_url(desk.letter),
     )
 

@@ -16,6 +16,7 @@ from pbem.mail.address import Addresses
 from pbem.mail.shelf import Shelf
 from pbem.mail.smtp import DeliveryError, Pace, Post, Relay, Transport
 from pbem.play import accepted, letters
+from pbem.play.letter_facts import facts, questions_in
 from pbem.play.wording import House, worded
 from pbem.store.tables import Inbound, Letter
 
@@ -57,6 +58,7 @@ class Carrier(msgspec.Struct, frozen=True):
             outbox.settle(session, now, claimed, "dropped")
             session.commit()
             return
+        context = msgspec.structs.replace(context, data={**context.data, **facts(session, now, context)})
         answered = session.get(Inbound, letter.mail_id) if letter.mail_id else None
         answers = answered.message_id if answered else ""
         session.commit()
@@ -75,7 +77,8 @@ class Carrier(msgspec.Struct, frozen=True):
             self._refused(session, now, claimed, refusal)
             return
         if outbox.settle(session, now, claimed, "sent"):
-            accepted.accepted(session, now, session.get_one(Letter, claimed.number))
+            for question in questions_in(session, session.get_one(Letter, claimed.number)):
+                accepted.accepted(session, now, question)
 
     def _refused(self, session: Session, now: datetime, claimed: outbox.Claim, refusal: DeliveryError) -> None:
         if not refusal.permanent:

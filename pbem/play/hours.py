@@ -48,6 +48,14 @@ def _at(day: date, minutes: int, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(minutes // 60, minutes % 60), zone).astimezone(UTC)
 
 
+def next_at(zone: str, hour: int, now: datetime) -> datetime:
+    """The next moment at which it is `hour` o'clock in `zone`, after `now`."""
+    place = zone_of(zone)
+    today = now.astimezone(place).date()
+    moments = (_at(today + timedelta(days=days), hour * 60, place) for days in range(3))
+    return next(moment for moment in moments if moment > now)
+
+
 def _awake(person: Person, start: datetime) -> Iterator[tuple[datetime, datetime]]:
     """Waking hours that end after `start`, day by day, as UTC from-until pairs, absences not yet taken out."""
     zone = zone_of(person.zone)

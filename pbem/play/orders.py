@@ -163,9 +163,7 @@ def _decision(game: Game, seat: Seat, submission: Submission, decisions: Sequenc
     raise NotAwaited(Said(N_("You are not asked anything at the moment, so the order was not used.")))
 
 
-def _understand(
-    rules: AnyRules, snapshot: bytes, seat: int, decision: Decision, text: str
-) -> Meant:
+def _understand(rules: AnyRules, snapshot: bytes, seat: int, decision: Decision, text: str) -> Meant:
     """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
     if decision.sealed:
         listed = standing.parse(rules, text)

@@ -27,6 +27,9 @@ ALWAYS = frozenset({*ANSWERS, "replaced", "sitter", "covered"}) - {"receipt"}
 NEEDS_ACCEPTANCE = frozenset({"invitation", "login_code", "address_change", "fresh_link"})
 """Letters that may go to an address that never answered us."""
 
+DIGESTED = frozenset({"your_turn", "reminder", "phase_report"})
+"""Letters that a person with a digest gets as one, once a day."""
+
 
 class Post:
     """Collects the letters of one transaction and writes them in one statement."""
@@ -49,6 +52,9 @@ class Post:
             return
         if player.accepted_at is None and kind not in NEEDS_ACCEPTANCE:
             return
+        if kind in DIGESTED and player.digest_hour is not None:
+            self._digest(player, player.digest_hour)
+            return
         known = {name: columns.pop(name) for name in list(columns) if name in _COLUMNS}
         row = dict.fromkeys(_COLUMNS) | known
         row |= {
@@ -66,6 +72,11 @@ class Post:
             "created_at": self.now,
         }
         self.rows.append(row)
+
+    def _digest(self, player: Player, hour: int) -> None:
+        """One letter a day in place of single ones: what waits is gathered when it is sent."""
+        leaves = hours.next_at(player.zone, hour, self.now)
+        self.person("digest", player, f"digest:{player.id}:{leaves:%Y-%m-%dT%H}", next_try_at=leaves)
 
     def send(self, session: Session) -> bool:
         """Write them; a cause that has its letter already gets no second one. Whether there were any."""

@@ -6,6 +6,8 @@ import functools
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from pbem import pictures
 from pbem.engine.forms import Form, Pick
 from pbem.engine.registry import rules_of
@@ -13,14 +15,13 @@ from pbem.mail import letters
 from pbem.mail.compose import Picture
 from pbem.mail.render import mailto
 from pbem.pictures import png
-from pbem.words import clean
+from pbem.words import Voice, clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.types import AnyRules
     from pbem.play.situation import SeatFace, Situation
-    from pbem.words import Voice
 
 _SHAPES = ("●", "■", "▲", "◆", "★")
 """Seats by shape, and by letter after it, as on the boards."""
@@ -87,14 +88,20 @@ def board_of(seen: Situation, say: Voice, *, pictured: bool) -> tuple[letters.Bo
     hand = drawing.hand(seen.view, say)
     if not pictured:
         return letters.Board(text=text, hand=hand), None
-    picture = _picture(drawing.svg(seen.view, say, seen.marks))
-    return letters.Board(text=text, alt=drawing.alt(seen.view, say), cid=picture.cid, hand=hand), picture
+    picture, alt = draw(seen.game.game, msgspec.json.encode(seen.public), seen.marks, say.language, say.names)
+    return letters.Board(text=text, alt=alt, cid=picture.cid, hand=hand), picture
 
 
 @functools.lru_cache(maxsize=256)
-def _picture(svg: str) -> Picture:
-    """One drawing as PNG: readers who see the same share one, whatever ply, language or news it is of."""
-    return Picture(f"board-{sha256(svg.encode()).hexdigest()[:24]}", png.png(svg, WIDTH))
+def draw(
+    game: str, public: bytes, marks: tuple[str, ...], language: str, names: tuple[str, ...]
+) -> tuple[Picture, str]:
+    """A public position as PNG and in words, kept for the next reader for whom the same has changed."""
+    drawing, say = pictures.of(game), Voice(language, names=names)
+    view = msgspec.json.decode(public, type=rules_of(game).view_type)
+    svg = drawing.svg(view, say, marks)
+    cid = f"board-{sha256(svg.encode()).hexdigest()[:24]}"
+    return Picture(cid, png.png(svg, WIDTH)), drawing.alt(view, say)
 
 
 def waiting_of(seen: Situation, say: Voice) -> str:
@@ -106,9 +113,13 @@ def waiting_of(seen: Situation, say: Voice) -> str:
     return say(seen.waiting.said)
 
 
-def news_of(seen: Situation, say: Voice) -> tuple[str, ...]:
-    """What happened since the reader's last decision, in words."""
-    return tuple(say(told.event) for told in seen.since[-_NEWS:])
+def news_of(seen: Situation, say: Voice) -> tuple[letters.News, ...]:
+    """What happened since the reader's last decision, in words, each with the number of its ring on the board."""
+    rings = {mark: number for number, mark in enumerate(seen.marks, 1)}
+    return tuple(
+        letters.News(text=say(told.event), ring=next((rings[mark] for mark in told.event.marks if mark in rings), 0))
+        for told in seen.since[-_NEWS:]
+    )
 
 
 def players_of(seen: Situation, say: Voice) -> tuple[letters.SeatLine, ...]:

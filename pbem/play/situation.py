@@ -107,6 +107,8 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     """When that ply was resolved."""
     view: Any
+    public: Any
+    """What a spectator may see of the same position: all that a picture in a letter shows."""
     heading: Said
     asked: Asked | None
     since: tuple[Told, ...]
@@ -159,6 +161,7 @@ def see(session: Session, now: datetime, table: Table, seat: Seat | None, ply: i
         ply=at,
         at=row.resolved_at,
         view=view,
+        public=view if number is None else rules.view(state, None),
         heading=rules.heading(view),
         asked=_asked(session, table, view, decisions, number),
         since=since,

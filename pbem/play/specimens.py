@@ -109,6 +109,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
         ply=moment.ply,
         at=now,
         view=view,
+        public=rules.view(state, None),
         heading=rules.heading(view),
         asked=_asked(rules, view, asked, moment.ply, due) if 0 in asked else None,
         since=tuple(Told(ply=moment.ply, at=now, event=event) for event in moment.news if _is_seen(event)),

@@ -46,7 +46,9 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> C
     return _hand_over(session, now, table, seat.seat, bot=VACANT)
 
 
-def put_bot(session: Session, now: datetime, game_id: int, seat: int, bot: str, by: int, reason: str = "") -> Changed:  # noqa: PLR0913, PLR0917 - what, by whom, why
+def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
+    session: Session, now: datetime, game_id: int, seat: int, bot: str, by: int, reason: str = ""
+) -> Changed:
     """Let a bot play a seat from now on. Raises InvalidOrder for an unknown bot, NotSeated or GameOver."""
     game, table = _locked(session, game_id, seat)
     bots.bot_of(game.game, bot)
@@ -95,7 +97,7 @@ def _refuse_over(game: Game) -> None:
         raise GameOver(Said(N_("This game is not being played, so nobody can leave or take over a seat.")))
 
 
-def _hand_over(
+def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
     session: Session, now: datetime, table: Table, number: int, *, player: Player | None = None, bot: str = ""
 ) -> Changed:
     """Change who holds the seat; links, orders given ahead and sitters of the one before end."""
@@ -143,7 +145,7 @@ def _ask_anew(session: Session, now: datetime, table: Table, number: int) -> Non
         post.send(session)
 
 
-def _tell(
+def _tell(  # noqa: PLR0913, PLR0917 - who went, who came
     session: Session, now: datetime, table: Table, number: int, before: Player | None, after: Player | None
 ) -> None:
     """A letter to everybody at the table, the new and the old player, and the organiser."""
@@ -165,7 +167,9 @@ def _tell(
     post.send(session)
 
 
-def _note(session: Session, now: datetime, game: Game, act: str, seat: int, by: int | None, reason: str) -> None:
+def _note(  # noqa: PLR0913, PLR0917 - one entry's columns
+    session: Session, now: datetime, game: Game, act: str, seat: int, by: int | None, reason: str
+) -> None:
     session.add(
         Audit(
             at=now,

@@ -70,14 +70,30 @@ def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping
     """Stop a kind of letter; doing so again changes nothing. Raises NotSeated for a token that isn't ours."""
     player, seat, game, kind = _read(session, tokens, text)
     if seat is None or game is None:
-        if kind not in player.kinds_off:
-            player.kinds_off = [*player.kinds_off, kind]
+        _stop_everywhere(session, now, player, kind)
     elif kind not in seat.kinds_off:
         seat.kinds_off = [*seat.kinds_off, kind]
         if kind in TURNS and game.state == "running":
             _make_safe(session, now, seat, game, player)
     session.flush()
     return Stopping(kind, game.title if game else "", kind in TURNS and seat is not None)
+
+
+def _stop_everywhere(session: Session, now: datetime, player: Player, kind: str) -> None:
+    """Stop a kind for all games; without turn letters every running one is made safe."""
+    if kind in player.kinds_off:
+        return
+    player.kinds_off = [*player.kinds_off, kind]
+    if kind not in {*TURNS, "digest"}:
+        return
+    rows = session.execute(
+        select(Seat, Game)
+        .join(Game, Game.id == Seat.game_id)
+        .where(Seat.player_id == player.id, Game.state == "running")
+        .order_by(Game.id)
+    )
+    for seat, game in rows.all():
+        _make_safe(session, now, seat, game, player)
 
 
 def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: Player) -> None:

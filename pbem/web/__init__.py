@@ -32,6 +32,7 @@ DOORS = (
     "api",
     "club",
     "season",
+    "account",
 )
 """Every module that has a blueprint of its own, called `blueprint`."""
 _COOKIE_DAYS = 400

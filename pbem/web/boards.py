@@ -27,9 +27,12 @@ class Board(msgspec.Struct, frozen=True):
     """What only the reader's seat knows, in sentences."""
 
 
-def number_of(event: Event, marks: Sequence[str]) -> int:
-    """The number of the ring that an event is about; 0 if it marked nothing."""
-    return next((marks.index(mark) + 1 for mark in event.marks if mark in marks), 0)
+def ring_of(event: Event, marks: Sequence[str]) -> str:
+    """The numbers of the rings that an event is about, as in `2` or `2-4`; empty if it marked nothing."""
+    numbers = sorted({marks.index(mark) + 1 for mark in event.marks if mark in marks})
+    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]}-{numbers[-1]}"
+    return ", ".join(map(str, numbers))
 
 
 def draw(s: Situation, say: Voice) -> Board:

@@ -27,12 +27,20 @@ def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what 
     opened = links.open(db.session(), clock.now(), tokens(), token)
     if isinstance(opened, links.OpenedPlayer):
         keyring.add("players", opened.player_id, opened.epoch)
-        if request.args.get("to") == "settings":
-            return pages.go("settings.edit", player_id=opened.player_id)
-        return pages.go("player.queue")
+        return _own_page(opened.player_id, request.args.get("to", ""))
     keyring.add("seats", opened.seat_id, opened.epoch)
     page = PAGES.get(request.args.get("to", ""), "play.decide")
     return pages.go(page, seat_id=opened.seat_id, letter=opened.ply)
+
+
+def _own_page(player_id: int, to: str) -> Response:
+    """Where a person's own link leads: settings, the desk of a game (`organise/SLUG`), or the queue."""
+    place, _, slug = to.partition("/")
+    if place == "settings":
+        return pages.go("settings.edit", player_id=player_id)
+    if place == "organise" and slug:
+        return pages.go("organiser.game", slug=slug)
+    return pages.go("player.queue")
 
 
 @blueprint.get("/links")

@@ -71,7 +71,7 @@ def furnish(app: Flask) -> None:
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     games = [(name, rules_of(name).meta.title) for name in GAMES]
-    shared = (asset, asking.as_chips, asking.numbers, asking.families, boards.number_of)
+    shared = (asset, asking.as_chips, asking.numbers, asking.families, boards.ring_of)
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
     app.context_processor(_context)
     app.before_request(_read_only)

@@ -10,10 +10,11 @@ from sqlalchemy import func, select, update
 from pbem.extensions import settings, tokens
 from pbem.mail import outbox
 from pbem.mail.smtp import DeliveryError, Pace, Post
-from pbem.play import delivery
+from pbem.play import delivery, talk
+from pbem.play.advance import advance
 from pbem.play.delivery import Carrier
 from pbem.store.tables import Decision, Delivery, Game, Inbound, Letter, Player
-from tests.factories import START, GameFactory, answer, asked
+from tests.factories import START, GameFactory, PlayerFactory, answer, asked, seat_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -156,7 +157,7 @@ def test_a_sender_that_died_loses_its_claim(session: Session) -> None:
     session.commit()
     out = Out()
 
-    assert not carrier(out).deliver_one(session, START + timedelta(minutes=9))
+    assert not carrier(out).deliver_one(session, START + outbox.STALE - timedelta(seconds=1))
     assert carrier(out).deliver_one(session, START + outbox.STALE)
     assert not outbox.settle(session, START, claims[0], "sent")
     assert letter(session).state == "sent"
@@ -220,3 +221,66 @@ def test_without_a_relay_letters_are_kept_as_files(session: Session) -> None:
 
     assert [file.stem for file in files] == [f"{letter(session).id:09d}"]
     assert b"Message-ID" in files[0].read_bytes()
+
+
+def digest_of(session: Session, player: Player) -> list[Letter]:
+    """The digests in the outbox for one person."""
+    return list(session.execute(select(Letter).where(Letter.kind == "digest", Letter.player_id == player.id)).scalars())
+
+
+def test_a_digest_gathers_the_questions_of_several_games(session: Session) -> None:
+    """Who wants one letter a day gets one at their hour, with all games in it, and each clock starts with it."""
+    reader = PlayerFactory(digest_hour=18, zone="Europe/Rome")
+    games = [GameFactory(people=[reader], bots=("random", "random")) for _ in range(3)]
+    for game in games:
+        for _ in range(20):
+            if asked(session, game):
+                break
+            advance(session, START, game.id)
+            session.commit()
+    evening = START.replace(hour=17)
+    letters = digest_of(session, reader)
+    out = Out()
+    carrier(out).deliver_one(session, evening)
+    mail = message_from_bytes(out.posts[0].raw, policy=policy.default)
+    body = mail.get_body(("plain",))
+
+    assert [letter.next_try_at for letter in letters] == [evening]
+    assert mail["Subject"] == "3 games wait for you"
+    assert body is not None
+    assert all(game.title.upper() in body.get_content() for game in games)
+    times = session.execute(select(Decision.letter_at).where(Decision.closed_at.is_(None))).scalars().all()
+    assert times == [evening] * 3
+    assert session.execute(select(Letter).where(Letter.kind == "your_turn")).all() == []
+
+
+def test_talk_is_told_word_for_word(session: Session, game: Game) -> None:
+    """A message at the table reaches the others with its speaker and its words, escaped."""
+    talk.say(session, START, seat_of(session, game, 0).id, "Well <b>played</b>!\nSee you.")
+    session.commit()
+    out = Out()
+    while carrier(out).deliver_one(session, START):
+        pass
+    mail = message_from_bytes(out.posts[-1].raw, policy=policy.default)
+    text, html = mail.get_body(("plain",)), mail.get_body(("html",))
+
+    assert text is not None
+    assert html is not None
+    assert "Well <b>played</b>!" in text.get_content()
+    assert "Well &lt;b&gt;played&lt;/b&gt;!<br>See you." in html.get_content()
+    assert session.get_one(Player, seat_of(session, game, 0).player_id).name in mail["Subject"]
+
+
+def test_letters_tell_of_the_rest_of_the_queue(session: Session) -> None:
+    """A letter says how many other decisions wait."""
+    reader = PlayerFactory()
+    for _ in range(2):
+        GameFactory(people=[reader], bots=("random", "random"))
+    out = Out()
+    while carrier(out).deliver_one(session, START):
+        pass
+    bodies = [message_from_bytes(post.raw, policy=policy.default).get_body(("plain",)) for post in out.posts]
+    waiting = [asked(session, game) for game in session.execute(select(Game)).scalars()]
+
+    assert all(waiting)
+    assert all(body is not None and "1 other decision waits for you." in body.get_content() for body in bodies)

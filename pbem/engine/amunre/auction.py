@@ -161,7 +161,8 @@ def place_bid(state: State, seat: int, order: Bid, events: list[Event]) -> None:
         if used:
             play(state, seat, kind)
             lies[seat] = 1
-            events.append(Event(PLAYED, {"seat": seat, "card": CARDS[kind]}, "AR-5.6", seat, None, MARKS[seat]))
+            rule = "AR-5.6" if kind == BLOCK else "AR-5.7"
+            events.append(Event(PLAYED, {"seat": seat, "card": CARDS[kind]}, rule, seat, None, MARKS[seat]))
     at = state.at
     if p in at:
         loser = at.index(p)

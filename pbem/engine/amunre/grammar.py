@@ -17,7 +17,7 @@ def _row(kind: str, syntax: str, example: str, meaning: str, start: str) -> Gram
 _BID = "bid|offerta"
 _NOTHING = "nothing|none|pass|niente|passo|rien|passe"
 _PIECES = r"(?:\d+ )?(?:farmers?|stones?|agricoltor[ie]|blocchi|pietr[ae]|paysans?|blocs?|pierres?)"
-GRAMMAR = (
+GRAMMAR: tuple[GrammarRow, ...] = (
     _row(
         "bid",
         "bid GOLD on PROVINCE [with block] [and rebid]",

@@ -97,7 +97,9 @@ def sample_keep(chance: Chance) -> Keep:
 
 
 def keep(state: State, seat: int, cards: Cards, events: list[Event]) -> None:
-    """AR-9.5: remember which bonus cards a seat keeps; nobody else learns of it."""
+    """AR-9.5: remember which bonus cards a seat keeps; nobody else learns of it, and nobody is told twice."""
+    if state.keeps[seat] == list(cards):
+        return
     state.keeps[seat] = list(cards)
     words = tuple(CARDS[kind] for kind in cards)
     events.append(Event(KEPT if cards else KEPT_NONE, {"cards": words}, "AR-9.5", seat, (seat,)))

@@ -47,15 +47,21 @@ class Lands(Pen):
         inside = [
             plain_box(x, y, WIDE, high, edge),
             self._shore(p, x, y, high),
-            words(x + _INSET, y + 21, name, 18, weight=600, colour="ink" if in_game(self.view, p) else "muted"),
+            words(x + _INSET, y + 22, name, 19, weight=600, colour="ink" if in_game(self.view, p) else "muted"),
             self._owner(p, x, y),
             self._people(p, x + _INSET, y + 32),
             self._stones(p, x + _INSET, y + 82),
             self._printed(p, x + _INSET, y + 90),
         ]
-        drawn = self.named(mark, about(self.view, p, self.say), *inside)
+        drawn = self.named(mark, self._title(p), *inside)
         scale = self._scale(p, x + _INSET, y + HIGH) if up else ""
         return drawn + scale + self.rings.ring(mark, x, y, WIDE, high)
+
+    def _title(self, p: int) -> str:
+        """All about a province in words, and which of its figures no source confirms (AR-1.1)."""
+        told = about(self.view, p, self.say)
+        doubtful = tuple(cell.replace("_", " ") for cell in self.view.board.not_confirmed[p])
+        return f"{told} {self.word(N_('Not confirmed: {cells}.'), cells=doubtful)}" if doubtful else told
 
     def _shore(self, p: int, x: float, y: float, high: float) -> str:
         """The edge of a province that lies on the river."""
@@ -103,12 +109,12 @@ class Lands(Pen):
         """AR-1.1: card limit, income, temples; and for a province not yet owned its bonus."""
         board, parts = self.view.board, []
         if board.card_limit[p]:
-            parts.append(card(x, y) + words(x + 15, y + 14, str(board.card_limit[p]), 16))
+            parts.append(card(x, y) + words(x + 15, y + 14, str(board.card_limit[p]), 18))
             x += 32
         if board.income[p]:
             sign = camel(x, y) if board.camel[p] else coin(x, y)
             wide = 25 if board.camel[p] else 20
-            parts.append(sign + words(x + wide, y + 14, str(board.income[p]), 16))
+            parts.append(sign + words(x + wide, y + 14, str(board.income[p]), 18))
             x += wide + 16
         for _ in range(board.temples[p]):
             parts.append(temple(x, y, fill("ink")))
@@ -120,10 +126,10 @@ class Lands(Pen):
         cards = view.buried[view.shown.index(p)] if p in view.shown else 0
         gold = view.board.bonus_gold[p] if p in view.shown else 0
         if gold:
-            parts.append(words(x, y + 14, f"+{gold}", 16, weight=600) + coin(x + 28, y))
+            parts.append(words(x, y + 14, f"+{gold}", 17, weight=600) + coin(x + 30, y))
             x += 50
         if cards:
-            parts.append(words(x, y + 14, f"+{cards}", 16, weight=600) + card(x + 21, y))
+            parts.append(words(x, y + 14, f"+{cards}", 17, weight=600) + card(x + 22, y))
         return "".join(parts)
 
     def _scale(self, p: int, x: float, y: float) -> str:
@@ -145,7 +151,7 @@ class Lands(Pen):
     def _space(self, p: int, space: int, x: float, y: float) -> str:
         price, name = str(PRICES[space]), PROVINCES[p]
         title = self.word(N_("Bid {gold} on {province}"), gold=PRICES[space], province=name)
-        size = 15 if len(price) < 3 else 12  # noqa: PLR2004 - three digits are set smaller
+        size = 16 if len(price) < 3 else 12  # noqa: PLR2004 - three digits are set smaller
         lettered = words(x + _BOX / 2, y + 17, price, size, anchor="middle")
         return self.named(
             f"bid:{name}:{price}", title, plain_box(x, y, _BOX, _BOX, both("paper", "muted", 1)), lettered

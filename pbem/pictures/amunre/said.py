@@ -1,12 +1,12 @@
-"""What the drawings of Amun-Re say in words: of one province, one seat, the temple. Shared by text, alt text and titles."""
+"""What the drawings of Amun-Re say in words, shared by text board, alternative text and titles."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
 from pbem.engine.amunre.imagine import known
-from pbem.engine.amunre.auction import lowest
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
@@ -39,11 +39,15 @@ def next_bid(view: View, p: int) -> int:
 
 def state_of(view: View, p: int) -> Said:
     """Whose a province is, or how it stands in the auction."""
-    hole = {"province": PROVINCES[p]}
+    hole: dict[str, int | str] = {"province": PROVINCES[p]}
     if p in view.shown:
         if p in view.at:
             seat = view.at.index(p)
-            now = {"seat": seat, "gold": PRICES[view.bids[seat]], "next": PRICES[next_bid(view, p)]}
+            now: dict[str, int | str] = {
+                "seat": seat,
+                "gold": PRICES[view.bids[seat]],
+                "next": PRICES[next_bid(view, p)],
+            }
             return Said(N_("{province}: {seat} bids {gold}, next from {next}."), hole | now)
         return Said(N_("{province}: up for auction, no bid."), hole)
     if view.owner[p] >= 0:
@@ -78,12 +82,16 @@ def printed_on(view: View, p: int) -> Said:
 
 
 def bonus_of(view: View, p: int) -> Said | None:
-    """AR-4.1: what a province up for auction brings; None for nothing."""
-    board = view.board
-    cards = view.buried[view.shown.index(p)] if p in view.shown else board.bonus_cards[p]
-    if not (cards or board.bonus_gold[p]):
+    """AR-4.1: the gold and the cards that lie on a province up for auction; None where there is nothing."""
+    if p not in view.shown:
         return None
-    return Said(N_("Bonus: gold {gold}, cards {cards}."), {"gold": board.bonus_gold[p], "cards": cards})
+    gold, cards = view.board.bonus_gold[p], view.buried[view.shown.index(p)]
+    hole = {"gold": gold, "cards": cards}
+    if gold and cards:
+        return Said(N_("Bonus: {gold} gold, {cards} card(s)."), hole)
+    if gold:
+        return Said(N_("Bonus: {gold} gold."), hole)
+    return Said(N_("Bonus: {cards} card(s)."), hole) if cards else None
 
 
 def about(view: View, p: int, say: Say) -> str:

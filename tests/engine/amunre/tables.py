@@ -53,6 +53,16 @@ def discard_hands(state: State) -> None:
             hand[kind] = 0
 
 
+def empty_deck(state: State, *left: str) -> None:
+    """All cards of deck and discard pile into White's hand, but those in `left`, which stay in the deck."""
+    for kind in range(KINDS):
+        state.hands[WHITE][kind] += state.deck[kind] + state.discard[kind]
+        state.deck[kind] = state.discard[kind] = 0
+    for name in left:
+        state.hands[WHITE][card(name)] -= 1
+        state.deck[card(name)] += 1
+
+
 def up(*names: str, seats: int = 4, **options: str) -> State:
     """The auction of these provinces, hands empty, Red to bid."""
     state = opened(seats, **options)

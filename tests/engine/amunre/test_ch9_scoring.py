@@ -173,6 +173,16 @@ def test_ar_9_5_keep_prevents_it_and_stays_secret() -> None:
     assert from_all.state.hands[RED][card("half bonus")] == 1
 
 
+def test_ar_9_5_the_same_answer_is_told_once() -> None:
+    """A standing order repeats it at every ply; its owner reads of it when it changes."""
+    state = ready()
+    state.phase, state.asked, state.queue = BUILD, [BLACK], [BLUE]
+    told = act(state, {BLACK: "nothing", RED: "keep half bonus"}) + act(
+        state, {BLUE: "nothing", RED: "keep half bonus"}
+    )
+    assert [line for line in seen(told, RED) if "keep" in line] == ["At the next scoring you keep: half bonus."]
+
+
 def test_ar_9_5_keep_goes_along_with_the_harvest() -> None:
     """Who is asked in the third round's harvest says it there; before it is refused."""
     state = ready()

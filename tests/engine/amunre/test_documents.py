@@ -23,6 +23,11 @@ def test_the_board_stands_in_the_rules_with_its_doubtful_cells_marked() -> None:
         assert f"| {' | '.join(cells)} |" in TEXT, PROVINCES[p]
 
 
+def test_the_rules_say_how_a_clubs_own_board_begins() -> None:
+    """AR-1.1: the header line that the loader asks for."""
+    assert f"`{','.join(COLUMNS)}`" in TEXT
+
+
 def test_the_grammar_stands_in_the_rules() -> None:
     """Every form of order with syntax, example and meaning, in the order of the table."""
     rows = [f"| {row.kind} | `{row.syntax}` | `{row.example}` | {row.meaning} |" for row in RULES.grammar]

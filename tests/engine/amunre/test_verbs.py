@@ -6,10 +6,14 @@ import pytest
 
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import COPIES
-from pbem.engine.amunre.state import BUY, HARVEST, SELL
+from pbem.engine.amunre.orders import AnOrder
+from pbem.engine.amunre.state import BUY, HARVEST, SELL, State
+from pbem.engine.amunre.view import View
 from pbem.engine.errors import EngineError, IllegalOrder
 from pbem.engine.forms import Count, Pick
+from pbem.engine.registry import rules_of
 from pbem.engine.rng import Rng
+from pbem.engine.types import Rules
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, card, give, land, offering, opened, owning, turns, up
 
 LANDS = {RED: "Memphis Mendes", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}
@@ -96,6 +100,12 @@ def test_a_form_that_says_nothing_or_nonsense_is_refused_in_words(
     with pytest.raises(EngineError) as refused:
         RULES.order_text(RULES.view(state, RED), fields)  # type: ignore[arg-type]  # a State
     assert said in str(refused.value)
+
+
+def test_the_game_is_all_that_a_game_must_be() -> None:
+    """The type checker holds it against the protocol; the registry gives the very object."""
+    rules: Rules[State, AnOrder, View] = RULES
+    assert rules_of("amunre") is rules
 
 
 def test_who_is_not_asked_has_an_empty_form() -> None:

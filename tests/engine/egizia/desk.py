@@ -25,9 +25,11 @@ class Script:
         self.log: list[str] = []
 
     def below(self, n: int) -> int:
+        """Never dictated."""
         return self.rng.below(n)
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
+        """The next result dictated, if any."""
         if self.given.get(label):
             pick = list(names).index(self.given[label].pop(0))
             assert weights[pick]
@@ -35,9 +37,11 @@ class Script:
         return self.rng.draw(label, names, weights)
 
     def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
+        """The next results dictated, if any."""
         return self.sample(label, names, len(names))
 
     def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
+        """The next results dictated, if any."""
         if self.given.get(label):
             picked = [self.given[label].pop(0) for _ in range(k)]
             assert set(picked) <= set(names)
@@ -101,6 +105,7 @@ class Desk:
         self.state.crews[seat * 4 : seat * 4 + 4] = strengths
 
     def stones(self, *stones: int) -> None:
+        """Stones by seat."""
         self.state.stones = list(stones)
 
     def score(self, *points: int) -> None:

@@ -33,7 +33,7 @@ def test_eg_3_1_who_has_no_space_left_passes_by_itself() -> None:
 
 
 def test_eg_3_1_a_card_in_hand_that_opens_a_space_keeps_one_in() -> None:
-    """With the upstream card seat 0 is asked even from Heliopolis; with reuse only if a round space is occupied downstream."""
+    """With the upstream card seat 0 is asked even from Heliopolis; reuse needs an occupied round space downstream."""
     desk = Desk(2)
     desk.hand(0, "B11")
     desk.do("0: ship to Heliopolis", "1: ship to Edfu")

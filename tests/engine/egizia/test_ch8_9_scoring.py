@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from pbem.engine.egizia import RULES
@@ -100,7 +102,7 @@ def board() -> Desk:
     return desk
 
 
-EXPECTED = {
+EXPECTED: dict[str, Callable[[SphinxCard], int]] = {
     "obelisk_space_filled": lambda card: card.vp,
     "temple_pylons_and_columns": lambda card: card.vp,
     "all_graves_taken": lambda card: card.vp,

@@ -1,4 +1,4 @@
-"""The components as data: a club's own set is read, every fault of one is listed, a game keeps the set it began with."""
+"""The components as data: a club's own set is read, every fault of one listed; a game keeps the set it began with."""
 
 from __future__ import annotations
 

@@ -172,42 +172,63 @@ UNREADABLE: Final = (
     (
         "sail",
         "fly to the moon",
-        "I can't read 'fly to the moon' as an order. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or right] [, slot N] [using CARDS] / ship to SITE , queue / pass.",
+        (
+            "I can't read 'fly to the moon' as an order. Here one can write: ship to SPACE [, crew CREW "
+            "...] [, ring left or right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
+        ),
     ),
     ("sail", "ship", "Say where to: `ship to Edfu`."),
     (
         "sail",
         "ship to Memphis",
-        "'memphis' is no river space. There are: Edfu, Thebae, Passalon, Alyl, Beni Hasan, Selinon, Heliopolis, Sphinx, Obelisk, Pyramid.",
+        (
+            "'memphis' is no river space. There are: Edfu, Thebae, Passalon, Alyl, Beni Hasan, Selinon, "
+            "Heliopolis, Sphinx, Obelisk, Pyramid."
+        ),
     ),
     ("sail", "ship to card 11", "11 is no card space: there are 1 to 10."),
     (
         "sail",
         "ship to sphinx, build",
-        "I can't read 'build'. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or right] [, slot N] [using CARDS] / ship to SITE , queue / pass.",
+        (
+            "I can't read 'build'. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or "
+            "right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
+        ),
     ),
     ("sail", "ship to Edfu, obelisk 1", "`obelisk` has no place in a `ship` order."),
     ("sail", "ship to Alyl, crew red", "'red' is no crew. There are: blue, black, yellow, joker."),
     (
         "sail",
         "ship to Edfu using magic",
-        "'magic' is no card to use. There are: reuse, upstream, two ships, double, extra ship, +3, combine, +2, keep two.",
+        (
+            "'magic' is no card to use. There are: reuse, upstream, two ships, double, extra ship, +3, "
+            "combine, +2, keep two."
+        ),
     ),
     ("sail", "pass now", "`now` has no place in a `pass` order."),
     (
         "sail",
         "ship to A99",
-        "'a99' is no river space. There are: Edfu, Thebae, Passalon, Alyl, Beni Hasan, Selinon, Heliopolis, Sphinx, Obelisk, Pyramid.",
+        (
+            "'a99' is no river space. There are: Edfu, Thebae, Passalon, Alyl, Beni Hasan, Selinon, "
+            "Heliopolis, Sphinx, Obelisk, Pyramid."
+        ),
     ),
     (
         "sail",
         "ship to Passalon, ring up",
-        "I can't read 'ring up'. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or right] [, slot N] [using CARDS] / ship to SITE , queue / pass.",
+        (
+            "I can't read 'ring up'. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or "
+            "right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
+        ),
     ),
     (
         "sail",
         "",
-        "I can't read '' as an order. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or right] [, slot N] [using CARDS] / ship to SITE , queue / pass.",
+        (
+            "I can't read '' as an order. Here one can write: ship to SPACE [, crew CREW ...] [, ring left "
+            "or right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
+        ),
     ),
     ("feed", "feed with bread", "'bread' is no way to feed: `feed with 4 grain and stones 2`."),
     ("feed", "feed everybody", "`everybody` has no place in a `feed` order."),
@@ -224,17 +245,29 @@ UNREADABLE: Final = (
     (
         "obelisk",
         "build tower with blue",
-        "I can't read 'tower'. Here one can write: build obelisk N-N, graves N with CREWS [using CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS [using CARDS] / renounce.",
+        (
+            "I can't read 'tower'. Here one can write: build obelisk N-N, graves N with CREWS [using CARDS] "
+            ", stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS [using "
+            "CARDS] / renounce."
+        ),
     ),
     (
         "obelisk",
         "build obelisk one with blue",
-        "I can't read 'obelisk one'. Here one can write: build obelisk N-N, graves N with CREWS [using CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS [using CARDS] / renounce.",
+        (
+            "I can't read 'obelisk one'. Here one can write: build obelisk N-N, graves N with CREWS [using "
+            "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
+            "[using CARDS] / renounce."
+        ),
     ),
     (
         "pyramid",
         "build left tower with blue",
-        "I can't read 'left tower'. Here one can write: build obelisk N-N, graves N with CREWS [using CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS [using CARDS] / renounce.",
+        (
+            "I can't read 'left tower'. Here one can write: build obelisk N-N, graves N with CREWS [using "
+            "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
+            "[using CARDS] / renounce."
+        ),
     ),
     ("pyramid", "build pyramid 1+x with blue", "'x' is not a whole number: a Pyramid row wants one."),
     ("move", "move", "I can't read 'move' as an order. Here one can write: move to slot N / stay."),
@@ -243,7 +276,10 @@ UNREADABLE: Final = (
     (
         "after",
         "sell",
-        "I can't read 'sell'. Here one can write: done / ORDER [, improve CREW] [, two stones CREW] [, field CARD] [, sell N] [, move SITE N].",
+        (
+            "I can't read 'sell'. Here one can write: done / ORDER [, improve CREW] [, two stones CREW] [, "
+            "field CARD] [, sell N] [, move SITE N]."
+        ),
     ),
     ("sail", "ship to the, queue", "'the' could be Sphinx, Thebae: please write one of them out."),
 )
@@ -345,7 +381,7 @@ def test_an_empty_card_space_can_not_be_named_by_number() -> None:
     desk = sail()
     desk.do("0: ship to A05")
 
-    with pytest.raises(IllegalOrder, match="No card lies on card space 1 any more."):
+    with pytest.raises(IllegalOrder, match="No card lies on card space 1 any more"):
         RULES.read(desk.state, 1, "ship to card 1")
 
 

@@ -1,0 +1,117 @@
+"""Faults of Redis: killed, emptied, full, restarted, frozen. It is a doorbell: orders and turns don't need it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from benchmarks.faults.checker import Allowed, check, told
+from benchmarks.faults.fault import Outcome
+from benchmarks.faults.players import Club
+from tests.servers import until
+
+if TYPE_CHECKING:
+    from benchmarks.faults.players import Said
+    from benchmarks.faults.stage import Stage
+
+PATIENCE = 5.0
+"""Seconds within which each player is answered while Redis hangs."""
+
+
+def _faults(club: Club, said: list[Said], what: str, patience: float = 30.0) -> list[str]:
+    """The checker's findings, and orders that weren't taken while Redis was away."""
+    found = check(club, Allowed(copies=2))
+    if not said:
+        found.append(f"Nobody ordered anything while {what}.")
+    found += [f"While {what}, an order was answered with {one.status}." for one in said if one.status != HTTPStatus.OK]
+    found += [f"While {what}, an answer took {one.seconds:.1f} s." for one in said if one.seconds > patience]
+    return found
+
+
+def _some_orders(club: Club) -> list[Said]:
+    """Wait until somebody is asked, and have everybody answer."""
+    until(club.questions, "somebody is asked", 60)
+    return club.answer_all()
+
+
+def killed(stage: Stage, rounds: int) -> Outcome:
+    """F7: Redis is killed with a task queued for each of many games, and forgets them all."""
+    stage.cast("web")
+    club = Club(stage)
+    club.open(rounds, people=2)
+    club.answer_all()
+    with stage.bell.client() as client:
+        queued = int(str(client.llen("celery")))
+    stage.bell.strike(signal.SIGKILL)
+    stage.bell.start()
+    before = stage.plies()
+    stage.cast("web", "worker", "beat")
+    stage.settle()
+    faults = check(club)
+    if queued < rounds:
+        faults.append(f"Only {queued} tasks were queued.")
+    if stage.plies() < before + rounds:
+        faults.append(f"{stage.plies() - before} of {rounds} games went on.")
+    return Outcome(faults, {"queued": queued, "plies": stage.plies() - before, **told(club.history)})
+
+
+def emptied_and_full(stage: Stage, rounds: int) -> Outcome:
+    """F8: FLUSHALL under load, and a Redis that takes nothing more: orders are still taken, turns go on."""
+    stage.cast("worker", "web")
+    club = Club(stage)
+    club.open(3)
+    club.play(3)
+    with club.playing():
+        for _ in range(rounds):
+            goal = stage.plies() + 3
+            with stage.bell.client() as client:
+                client.flushall()
+            until(lambda goal=goal: _swept(stage) >= goal, "games go on after FLUSHALL", 60)  # type: ignore[misc]  # bound now
+    with stage.bell.client() as client:
+        client.config_set("maxmemory", "1")
+        said = _some_orders(club)
+        client.config_set("maxmemory", "0")
+    stage.settle()
+    return Outcome(_faults(club, said, "Redis was full"), {"plies": stage.plies(), **told(club.history)})
+
+
+def _swept(stage: Stage) -> int:
+    stage.sweep("sweep_games")
+    return stage.plies()
+
+
+def restarted(stage: Stage, rounds: int) -> Outcome:
+    """F9: Redis is away for a while and comes back, again and again, under live workers."""
+    away = 60.0 if rounds > 1 else 3.0
+    stage.cast("worker", "web", "beat")
+    club = Club(stage)
+    club.open(4)
+    club.play(3)
+    said: list[Said] = []
+    for _ in range(rounds):
+        stage.bell.strike(signal.SIGKILL)
+        said += _some_orders(club)
+        threading.Event().wait(away)
+        stage.bell.start()
+        goal = stage.plies() + 2
+        until(lambda goal=goal: stage.plies() >= goal, "the workers come back", 120)  # type: ignore[misc]  # bound now
+    stage.settle()
+    return Outcome(_faults(club, said, "Redis was away"), {"plies": stage.plies(), **told(club.history)})
+
+
+def frozen(stage: Stage, rounds: int) -> Outcome:
+    """F10: Redis hangs while people order; each is answered within five seconds."""
+    stage.cast("worker")
+    stage.start("web", RATE_LIMITS="yes").is_whole = False
+    club = Club(stage)
+    club.open(4)
+    club.play(3)
+    said: list[Said] = []
+    for _ in range(rounds):
+        stage.bell.strike(signal.SIGSTOP)
+        said += _some_orders(club)
+        stage.bell.strike(signal.SIGCONT)
+        stage.settle()
+    return Outcome(_faults(club, said, "Redis hung", PATIENCE), {"plies": stage.plies(), **told(club.history)})

@@ -1,0 +1,28 @@
+"""Every fault by its name, with the rounds of the full version and of the short one inside `./test`."""
+
+from __future__ import annotations
+
+from benchmarks.faults import bell, mailing, orders, workers
+from benchmarks.faults.fault import Fault
+
+FAULTS = {
+    fault.name: fault
+    for fault in (
+        Fault("F1", workers.killed_workers, 100, 2),
+        Fault("F3", workers.unheard_commits, 100, 2, batch=50),
+        Fault("F4", mailing.killed_senders, 100, 1),
+        Fault("F5", mailing.lost_answers, 20, 1),
+        Fault("F6", mailing.bad_relay, 2, 1, batch=2),
+        Fault("F7", bell.killed, 200, 20, batch=200),
+        Fault("F8", bell.emptied_and_full, 20, 1),
+        Fault("F9", bell.restarted, 5, 1, batch=5),
+        Fault("F10", bell.frozen, 10, 1),
+        Fault("F11", workers.fivefold_tasks, 100, 3, batch=50),
+        Fault("F12", workers.zombies, 20, 1, batch=10),
+        Fault("F13", workers.beats, 5, 1),
+        Fault("F14", workers.poison, 3, 1, batch=3),
+        Fault("F15", orders.last_moment, 500, 3, batch=50),
+        Fault("F16", orders.double_clicks, 50, 2, batch=50),
+        Fault("F17", orders.killed_pages, 100, 3, batch=50),
+    )
+}

@@ -1,0 +1,151 @@
+"""Faults around one order: the deadline's last moment, double clicks, lost answers, stale tabs, killed pages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from benchmarks.faults.checker import Allowed, check, told
+from benchmarks.faults.fault import Outcome
+from benchmarks.faults.players import Club
+from pbem import clock
+from pbem.extensions import db
+from pbem.play import deadlines
+from pbem.store.tables import Game
+from tests.servers import until
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from benchmarks.faults.players import Question, Said
+    from benchmarks.faults.stage import Stage
+
+QUICK = deadlines.Cadence(hours=0.05, waking=0, grace=0, reminders=())
+"""Deadlines three minutes ahead, so that the clock is never moved so far that it looks like an outage."""
+
+
+def last_moment(stage: Stage, rounds: int) -> Outcome:
+    """F15: the last two orders and the deadline come within the same ten milliseconds."""
+    stage.cast("worker", "web")
+    club = Club(stage)
+    club.open(2, "amunre", 3, cadence=QUICK)
+    taken = late = 0
+    for _ in range(rounds):
+        pair = _two_open(club)
+        with stage.app.app_context():
+            cover = db.session.get_one(Game, pair[0].game_id).cover_at
+        assert cover is not None
+        stage.move((cover - clock.now()).total_seconds() - 0.05)
+        answers = _at_once(stage, club, pair, cover)
+        taken += sum(said.accepted for said in answers)
+        late += sum(said.status == HTTPStatus.CONFLICT for said in answers)
+        ply = pair[0].ply
+        until(lambda game=pair[0].game_id, ply=ply: _ply(stage, game) >= ply, "the ply resolves", 60)  # type: ignore[misc]  # bound now
+    stage.settle()
+    faults = check(club, Allowed(copies=2, missed=True))
+    if taken + late != 2 * rounds:
+        faults.append(f"{2 * rounds} orders: {taken} taken, {late} told that they were late.")
+    return Outcome(faults, {"taken": taken, "late": late})
+
+
+def _two_open(club: Club) -> list[Question]:
+    """Play on until a game waits for exactly two people."""
+    found: list[list[Question]] = []
+
+    def is_there() -> bool:
+        by_game: dict[int, list[Question]] = defaultdict(list)
+        for one in club.questions():
+            by_game[one.game_id].append(one)
+        found[:] = [asked for asked in by_game.values() if len(asked) >= 2]
+        for asked in by_game.values():
+            if asked in found:
+                _answer(club, asked[2:])
+            else:
+                _answer(club, asked)
+        if not by_game:
+            club.open(1, "amunre", 3, cadence=QUICK)
+        return bool(found)
+
+    until(is_there, "two people are asked at once", 120)
+    return found[0][:2]
+
+
+def _answer(club: Club, asked: list[Question]) -> None:
+    with club.person() as player:
+        for one in asked:
+            player.insist(club.keys[one.seat_id], one, f"{one.ply}-{one.seat}")
+
+
+def _at_once(stage: Stage, club: Club, pair: list[Question], moment: datetime) -> list[Said]:
+    """Send both orders, and ring for the game, at the very moment."""
+
+    def send(one: Question) -> Said:
+        with club.person() as player:
+            while clock.now() < moment:
+                pass
+            return player.insist(club.keys[one.seat_id], one, f"last-{one.ply}-{one.seat}")
+
+    with ThreadPoolExecutor(len(pair)) as pool:
+        sent = [pool.submit(send, one) for one in pair]
+        while clock.now() < moment:
+            pass
+        stage.app.extensions["celery"].send_task("pbem.tasks.advance_game", (pair[0].game_id,), retry=False)
+        return [one.result() for one in sent]
+
+
+def _ply(stage: Stage, game_id: int) -> int:
+    stage.sweep("sweep_games")
+    with stage.app.app_context():
+        return db.session.get_one(Game, game_id).ply
+
+
+def double_clicks(stage: Stage, rounds: int) -> Outcome:
+    """F16: a double click, a resend after a lost answer, two tabs, a tab of the last ply."""
+    stage.cast("worker", "web")
+    club = Club(stage)
+    club.open(1)
+    faults = []
+    for _ in range(rounds):
+        until(lambda: bool(club.questions()), "somebody is asked", 60)
+        one = club.questions()[0]
+        with ThreadPoolExecutor(4) as pool:
+            clicks = list(pool.map(lambda _, one=one: _send(club, one, "click"), range(4)))  # type: ignore[misc]  # bound now
+        tab = _send(club, one, "other-tab")
+        again = _send(club, one, "click")
+        if {said.accepted for said in clicks} != {True} or len({said.canonical for said in clicks}) != 1:
+            faults.append(f"A double click was answered {sorted({said.status for said in clicks})}.")
+        if not (tab.accepted or tab.reason == "StalePhase") or not again.accepted:
+            faults.append(f"The other tab got {tab.status}, the resend {again.status}.")
+        until(lambda one=one: _ply(stage, one.game_id) >= one.ply, "the ply resolves", 60)  # type: ignore[misc]  # bound now
+        stale = _send(club, one, "stale-tab")
+        if stale.reason != "StalePhase":
+            faults.append(f"A tab of the last ply was answered {stale.status} {stale.reason!r}.")
+    stage.settle()
+    return Outcome(faults + check(club, Allowed(copies=2)), {"plies": stage.plies(), **told(club.history)})
+
+
+def _send(club: Club, one: Question, request: str) -> Said:
+    with club.person() as player:
+        return player.insist(club.keys[one.seat_id], one, f"{request}-{one.ply}-{one.seat}")
+
+
+def killed_pages(stage: Stage, rounds: int) -> Outcome:
+    """F17: the pages' process is killed at different points of a POST; people send again and are taken once."""
+    stage.cast("worker", "web")
+    club = Club(stage)
+    club.open(2 + rounds // 20)
+    points = ("web-before-submit", "web-after-submit", "web-before-ring")
+    for number in range(rounds):
+        point = points[number % len(points)]
+        stage.arm(point)
+        until(lambda point=point: club.answer_all() is not None and stage.has_struck(point), point, 60)  # type: ignore[misc]  # bound now
+        stage.sweep("sweep_games")
+    stage.settle()
+    silent = sum(said.status == 0 for said in club.history)
+    faults = check(club, Allowed(copies=2))
+    if silent < rounds:
+        faults.append(f"{silent} of {rounds} people lost their answer.")
+    return Outcome(faults, told(club.history))
+

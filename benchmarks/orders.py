@@ -1,0 +1,113 @@
+"""Ratio 3: durable orders a second over HTTP, eight clients, beside a bare psycopg route in the same run.
+
+    python -m benchmarks.orders [--repeats 5] [--seconds 4] [--profile]
+
+Ours: the API's door, with the order read, checked, stored with its receipt and the bell rung. The peer: token, lock,
+upsert, commit, enqueue. Both under gunicorn with two processes of eight threads, on one PostgreSQL with fsync.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import msgspec
+import psycopg
+
+from benchmarks import hammer
+from benchmarks.faults.players import Club
+from benchmarks.faults.stage import HOME, PLAIN, Process, Stage, stage
+from tests.servers import LOOPBACK, answers, free_port, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.faults.players import Question
+
+CLIENTS = 8
+PAIR = ("--workers", "2")
+
+
+def peer(on: Stage) -> int:
+    """Start the peer on the same servers; its port."""
+    port = free_port()
+    bind = f"{LOOPBACK}:{port}"
+    command = ("gunicorn", "--worker-class", "gthread", "--threads", "8", *PAIR, "--bind", bind, "benchmarks.peers:app")
+    os.environ |= {"DATABASE_URL": on.environ["DATABASE_URL"], "REDIS_URL": on.environ["REDIS_URL"]}
+    from benchmarks import peers  # noqa: PLC0415 - it reads the environment set above
+
+    with psycopg.connect(peers.conninfo(), autocommit=True) as connection:
+        connection.execute(peers.TABLES.encode())
+    on.keep(Process("peer", (sys.executable, "-m", *command), on.env(), on.folder / "peer.log"))
+    until(lambda: answers(port), "the peer answers")
+    return port
+
+
+def peer_token(game_id: int) -> str:
+    """A token of the peer's."""
+    from benchmarks import peers  # noqa: PLC0415 - as above
+
+    return str(peers.SIGNER.dumps([game_id, 1]))
+
+
+def our_client(key: str, one: Question) -> Callable[[int], bytes]:
+    """One player who changes their order again and again."""
+
+    def make(number: int) -> bytes:
+        body = msgspec.json.encode({"ply": one.ply, "text": one.order, "request": f"{one.seat_id}-{number}-{id(key)}"})
+        path = f"/api/v1/seats/{one.seat_id}/orders"
+        return hammer.request("POST", path, body, Authorization=f"Bearer {key}", Content_Type="application/json")
+
+    return make
+
+
+def peer_client(game_id: int) -> Callable[[int], bytes]:
+    """The same at the peer."""
+    token = peer_token(game_id)
+
+    def make(number: int) -> bytes:
+        body = msgspec.json.encode({"ply": 1, "text": "draw", "request": str(number)})
+        return hammer.request("POST", "/orders", body, Authorization=f"Bearer {token}", Content_Type="application/json")
+
+    return make
+
+
+def clients(club: Club, turn: int) -> list[Callable[[int], bytes]]:
+    """Eight players, each at a table of their own."""
+    club.games.clear()
+    club.open(CLIENTS, people=2, title=f"turn {turn}")
+    return [our_client(club.keys[one.seat_id], one) for one in club.questions()]
+
+
+def measure(on: Stage, repeats: int, seconds: float) -> tuple[list[hammer.Shots], list[hammer.Shots]]:
+    """Both in turn."""
+    on.start("web", *PAIR)
+    port, club = peer(on), Club(on)
+    ours, peers = [], []
+    for turn in range(repeats + 1):
+        ours.append(hammer.volley(on.port, clients(club, turn), seconds))
+        peers.append(hammer.volley(port, [peer_client(turn * CLIENTS + n + 1) for n in range(CLIENTS)], seconds))
+    return ours[1:], peers[1:]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Durable orders a second beside a bare route.")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=4)
+    given = parser.parse_args()
+    with stage(PLAIN, durable=True) as on:
+        ours, peers = measure(on, given.repeats, given.seconds)
+    for shots in ours + peers:
+        assert set(shots.statuses) == {200}, shots.statuses
+    print(hammer.told("ratio 3", [s.rate for s in ours], [s.rate for s in peers], "orders/s"))
+    for title, found in (("ours", ours), ("peer", peers)):
+        parts = " ".join(f"p{p} {sorted(s.percentile(p) for s in found)[len(found) // 2]:.1f} ms" for p in (50, 95, 99))
+        print(f"  {title}: {parts}")
+    print(f"  {HOME.name}: gunicorn 2 x 8 threads, {CLIENTS} clients, fsync on, {given.seconds} s a turn")
+
+
+if __name__ == "__main__":
+    main()

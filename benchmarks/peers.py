@@ -1,0 +1,92 @@
+"""The least that can be asked of a server: what our pages and orders are measured against, in the same process model.
+
+    gunicorn benchmarks.peers:app      with DATABASE_URL and REDIS_URL of the same servers
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+from celery import Celery
+from flask import Flask, Response, render_template_string, request
+from itsdangerous import URLSafeSerializer
+from psycopg_pool import ConnectionPool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIGNER = URLSafeSerializer("a-secret-of-the-benchmark-only")
+TABLES = """
+CREATE TABLE IF NOT EXISTS peer_games (id bigint PRIMARY KEY, version int NOT NULL);
+CREATE TABLE IF NOT EXISTS peer_orders (
+    game_id bigint REFERENCES peer_games, ply int, seat int, text text, PRIMARY KEY (game_id, ply, seat));
+CREATE TABLE IF NOT EXISTS peer_pages (id bigint PRIMARY KEY, title text NOT NULL);
+INSERT INTO peer_games SELECT n, 0 FROM generate_series(1, 1000) n ON CONFLICT DO NOTHING;
+INSERT INTO peer_pages SELECT n, 'Nile by Night' FROM generate_series(1, 1000) n ON CONFLICT DO NOTHING;
+"""
+PAGE = """<!doctype html><html><head><title>{{ title }}</title></head><body><h1>{{ title }}</h1>
+{% for line in lines %}<p class="line">{{ line }}</p>
+{% endfor %}</body></html>"""
+LINE = "A line of the page that is as long as a line of a page is."
+_LINE_BYTES = len(LINE) + 22
+
+
+def conninfo() -> str:
+    """The address of the database, as psycopg takes it."""
+    return os.environ["DATABASE_URL"].replace("postgresql+psycopg:", "postgresql:")
+
+
+celery = Celery("peer", broker=os.environ.get("REDIS_URL", "memory://"))
+celery.conf.update(task_acks_late=True, task_ignore_result=True, worker_prefetch_multiplier=1)
+
+
+@celery.task(name="peer.nothing")  # type: ignore[untyped-decorator]  # Celery ships no types
+def nothing(number: int) -> int:
+    """Do nothing."""
+    return number
+
+
+def _pool() -> Iterator[ConnectionPool]:
+    """One pool for each process, made after the fork."""
+    pool = ConnectionPool(conninfo(), min_size=8, max_size=8, open=True)
+    while True:
+        yield pool
+
+
+app = Flask(__name__)
+_pools = _pool()
+pool = None
+
+
+def _connections() -> ConnectionPool:
+    global pool  # noqa: PLW0603 - a process has one
+    pool = pool or next(_pools)
+    return pool
+
+
+@app.post("/orders")
+def order() -> Response:
+    """Token, lock, upsert, commit, enqueue."""
+    game_id, seat = SIGNER.loads(request.headers["Authorization"].partition(" ")[2])
+    sent = msgspec.json.decode(request.get_data())
+    with _connections().connection() as connection:
+        connection.execute("SELECT version FROM peer_games WHERE id = %s FOR UPDATE", (game_id,))
+        connection.execute(
+            "INSERT INTO peer_orders VALUES (%s, %s, %s, %s) "
+            "ON CONFLICT (game_id, ply, seat) DO UPDATE SET text = excluded.text",
+            (game_id, sent["ply"], seat, sent["text"]),
+        )
+    celery.send_task("peer.nothing", (game_id,), retry=False)
+    return Response(msgspec.json.encode({"canonical": sent["text"]}), mimetype="application/json")
+
+
+@app.get("/pages/<int:size>")
+def page(size: int) -> Response:
+    """A signed cookie, one row, a template of `size` bytes."""
+    number = SIGNER.loads(request.cookies["peer"])
+    with _connections().connection() as connection:
+        row = connection.execute("SELECT title FROM peer_pages WHERE id = %s", (number,)).fetchone()
+    assert row is not None
+    return Response(render_template_string(PAGE, title=row[0], lines=[LINE] * (size // _LINE_BYTES)))

@@ -1,0 +1,8 @@
+"""The boards of Egizia: as SVG, as text, and in sentences."""
+
+from __future__ import annotations
+
+from pbem.pictures.egizia.svg import svg
+from pbem.pictures.egizia.text import alt, hand, text
+
+__all__ = ["alt", "hand", "svg", "text"]

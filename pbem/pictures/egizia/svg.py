@@ -1,0 +1,35 @@
+"""The whole board as SVG: the river on top, the building sites, the markets, then each player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.egizia.view import View
+from pbem.engine.egizia.words import heading
+from pbem.engine.types import N_, Said
+from pbem.pictures.egizia import buildings, river, tableaus
+from pbem.pictures.egizia.pen import GAME, MARGIN, WIDTH, Say
+from pbem.pictures.marks import Rings, cut, drawing, words
+
+_TOP = 56
+
+
+def svg(view: View, say: Say, marks: Sequence[str] = ()) -> str:
+    """The board as everybody sees it, with a ring round each of `marks` that changed."""
+    rings = Rings(marks)
+    below = tableaus.Tableaus(view, say, rings)
+    title = say(heading(view))
+    parts = [words(MARGIN, 38, cut(title, WIDTH - 2 * MARGIN, 29), 29, weight=600, serif=True)]
+    y = float(_TOP)
+    parts.append(river.River(view, say, rings).whole(y))
+    y += river.HEIGHT + 4
+    parts += [below.ring(y), buildings.Buildings(view, say, rings).whole(y + 44)]
+    y += 44 + buildings.HEIGHT + 6
+    parts.append(below.markets(y))
+    y += tableaus.MARKETS + 6
+    parts.append(below.track(y))
+    y += 42
+    for seat in view.board.order:
+        parts.append(below.panel(seat, y))
+        y += tableaus.PANEL
+    return drawing(GAME, (WIDTH, y + 4), say(Said(N_("The board of Egizia"))), parts)

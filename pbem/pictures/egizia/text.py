@@ -1,0 +1,211 @@
+"""The same board in monospace and in sentences, complete by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from pbem.engine.egizia import data
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.scoring import grave_sum
+from pbem.engine.egizia.sphinx_words import sphinx_said
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.view import View
+from pbem.engine.egizia.words import heading
+from pbem.engine.types import N_, Said, Value
+from pbem.pictures.egizia.pen import Pen, Say, counted
+from pbem.pictures.marks import Rings
+
+COLUMNS = 72
+_NAME = 18
+
+
+def letter(seat: int) -> str:
+    """A seat's letter; a dot for nobody."""
+    return chr(ord("A") + seat) if seat >= 0 else "."
+
+
+def text(view: View, say: Say) -> str:
+    """The whole board in lines of at most 72 columns."""
+    page = Page(view, say, Rings(()))
+    lines = [say(heading(view)).upper(), *page.river(), "", *page.buildings(), "", *page.markets(), "", *page.players(view)]
+    return "\n".join(folded for line in lines for folded in _folded(line)) + "\n"
+
+
+def _folded(line: str) -> Iterator[str]:
+    """The line, broken at spaces where it is too long."""
+    yield from wrap(line, COLUMNS, subsequent_indent="      ", drop_whitespace=True) if len(line) > COLUMNS else [line]
+
+
+class Page(Pen):
+    """The parts of the board as lines."""
+
+    def river(self) -> Iterator[str]:
+        """The twenty spaces, one a line: number, what it is, who is there."""
+        for space in range(data.RIVER):
+            yield f"{space + 1:>3} {self._space(space)}".rstrip()
+
+    def _space(self, space: int) -> str:
+        board, kind = self.board, self.t.kind[space]
+        here = " ".join(letter(seat) for seat, fleet in enumerate(board.fleet) for at in fleet if at == space)
+        if kind == data.SITE:
+            site = self.t.site_of[space]
+            slots = " ".join(f"[{letter(owner)}]" for owner in board.slots[site])
+            queue = " < " + " ".join(map(letter, board.queue[site])) if board.queue[site] else ""
+            return f"== {self.word(data.SITE_NAMES[site])} {slots}{queue}"
+        if kind == data.ROUND:
+            return f"o  {self.word(self.t.space_name[space])} {f'({here})' if here else ''}"
+        card = board.cards[space]
+        number = self.t.card_spaces.index(space) + 1
+        if card >= 0:
+            return f"{self.t.names[card]} {self.card(card)}"
+        return f"-  {self.word(N_('card space {number}'), number=number)} {f'({here})' if here else ''}"
+
+    def buildings(self) -> Iterator[str]:
+        """Stones by owner's letter; free spaces by value, those that can't be built yet by a dot."""
+        board, t = self.board, self.t
+        yield self.word(N_("Stones by owner's letter, free spaces by value."))
+        done = "".join(map(letter, board.obelisk))
+        rest = " ".join(map(str, t.obelisk[len(board.obelisk) :]))
+        yield f"{self.word(N_('Obelisk'))}: {done} {rest}".rstrip()
+        dug = " ".join(f"{letter(owner)}{value}" for owner, value in zip(board.dug_by, board.dug, strict=True))
+        closed = t.parts.grave_spaces - len(board.dug) - len(board.graves_open)
+        opened = " ".join(map(str, board.graves_open))
+        yield f"{self.word(N_('Graves'))}: {dug} ({opened}) {'? ' * closed}".rstrip()
+        yield f"{self.word(N_('Pyramid'))}:"
+        for row in reversed(range(len(t.rows))):
+            values, owners = t.rows[row], board.pyramid[row]
+            cells = [letter(owner) for owner in owners] + [str(value) for value in values[len(owners) :]]
+            yield f"  {row + 1}  {' ' * row}{' '.join(cells)}"
+        yield f"{self.word(N_('Temple'))}:"
+        for part, name in enumerate(data.PARTS):
+            yield f"  {self.word(name)}: {self._part(part)}"
+
+    def _part(self, part: int) -> str:
+        values, owners = self.t.temple[part], self.board.temple[part]
+        if part == data.ENTABLATURE:
+            return " ".join(letter(o) if o >= 0 else str(value) for o, value in zip(owners, values, strict=True))
+        return " ".join([letter(owner) for owner in owners] + [str(value) for value in values[len(owners) :]])
+
+    def markets(self) -> Iterator[str]:
+        """Both markets, and the ring."""
+        board, parts = self.board, self.t.parts
+        sells = ["2:1" if sells else "" for sells in parts.stone_market_sell]
+        costs = [str(cost) for cost in parts.grain_market_cost]
+        rows = ((N_("Stone market"), board.stone_at, sells), (N_("Grain market"), board.grain_at, costs))
+        for name, places, labels in rows:
+            cells = []
+            for i, label in enumerate(labels):
+                here = "".join(letter(seat) for seat, place in enumerate(places) if place == i)
+                cells.append(f"[{' '.join(piece for piece in (label, here) if piece) or ' '}]")
+            yield f"{self.word(name)}: {''.join(cells)}"
+        colours = data.COLOURS[: board.ring + 1]
+        yield self.word(N_("Water ring: {ring}; waters: {colours}"), ring=data.RING_NAMES[board.ring], colours=colours)
+
+    def players(self, view: View) -> Iterator[str]:
+        """Everybody in turn order, a mark before who is asked."""
+        board = view.board
+        asked = board.asked if board.stage in s.TOGETHER else board.asked[:1]
+        for seat in board.order:
+            pointer = ">" if seat in asked else " "
+            name = self.word("{seat}", seat=seat)[:_NAME]
+            yield f"{pointer}{letter(seat)} {name.ljust(_NAME)} {self.say(_score(board, seat))}"
+            yield from (f"    {self.say(said)}" for said in (_crews(board, seat), _food(self, seat)))
+            yield f"    {self.cards(seat)}"
+
+    def cards(self, seat: int) -> str:
+        """Fields, then cards that can be used, then used ones in brackets."""
+        board = self.board
+        fields = [self.field(seat, card) for card in board.fields[seat]]
+        names = counted(self.card(card) for card in board.ready[seat])
+        used = [card for card in board.permanents[seat] if card not in board.ready[seat]]
+        names += [f"({name})" for name in counted(self.card(card) for card in used)]
+        parts = [self.word(N_("fields: {names}"), names=tuple(fields))] if fields else []
+        parts += [self.word(N_("cards: {names}"), names=tuple(names))] if names else []
+        return "; ".join(parts) or self.word(N_("no cards"))
+
+
+def _score(board: State, seat: int) -> Said:
+    params: dict[str, Value] = {
+        "points": board.score[seat],
+        "stones": board.stones[seat],
+        "ships": data.SHIPS - len(board.fleet[seat]),
+        "sphinx": len(board.kept[seat]),
+    }
+    return Said(N_("{points} point(s), {stones} stone(s), {ships} ship(s), {sphinx} Sphinx"), params)
+
+
+def _crews(board: State, seat: int) -> Said:
+    """Crews with their strength; those that have worked in brackets."""
+    params: dict[str, Value] = {}
+    for i, crew in enumerate(data.CREWS):
+        strength = board.crews[seat * 4 + i]
+        params[crew] = f"({strength})" if board.tired[seat] >> i & 1 else strength
+    return Said(N_("blue {blue}, black {black}, yellow {yellow}, joker {joker}"), params)
+
+
+def _food(page: Pen, seat: int) -> Said:
+    t, board = page.t, page.board
+    params: dict[str, Value] = {
+        "grain": s.grain_of(t, board, seat),
+        "need": s.need_of(board, seat),
+        "stones": s.quarry_of(t, board, seat),
+        "total": grave_sum(t, board, seat),
+    }
+    return Said(N_("grain {grain} of {need}, quarry {stones}, graves {total}"), params)
+
+
+def alt(view: View, say: Say) -> str:
+    """The board in sentences, for who can't see the picture."""
+    return " ".join(say(said) for said in _sentences(Page(view, say, Rings(()))))
+
+
+def _sentences(page: Page) -> Iterator[Said]:
+    board, t = page.board, page.t
+    lying = tuple(page.card(card) for card in board.cards if card >= 0)
+    if lying:
+        yield Said(N_("On the river lie: {names}."), {"names": lying})
+    for site, name in enumerate(data.SITE_NAMES):
+        seats = tuple(seat for seat in (*board.slots[site], *board.queue[site]) if seat >= 0)
+        if seats:
+            yield Said(N_("At {site}: {seats}."), {"site": name, "seats": seats})
+    waters = data.COLOURS[: board.ring + 1]
+    yield Said(N_("The water ring waters {colours}."), {"colours": waters})
+    counts: dict[str, Value] = {
+        "obelisk": len(board.obelisk),
+        "graves": len(board.dug),
+        "pyramid": sum(map(len, board.pyramid)),
+        "temple": sum(owner >= 0 for part in board.temple for owner in part),
+    }
+    yield Said(N_("Built: Obelisk {obelisk}, graves {graves}, Pyramid {pyramid}, Temple {temple}."), counts)
+    if board.graves_open:
+        yield Said(N_("Open graves: {values}."), {"values": tuple(board.graves_open)})
+    for seat in board.order:
+        yield Said("{seat}:", {"seat": seat})
+        yield from (_score(board, seat), _crews(board, seat), _food(page, seat))
+        stone, grain = board.stone_at[seat], board.grain_at[seat]
+        text = N_("Stone market {stone} of {last_stone}, grain market {grain} of {last_grain};")
+        yield Said(text, {"stone": stone, "grain": grain, "last_stone": t.last_stone, "last_grain": t.last_grain})
+        yield Said("{cards}.", {"cards": page.cards(seat)})
+
+
+def hand(view: View, say: Say) -> tuple[str, ...]:
+    """What only the view's own seat knows: its Sphinx cards, those just drawn, those it put under the deck."""
+    if view.seat is None:
+        return ()
+    board = view.board
+    t = Page(view, say, Rings(())).t
+    lines = [say(sphinx_said(t, card)) for card in board.kept[view.seat] if card >= 0]
+    if view.asked and board.drawn:
+        drawn = tuple(t.sphinx[card].id for card in board.drawn)
+        lines.append(say(Said(N_("Drawn just now: {cards}"), {"cards": drawn})))
+        lines += [say(sphinx_said(t, card)) for card in board.drawn]
+    for under in board.under:
+        if under.seat == view.seat:
+            cards = tuple(t.sphinx[card].id for card in under.laid)
+            params: dict[str, Value] = {"cards": cards, "count": len(under.rest)}
+            how = N_("You put {cards} under the deck in this order; {count} lie there still.")
+            if not under.ordered:
+                how = N_("You put {cards} under the deck, shuffled; {count} lie there still.")
+            lines.append(say(Said(how, params)))
+    return tuple(lines)

@@ -1,0 +1,122 @@
+"""A person's own things: keys for programs, the calendar of their deadlines, everything stored about them, the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from flask import Blueprint, Response, request
+
+from pbem import clock, tasks
+from pbem.club import codes, feeds, keys, members
+from pbem.engine.types import N_, Said
+from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
+from pbem.extensions import db, settings, tokens
+from pbem.play import links
+from pbem.play import queue as queues
+from pbem.tokens import BadToken
+from pbem.web import keyring, pages, seats
+
+if TYPE_CHECKING:
+    from pbem.play.links import OpenedPlayer
+
+blueprint = Blueprint("account", __name__)
+
+CALENDAR = "calendar"
+ERASE = "erase"
+
+
+@blueprint.get("/player/<int:player_id>/account")
+def show(player_id: int) -> Response:
+    """Show what one's own program keys are, where the calendar is, and how to leave."""
+    return _page(seats.person(player_id))
+
+
+def _page(person: OpenedPlayer, faults: tuple[Said, ...] = (), secret: str = "", status: int = 200) -> Response:
+    session = db.session()
+    token = tokens().sign(CALENDAR, person.player_id, person.epoch)
+    return pages.show(
+        "pages/account.html",
+        status,
+        person=person,
+        keys_held=keys.keys_of(session, person.player_id),
+        held=queues.queue(session, clock.now(), person.player_id),
+        calendar=f"{settings().base_url}/calendar/{token}.ics",
+        secret=secret,
+        faults_found=faults,
+        coded=request.args.get("coded"),
+    )
+
+
+@blueprint.post("/player/<int:player_id>/account")
+def act(player_id: int) -> Response:
+    """Make or revoke a key, ask for the code that erases, or erase."""
+    person = seats.person(player_id)
+    session, now, form = db.session(), clock.now(), request.form
+    try:
+        if form.get("act") == "key":
+            return _make_key(person)
+        if form.get("act") == "revoke":
+            keys.revoke(session, now, player_id, form.get("key", default=-1, type=int))
+        elif form.get("act") == "code":
+            codes.send(session, now, player_id, ERASE)
+        elif form.get("act") == "erase":
+            codes.use(session, now, player_id, ERASE, form.get("code", ""))
+            members.erase(session, now, player_id)
+            keyring.drop("players", player_id)
+            session.commit()
+            return pages.go("home.index")
+        else:
+            raise WrongInput(Said(N_("Press one of the buttons of this page.")))
+    except PlayError as refusal:
+        session.commit()  # a wrong guess counts
+        return _page(person, refusal.faults, status=403 if isinstance(refusal, NotAllowed) else 422)
+    session.commit()
+    tasks.ring(letters=True)
+    return pages.go("account.show", player_id=player_id, coded=1 if form.get("act") == "code" else None)
+
+
+def _make_key(person: OpenedPlayer) -> Response:
+    """Make a key for one of the person's seats, and show it this once."""
+    session = db.session()
+    seat = request.form.get("seat", default=-1, type=int)
+    secret = keys.issue_for_seat(session, clock.now(), person.player_id, seat, request.form.get("name", ""))
+    session.commit()
+    return _page(person, secret=secret)
+
+
+@blueprint.get("/player/<int:player_id>/everything.json")
+def everything(player_id: int) -> Response:
+    """Everything stored about the person, to keep."""
+    seats.person(player_id)
+    body = msgspec.json.format(msgspec.json.encode(members.export_person(db.session(), player_id)))
+    answer = Response(body, mimetype="application/json")
+    answer.headers["Content-Disposition"] = 'attachment; filename="pbem.json"'
+    return answer
+
+
+@blueprint.get("/calendar/<token>.ics")
+def calendar(token: str) -> Response:
+    """The deadlines of a person as a calendar, for programs that keep no cookies."""
+    try:
+        player_id, epoch = tokens().read(CALENDAR, token)
+    except BadToken:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one."))) from None
+    session, now = db.session(), clock.now()
+    person = links.enter_player(session, player_id, epoch)
+    say = pages.speak(person.language, person.zone)
+    base = settings().base_url
+    dues = [
+        feeds.Due(
+            key=f"seat-{item.seat_id}-ply-{item.asked_ply}",
+            title=f"{item.title}: {say(item.question)}",
+            url=f"{base}/queue",
+            due_at=item.due_at,
+            changed_at=item.opened_at or now,
+            version=item.ply,
+        )
+        for item in queues.queue(session, now, player_id)
+        if item.question is not None and item.due_at is not None and not item.answered
+    ]
+    host = base.partition("://")[2].partition("/")[0]
+    return Response(feeds.calendar(say(N_("Your deadlines")), host, dues), mimetype="text/calendar")

@@ -1,0 +1,185 @@
+"""Decisions as forms: what is offered, at what price, and the order text that a filled-in form means."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.egizia import RULES
+from pbem.engine.errors import InvalidOrder
+from pbem.engine.forms import Count, Form, Pick
+from tests.engine.egizia.desk import Desk
+
+
+def form(desk: Desk, seat: int = 0) -> Form:
+    """The form of a seat's decision."""
+    return RULES.form(RULES.view(desk.state, seat))
+
+
+def field(desk: Desk, name: str, seat: int = 0) -> Pick | Count:
+    """One field of it."""
+    found = next(f for group in form(desk, seat).groups for f in group.fields if getattr(f, "name", "") == name)
+    assert isinstance(found, (Pick, Count))
+    return found
+
+
+def text(desk: Desk, fields: dict[str, str], seat: int = 0) -> str:
+    """What the fields mean; the order is legal."""
+    written = RULES.order_text(RULES.view(desk.state, seat), {name: value.split("/") for name, value in fields.items()})
+    assert RULES.check(desk.state, seat, RULES.read(desk.state, seat, written)) == []
+    return written
+
+
+def test_where_to_sail_is_offered_with_targets_on_the_board() -> None:
+    """20 spaces, each free slot by itself, pass; each choice names its board element."""
+    choices = field(Desk(2), "to")
+    assert isinstance(choices, Pick)
+
+    assert len(choices.choices) == 10 + 7 + 3 * 2 + 1
+    assert {c.target for c in choices.choices} >= {"space:EDFU", "space:C1", "space:SITE_SPHINX"}
+    assert choices.chosen == ()
+
+
+def test_sailing_forms_become_orders() -> None:
+    """Crews and ring count only where the space lets one choose."""
+    desk = Desk(2)
+    desk.hand(0, "B17", "A15", "A12")
+
+    assert text(desk, {"to": "Edfu", "crew-1": "blue", "ring": "left"}) == "ship to Edfu"
+    assert (
+        text(desk, {"to": "Alyl", "crew-1": "blue", "improve-1": "black"}) == "ship to Alyl, crew blue, improve black"
+    )
+    assert text(desk, {"to": "Alyl", "crew-1": "blue", "crew-2": "joker", "using": "double"}) == (
+        "ship to Alyl using double, crew blue, crew joker"
+    )
+    assert text(desk, {"to": "Passalon", "ring": "right", "improve-1": ""}) == "ship to Passalon, ring right"
+    assert text(desk, {"to": "Sphinx slot 2"}) == "ship to Sphinx slot 2"
+    assert text(desk, {"to": "pass", "improve-1": "blue"}) == "pass, improve blue"
+
+
+def test_a_card_that_opens_a_space_is_part_of_its_choice() -> None:
+    """With reuse the occupied Edfu is offered with its card."""
+    desk = Desk(2)
+    desk.hand(1, "A15", "B17")
+    desk.do("0: ship to Edfu")
+
+    assert "Edfu using reuse" in {c.value for c in field(desk, "to", 1).choices}  # type: ignore[union-attr] # a Pick
+    assert text(desk, {"to": "Edfu using reuse", "using": "double"}, 1) == "ship to Edfu using reuse and double"
+
+
+def test_building_forms_show_prices_and_become_orders() -> None:
+    """Counts with what they cost; crews and cards as checkboxes; the market only with an Obelisk stone."""
+    desk = Desk(2)
+    desk.hand(0, "A21", "C05")
+    desk.stones(20, 9)
+    desk.crews(0, 5, 5, 5, 5)
+    desk.site(1, 0, 1)
+    assert field(desk, "obelisk").prices == (0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55)  # type: ignore[union-attr] # a Count
+    assert field(desk, "graves").prices == (0, 2, 4, 7, 10)  # type: ignore[union-attr] # a Count
+    fields = {"action": "act", "obelisk": "2", "graves": "1", "crews": "joker/blue", "using": "+3", "market": "grain"}
+    assert text(desk, fields) == "build obelisk 1-2, graves 1 with blue + joker using +3, grain market"
+    assert text(desk, {**fields, "obelisk": "0"}) == "build graves 1 with blue + joker using +3"
+    assert text(desk, {**fields, "using": "+3/+3#2"}).count("+3") == 2
+    assert text(desk, {"action": "renounce"}) == "renounce"
+    pyramid = Desk(2)
+    pyramid.stones(20, 9)
+    pyramid.crews(0, 5, 5, 5, 5)
+    pyramid.site(2, 0, 1)
+    assert text(pyramid, {"action": "act", "row-1": "2", "left-pylon": "1", "crews": "blue"}) == (
+        "build pyramid 1+1, left pylon x1 with blue"
+    )
+
+
+def test_other_forms_become_orders() -> None:
+    """Sphinx, keep, feed, move, leftover, after building."""
+    sphinx = Desk(2)
+    sphinx.hand(0, "A16", "B15")
+    sphinx.stones(9, 9)
+    sphinx.crews(0, 5, 5, 5, 5)
+    sphinx.next("sphinx", "S01 S02 S03 S04")
+    sphinx.site(0, 0, 1)
+    written = text(sphinx, {"action": "act", "n": "2", "crews": "blue", "using": "+2"})
+    assert written == "sphinx 2 with blue using +2"
+    sphinx.do(f"0: {written}")
+    assert text(sphinx, {"keep": "S02", "order": "S04 S01 S03"}) == "keep S02, order S04 S01 S03"
+    assert text(sphinx, {"keep": "S02", "keep-2": "S01"}) == "keep S02 S01 using keep two"
+    assert text(sphinx, {"keep": "none"}) == "keep none"
+
+    feed = Desk(2)
+    feed.hand(0, "A22", "A14")
+    feed.crews(0, 3, 3, 3, 3)
+    feed.feeding()
+    assert text(feed, {"grain": "4", "stones": "2"}) == "feed with 4 grain and stones 2"
+    assert text(feed, {"grain": "0", "stones": "0"}) == "feed"
+
+    move = Desk(2)
+    move.hand(0, "B20")
+    move.stones(9, 9)
+    move.site(1, 0, 1)
+    assert text(move, {"slot": "2"}) == "move to slot 2"
+    assert text(move, {"slot": "stay"}) == "stay"
+
+    left = Desk(2)
+    left.hand(0, "B12")
+    left.river("B22", "A05")
+    left.do("0: pass", "1: pass")
+    assert text(left, {"card": "B22", "crew-1": "blue", "crew-2": "blue"}) == "leftover B22, crew blue, crew blue"
+    assert text(left, {"card": "none"}) == "leftover none"
+
+    after = Desk(2)
+    after.hand(0, "A13", "A05", "C03")
+    after.stones(9, 0)
+    after.after(5)
+    assert text(after, {"field-1": "A05", "sell": "4"}) == "done, field A05, sell 4"
+
+
+def test_digging_on_is_a_form_whose_emptiness_stops() -> None:
+    """Nothing chosen ends the action; the market is asked for only if the action had no Obelisk stone."""
+    desk = Desk(2, graves="2 2 2 3")
+    desk.crews(0, 9, 1, 1, 9)
+    desk.stones(25, 9)
+    desk.next("grave", "3 3 3 3")
+    desk.site(1, 0, 1)
+    desk.do("0: build graves 4 with blue + joker")
+
+    assert text(desk, {"obelisk": "0", "graves": "0"}) == "stop"
+    assert text(desk, {"obelisk": "1", "graves": "2", "market": "stone"}) == "dig obelisk 1-1, graves 2, stone market"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({}, "Nothing is chosen at 'to'."),
+        ({"to": ["Alyl"]}, "Nothing is chosen at 'crew-1'."),
+        ({"to": ["Edfu; pass"]}, "'Edfu; pass' at 'to' is no choice of this form."),
+        ({"to": ["Edfu", "Alyl"]}, "Nothing is chosen at 'to'."),
+    ],
+)
+def test_a_form_that_lacks_something_names_the_field(fields: dict[str, list[str]], sentence: str) -> None:
+    """One sentence, with the field."""
+    with pytest.raises(InvalidOrder) as refusal:
+        RULES.order_text(RULES.view(Desk(2).state, 0), fields)
+
+    assert str(refusal.value) == sentence
+
+
+def test_quick_answers_cover_every_legal_order_or_there_are_none() -> None:
+    """A move has two or three answers, one tap each; sailing has too many."""
+    move = Desk(2)
+    move.hand(0, "B20")
+    move.stones(9, 9)
+    move.site(1, 0, 1)
+
+    assert form(Desk(2)).quick == ()
+    keep = Desk(2)
+    keep.stones(9, 9)
+    keep.next("sphinx", "S01")
+    keep.site(0, 0, 1)
+    keep.do("0: sphinx 1 with blue")
+    assert form(keep).quick == ("keep none", "keep S01")
+
+
+def test_who_is_not_asked_has_no_form() -> None:
+    """Seat 1 and spectators get a sentence instead."""
+    for seat in (1, None):
+        with pytest.raises(InvalidOrder, match=r"0 decide\(s\) now"):
+            RULES.form(RULES.view(Desk(2).state, seat))

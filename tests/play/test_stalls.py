@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.play import accepted, letters, stalls
+from pbem.play.advance import advance
+from pbem.store.tables import Letter, Player, Pulse
+from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.tables import Game
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def organiser(session: Session) -> Player:
+    """Somebody who organises and doesn't play."""
+    made: Player = PlayerFactory(name="Olga")
+    session.flush()
+    return made
+
+
+@pytest.fixture
+def game(session: Session, now: datetime, organiser: Player) -> Game:
+    """A game at club speed: 48 hours, reminders at half time and near the end, 12 hours of grace."""
+    made: Game = GameFactory(now=now, seed="stalls", organiser_id=organiser.id)
+    assert asked(session, made)
+    return made
+
+
+def nudges(session: Session) -> Sequence[str]:
+    """The kinds of nudging letters, in the order they were written."""
+    query = select(Letter.kind).where(Letter.kind.in_(("reminder", "last_call", "organiser_alert")))
+    return session.execute(query.order_by(Letter.id)).scalars().all()
+
+
+def test_reminders_escalate_and_stop_at_the_organiser(session: Session, now: datetime, game: Game) -> None:
+    """A gentle one, a last call, then the organiser; looking twice writes nothing twice."""
+    due = game.due_at
+    assert due is not None
+    found = []
+    for moment in (now + HOUR, now + 24 * HOUR, now + 44 * HOUR, due, due + 11 * HOUR):
+        stalls.remind(session, moment)
+        stalls.remind(session, moment)
+        session.commit()
+        found.append(len(nudges(session)))
+
+    assert found == [0, 1, 2, 3, 3]
+    assert nudges(session) == ["reminder", "last_call", "organiser_alert"]
+
+
+def test_nobody_is_reminded_of_what_they_did(session: Session, now: datetime, game: Game) -> None:
+    """An answer ends the reminding at once."""
+    answer(session, now, game, asked(session, game)[0].seat)
+    stalls.remind(session, now + 47 * HOUR)
+    session.commit()
+
+    assert nudges(session) == []
+
+
+@pytest.mark.usefixtures("game")
+def test_after_a_long_silence_one_reminder_is_enough(session: Session, now: datetime) -> None:
+    """Nobody looked for two days: the last call alone, not the gentle one before it."""
+    stalls.remind(session, now + 45 * HOUR)
+    session.commit()
+
+    assert nudges(session) == ["last_call"]
+
+
+def test_an_organiser_who_stalls_is_not_told_of_it(session: Session, now: datetime) -> None:
+    """They had their own reminders."""
+    game = GameFactory(now=now, people=1, bots=("random", "random"), seed="own")
+    stalls.remind(session, game.due_at)
+    session.commit()
+
+    assert nudges(session) == []
+
+
+def test_a_reminder_that_came_too_late_is_dropped_before_it_is_sent(
+    session: Session, now: datetime, game: Game
+) -> None:
+    """Between row and relay the player answered: the letter isn't true any more."""
+    stalls.remind(session, now + 24 * HOUR)
+    session.commit()
+    letter = session.execute(select(Letter).where(Letter.kind == "reminder")).scalar_one()
+    assert letters.context(session, now + 24 * HOUR, letter) is not None
+    answer(session, now + 24 * HOUR, game, asked(session, game)[0].seat)
+
+    assert letters.context(session, now + 24 * HOUR, letter) is None
+
+
+@pytest.mark.parametrize("gap", [timedelta(days=3), timedelta(days=365), timedelta(hours=-1), timedelta(days=-200)])
+def test_time_the_server_was_down_is_given_back(session: Session, now: datetime, game: Game, gap: timedelta) -> None:
+    """F19: down for days, or a clock set forward or back: what was left of the time is left afterwards."""
+    due, cover = game.due_at, game.cover_at
+    assert due is not None
+    assert cover is not None
+    assert stalls.give_time_back(session, now) == timedelta()
+    assert stalls.give_time_back(session, now + timedelta(minutes=4)) == timedelta()
+    session.commit()
+    back = now + timedelta(minutes=4) + gap
+    assert stalls.give_time_back(session, back) == gap
+    session.commit()
+    session.expire_all()
+    decision = asked(session, game)[0]
+
+    assert (game.due_at, game.cover_at, game.wake_at) == (due + gap, cover + gap, cover + gap)
+    assert decision.due_at == due + gap
+    assert not advance(session, back, game.id).plies
+    assert stalls.remind(session, back) == 0
+
+
+def test_the_pulse_is_written_by_every_sweep(session: Session, now: datetime) -> None:
+    """What /readyz looks at."""
+    for minutes in (0, 3):
+        stalls.give_time_back(session, now + timedelta(minutes=minutes))
+        session.commit()
+
+    assert session.execute(select(Pulse.at)).scalars().all() == [now + timedelta(minutes=3)]
+
+
+def test_a_letter_that_was_accepted_late_moves_the_deadline(session: Session, now: datetime, game: Game) -> None:
+    """Five hours in the relay's queue are not the player's: a new version of the deadline, later than the old one."""
+    letter = session.execute(select(Letter).where(Letter.kind == "your_turn")).scalar_one()
+    due, version = game.due_at, game.due_version
+    assert due is not None
+    accepted.accepted(session, now + timedelta(minutes=2), letter)
+    session.commit()
+    assert (game.due_at, game.due_version) == (due, version)
+    accepted.accepted(session, now + 5 * HOUR, letter)
+    session.commit()
+    session.refresh(game)
+    decision = asked(session, game)[0]
+
+    assert game.due_at == due + 5 * HOUR
+    assert game.due_version == decision.due_version == version + 1
+    assert decision.letter_at == now + 5 * HOUR
+    assert seat_of(session, game, decision.seat).player_id == letter.player_id
