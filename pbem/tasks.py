@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import secrets
 import threading
 import time
@@ -84,6 +86,7 @@ def _celery_settings(config: Config) -> dict[str, Any]:
         "task_time_limit": None if config.embedded else LONGEST,
         "worker_prefetch_multiplier": 1,
         "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,  # our lines go to standard error, which Celery would make a logger of
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_send_task_events": False,
         "timezone": "UTC",
@@ -112,32 +115,46 @@ _SCHEDULE: tuple[tuple[str, Any, int], ...] = (
 
 
 class _Bell:
-    """Rings for games at once and for the letters in bunches; goes quiet for a moment when nobody answers."""
+    """Rings in a thread of its own: nobody waits for the broker, and what is rung again meanwhile is rung once.
+
+    Goes quiet for a moment when nobody answers.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._gathering = False
+        self._changed = threading.Condition()
+        self._wanted: dict[tuple[Any, tuple[int, ...]], float] = {}
+        self._thread: threading.Thread | None = None
         self._quiet_until = 0.0
 
-    def games(self, games: Iterable[int]) -> None:
-        for game_id in games:
-            self.publish(advance_game, game_id)
+    def ring(self, task: Any, *args: int, wait: float = 0.0) -> None:
+        """Have `task` called, after `wait` seconds in which more rings for it may come."""
+        with self._changed:
+            self._wanted.setdefault((task, args), time.monotonic() + wait)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="bell", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
 
-    def letters(self) -> None:
-        with self._lock:
-            if self._gathering:
-                return
-            self._gathering = True
-        timer = threading.Timer(GATHER, self._gathered)
-        timer.daemon = True
-        timer.start()
+    def _work(self) -> None:
+        while True:
+            for task, args in self._due():
+                self.publish(task, *args)
+            with self._changed:
+                self._changed.notify_all()
 
-    def _gathered(self) -> None:
-        with self._lock:
-            self._gathering = False
-        self.publish(deliver)
+    def _due(self) -> list[tuple[Any, tuple[int, ...]]]:
+        """Wait for the first ring whose time has come; all that are due."""
+        with self._changed:
+            while not self._wanted or (late := min(self._wanted.values()) - time.monotonic()) > 0:
+                self._changed.wait(late if self._wanted else None)
+            now = time.monotonic()
+            due = [message for message, at in self._wanted.items() if at <= now]
+            for message in due:
+                del self._wanted[message]
+            return due
 
     def publish(self, task: Any, *args: int, **options: bool) -> None:
+        """Hand a message to the broker now; how long that takes is bounded."""
         if time.monotonic() < self._quiet_until:
             return
         try:
@@ -146,17 +163,29 @@ class _Bell:
             self._quiet_until = time.monotonic() + SILENCE
             log.warning("the bell does not answer, the sweeps will find it", fault=type(fault).__name__)
 
+    def forget(self) -> None:
+        """Begin anew, in a forked child: it has none of its parent's threads."""
+        self.__init__()  # type: ignore[misc]  # the same object, as it was at first
+
+    def finish(self) -> None:
+        """Let what was rung leave before the process ends, for a moment at most."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._wanted, timeout=1)
+
 
 _bell = _Bell()
+os.register_at_fork(after_in_child=_bell.forget)
+atexit.register(_bell.finish)
 
 
 def ring(games: Iterable[int] = (), *, letters: bool = False, mail: bool = False) -> None:
-    """After the commit: have workers advance these games, deliver the outbox, read the mail kept. Never raises."""
-    _bell.games(games)
+    """After the commit: have workers advance these games, deliver the outbox, read the mail kept. Never waits."""
+    for game_id in games:
+        _bell.ring(advance_game, game_id)
     if letters:
-        _bell.letters()
+        _bell.ring(deliver, wait=GATHER)
     if mail:
-        _bell.publish(read_mail)
+        _bell.ring(read_mail)
 
 
 # --- tasks ---

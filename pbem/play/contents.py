@@ -127,8 +127,17 @@ def _lead(desk: Desk) -> tuple[str, ...]:
     if kind == "game_over" and desk.letter.situation is not None:
         return scenes.winners_of(desk.letter.situation, say)
     if kind == "replaced":
-        return (say("{new} now plays in place of {old}.", new=desk.data.get("by", ""), old=desk.data.get("who", "")),)
+        return (_replaced(desk.data.get("who", ""), desk.data.get("by", ""), say),)
     return desk.words("said")
+
+
+def _replaced(old: str, new: str, say: Voice) -> str:
+    """Who plays now in whose place, where there was and is somebody."""
+    if not new:
+        return say("{old} has left the game; a bot plays on.", old=old)
+    if not old:
+        return say("{new} takes the seat that a bot played.", new=new)
+    return say("{new} now plays in place of {old}.", new=new, old=old)
 
 
 def _answer(desk: Desk) -> Made:
@@ -218,7 +227,6 @@ def _sitter(desk: Desk) -> Made:
     return _notice(
         desk,
         who=clean(data.get("who", "")),
-        other=clean(data.get("other") or data.get("who", "")),
         quote=_lines(data.get("handover", "")),
         starts=desk.moment("starts"),
         ends=desk.moment("ends"),

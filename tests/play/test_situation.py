@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.engine.registry import rules_of
+from pbem.engine.rng import Rng
 from pbem.errors import NotSeated
 from pbem.play import letters, queue, situation
 from pbem.play.advance import advance
@@ -66,7 +67,7 @@ def test_a_situation_holds_the_seats_view_and_nothing_of_the_state(session: Sess
     reader = seat_of(session, game, 0)
     before = situation.situation(session, now, reader.id)
     ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == game.ply)).scalar_one()
-    hidden = rules.imagine(rules.view(factories.state(session, game), 0), factories.Rng("other", 1))
+    hidden = rules.imagine(rules.view(factories.state(session, game), 0), Rng("other", 1))
     assert msgspec.json.encode(hidden) != ply.snapshot
     ply.snapshot = msgspec.json.encode(hidden)
     session.commit()

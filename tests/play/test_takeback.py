@@ -95,7 +95,7 @@ def test_all_seats_together_can_go_back_over_anything(session: Session, now: dat
 
     done = takeback.vote(session, now, proposed.proposal_id, seat_of(session, game, 1).id, yes=True)
     session.commit()
-    assert (done.state, done.ring) == ("agreed", {game.id})
+    assert (done.state, done.ring) == ("agreed", frozenset({game.id}))
     play_to_the_end_after(session, now, game)
     assert audit.audit(session, game.id).faults == ()
     assert "undo: to 0" in export.record(session, game.id)

@@ -7,7 +7,7 @@ from pbem.engine.types import N_
 from pbem.pictures.egizia.pen import MARGIN, RIGHT, Pen, sharp
 from pbem.pictures.marks import DASHED, both, seat_mark, stroke, words
 
-HEIGHT = 314
+HEIGHT = 336
 _HEAD = 24
 _BLOCK_HIGH = 27
 _OBELISK_WIDE = 56
@@ -16,7 +16,7 @@ _GRAVE_COLUMNS = 4
 _GRAVES_LEFT = MARGIN + 78
 _RIGHT_LEFT = MARGIN + 268
 _ROW_HIGH = 29
-_TEMPLE_TOP = 8
+_TEMPLE_TOP = 14
 Box = tuple[float, float, float, float]
 
 
@@ -49,7 +49,7 @@ class Buildings(Pen):
         values, done = self.t.obelisk, self.board.obelisk
         high = min(_BLOCK_HIGH, (HEIGHT - _HEAD - 14) / len(values))
         foot = top + HEIGHT - 12
-        for i, value in enumerate(values):
+        for i, value in reversed(tuple(enumerate(values))):
             narrow = 18 * i / len(values)
             place = (MARGIN + narrow / 2 + 4, foot - (i + 1) * high, _OBELISK_WIDE - narrow, high)
             owner = done[i] if i < len(done) else -1
@@ -60,7 +60,6 @@ class Buildings(Pen):
     def _graves(self, top: float) -> str:
         """The path of graves, row by row to and fro: dug ones with owner and value, open ones, closed ones."""
         parts = [self._head(N_("Graves"), _GRAVES_LEFT, top)]
-        board = self.board
         for i in range(self.t.parts.grave_spaces):
             row, column = divmod(i, _GRAVE_COLUMNS)
             if row % 2:
@@ -74,7 +73,6 @@ class Buildings(Pen):
         for line in (N_("dug: owner and value"), N_("open: value"), N_("closed: dashed")):
             parts.append(words(_GRAVES_LEFT, y, self.word(line), 14, colour="muted"))
             y += 18
-        assert board
         return "".join(parts)
 
     def _arrow(self, i: int, x: float, y: float) -> str:
@@ -107,12 +105,14 @@ class Buildings(Pen):
         wide = (RIGHT - _RIGHT_LEFT) / len(rows[0])
         high = min(_ROW_HIGH, 170 / len(rows))
         foot = top + _HEAD + 2 + len(rows) * high
-        for row, values in enumerate(rows):
+        for row, values in reversed(tuple(enumerate(rows))):
             owners = self.board.pyramid[row]
             under = len(self.board.pyramid[row - 1]) if row else len(values) + 1
-            for i, value in enumerate(values):
+            for i, value in reversed(tuple(enumerate(values))):
                 place = (_RIGHT_LEFT + (row / 2 + i) * wide, foot - (row + 1) * high, wide, high)
-                title = self.word(N_("Pyramid, row {row}, space {space}, value {value}"), row=row + 1, space=i + 1, value=value)
+                title = self.word(
+                    N_("Pyramid, row {row}, space {space}, value {value}"), row=row + 1, space=i + 1, value=value
+                )
                 owner = owners[i] if i < len(owners) else -1
                 free = i == len(owners) and i + 2 <= under
                 parts.append(self._stone(f"pyramid:{row + 1}.{i + 1}", title, place, owner, value, next_=free))
@@ -120,26 +120,28 @@ class Buildings(Pen):
 
     def _temple(self, top: float) -> str:
         """Two pylons, two columns between them, the entablature above."""
-        head = top + _HEAD + 170 + _TEMPLE_TOP
-        parts = [self._head(N_("Temple"), _RIGHT_LEFT, head - 20)]
-        left = _RIGHT_LEFT + 88
+        head = top + _HEAD + len(self.t.rows) * min(_ROW_HIGH, 170 / len(self.t.rows)) + _TEMPLE_TOP
+        parts = [self._head(N_("Temple"), _RIGHT_LEFT, head)]
+        left = _RIGHT_LEFT + 94
         widths = (52.0, 36.0, 36.0, 52.0)
         order = (0, 2, 3, 1)
         deep = max(len(values) for values in self.t.temple[: data.ENTABLATURE])
         high = min(21.0, 84 / deep)
-        foot = head + 22 + deep * high
-        x = left
+        foot = top + HEIGHT - 12
+        x = float(left)
         for part, wide in zip(order, widths, strict=True):
             parts.append(self._stack(part, x, foot, wide, high))
             x += wide + 4
-        parts.append(self._entablature(left, foot - deep * high - 24, x - 4 - left))
+        parts.append(self._entablature(left, foot - deep * high - 22, x - 4 - left))
         return "".join(parts)
 
-    def _stack(self, part: int, x: float, foot: float, wide: float, high: float) -> str:  # noqa: PLR0913
+    def _stack(self, part: int, x: float, foot: float, wide: float, high: float) -> str:
         found = []
         owners, key = self.board.temple[part], data.PARTS[part].replace(" ", "-")
-        for i, value in enumerate(self.t.temple[part]):
-            title = self.word(N_("{part}, space {space}, value {value}"), part=data.PARTS[part], space=i + 1, value=value)
+        for i, value in reversed(tuple(enumerate(self.t.temple[part]))):
+            title = self.word(
+                N_("{part}, space {space}, value {value}"), part=data.PARTS[part], space=i + 1, value=value
+            )
             place = (x, foot - (i + 1) * high, wide, high)
             owner = owners[i] if i < len(owners) else -1
             found.append(self._stone(f"temple:{key}.{i + 1}", title, place, owner, value, next_=i == len(owners)))

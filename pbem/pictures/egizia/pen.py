@@ -16,7 +16,7 @@ GAME = "egizia"
 WIDTH = 600
 MARGIN = 14
 RIGHT = WIDTH - MARGIN
-FIELD_PAINT = ("field", "gold", "sand")
+FIELD_PAINT = ("field", "sand", "gold")
 """What green, yellow and brown fields are filled with; their names stand beside them."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.egizia import data
 from pbem.engine.types import N_
 from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, WIDTH, Pen, hull, is_field, path, sharp, wrapped
-from pbem.pictures.marks import DASHED, PALETTE, both, cut, fill, seat_mark, stroke, words
+from pbem.pictures.marks import DASHED, PALETTE, both, breadth, cut, seat_mark, stroke, words
 
 COLUMNS = 4
 _EDGE = 18
@@ -45,10 +45,10 @@ class River(Pen):
         y = top + _HIGH / 2
         bends = [f"M{MARGIN - 30} {y:g}H{right:g}"]
         for row in range(1, ROWS):
-            end, reach = (right, 30) if row % 2 else (left, -30)
+            reach = 30 if row % 2 else -30
             bends.append(f"c{reach} 0 {reach} {_STEP} 0 {_STEP}")
-            bends.append(f"H{left if row % 2 else right:g}" if row < ROWS - 1 else f"H{WIDTH + 20}")
-            assert end
+            onward = left if row % 2 else right
+            bends.append(f"H{onward if row < ROWS - 1 else WIDTH + 20:g}")
         return path("".join(bends), stroke("water", _STREAM))
 
     def _space(self, space: int, top: float) -> str:
@@ -85,19 +85,25 @@ class River(Pen):
         if is_field(self.t, card):
             paint = FIELD_PAINT[self.t.colour[card]]
             parts.append(sharp(x + 7, y + 6, _SWATCH, _SWATCH, both(paint, "ink", 1)))
-        lines = wrapped(self.card(card), room, 17)
-        y += 34 if len(lines) > 1 else 46
-        parts += [words(x + 7, y + 20 * i, line, 17, weight=600) for i, line in enumerate(lines)]
+        name = self.card(card)
+        size = 17 if breadth(name, 17) <= room or breadth(name, 15) > room else 15
+        lines = wrapped(name, room, size)
+        y += 36 if len(lines) > 1 else 47
+        parts += [words(x + 7, y + 19 * i, line, size, weight=600) for i, line in enumerate(lines)]
         return "".join(parts)
 
     def _round(self, space: int, x: float, y: float) -> str:
         crews = self.t.parts.river[space].crews
         does = " + ".join(self.word(crew) for crew in crews) or self.word(_ROUND_WORDS[self.t.space_ids[space]])
+        ships = sum(fleet.count(space) for fleet in self.board.fleet)
+        lines = wrapped(does, _WIDE - 14 - 40 * min(ships, 2), 15)
         return "".join(
             (
                 sharp(x, y, _WIDE, _HIGH, both("paper", "water", 2)),
                 words(x + 7, y + 22, self.word(self.t.space_name[space]), 18, weight=600, serif=True),
-                "".join(words(x + 7, y + 40 + 16 * i, line, 15) for i, line in enumerate(wrapped(does, _WIDE - 14, 15))),
+                "".join(
+                    words(x + 7, y + 40 + 16 * i, line, 15) for i, line in enumerate(lines)
+                ),
                 self._ships(space, x, y),
             )
         )
@@ -120,6 +126,3 @@ class River(Pen):
             elif not waits:
                 parts.append(words(cx, cy + 6, str(i + 1), 16, anchor="middle", colour="dark"))
         return "".join(parts)
-
-
-__all__ = ["HEIGHT", "River", "fill"]

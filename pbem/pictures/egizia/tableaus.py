@@ -7,7 +7,7 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.types import N_
 from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, Pen, counted, crossed, sharp
-from pbem.pictures.marks import both, breadth, cut, fill, seat_mark, stroke, words
+from pbem.pictures.marks import both, breadth, cut, seat_mark, stroke, words
 
 MARKETS = 92
 PANEL = 118
@@ -46,7 +46,7 @@ class Tableaus(Pen):
         """EG-1.7: the three circles; the ring lies round one of them."""
         label = self.word(N_("Water ring"))
         found = [words(MARGIN, top + 23, label, 19, weight=600, serif=True)]
-        x = MARGIN + breadth(label, 19) + 24
+        x = MARGIN + breadth(label, 19) * 1.12 + 26
         for i, paint in enumerate(FIELD_PAINT):
             found.append(f'<circle cx="{x + i * _RING:g}" cy="{top + 17:g}" r="9"{both(paint, "ink", 1)}/>')
         at = x + self.board.ring * _RING
@@ -143,6 +143,3 @@ class Tableaus(Pen):
         names += [f"({name})" for name in counted(self.card(card) for card in used)]
         line = ", ".join(names) or self.word(N_("no cards"))
         return words(MARGIN + 10, y, cut(line, RIGHT - MARGIN - 20, 16), 16, colour="ink" if names else "muted")
-
-
-__all__ = ["MARKETS", "PANEL", "Tableaus", "fill"]

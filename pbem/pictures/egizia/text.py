@@ -28,7 +28,16 @@ def letter(seat: int) -> str:
 def text(view: View, say: Say) -> str:
     """The whole board in lines of at most 72 columns."""
     page = Page(view, say, Rings(()))
-    lines = [say(heading(view)).upper(), *page.river(), "", *page.buildings(), "", *page.markets(), "", *page.players(view)]
+    lines = [
+        say(heading(view)).upper(),
+        *page.river(),
+        "",
+        *page.buildings(),
+        "",
+        *page.markets(),
+        "",
+        *page.players(view),
+    ]
     return "\n".join(folded for line in lines for folded in _folded(line)) + "\n"
 
 

@@ -1,0 +1,120 @@
+"""The control room with 1,000 running games and 5,000 seats, and 500 games opened from one table.
+
+`python benchmarks/control_room.py [--games 1000]` prints seconds, milliseconds and bytes beside their limits. It works
+on a SQLite file of its own in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import statistics
+import tempfile
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flask_migrate import upgrade
+from sqlalchemy import select
+
+from pbem import clock
+from pbem.app import create_app
+from pbem.club import bulk
+from pbem.club.founding import found_club, person_at
+from pbem.config import from_environ
+from pbem.extensions import db
+from pbem.play import links, opening
+from pbem.play.advance import advance
+from pbem.store.tables import Game, Invitation, Member, Player
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+PEOPLE = 200
+SEATS = 5
+TABLE = 500
+LIMITS = {"open_s": 60.0, "page_ms": 300.0, "page_bytes": 200_000.0}
+
+
+def fill(games: int) -> tuple[str, str, float]:
+    """A club with `games` running games; its slug, its organiser's link, and the seconds the first table took."""
+    session, now = db.session(), clock.now()
+    club = found_club(session, now, "Benchmark", "lead@bench.example")
+    lead = session.execute(select(Member.player_id).where(Member.club_id == club.id)).scalar_one()
+    people = [person_at(session, now, f"p{n}@bench.example", f"Player {n}") for n in range(PEOPLE)]
+    session.add_all(Member(club_id=club.id, player_id=p.id, joined_at=now) for p in people)
+    for player in people:
+        player.accepted_at = now
+    session.commit()
+    seconds = 0.0
+    for first in range(0, games, TABLE):
+        lines = (
+            bulk.line([f"Game {n}", "amunre", "club", "", *(f"Player {(n + s * 37) % PEOPLE}" for s in range(SEATS))])
+            for n in range(first, min(first + TABLE, games))
+        )
+        begin = time.perf_counter()
+        bulk.open_all(session, now, club.id, lead, "".join(lines))
+        session.commit()
+        seconds = seconds or time.perf_counter() - begin
+    accept()
+    player = session.get_one(Player, lead)
+    from flask import current_app  # noqa: PLC0415 - only inside the app
+
+    token = links.player_token(current_app.extensions["pbem.tokens"], lead, player.epoch)
+    return club.slug, f"/l/{token}", seconds
+
+
+def accept() -> None:
+    """Let everybody accept, so that all games run and wait."""
+    now = clock.now() - timedelta(hours=5)
+    found = db.session.execute(select(Invitation.game_id, Invitation.player_id)).all()
+    for game_id, player_id in found:
+        assert game_id is not None
+        opening.take_seat(db.session(), now, game_id, player_id)
+    db.session.commit()
+    for game_id in db.session.execute(select(Game.id).where(Game.state == "running")).scalars().all():
+        advance(db.session(), now, game_id)
+        db.session.commit()
+
+
+def measure(app: Flask, slug: str, link: str, repeats: int) -> tuple[list[float], int, int]:
+    """Milliseconds of each load, the page's size, and its size as browsers get it."""
+    client = app.test_client()
+    client.get(link)
+    client.get(f"/club/{slug}/control")
+    times = []
+    body = b""
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        answer = client.get(f"/club/{slug}/control", headers={"Accept-Encoding": "gzip"})
+        times.append(1000 * (time.perf_counter() - begin))
+        body = answer.data
+    return times, len(body), len(body if answer.headers.get("Content-Encoding") else gzip.compress(body))
+
+
+def main() -> None:
+    """Fill, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--repeats", type=int, default=7)
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        environ = {**os.environ, "DATABASE_URL": f"sqlite:///{Path(folder) / 'bench.sqlite'}", "PBEM_DATA": folder}
+        app = create_app(from_environ(environ))
+        with app.app_context():
+            upgrade()
+            slug, link, seconds = fill(wanted.games)
+            running = len(db.session.execute(select(Game.id).where(Game.state == "running")).all())
+            db.session.remove()
+        times, size, sent = measure(app, slug, link, wanted.repeats)
+    print(f"{running} games running, {running * SEATS} seats")
+    print(f"{min(TABLE, wanted.games)} games opened from a table: {seconds:.1f} s (limit {LIMITS['open_s']:.0f} s)")
+    spread = f"{min(times):.0f} to {max(times):.0f}"
+    print(f"control room: {statistics.median(times):.0f} ms ({spread}, limit {LIMITS['page_ms']:.0f} ms)")
+    print(f"page: {size:,} bytes, compressed {sent:,} (limit {LIMITS['page_bytes']:,.0f})")
+
+
+if __name__ == "__main__":
+    main()

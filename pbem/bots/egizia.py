@@ -1,0 +1,235 @@
+"""A player of Egizia that looks for the best way down the river and spends its stones where they score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from pbem.bots.egizia_worth import Worth
+from pbem.engine.egizia import cards, crews, data, draws, feeding, monuments, orders, riders, river, tables, tombs
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.orders import AnyOrder
+from pbem.engine.rng import Chance
+from pbem.engine.types import AnyRules
+
+_ONWARD: Final = 0.8
+"""How far what lies downstream can be counted on still to be there."""
+_CARD_BACK: Final = 1.0
+_PASS: Final = 0.3
+"""A ship that brings less stays at home."""
+_IDLE: Final = 0.35
+"""What a stone left over is worth."""
+_GRAVE: Final = 0.15
+"""What a grave's value brings in the final scoring."""
+
+
+class Heuristic:
+    """Sums up what each order promises, and takes the best; leaves nothing to chance."""
+
+    name = "heuristic"
+
+    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
+        """The order it holds best."""
+        return _DECIDE[view.board.stage](Worth(view))
+
+
+HEURISTIC: Final = Heuristic()
+
+
+def _ship(worth: Worth) -> AnyOrder:
+    """The space that opens the best way: its worth, and most of the best of what follows downstream."""
+    board, t, seat = worth.board, worth.t, worth.seat
+    values = {space: _space_worth(worth, space) for space in tables.bits(river.free_spaces(board, seat))}
+    onward = [0.0] * (data.RIVER + 1)
+    for space in reversed(range(data.RIVER)):
+        here = values.get(space, 0.0) + _ONWARD * onward[space + 1]
+        onward[space] = max(onward[space + 1], here)
+    best, choice = _PASS, -1
+    for space in tables.bits(river.free_spaces(board, seat) & river.downstream(river.last_ship(board, seat))):
+        promise = values[space] + _ONWARD * onward[space + 1]
+        if values[space] > _PASS and promise > best:
+            best, choice = promise, space
+    if choice < 0:
+        return orders.Pass()
+    return _order_to(worth, t.space_name[choice] or t.names[board.cards[choice]], choice)
+
+
+def _space_worth(worth: Worth, space: int) -> float:
+    kind = worth.t.kind[space]
+    if kind == data.CARD:
+        return worth.card(worth.board.cards[space])
+    if kind == data.ROUND:
+        return worth.space(space)
+    site = worth.t.site_of[space]
+    return worth.site(site, _first_free(worth, site))
+
+
+def _first_free(worth: Worth, site: int) -> int:
+    """The nearest free slot of a site, 0 if there is none."""
+    slots = worth.board.slots[site]
+    return slots.index(-1) + 1 if -1 in slots else 0
+
+
+def _order_to(worth: Worth, name: str, space: int) -> orders.Ship:
+    """A ship to `space` with its best choices there."""
+    t, kind = worth.t, worth.t.kind[space]
+    if kind == data.SITE:
+        return orders.Ship(name, _first_free(worth, t.site_of[space]))
+    crew = data.CREWS[worth.best_crew()]
+    if kind == data.CARD:
+        return orders.Ship(name, crews=(crew,) * t.steps[worth.board.cards[space]])
+    if t.action[space] == data.ANY_CREW:
+        return orders.Ship(name, crews=(crew,))
+    if t.action[space] == data.JOKER_RING:
+        step = max((0, -1, 1), key=worth.ring)
+        return orders.Ship(name, rings=() if not step else ("left" if step < 0 else "right",))
+    return orders.Ship(name)
+
+
+def _leftover(worth: Worth) -> AnyOrder:
+    """The card worth most."""
+    card = max(feeding.left_on_river(worth.board), key=worth.card)
+    crew = data.CREWS[worth.best_crew()]
+    return orders.Leftover(worth.t.names[card], cards.ordered((crew,) * worth.t.steps[card]))
+
+
+def _feed(worth: Worth) -> AnyOrder:
+    """Grain cards while much is missing, stones while a grain costs more than a stone."""
+    t, board, seat = worth.t, worth.board, worth.seat
+    missing = feeding.missing_of(t, board, seat)
+    fitting = [grain for grain in feeding.grain_sums(t, board, seat) if grain <= missing + 1]
+    grain = max(fitting)
+    stones = feeding.most_stones(t, board, seat, grain) if worth.cost > 1 else 0
+    return orders.Feed(grain, stones)
+
+
+def _stay(_worth: Worth) -> AnyOrder:
+    return orders.Move()
+
+
+def _later(worth: Worth, working: tuple[str, ...], stones: int) -> float:
+    """What the crews left over can still build at the sites to come with these stones."""
+    board, t, at = worth.board, worth.t, worth.seat * 4
+    sites = [site for site in range(board.site + 1, len(t.sites)) if worth.seat in board.slots[site]]
+    fresh = [board.crews[at + i] for i in crews.rested(board, worth.seat) if data.CREWS[i] not in working]
+    joker = (
+        board.crews[at + data.JOKER] if "joker" not in working and not board.tired[worth.seat] >> data.JOKER & 1 else 0
+    )
+    total = 0.0
+    for strength in sorted(fresh, reverse=True)[: len(sites)]:
+        spent = min(strength + joker, stones)
+        joker = 0
+        stones -= spent
+        total += spent + (1.5 if spent else 0.0)
+    return total + _IDLE * stones
+
+
+def _draw(worth: Worth) -> AnyOrder:
+    """As many cards as leave the sites to come enough stones."""
+    t, board, seat = worth.t, worth.board, worth.seat
+    best: tuple[float, AnyOrder] = (_later(worth, (), board.stones[seat]), orders.Renounce())
+    plus = bool(board.power[seat] & data.PLUS_2)
+    for working in crews.selections(board, seat, 0):
+        reach = crews.strength(t, board, seat, working, ())
+        for n in range(1, draws.most(t, board, seat, reach, plus=plus) + 1):
+            drawn = n + (data.FREE_SPHINX if plus else 0)
+            value = _CARD_BACK * (drawn - 1) + 2.2 + 0.6 * drawn + 1.5
+            value += _later(worth, working, board.stones[seat] - n)
+            if value > best[0]:
+                best = value, orders.Sphinx(n, working, ("+2",) * plus)
+    return best[1]
+
+
+def _keep(worth: Worth) -> AnyOrder:
+    """The card that promises most, if that is more than the point for putting it back."""
+    promises = sorted(((worth.sphinx(card), card) for card in worth.board.drawn), reverse=True)
+    kept = [card for promise, card in promises if promise > _CARD_BACK]
+    two = bool(worth.board.power[worth.seat] & data.KEEP_TWO) and len(kept) > 1 and promises[1][0] > 3 * _CARD_BACK
+    chosen = [card for card in worth.board.drawn if card in kept[: 1 + two]]
+    return orders.Keep(tuple(worth.t.sphinx[card].id for card in chosen), (), ("keep two",) * two)
+
+
+def _build(worth: Worth) -> AnyOrder:
+    """What scores most now, with what is left for the sites to come."""
+    board, seat = worth.board, worth.seat
+    best: tuple[float, AnyOrder] = (_later(worth, (), board.stones[seat]), orders.Renounce())
+    for order, value, spent in _actions(worth):
+        promise = value + 1.5 + _later(worth, order.crews, board.stones[seat] - spent)
+        promise -= 1.5 * len(order.using)
+        if promise > best[0]:
+            best = promise, order
+    return best[1]
+
+
+def _actions(worth: Worth) -> Iterator[tuple[orders.Raise | orders.Stack, float, int]]:
+    """Build orders worth a thought, with what they score and cost."""
+    t, board, seat = worth.t, worth.board, worth.seat
+    for working, using in crews.spans(t, board, seat):
+        budget = min(crews.strength(t, board, seat, working, using), board.stones[seat])
+        if board.site == data.OBELISK:
+            for first, last, graves in tombs.things(t, board, budget):
+                if first or graves:
+                    market = data.MARKETS[_market(worth)] if first else ""
+                    order = orders.Raise(working, first, last, graves, market, using)
+                    spent = tombs.value_of(t, board, order)
+                    more = worth.market(_market(worth), 1) if first else 0.0
+                    yield order, spent + more + _GRAVE * sum(board.graves_open[:graves]), spent
+        else:
+            for amount in range(1, budget + 1):
+                kinds = monuments.greedy(t, board, amount)
+                if kinds:
+                    stack = monuments.order_of(kinds, working, using)
+                    spent = monuments.value_of(t, board, stack)
+                    yield stack, spent + _rows(worth, stack), spent
+
+
+def _rows(worth: Worth, order: orders.Stack) -> float:
+    """Points for rows that `order` fills and leads."""
+    total = 0.0
+    for row in set(order.rows):
+        owners = worth.board.pyramid[row - 1] + [worth.seat] * order.rows.count(row)
+        if len(owners) == len(worth.t.rows[row - 1]) and owners.count(worth.seat) * 2 >= len(owners):
+            total += owners.count(worth.seat)
+    return total
+
+
+def _market(worth: Worth) -> int:
+    """The market whose next step is worth more."""
+    return max((data.STONE, data.GRAIN_MARKET), key=lambda market: worth.market(market, 1))
+
+
+def _dig(worth: Worth) -> AnyOrder:
+    """All the graves that can still be had."""
+    t, board = worth.t, worth.board
+    budget = min(board.reach, board.stones[worth.seat])
+    graves = max(graves for first, _, graves in tombs.things(t, board, budget) if not first)
+    return orders.Dig(graves=graves)
+
+
+def _after(worth: Worth) -> AnyOrder:
+    """The improver for the weakest crew; two stones if many are left; in round 5 everything that still scores."""
+    t, board, seat = worth.t, worth.board, worth.seat
+    able = riders.crew_options(t, board, seat)
+    power, stones = board.power[seat], board.stones[seat]
+    crew = min(able, key=lambda name: board.crews[seat * 4 + data.CREW_INDEX[name]]) if able else ""
+    improve = (crew,) if crew and power & data.IMPROVE and (worth.rounds > 1 or worth.hunger < 0) else ()
+    room = crew and board.crews[seat * 4 + data.CREW_INDEX[crew]] + len(improve) < t.crew_max
+    trade = (crew,) if room and power & data.TRADE and worth.rounds > 1 and stones > 3 * data.TRADE_STONES else ()
+    sell = 0
+    if power & data.SELL and worth.rounds == 1:
+        sell = min(riders.sale_limit(t, board, seat), stones)
+    fields = riders.field_options(t, board, seat) if power & data.LAY and worth.rounds == 1 else []
+    return orders.Done(orders.Also(improve, trade, tuple(fields[:1]), sell))
+
+
+_DECIDE: Final[dict[str, Callable[[Worth], AnyOrder]]] = {
+    s.SHIP: _ship,
+    s.LEFTOVER: _leftover,
+    s.FEED: _feed,
+    s.SHIFT: _stay,
+    s.DRAW: _draw,
+    s.KEEP: _keep,
+    s.BUILD: _build,
+    s.DIG: _dig,
+    s.AFTER: _after,
+}

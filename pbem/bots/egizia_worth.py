@@ -1,0 +1,189 @@
+"""What spaces, Nile cards and Sphinx cards of Egizia promise in points, from the eyes of one seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Final
+
+from pbem.engine.egizia import data, scoring
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.components import NileCard, SphinxCard
+from pbem.engine.egizia.tables import tables_of
+from pbem.engine.egizia.view import View
+
+_STEP: Final = 0.95
+"""What a crew's strength of 1 more brings in each round, fed."""
+_STONE: Final = 0.8
+_DRY: Final = (1.0, 0.75, 0.35)
+"""How far a field of each colour can be counted on."""
+_GROWTH: Final = 3
+"""By how much crews' hunger is expected to grow by the next feeding."""
+_OPEN: Final = 0.45
+"""What a Sphinx card's points are worth while its condition may still come true."""
+_FAR_SLOT: Final = 0.35
+_QUEUE: Final = 0.2
+
+
+class Worth:
+    """One view in numbers."""
+
+    def __init__(self, view: View) -> None:
+        """Read `view`, which must be a seat's own."""
+        assert view.seat is not None
+        self.board = view.board
+        self.seat = view.seat
+        self.t = tables_of(view.board.components)
+        self.rounds = data.ROUNDS + 1 - view.board.round
+        """Rounds left, the present one included."""
+
+    @cached_property
+    def cost(self) -> int:
+        """Points that a missing grain costs."""
+        return self.t.parts.grain_market_cost[self.board.grain_at[self.seat]]
+
+    @cached_property
+    def hunger(self) -> int:
+        """Grain that will be missing if nothing is done; negative if some is left over."""
+        need = s.need_of(self.board, self.seat) + min(_GROWTH, self.rounds)
+        return need - s.grain_of(self.t, self.board, self.seat)
+
+    @cached_property
+    def stones(self) -> int:
+        """Stones there will be when building begins."""
+        income = s.quarry_of(self.t, self.board, self.seat)
+        return min(self.t.stone_cap, self.board.stones[self.seat] + income)
+
+    def crew(self, crew: int, steps: int = 1) -> float:
+        """A crew's steps: strength for the rounds left, less what they eat."""
+        room = self.t.crew_max - self.board.crews[self.seat * 4 + crew]
+        eaten = 0.45 * self.cost if self.hunger > 0 else 0.1
+        return max(0.0, min(steps, room) * (_STEP * self.rounds - eaten * self.rounds + 0.6))
+
+    def best_crew(self) -> int:
+        """The crew that should grow: the weakest basic one that can."""
+        at = self.seat * 4
+        return min(range(data.BASIC), key=lambda crew: self.board.crews[at + crew])
+
+    def market(self, market: int, steps: int) -> float:
+        """Steps down a market: what the end pays, and what they save or sell on the way."""
+        at = (self.board.grain_at if market else self.board.stone_at)[self.seat]
+        last = self.t.last_grain if market else self.t.last_stone
+        pays = self.t.parts.grain_last_vp if market else _STONE * self.t.parts.stone_last_stones
+        ends = max(0, at + steps - last) + (at < last <= at + steps)
+        saved = 0.5 * max(0, self.hunger) * self.rounds if market else 0.5
+        return ends * pays + 0.45 * steps + (0.25 * steps * saved if at < last else 0.0)
+
+    def field(self, colour: int, value: int) -> float:
+        """Grain that is missing anyway, for the rounds left."""
+        useful = min(value, max(1.0, self.hunger + 1.5 * (self.rounds - 1)))
+        return 0.72 * _DRY[colour] * useful * self.cost * self.rounds * 0.8
+
+    def card(self, card: int) -> float:
+        """What a Nile card is worth to take now."""
+        found = self.t.cards[card]
+        return _CARDS.get(found.effect or found.type, _plain)(self, found)
+
+    def space(self, space: int) -> float:
+        """What a ship on a round space brings."""
+        action = self.t.action[space]
+        if action == data.BOTH_MARKETS:
+            return self.market(data.STONE, 1) + self.market(data.GRAIN_MARKET, 1)
+        if action == data.CREW_STEPS:
+            return sum(self.crew(crew) for crew in self.t.space_crews[space])
+        if action == data.JOKER_RING:
+            return self.crew(data.JOKER) + max(self.ring(step) for step in (-1, 0, 1))
+        return self.crew(self.best_crew()) + 2 * _STONE
+
+    def ring(self, step: int) -> float:
+        """What moving the ring does for oneself, less half of what it does for the others."""
+        ring = self.board.ring + step
+        if not 0 <= ring < len(data.RING_POSITIONS):
+            return -99.0
+        gain = 0.0
+        for seat in range(self.board.players):
+            sums = s.field_sums(self.t, self.board, seat)
+            need = s.need_of(self.board, seat)
+            fed = min(need, sum(sums[: ring + 1])) - min(need, sum(sums[: self.board.ring + 1]))
+            cost = self.t.parts.grain_market_cost[self.board.grain_at[seat]]
+            gain += fed * cost * (1.0 if seat == self.seat else -0.5 / (self.board.players - 1))
+        return gain
+
+    def site(self, site: int, slot: int) -> float:
+        """What a ship in this slot (0: the queue) will build, and the step in points for taking part."""
+        board = self.board
+        docked = board.docked[self.seat].bit_count()
+        strengths = sorted(board.crews[self.seat * 4 : self.seat * 4 + data.BASIC], reverse=True)
+        strength = strengths[min(docked, data.BASIC - 1)] + (
+            board.crews[self.seat * 4 + data.JOKER] if not docked else 0
+        )
+        built = min(strength, max(0, self.stones - 4 * docked))
+        part = self.t.parts.participation
+        value = float(part[min(docked + 1, len(part) - 1)] - part[docked])
+        value += 2.6 if site == data.SPHINX else 0.85 * built + (0.8 if site == data.OBELISK else 0.0)
+        if not slot:
+            return _QUEUE * value
+        return value - _FAR_SLOT * (slot - 1) if built or site == data.SPHINX else 0.1
+
+    def sphinx(self, card: int) -> float:
+        """What keeping a Sphinx card promises: what it pays now, or part of it while that may come true."""
+        found = self.t.sphinx[card]
+        now = scoring.sphinx_points(self.t, self.board, self.seat, found)
+        if found.cond == "plus_10_percent":
+            return max(0, self.board.score[self.seat] + 9 * self.rounds) / 10
+        if found.cond in {"crew_strength", "vp_per_own_grave", "vp_per_permanent"}:
+            return now + 0.7 * (self.rounds - 1)
+        if now:
+            return now * (0.9 if found.cond == "majority" else 1.0)
+        return _OPEN * _promise(self, found) * (self.rounds - 1) / (data.ROUNDS - 1)
+
+
+def _promise(worth: Worth, card: SphinxCard) -> float:
+    """A Sphinx card's points, less where its condition is far away."""
+    if card.cond == "players_on_last_space":
+        return float(card.vp_by_count[1])
+    built = max(1, sum(s.own_stones(worth.board, worth.seat)))
+    near = {"own_stones": min(1.0, built / max(1, card.n)), "all_graves_taken": 0.6, "pyramid_complete": 0.4}
+    return card.vp * near.get(card.cond, 0.7)
+
+
+def _plain(_worth: Worth, _card: NileCard) -> float:
+    return 1.5
+
+
+def _step_card(worth: Worth, _card: NileCard) -> float:
+    """A crew step in each round left."""
+    return 0.6 * worth.rounds * worth.crew(worth.best_crew())
+
+
+_CARDS: Final[dict[str, Callable[[Worth, NileCard], float]]] = {
+    "field": lambda w, card: w.field(data.COLOURS.index(card.colour), card.value),
+    "quarry": lambda w, card: _STONE * card.value * w.rounds,
+    "crew_improver": _step_card,
+    "two_stones_crew_plus_1": lambda w, card: 0.6 * _step_card(w, card),
+    "field_improver": lambda w, _card: 1.5 + 0.2 * max(0, w.hunger) * w.rounds,
+    "feed_with_stones": lambda w, _card: 1.0 + 0.5 * max(0, w.hunger) * w.rounds,
+    "reuse_round_space": lambda w, _card: 1.6 * w.rounds,
+    "plus_2_sphinx": lambda w, _card: 1.8 * w.rounds,
+    "upstream": lambda w, _card: 1.8 * w.rounds,
+    "leftover_nile_card": lambda w, _card: 2.5 * w.rounds,
+    "graves_plus_8": lambda w, _card: 4.0 if scoring.grave_sum(w.t, w.board, w.seat) else 2.5,
+    "grain_market": lambda w, card: w.market(data.GRAIN_MARKET, card.value),
+    "stone_market": lambda w, card: w.market(data.STONE, card.value),
+    "stones": lambda w, card: _STONE * min(card.value, w.t.stone_cap - w.board.stones[w.seat]),
+    "vp": lambda _w, card: float(card.value),
+    "crew_plus_3": lambda _w, _card: 3.0,
+    "grain": lambda w, card: 0.8 * w.cost * min(card.value, max(1, w.hunger)),
+    "keep_two_sphinx": lambda _w, _card: 2.5,
+    "two_ships": lambda _w, _card: 1.2,
+    "double_round_space": lambda _w, _card: 2.5,
+    "combine_two_crews": lambda _w, _card: 2.5,
+    "extra_ship_full_site": lambda _w, _card: 1.0,
+    "change_site_position": lambda _w, _card: 0.8,
+    "sell_stones": lambda w, card: 0.5 * min(card.value, w.stones),
+    "crews_plus_1": lambda w, card: sum(w.crew(data.CREW_INDEX[crew]) for crew in card.crews),
+    "two_crews_plus_1_or_one_plus_2": lambda w, _card: 2 * w.crew(w.best_crew()),
+    "vp_per_own_stone": lambda w, card: float(
+        sum(n for name, n in zip(data.BUILDINGS, s.own_stones(w.board, w.seat), strict=True) if name in card.buildings)
+    ),
+}

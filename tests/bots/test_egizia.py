@@ -1,0 +1,100 @@
+"""The player of Egizia that looks for the best way down the river."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.bots.egizia import HEURISTIC
+from pbem.bots.egizia_worth import Worth
+from pbem.bots.match import match
+from pbem.bots.players import CautiousBot, RandomBot
+from pbem.engine.egizia import RULES
+from pbem.engine.registry import rules_of
+from pbem.engine.rng import Rng
+from tests.engine.egizia.desk import Desk
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_it_beats_random_play(seats: int) -> None:
+    """At least 19 of 20 two-sided matches are won."""
+    assert match(rules_of("egizia"), (HEURISTIC, RandomBot()), seats, "heuristic", 20).a_wins >= 19
+
+
+def test_it_beats_who_only_covers() -> None:
+    """At least 9 of 10 matches against the cautious player are won."""
+    assert match(rules_of("egizia"), (HEURISTIC, CautiousBot()), 2, "heuristic", 10).a_wins >= 9
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_it_gives_legal_orders_in_every_decision(seats: int) -> None:
+    """Games among it end by legal orders alone, each of which it gives again for the same view."""
+    kinds = set()
+    for seed in range(4):
+        state = RULES.setup(seats, {}, Rng(str(seed), 0)).state
+        ply = 0
+        while asked := RULES.awaited(state):
+            given = {}
+            for seat, decision in asked.items():
+                view = RULES.view(state, seat)
+                given[seat] = HEURISTIC.choose(rules_of("egizia"), view, Rng("own", 0))
+                assert given[seat] == HEURISTIC.choose(rules_of("egizia"), view, Rng("other", 1))
+                assert RULES.check(state, seat, given[seat]) == []
+                kinds.add(decision.kind)
+            ply += 1
+            RULES.apply(state, given, Rng(str(seed), ply))
+        assert min(state.score) > 0
+
+    assert {"ship", "sphinx", "keep", "build", "feed", "after"} <= kinds
+
+
+def choice(desk: Desk, seat: int = 0) -> str:
+    """What it orders as `seat`."""
+    return str(HEURISTIC.choose(rules_of("egizia"), RULES.view(desk.state, seat), Rng("", 0)))
+
+
+def test_it_feeds_with_what_it_holds() -> None:
+    """Four missing at 3 points each: the grain card is used."""
+    desk = Desk(2)
+    desk.hand(0, "A22")
+    desk.crews(0, 3, 3, 3, 1)
+    desk.feeding()
+
+    assert choice(desk) == "feed with 4 grain"
+
+
+def test_it_digs_on_and_takes_the_leader_of_a_row() -> None:
+    """What is in reach is taken; filling a row it leads comes before equal stones elsewhere."""
+    desk = Desk(2, graves="2 2 2 3")
+    desk.crews(0, 9, 1, 1, 9)
+    desk.stones(25, 9)
+    desk.next("grave", "3 3 3 3")
+    desk.site(1, 0, 1)
+    desk.do("0: build graves 4 with blue + joker")
+    assert choice(desk) == "dig graves 3"
+
+    row = Desk(2)
+    row.stones(1, 1)
+    row.state.pyramid[0] = [0] * 5
+    row.site(2, 0, -1)
+    assert choice(row).startswith("build pyramid 1 with")
+
+
+def test_it_keeps_what_pays_and_puts_back_what_doesn_t() -> None:
+    """In round 5 a fulfilled card is kept; one that can't come true any more goes back."""
+    desk = Desk(2)
+    desk.stones(9, 9)
+    desk.state.round = 5
+    desk.state.obelisk = [0] * 5
+    desk.next("sphinx", "S16")
+    desk.site(0, 0, 1)
+    desk.do("0: sphinx 1 with blue")
+    assert choice(desk) == "keep S16"
+    desk.state.obelisk = []
+    assert choice(desk) == "keep none"
+
+
+def test_a_dry_field_is_worth_less_than_a_green_one() -> None:
+    """The same value counts for less the more water it needs."""
+    worth = Worth(RULES.view(Desk(2).state, 0))
+
+    assert worth.field(0, 5) > worth.field(1, 5) > worth.field(2, 5) > 0

@@ -1,0 +1,203 @@
+"""The boards of Egizia: complete, sound, within their width, and blind to what a reader may not see."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from pbem.bots.egizia import HEURISTIC
+from pbem.engine.egizia import RULES, data
+from pbem.engine.egizia.view import View
+from pbem.engine.errors import InvalidOrder
+from pbem.engine.forms import Count, Pick
+from pbem.engine.registry import rules_of
+from pbem.engine.rng import Rng
+from pbem.engine.types import Event
+from pbem.pictures import egizia as pictures
+from pbem.pictures.png import png
+from pbem.words import LANGUAGES, Voice
+from tests.engine.egizia.desk import Desk
+
+NAMES = ("Anna", "Bartholomew the Third of That Name", "Chiara <b>", "Dov & Co")
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """A moment of a game, and what led to it."""
+
+    view: View
+    events: tuple[Event, ...]
+
+
+@cache
+def scenes(seats: int) -> tuple[Scene, ...]:
+    """Every fifth moment of a game among players who know what they do, and its last."""
+    found, ply = [], 0
+    state = RULES.setup(seats, {}, Rng("scenes", 0)).state
+    events: tuple[Event, ...] = ()
+    while asked := RULES.awaited(state):
+        if ply % 5 == 0:
+            found.append(Scene(RULES.view(state, next(iter(asked))), events))
+        ply += 1
+        given = {seat: HEURISTIC.choose(rules_of("egizia"), RULES.view(state, seat), Rng("", 0)) for seat in asked}
+        events = tuple(RULES.apply(state, given, Rng("scenes", ply)))
+    return (*found, Scene(RULES.view(state, 0), events))
+
+
+def voice(seats: int, language: str = "en") -> Voice:
+    """A reader's voice at a table of `seats`."""
+    return Voice(language, "UTC", NAMES[:seats])
+
+
+def targets(svg: str) -> set[str]:
+    """Every element that can be named, in a drawing that must be sound XML."""
+    return {name for node in ET.fromstring(svg).iter() if (name := node.get("data-target"))}  # noqa: S314 - our own
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_mark_of_an_event_is_on_the_board(seats: int) -> None:
+    """What an event says it touched can be ringed."""
+    seen = set()
+    for scene in scenes(seats):
+        marks = tuple(dict.fromkeys(mark for event in scene.events for mark in event.marks))
+        seen |= {mark.partition(":")[0] for mark in marks}
+        assert set(marks) <= targets(pictures.svg(scene.view, voice(seats), marks))
+
+    assert {"space", "seat", "track"} <= seen
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_choice_can_be_made_on_the_board(seats: int) -> None:
+    """Each target that a form names stands on the board, for whoever is asked."""
+    asked = 0
+    for scene in scenes(seats):
+        try:
+            form = RULES.form(scene.view)
+        except InvalidOrder:
+            continue
+        there = targets(pictures.svg(scene.view, voice(seats)))
+        for field in (field for group in form.groups for field in group.fields):
+            wanted = {field.target} if isinstance(field, Count) else set()
+            if isinstance(field, Pick):
+                wanted = {choice.target for choice in field.choices}
+            asked += len(wanted - {""})
+            assert wanted - {""} <= there
+
+    assert asked > 50
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_drawing_keeps_to_what_pages_allow(seats: int) -> None:
+    """No style, script or outside address; every id is of this game and given once; names are escaped."""
+    for scene in scenes(seats)[::5]:
+        svg = pictures.svg(scene.view, voice(seats), ("space:EDFU", "ring", "track"))
+        ids = re.findall(r' id="([^"]+)"', svg)
+
+        assert not re.search(r"<style|<script|style=|<b>|href=\"", svg)
+        assert all(name.startswith("egizia-") for name in ids)
+        assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_all_lies_within_the_frame(seats: int) -> None:
+    """No shape's or word's place is outside the drawing."""
+    for scene in scenes(seats)[::5]:
+        root = ET.fromstring(pictures.svg(scene.view, voice(seats)))  # noqa: S314 - our own drawing
+        width, height = float(root.get("width", 0)), float(root.get("height", 0))
+        for node in root.iter():
+            x, y = (float(node.get(name, node.get("c" + name, 0))) for name in "xy")
+            assert 0 <= x <= width
+            assert 0 <= y <= height
+
+
+def test_every_space_stone_and_market_is_named() -> None:
+    """20 river spaces, 10 Obelisk, 12 graves, 21 Pyramid, 15 Temple, both markets, ring, track, each seat."""
+    kinds = [name.partition(":")[0] for name in targets(pictures.svg(scenes(4)[0].view, voice(4)))]
+    due = {"space": 20, "obelisk": 10, "grave": 12, "pyramid": 21, "temple": 15, "market": 2, "seat": 4}
+
+    assert {kind: kinds.count(kind) for kind in due} == due
+    assert {"ring", "track"} <= set(kinds)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_text_board_fits_its_columns(seats: int, language: str) -> None:
+    """At most 72 columns in every language, whatever the names."""
+    for scene in scenes(seats):
+        for line in pictures.text(scene.view, voice(seats, language)).splitlines():
+            assert len(line) <= 72
+            assert line == line.rstrip()
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_text_board_is_complete_by_itself(seats: int) -> None:
+    """Cards, slots, buildings, markets, ring and everybody's means can be read off the text."""
+    for scene in scenes(seats)[::4]:
+        board = scene.view.board
+        page = pictures.text(scene.view, voice(seats))
+        t = Desk(2).t
+        assert all(t.names[card] in page for card in board.cards if card >= 0)
+        assert page.count("== ") == 3
+        for seat in range(seats):
+            shown = re.search(
+                rf"^[> ]{chr(65 + seat)} .*?(-?\d+) points?, (\d+) stones?, (\d+) ships?", page, re.MULTILINE
+            )
+            assert shown
+            assert [int(n) for n in shown.groups()] == [
+                board.score[seat],
+                board.stones[seat],
+                data.SHIPS - len(board.fleet[seat]),
+            ]
+        stones = page.split("Obelisk: ")[1].split("Stone market")[0]
+        owned = len(board.obelisk) + sum(map(len, board.pyramid)) + sum(o >= 0 for part in board.temple for o in part)
+        assert len(re.findall(r"\b[A-D]\b|(?<=[A-D])[A-D]|(?<=: )[A-D](?=[A-D])", stones)) >= owned - len(board.obelisk)
+        assert data.RING_NAMES[board.ring] in page
+
+
+def test_the_picture_is_the_same_for_all_seats() -> None:
+    """One picture serves many letters: it shows nobody's Sphinx cards, not even to their owner."""
+    for scene in scenes(3)[::4]:
+        state = RULES.imagine(scene.view, Rng("picture", 0))
+        drawn = {pictures.svg(RULES.view(state, seat), voice(3)) for seat in (None, 0, 1, 2)}
+        boards = {pictures.text(RULES.view(state, seat), voice(3)) for seat in (None, 0, 1, 2)}
+
+        assert len(drawn) == len(boards) == 1
+
+
+def test_own_sphinx_cards_are_told_to_their_owner_in_words() -> None:
+    """`hand` tells what one keeps, has just drawn and has put under the deck; others and spectators nothing of it."""
+    desk = Desk(2)
+    desk.stones(9, 9)
+    desk.crews(0, 5, 5, 5, 5)
+    desk.next("sphinx", "S20 S29 S06")
+    desk.site(0, 0, 1)
+    desk.do("0: sphinx 3 with blue")
+    told = pictures.hand(RULES.view(desk.state, 0), voice(2))
+    assert told[0] == "Drawn just now: S20, S29 and S06"
+    assert told[1] == "S20: points for the strength of your blue crew"
+    desk.do("0: keep S20, order S06 S29")
+
+    assert pictures.hand(RULES.view(desk.state, 0), voice(2)) == (
+        "S20: points for the strength of your blue crew",
+        "You put S06 and S29 under the deck in this order; 2 lie there still.",
+    )
+    assert pictures.hand(RULES.view(desk.state, 1), voice(2)) == ()
+    assert pictures.hand(RULES.view(desk.state, None), voice(2)) == ()
+
+
+def test_the_sentences_tell_what_the_picture_shows() -> None:
+    """The alternative text names the cards that lie there, the ring, what is built and each player's means."""
+    scene = next(scene for scene in scenes(4) if scene.view.board.stage == "ship" and scene.view.board.obelisk)
+    told, board = pictures.alt(scene.view, voice(4)), scene.view.board
+
+    assert "The water ring waters" in told
+    assert f"Obelisk {len(board.obelisk)}, graves {len(board.dug)}" in told
+    assert all(f"{points} point" in told for points in board.score)
+
+
+def test_a_mailed_picture_is_small() -> None:
+    """The PNG of a full table of four stays under 100 kB."""
+    assert 10_000 < len(png(pictures.svg(scenes(4)[-2].view, voice(4)))) < 100_000
