@@ -122,15 +122,15 @@ class _Bell:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._wanted: dict[tuple[Any, tuple[int, ...]], float] = {}
+        self._wanted: dict[tuple[str, tuple[int, ...]], tuple[float, Any]] = {}
         self._thread: threading.Thread | None = None
         self._quiet_until = 0.0
 
     def ring(self, task: Any, *args: int, wait: float = 0.0) -> None:
         """Have `task` called, after `wait` seconds in which more rings for it may come."""
         with self._changed:
-            self._wanted.setdefault((task, args), time.monotonic() + wait)
-            if self._thread is None:
+            self._wanted.setdefault((task.name, args), (time.monotonic() + wait, task))
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="bell", daemon=True)
                 self._thread.start()
             self._changed.notify_all()
@@ -145,13 +145,16 @@ class _Bell:
     def _due(self) -> list[tuple[Any, tuple[int, ...]]]:
         """Wait for the first ring whose time has come; all that are due."""
         with self._changed:
-            while not self._wanted or (late := min(self._wanted.values()) - time.monotonic()) > 0:
-                self._changed.wait(late if self._wanted else None)
+            while (late := self._late()) != 0:
+                self._changed.wait(late)
             now = time.monotonic()
-            due = [message for message, at in self._wanted.items() if at <= now]
-            for message in due:
-                del self._wanted[message]
-            return due
+            due = [(name, args) for (name, args), (at, _) in self._wanted.items() if at <= now]
+            return [(self._wanted.pop(message)[1], message[1]) for message in due]
+
+    def _late(self) -> float | None:
+        """Seconds until the first ring is due; None if nothing was rung."""
+        first = min((at for at, _ in self._wanted.values()), default=None)
+        return None if first is None else max(0.0, first - time.monotonic())
 
     def publish(self, task: Any, *args: int, **options: bool) -> None:
         """Hand a message to the broker now; how long that takes is bounded."""

@@ -94,13 +94,23 @@ def _leftover(worth: Worth) -> AnyOrder:
 
 
 def _feed(worth: Worth) -> AnyOrder:
-    """Grain cards while much is missing, stones while a grain costs more than a stone."""
+    """A field that an improver waters, then grain cards while much is missing, stones while grain costs more."""
     t, board, seat = worth.t, worth.board, worth.seat
-    missing = feeding.missing_of(t, board, seat)
-    fitting = [grain for grain in feeding.grain_sums(t, board, seat) if grain <= missing + 1]
-    grain = max(fitting)
-    stones = feeding.most_stones(t, board, seat, grain) if worth.cost > 1 else 0
-    return orders.Feed(grain, stones)
+    also = _watering(worth)
+    then, _ = riders.tried(board, seat, also)
+    missing = feeding.missing_of(t, then, seat)
+    grain = max(grain for grain in feeding.grain_sums(t, then, seat) if grain <= missing + 1)
+    stones = feeding.most_stones(t, then, seat, grain) if worth.cost > 1 else 0
+    return orders.Feed(grain, stones, also)
+
+
+def _watering(worth: Worth) -> orders.Also:
+    """The richest field that one improver would water."""
+    t, board, seat = worth.t, worth.board, worth.seat
+    near = [card for card in board.fields[seat] if s.colour_of(t, board, seat, card) == board.ring + 1]
+    if not near or not board.power[seat] & data.LAY:
+        return orders.NOTHING
+    return orders.Also(field=(t.names[max(near, key=t.value.__getitem__)],))
 
 
 def _stay(_worth: Worth) -> AnyOrder:

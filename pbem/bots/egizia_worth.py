@@ -19,6 +19,8 @@ _DRY: Final = (1.0, 0.75, 0.35)
 """How far a field of each colour can be counted on."""
 _GROWTH: Final = 3
 """By how much crews' hunger is expected to grow by the next feeding."""
+_HUNGRY, _NEARLY, _FED = 0.75, 0.3, 0.1
+"""How much of what a crew's step eats will have to be paid for."""
 _OPEN: Final = 0.45
 """What a Sphinx card's points are worth while its condition may still come true."""
 _FAR_SLOT: Final = 0.35
@@ -57,7 +59,7 @@ class Worth:
     def crew(self, crew: int, steps: int = 1) -> float:
         """A crew's steps: strength for the rounds left, less what they eat."""
         room = self.t.crew_max - self.board.crews[self.seat * 4 + crew]
-        eaten = 0.45 * self.cost if self.hunger > 0 else 0.1
+        eaten = self.cost * (_HUNGRY if self.hunger > 0 else _NEARLY if self.hunger > -_GROWTH else _FED)
         return max(0.0, min(steps, room) * (_STEP * self.rounds - eaten * self.rounds + 0.6))
 
     def best_crew(self) -> int:
@@ -120,7 +122,7 @@ class Worth:
         built = min(strength, max(0, self.stones - 4 * docked))
         part = self.t.parts.participation
         value = float(part[min(docked + 1, len(part) - 1)] - part[docked])
-        value += 2.6 if site == data.SPHINX else 0.85 * built + (0.8 if site == data.OBELISK else 0.0)
+        value += 5.0 if site == data.SPHINX else 0.85 * built + (0.8 if site == data.OBELISK else 0.0)
         if not slot:
             return _QUEUE * value
         return value - _FAR_SLOT * (slot - 1) if built or site == data.SPHINX else 0.1

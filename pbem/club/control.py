@@ -6,9 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import and_, select
+from sqlalchemy import and_, delete, select
 
-from pbem.store.tables import Absence, Decision, Game, Letter, Player, Seat
+from pbem.engine.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.store.tables import Absence, Decision, Game, Letter, Player, SavedView, Seat
+from pbem.words import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 UNDER_WAY = ("running", "paused", "stuck", "open")
 ORDERS = ("waiting", "deadline", "title", "game")
 STATES = ("", "late", "waiting", "unreachable", "away", "paused", "stuck", "open")
+MOST_VIEWS = 20
 _PAUSED_ADDRESS = frozenset({"bounced", "erased", "complained"})
 
 
@@ -97,6 +101,39 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
     ]
     shown = [row for row in found if _matches(row, now, wanted)]
     return tuple(sorted(shown, key=_ORDER.get(wanted.order, _ORDER["waiting"])))
+
+
+class View(msgspec.Struct, frozen=True):
+    """A filter kept under a name."""
+
+    name: str
+    wanted: Filter
+
+
+def views(session: Session, club_id: int, player_id: int) -> tuple[View, ...]:
+    """The organiser's saved views of a club, by name."""
+    rows = session.execute(
+        select(SavedView.name, SavedView.query)
+        .where(SavedView.club_id == club_id, SavedView.player_id == player_id)
+        .order_by(SavedView.name)
+    )
+    return tuple(View(name, msgspec.json.decode(query, type=Filter)) for name, query in rows)
+
+
+def save_view(session: Session, now: datetime, club_id: int, player_id: int, view: View) -> None:
+    """Keep a filter under a name, replacing the one called so. Raises WrongInput without a name or past the limit."""
+    name = clean(view.name, 40)
+    if not name:
+        raise WrongInput(Said(N_("The view needs a name.")))
+    kept = [one.name for one in views(session, club_id, player_id)]
+    if name not in kept and len(kept) >= MOST_VIEWS:
+        raise WrongInput(Said(N_("You have {limit} saved views already."), {"limit": MOST_VIEWS}))
+    session.execute(
+        delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
+    )
+    query = msgspec.json.encode(view.wanted).decode()
+    session.add(SavedView(club_id=club_id, player_id=player_id, name=name, query=query, created_at=now))
+    session.flush()
 
 
 _FAR = datetime.max.replace(tzinfo=UTC)

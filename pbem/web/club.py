@@ -18,6 +18,8 @@ from pbem.play import deadlines, links
 from pbem.web import keyring, pages
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbem.club.faces import ClubFace
     from pbem.engine.types import Said
 
@@ -210,14 +212,29 @@ def _table() -> str:
 def room(slug: str) -> Response:
     """Show every game under way and whom it waits for."""
     club = enter(slug, organiser=True)
-    wanted = control.Filter(
-        state=request.args.get("state", ""),
-        game=request.args.get("game", ""),
-        text=request.args.get("text", "")[:80],
-        order=request.args.get("order", "waiting"),
-    )
+    wanted = _filter(request.args)
     rows = control.rows(db.session(), clock.now(), club.id, wanted)
     return _room_page(club, wanted, rows)
+
+
+def _filter(values: Mapping[str, str]) -> control.Filter:
+    """The filter that a form or an address asks for."""
+    return control.Filter(
+        state=values.get("state", "")[:20],
+        game=values.get("game", "")[:20],
+        text=values.get("text", "")[:80],
+        order=values.get("order", "waiting")[:20],
+    )
+
+
+@blueprint.post("/control/views")
+def keep_view(slug: str) -> Response:
+    """Keep the filter shown under a name."""
+    club, wanted = enter(slug, organiser=True), _filter(request.form)
+    view = control.View(request.form.get("name", ""), wanted)
+    control.save_view(db.session(), clock.now(), club.id, club.player_id, view)
+    db.session.commit()
+    return pages.go("club.room", slug=slug, **msgspec.structs.asdict(wanted))
 
 
 def _room_page(club: ClubFace, wanted: control.Filter, rows: tuple[control.Row, ...], **more: Any) -> Response:
@@ -230,6 +247,7 @@ def _room_page(club: ClubFace, wanted: control.Filter, rows: tuple[control.Row, 
         states=STATES,
         orders=ORDERS,
         acts=ACTS,
+        views=control.views(db.session(), club.id, club.player_id),
         **more,
     )
 

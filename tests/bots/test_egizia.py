@@ -42,7 +42,7 @@ def test_it_gives_legal_orders_in_every_decision(seats: int) -> None:
                 kinds.add(decision.kind)
             ply += 1
             RULES.apply(state, given, Rng(str(seed), ply))
-        assert min(state.score) > 0
+        assert max(state.score) > 30
 
     assert {"ship", "sphinx", "keep", "build", "feed", "after"} <= kinds
 

@@ -27,7 +27,7 @@ LIMIT = 0.05
 
 def fill(session: Session, count: int, due: int) -> None:
     """Write `count` running games of which `due` are due, each with a decision and a letter in the same state."""
-    games = [
+    games: list[dict[str, Any]] = [
         {
             "id": n,
             "slug": f"g{n}",
@@ -45,16 +45,16 @@ def fill(session: Session, count: int, due: int) -> None:
         }
         for n in range(1, count + 1)
     ]
-    session.execute(insert(Game.__table__), games)  # type: ignore[arg-type]  # a table it is
+    session.execute(insert(Game.__table__), games)
     session.execute(
-        insert(Decision.__table__),  # type: ignore[arg-type]  # a table it is
+        insert(Decision.__table__),
         [
             {"game_id": row["id"], "ply": 1, "seat": 0, "kind": "x", "opened_at": NOW, "nudge_at": row["wake_at"]}
             for row in games
         ],
     )
     session.execute(
-        insert(Letter.__table__),  # type: ignore[arg-type]  # a table it is
+        insert(Letter.__table__),
         [
             {
                 "cause": f"c{row['id']}",

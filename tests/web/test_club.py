@@ -180,3 +180,16 @@ def test_a_rating_page(house: House) -> None:
 
     assert "No game counts yet" in house.browsers["Alice"].get(f"{house.path}/ratings/{bob.id}").text
     assert house.browsers["Alice"].get(f"{house.path}/ratings/{house.people['Charlie'].id}").status_code == 404
+
+
+def test_a_view_is_kept_under_its_name(house: House) -> None:
+    """A filter saved by name stands as a link in the control room; the same name replaces it."""
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+    for text in ("river", "desert"):
+        answer = alice.send(f"{room}/views", page=room, name="Mine", state="late", text=text, order="title")
+        assert answer.status_code == 303
+
+    page = alice.get(room).text
+
+    assert "text=desert" in page
+    assert "text=river" not in page

@@ -62,7 +62,7 @@ def _points_for_stones(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) 
     stones = dict(zip(data.BUILDINGS, own_stones(ply.state, seat), strict=True))
     points = sum(stones[building] for building in ply.t.cards[card].buildings)
     ply.score(seat, points)
-    ply.tell(seat, N_("{seat} has {points} stones there: {points} points."), "EG-4.2", points=points)
+    ply.tell(seat, N_("{seat} has {points} stone(s) there: {points} point(s)."), "EG-4.2", points=points)
 
 
 _IMMEDIATE: Final[dict[str, Callable[[Ply, int, int, tuple[str, ...]], None]]] = {

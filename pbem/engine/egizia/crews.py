@@ -16,7 +16,9 @@ from pbem.engine.types import N_, Said
 
 WORDS: Final = ("+3", "combine")
 _NO_BASIC: Final = N_("An action uses a basic crew: blue, black or yellow. The joker never works alone.")
-_MANY: Final = N_("An action uses one basic crew; each `combine` card adds one. You named {found}, with {cards} cards.")
+_MANY: Final = N_(
+    "An action uses one basic crew; each `combine` card adds one. You named {found}, with {cards} card(s)."
+)
 _TIRED: Final = N_("Your {crew} crew has worked this round.")
 _TWICE: Final = N_("{crew} is named twice.")
 _UNKNOWN: Final = N_("{crew} is no crew. There are: {names}.")

@@ -180,6 +180,23 @@ EFFECT_NAMES: Final = {
     SELL: N_("sell stones"),
 }
 
+CONDITION_NAMES: Final = {
+    "obelisk_space_filled": N_("Obelisk space"),
+    "temple_pylons_and_columns": N_("pylons and columns"),
+    "all_graves_taken": N_("all graves"),
+    "pyramid_complete": N_("whole Pyramid"),
+    "players_on_last_space": N_("players at a market's end"),
+    "own_on_last_space": N_("own marker at a market's end"),
+    "own_stones": N_("own stones"),
+    "own_stones_each": N_("own stones on each building"),
+    "vp_per_own_grave": N_("own graves"),
+    "crew_strength": N_("strength of a crew"),
+    "majority": N_("majority"),
+    "vp_per_permanent": N_("permanent cards"),
+    "plus_10_percent": N_("a tenth"),
+}
+"""EG-9.3: what a Sphinx card's condition is called when it is revealed."""
+
 STONE, GRAIN_MARKET = 0, 1
 MARKETS: Final = ("stone", "grain")
 PARTS: Final = ("left pylon", "right pylon", "left column", "right column", "entablature")

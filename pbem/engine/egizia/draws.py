@@ -17,7 +17,7 @@ from pbem.engine.types import N_, Said
 
 _WORDS: Final = (*crews.WORDS, "+2")
 _RANGE: Final = N_(
-    "You may pay for 1 to {most} cards here, not {found}: strength {reach}, {stones} stones, {deck} in the deck."
+    "You may pay for 1 to {most} card(s) here, not {found}: strength {reach}, {stones} stone(s), {deck} in the deck."
 )
 _DRAWN: Final = N_("{card} is none of the cards you drew: {names}.")
 _MOST: Final = N_("You may keep {most}; you named {found}.")
@@ -78,7 +78,7 @@ def draw(ply: Ply, seat: int, order: Sphinx) -> None:
     count = min(order.n + (data.FREE_SPHINX if "+2" in order.using else 0), sphinx_left(state))
     ply.tell(
         seat,
-        N_("{seat} pays {stones} stones and draws {cards} Sphinx cards."),
+        N_("{seat} pays {stones} stone(s) and draws {cards} Sphinx card(s)."),
         "EG-7.1",
         ("space:SITE_SPHINX",),
         stones=order.n,
@@ -176,7 +176,7 @@ def keep(ply: Ply, seat: int, order: Keep) -> None:
     state.drawn = []
     if others:
         state.under.append(Under(seat, bool(order.order), others[:], others[:]))
-    text = N_("{seat} keeps {kept} and puts {others} under the deck: {others} points.")
+    text = N_("{seat} keeps {kept} and puts {others} under the deck: {others} point(s).")
     ply.tell(seat, text, "EG-7.1", ("space:SITE_SPHINX",), kept=len(kept), others=len(others))
     if kept:
         ply.whisper(seat, N_("You keep {cards}."), "EG-7.2", cards=order.cards)

@@ -121,10 +121,10 @@ def check(t: Tables, state: State, seat: int, order: Feed) -> list[Said]:
             )
         )
     elif not 0 <= order.stones <= missing:
-        text = N_("{missing} grain is missing then, so {stones} stones are too many.")
+        text = N_("{missing} grain is missing then, so {stones} stone(s) are too many.")
         faults.append(Said(text, {"missing": missing, "stones": order.stones}, "EG-4.4"))
     if order.stones > state.stones[seat]:
-        text = N_("That takes {due} stones; you have {found}.")
+        text = N_("That takes {due} stone(s); you have {found}.")
         faults.append(Said(text, {"due": order.stones, "found": state.stones[seat]}, "EG-4.4"))
     return faults
 
@@ -176,13 +176,13 @@ def _feed(ply: Ply, seat: int, order: Feed) -> None:
         )
     if order.stones:
         ply.stones(seat, -order.stones)
-        ply.tell(seat, N_("{seat} feeds with {stones} stones."), "EG-4.4", (f"seat:{seat}",), stones=order.stones)
+        ply.tell(seat, N_("{seat} feeds with {stones} stone(s)."), "EG-4.4", (f"seat:{seat}",), stones=order.stones)
     missing = max(0, missing - order.grain - order.stones)
     if not missing:
         return
     loss = missing * t.parts.grain_market_cost[state.grain_at[seat]]
     ply.score(seat, -loss)
-    text = N_("{seat} lacks {missing} grain: minus {points} points.")
+    text = N_("{seat} lacks {missing} grain: minus {points} point(s).")
     ply.tell(seat, text, "EG-5.1", ("track", f"seat:{seat}"), missing=missing, points=loss)
 
 
@@ -205,5 +205,5 @@ def quarry_all(ply: Ply) -> None:
     for seat in state.order:
         stones = quarry_of(ply.t, state, seat)
         ply.stones(seat, stones)
-        text = N_("{seat} quarries {stones} stones and has {total}.")
+        text = N_("{seat} quarries {stones} stone(s) and has {total}.")
         ply.tell(seat, text, "EG-5.2", (f"seat:{seat}",), stones=stones, total=state.stones[seat])

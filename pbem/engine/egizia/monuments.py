@@ -22,7 +22,7 @@ _NO_PART: Final = N_("{part} is no part of the Temple. There are: {names}.")
 _PYLONS: Final = N_("The entablature needs both pylons full first.")
 _ENTABLATURE: Final = N_("Space {space} of the entablature isn't free.")
 _WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
-_POOR: Final = N_("That costs {value} stones; you have {stones}.")
+_POOR: Final = N_("That costs {value} stone(s); you have {stones}.")
 _STACKS: Final = data.PARTS[: data.ENTABLATURE]
 _TEMPLE: Final = 100
 """Kinds of spaces: Pyramid rows from 0, parts of the Temple from here."""
@@ -258,7 +258,7 @@ def build(ply: Ply, seat: int, order: Stack) -> None:
         value += t.temple[data.ENTABLATURE][space - 1]
         marks.append(f"temple:entablature.{space}")
     ply.stones(seat, -value)
-    text = N_("{seat} builds {stones} stones on Pyramid and Temple: {points} points.")
+    text = N_("{seat} builds {stones} stone(s) on Pyramid and Temple: {points} point(s).")
     ply.tell(seat, text, "EG-6.3", tuple(marks), stones=len(marks), points=value)
     ply.score(seat, value)
     state.worked[seat] |= 1 << data.PYRAMID
@@ -272,7 +272,7 @@ def _score_row(ply: Ply, row: int) -> None:
     owners = ply.state.pyramid[row - 1]
     winner = max(set(owners), key=lambda seat: (owners.count(seat), -owners.index(seat)))
     points = owners.count(winner)
-    text = N_("Row {row} of the Pyramid is full: {seat} has most stones there, {points} points.")
+    text = N_("Row {row} of the Pyramid is full: {seat} has most stones there, {points} point(s).")
     marks = tuple(f"pyramid:{row}.{space}" for space in range(1, len(owners) + 1))
     ply.tell(winner, text, "EG-6.5", marks, row=row, points=points)
     ply.score(winner, points)

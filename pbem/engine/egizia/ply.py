@@ -8,8 +8,8 @@ from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.rng import Chance
 from pbem.engine.types import N_, Event, Value
 
-_SCARCE = N_("{seat} is at the end of the stone market: {stones} stones.")
-_RIPE = N_("{seat} is at the end of the grain market: {points} points.")
+_SCARCE = N_("{seat} is at the end of the stone market: {stones} stone(s).")
+_RIPE = N_("{seat} is at the end of the grain market: {points} point(s).")
 _MARKET_MARKS = (("market:stone",), ("market:grain",))
 
 

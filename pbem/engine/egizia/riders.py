@@ -19,9 +19,9 @@ from pbem.engine.types import N_, Said
 _LACKS = N_('You have no card "{what}" that can be used now.')
 _AT_MAX = N_("Your {crew} crew is at its maximum of {most}.")
 _NO_CREW = N_("{crew} is no crew. There are: {names}.")
-_FEW_STONES = N_("That takes {due} stones; you have {found}.")
+_FEW_STONES = N_("That takes {due} stone(s); you have {found}.")
 _NO_FIELD = N_("{field} is no field of yours that an improver could better.")
-_SELL_MOST = N_("{most} stones at most are sold with your cards; you named {found}.")
+_SELL_MOST = N_("{most} stone(s) at most are sold with your cards; you named {found}.")
 _NO_SHIP = N_("You have no ship in a slot of {site}.")
 _NO_SLOT = N_("{site} has slots 1 to {most}; yours is {own}. Slot {slot} is no other one.")
 _BEGUN = N_("{site} has begun to act; ships there stay where they are.")
@@ -79,7 +79,7 @@ def _trade(ply: Ply, seat: int, crew: str) -> Said | None:
         ply.spend(seat, data.TRADE)
         ply.stones(seat, -data.TRADE_STONES)
         ply.crew(seat, data.CREW_INDEX[crew])
-        text = N_("{seat} pays {stones} stones: the {crew} crew +1.")
+        text = N_("{seat} pays {stones} stone(s): the {crew} crew +1.")
         ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), crew=crew, stones=data.TRADE_STONES)
     return fault
 
@@ -114,7 +114,7 @@ def _sell(ply: Ply, seat: int, stones: int) -> Said | None:
             left -= ply.t.value[ply.spend(seat, data.SELL)]
         ply.stones(seat, -stones)
         ply.score(seat, stones)
-        text = N_("{seat} sells {stones} stones for {stones} points.")
+        text = N_("{seat} sells {stones} stone(s) for {stones} point(s).")
         ply.tell(seat, text, "EG-4.3", (f"seat:{seat}", "track"), stones=stones)
     return fault
 

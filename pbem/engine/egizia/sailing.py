@@ -52,7 +52,7 @@ def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> 
     """EG-3.2, EG-4.4: downstream, or strictly upstream with the card."""
     last = r.last_ship(state, seat)
     if len(state.fleet[seat]) >= data.SHIPS:
-        yield Said(N_("You have placed all {ships} ships."), {"ships": data.SHIPS}, "EG-3.1")
+        yield Said(N_("You have placed all {ships} ship(s)."), {"ships": data.SHIPS}, "EG-3.1")
     if "upstream" in order.using:
         if not r.upstream(last) >> space & 1:
             yield Said(N_("{place} isn't upstream of your last ship."), {"place": order.to}, "EG-4.4")
@@ -113,7 +113,7 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
     if t.action[space] != data.JOKER_RING:
         yield Said(N_("The water ring moves only at Passalon and Heliopolis."), {}, "EG-3.6")
     elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
-        yield Said(N_("The ring moves one circle left or right, {times} times at most."), {"times": times}, "EG-3.6")
+        yield Said(N_("The ring moves one circle left or right, {times} time(s) at most."), {"times": times}, "EG-3.6")
     elif r.ring_end(state.ring, order.rings) < 0:
         yield Said(
             N_("The ring stands {ring}: it can't go further that way."), {"ring": data.RING_NAMES[state.ring]}, "EG-1.7"
@@ -257,7 +257,7 @@ def _any_crew(ply: Ply, seat: int, order: Ship, space: int) -> None:
         ply.stones(seat, data.ALYL_STONES)
     stones = data.ALYL_STONES * len(order.crews)
     params: dict[str, Value] = {"seat": seat, "place": order.to, "crews": order.crews, "stones": stones}
-    text = N_("{seat} sails to {place}: {crews} +1 and {stones} stones.")
+    text = N_("{seat} sails to {place}: {crews} +1 and {stones} stone(s).")
     ply.events.append(Event(text, params, "EG-3.7", seat, None, ply.t.mark[space]))
 
 

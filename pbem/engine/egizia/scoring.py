@@ -26,7 +26,11 @@ def participation(ply: Ply) -> None:
         points = ply.t.parts.participation[sites]
         if points:
             ply.tell(
-                seat, N_("{seat} took part at {sites} sites: {points} points."), "EG-8.1", sites=sites, points=points
+                seat,
+                N_("{seat} took part at {sites} site(s): {points} point(s)."),
+                "EG-8.1",
+                sites=sites,
+                points=points,
             )
             ply.score(seat, points)
 
@@ -46,8 +50,16 @@ def final(ply: Ply) -> None:
         cards = [ply.t.sphinx[card] for card in ply.state.kept[seat]]
         for card in sorted(cards, key=lambda card: card.cond == "plus_10_percent"):
             points = sphinx_points(ply.t, ply.state, seat, card)
-            text = N_("{seat} reveals {card} ({what}): {points} points.")
-            ply.tell(seat, text, "EG-9.3", (f"seat:{seat}",), card=card.id, what=card.cond, points=points)
+            text = N_("{seat} reveals {card} ({what}): {points} point(s).")
+            ply.tell(
+                seat,
+                text,
+                "EG-9.3",
+                (f"seat:{seat}",),
+                card=card.id,
+                what=data.CONDITION_NAMES[card.cond],
+                points=points,
+            )
             ply.score(seat, points)
 
 
@@ -56,7 +68,7 @@ def _sell_pairs(ply: Ply, seat: int) -> None:
     points = ply.state.stones[seat] // _PAIR
     if points and ply.t.parts.stone_market_sell[ply.state.stone_at[seat]]:
         ply.stones(seat, -_PAIR * points)
-        text = N_("{seat} sells {stones} stones: {points} points.")
+        text = N_("{seat} sells {stones} stone(s): {points} point(s).")
         ply.tell(seat, text, "EG-9.1", (f"seat:{seat}",), stones=_PAIR * points, points=points)
         ply.score(seat, points)
 
@@ -72,7 +84,7 @@ def _score_graves(ply: Ply, seat: int) -> None:
     total = grave_sum(ply.t, ply.state, seat)
     points = grave_points(ply.t, total)
     if points:
-        text = N_("{seat} has graves worth {total}: {points} points.")
+        text = N_("{seat} has graves worth {total}: {points} point(s).")
         ply.tell(seat, text, "EG-9.2", (f"seat:{seat}",), total=total, points=points)
         ply.score(seat, points)
 

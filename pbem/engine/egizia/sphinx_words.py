@@ -31,17 +31,17 @@ def _params(card: SphinxCard) -> dict[str, Value]:
 
 
 _WORDS: Final[dict[str, str]] = {
-    "obelisk_space_filled": N_("{card}: Obelisk space {n} is filled: {points} points"),
-    "temple_pylons_and_columns": N_("{card}: both pylons and {columns} column(s) are full: {points} points"),
-    "all_graves_taken": N_("{card}: all graves are taken: {points} points"),
-    "pyramid_complete": N_("{card}: the Pyramid is complete: {points} points"),
-    "players_on_last_space": N_("{card}: for players at the end of the {market} market: {table} points"),
-    "own_on_last_space": N_("{card}: you are at the end of the {market} market: {points} points"),
-    "own_stones": N_("{card}: {n} own stones on the {building}: {points} points"),
-    "own_stones_each": N_("{card}: {n} own stones on each of {buildings}: {points} points"),
+    "obelisk_space_filled": N_("{card}: Obelisk space {n} is filled: {points} point(s)"),
+    "temple_pylons_and_columns": N_("{card}: both pylons and {columns} column(s) are full: {points} point(s)"),
+    "all_graves_taken": N_("{card}: all graves are taken: {points} point(s)"),
+    "pyramid_complete": N_("{card}: the Pyramid is complete: {points} point(s)"),
+    "players_on_last_space": N_("{card}: for players at the end of the {market} market: {table} point(s)"),
+    "own_on_last_space": N_("{card}: you are at the end of the {market} market: {points} point(s)"),
+    "own_stones": N_("{card}: {n} own stones on the {building}: {points} point(s)"),
+    "own_stones_each": N_("{card}: {n} own stones on each of {buildings}: {points} point(s)"),
     "vp_per_own_grave": N_("{card}: {points} point(s) for each own grave"),
     "crew_strength": N_("{card}: points for the strength of your {crew} crew"),
-    "majority": N_("{card}: strictly most {what}: {points} points"),
-    "vp_per_permanent": N_("{card}: {points} points for each permanent card"),
+    "majority": N_("{card}: strictly most {what}: {points} point(s)"),
+    "vp_per_permanent": N_("{card}: {points} point(s) for each permanent card"),
     "plus_10_percent": N_("{card}: a tenth of your points on top"),
 }

@@ -13,7 +13,7 @@ from pbem.engine.types import N_, Said
 
 _USELESS: Final = N_("{card} has no use here; cards for this order: {names}.")
 _LACKING: Final = N_('You have no card "{what}" that can be used now.')
-_TOO_OFTEN: Final = N_("{card} can't be used {times} times in this order.")
+_TOO_OFTEN: Final = N_("{card} can't be used {times} time(s) in this order.")
 
 
 def card_faults(t: Tables, state: State, seat: int, using: tuple[str, ...], allowed: tuple[str, ...]) -> Iterator[Said]:
