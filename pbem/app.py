@@ -72,6 +72,7 @@ def _engine_options(settings: Config) -> dict[str, Any]:
         "json_serializer": lambda value: msgspec.json.encode(value).decode(),
         "json_deserializer": msgspec.json.decode,
         "query_cache_size": 2000,
+        "hide_parameters": True,  # an error's text goes to the log, and orders, hands and addresses never do
     }
     if settings.database_url.startswith("postgresql"):
         options |= {

@@ -105,7 +105,7 @@ def as_postgres(folder: Path, *command: str | Path) -> None:
 
 @contextmanager
 def postgres(*, durable: bool = False) -> Iterator[Postgres]:
-    """Start Debian's newest PostgreSQL; what a crash of the machine would cost matters only if it is to be `durable`."""
+    """Start Debian's newest PostgreSQL; what a crash of the machine would cost matters only if it is `durable`."""
     programs = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
     with workshop("postgres") as folder:
         data = ("-D", folder / "data")

@@ -131,6 +131,7 @@ class Stage:
         self.app: Flask = make_app(settings_in(folder, **self.environ))
         set_up(self.app)
         self._processes: list[Process] = []
+        self._next_sweep = 0.0
 
     def clear(self) -> None:
         """Make the stage as it was at first: no rows, no mails, no strikes, the right time. Processes may stay."""
@@ -168,6 +169,8 @@ class Stage:
 
     def start(self, what: str, *options: str, **more: str) -> Process:
         """Start a worker, a beat or the pages, with `more` in its environment."""
+        if what == "web":
+            until(lambda: not answers(self.port), "the last pages have let go of their port")
         celery, pages = self._apps
         commands = {
             "worker": ("celery", "--app", celery, "worker", "--loglevel", "warning", "--concurrency", "2"),
@@ -215,7 +218,10 @@ class Stage:
         draft.rename(self._offset)
 
     def sweep(self, *names: str) -> None:
-        """Ring as the beat does, for those that can't wait for it."""
+        """Ring as the beat does, for those that can't wait for it, but twice a second at most."""
+        if time.monotonic() < self._next_sweep:
+            return
+        self._next_sweep = time.monotonic() + 0.5
         celery: Celery = self.app.extensions["celery"]
         for name in names or ("sweep_games", "sweep_outbox", "read_mail"):
             celery.send_task(f"pbem.tasks.{name}", expires=10, retry=False)

@@ -64,15 +64,15 @@ def play(table: Table, seed: str, watch: Callable[[Any, Mapping[int, Any], Chanc
     state, events, decisions, ply = start.state, len(start.events), 0, 0
     if watch:
         watch(state, {}, chance)
-    choose = _chooser(rules, table.bots, own)
+    choose = _chooser(rules, table.bots)
     awaited, optional, apply = rules.awaited, rules.optional, rules.apply
     while asked := awaited(state):
         ply += 1
-        orders = {seat: choose(state, seat) for seat in asked}
+        orders = {seat: choose(state, seat, own) for seat in asked}
         decisions += len(orders)
         for seat in optional(state):
             if not own.below(_NOW_AND_THEN):
-                orders[seat] = choose(state, seat)
+                orders[seat] = choose(state, seat, own)
         chance = Rng(seed, ply)
         events += len(apply(state, orders, chance))
         if watch:
@@ -87,11 +87,11 @@ def play(table: Table, seed: str, watch: Callable[[Any, Mapping[int, Any], Chanc
     return Played(seed, state, outcome, ply, decisions, events)
 
 
-def _chooser(rules: AnyRules, bots: Sequence[Bot], own: Chance) -> Callable[[Any, int], Any]:
+def _chooser(rules: AnyRules, bots: Sequence[Bot]) -> Callable[[Any, int, Chance], Any]:
     """How an order is found; what is legal hangs on the view alone, so random play needs no view at all."""
     if all(isinstance(bot, RandomBot) for bot in bots):
-        return lambda state, seat: rules.sample(state, seat, own)
-    return lambda state, seat: bots[seat].choose(rules, rules.view(state, seat), own)
+        return rules.sample
+    return lambda state, seat, own: bots[seat].choose(rules, rules.view(state, seat), own)
 
 
 def record(table: Table, seed: str) -> tuple[Played, Record]:

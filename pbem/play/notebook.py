@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from pbem.play.table import nobody
 from pbem.store.tables import Note, Seat
@@ -24,13 +24,16 @@ def _row(session: Session, seat: Seat) -> Note | None:
     ).scalar_one_or_none()
 
 
+_TEXT = (
+    select(Note.text)
+    .join(Seat, (Seat.game_id == Note.game_id) & (Seat.seat == Note.seat))
+    .where(Seat.id == bindparam("seat_id"))
+)
+
+
 def note_of(session: Session, seat_id: int) -> str:
     """The notes of a seat; empty where none were written."""
-    seat = session.get(Seat, seat_id)
-    if seat is None:
-        raise nobody()
-    row = _row(session, seat)
-    return "" if row is None else row.text
+    return session.execute(_TEXT, {"seat_id": seat_id}).scalar_one_or_none() or ""
 
 
 def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:

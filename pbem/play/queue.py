@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import bindparam, or_, select
 
 from pbem.engine.registry import rules_of
 from pbem.engine.types import Said
 from pbem.play.table import state_of
-from pbem.store.tables import Decision, Game, Ply, Seat, Sitter
+from pbem.store.tables import Decision, Game, Player, Ply, Seat, Sitter
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -60,6 +60,30 @@ def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, .
 def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:  # noqa: ARG001 - every use case is handed the time
     """The same for single seats, whoever holds them."""
     return _sorted(_items(session, Seat.id.in_(seat_ids)))
+
+
+_OPEN = (
+    select(Seat.id, Seat.epoch, Seat.player_id, Player.epoch.label("own"))
+    .join(Game, Game.id == Seat.game_id)
+    .join(Decision, (Decision.game_id == Game.id) & (Decision.ply == Game.ply + 1) & (Decision.seat == Seat.seat))
+    .join(Player, Player.id == Seat.player_id)
+    .where(
+        Game.state == "running",
+        Decision.order_id.is_(None),
+        Decision.optional.is_(False),
+        or_(Seat.id.in_(bindparam("seats", expanding=True)), Seat.player_id.in_(bindparam("players", expanding=True))),
+    )
+    .order_by(Decision.due_at, Seat.id)
+)
+
+
+def open_decisions(session: Session, players: Mapping[int, int], seats: Mapping[int, int]) -> tuple[int, ...]:
+    """The seats where a decision waits, the most urgent first, for who holds these keys (number to epoch).
+
+    One query, however many games there are: what every page says of the place in the queue.
+    """
+    rows = session.execute(_OPEN, {"seats": list(seats), "players": list(players)})
+    return tuple(row.id for row in rows if seats.get(row.id) == row.epoch or players.get(row.player_id) == row.own)
 
 
 def _items(session: Session, which: Any) -> list[QueueItem]:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 import msgspec
 from markupsafe import Markup
 
+from pbem.engine.registry import rules_of
+from pbem.words import Voice
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.types import Event
     from pbem.play.situation import Situation
-    from pbem.words import Voice
+
+
+KEPT = 100
+"""Drawings kept in memory, some 40 kB each."""
+_JSON = msgspec.json.Encoder()
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -37,6 +45,14 @@ def ring_of(event: Event, marks: Sequence[str]) -> str:
 
 def draw(s: Situation, say: Voice) -> Board:
     """Draw the position, with what changed since the reader's last decision ringed."""
-    room = import_module(f"pbem.pictures.{s.game.game}")
-    drawn = Markup(room.svg(s.view, say, s.marks))  # noqa: S704 - drawn by us, every word escaped there
-    return Board(drawn, room.text(s.view, say), room.alt(s.view, say), tuple(room.hand(s.view, say)))
+    return _drawn(s.game.game, _JSON.encode(s.view), tuple(s.marks), say.language, say.names)
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _drawn(game: str, view: bytes, marks: tuple[str, ...], language: str, names: tuple[str, ...]) -> Board:
+    """The drawing of a view; nothing else goes into it, so the same view is drawn once for all who load it again."""
+    room = import_module(f"pbem.pictures.{game}")
+    say = Voice(language, names=names)
+    seen = msgspec.json.decode(view, type=rules_of(game).view_type)
+    drawn = Markup(room.svg(seen, say, marks))  # noqa: S704 - drawn by us, every word escaped there
+    return Board(drawn, room.text(seen, say), room.alt(seen, say), tuple(room.hand(seen, say)))

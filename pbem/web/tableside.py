@@ -48,19 +48,12 @@ def queue() -> list[QueueItem]:
     """Every game of every key held, decisions first; single seats' keys count for what they open."""
     session, now = db.session(), clock.now()
     items = {item.seat_id: item for person in people() for item in queues.queue(session, now, person.player_id)}
-    held = keyring.held("seats").items()
-    single = [seat_id for seat_id, epoch in held if seat_id not in items and _fits(seat_id, epoch)]
-    if single:
-        items |= {item.seat_id: item for item in queues.of_seats(session, now, single)}
+    held = {seat_id: epoch for seat_id, epoch in keyring.held("seats").items() if seat_id not in items}
+    if held:
+        items |= {
+            item.seat_id: item for item in queues.of_seats(session, now, held) if item.epoch == held[item.seat_id]
+        }
     return sorted(items.values(), key=_urgency)
-
-
-def _fits(seat_id: int, epoch: int) -> bool:
-    try:
-        links.enter_seat(db.session(), clock.now(), seat_id, epoch=epoch)
-    except NotSeated:
-        return False
-    return True
 
 
 def is_open(item: QueueItem) -> bool:
@@ -76,7 +69,7 @@ def _urgency(item: QueueItem) -> tuple[bool, bool, float, int]:
 def at_hand(s: Situation) -> dict[str, Any]:
     """What the templates show beside the board of a seat."""
     assert s.seat_id is not None  # a seat's own page
-    waiting = [item.seat_id for item in queue() if is_open(item)]
+    waiting = queues.open_decisions(db.session(), keyring.held("players"), keyring.held("seats"))
     others = [seat_id for seat_id in waiting if seat_id != s.seat_id]
     return {
         "of": len(waiting),

@@ -45,16 +45,16 @@ def fill(session: Session, count: int, due: int) -> None:
         }
         for n in range(1, count + 1)
     ]
-    session.execute(insert(Game.__table__), games)
+    session.execute(insert(Game), games)
     session.execute(
-        insert(Decision.__table__),
+        insert(Decision),
         [
             {"game_id": row["id"], "ply": 1, "seat": 0, "kind": "x", "opened_at": NOW, "nudge_at": row["wake_at"]}
             for row in games
         ],
     )
     session.execute(
-        insert(Letter.__table__),
+        insert(Letter),
         [
             {
                 "cause": f"c{row['id']}",

@@ -16,9 +16,7 @@ from pbem.engine.types import N_, Said
 
 WORDS: Final = ("+3", "combine")
 _NO_BASIC: Final = N_("An action uses a basic crew: blue, black or yellow. The joker never works alone.")
-_MANY: Final = N_(
-    "An action uses one basic crew; each `combine` card adds one. You named {found}, with {cards} card(s)."
-)
+_MANY: Final = N_("An action uses one basic crew, one more for each `combine` card: {most} here. You named {found}.")
 _TIRED: Final = N_("Your {crew} crew has worked this round.")
 _TWICE: Final = N_("{crew} is named twice.")
 _UNKNOWN: Final = N_("{crew} is no crew. There are: {names}.")
@@ -70,7 +68,7 @@ def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> It
     if not basics:
         yield Said(_NO_BASIC, {}, "EG-6.2")
     elif basics > 1 + combined:
-        yield Said(_MANY, {"found": basics, "cards": combined}, "EG-6.2")
+        yield Said(_MANY, {"found": basics, "most": 1 + combined}, "EG-6.2")
     elif basics < 1 + combined:
         yield Said(_FEW, {}, "EG-4.3")
 

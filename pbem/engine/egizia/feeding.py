@@ -121,7 +121,7 @@ def check(t: Tables, state: State, seat: int, order: Feed) -> list[Said]:
             )
         )
     elif not 0 <= order.stones <= missing:
-        text = N_("{missing} grain is missing then, so {stones} stone(s) are too many.")
+        text = N_("{missing} grain is missing then, so {stones} stone(s) (is|are) too many.")
         faults.append(Said(text, {"missing": missing, "stones": order.stones}, "EG-4.4"))
     if order.stones > state.stones[seat]:
         text = N_("That takes {due} stone(s); you have {found}.")

@@ -35,6 +35,7 @@ class Also(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 NOTHING = Also()
+"""No rider; also what an order without any holds, so that it can be told apart at a glance."""
 
 
 def _text(head: str, using: tuple[str, ...], clauses: list[str], also: Also) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 from pbem.engine.egizia import cards, data
@@ -52,6 +53,7 @@ def can_sail(t: Tables, state: State, seat: int) -> bool:
     return bool(power & data.REUSE and reusable(t, state, seat))
 
 
+@cache
 def ring_ways(ring: int, times: int) -> tuple[tuple[str, ...], ...]:
     """EG-3.6: every way to move the ring at most `times` circles, staying first."""
     ways: list[tuple[str, ...]] = []

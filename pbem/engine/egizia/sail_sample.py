@@ -16,7 +16,7 @@ from pbem.engine.rng import Chance
 
 SPREAD: Final = 1 << 48
 """`sample` draws one number below this and peels small ones off it; the bias is below one in ten million."""
-RARE: Final = 7
+RARE: Final = 15
 """A hand that holds cards tries them in one sample of RARE + 1."""
 _CARDS: Final = data.SAILORS | data.RIDERS
 _LATE: Final = data.RIDERS | data.TWO_SHIPS
@@ -29,7 +29,7 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
     if state.power[seat] & _CARDS:
         if not r & RARE:
             return _sample_with_cards(t, state, seat, chance)
-        r >>= 3
+        r >>= 4
     fleet = state.fleet[seat]
     free = ~(state.taken | state.docked[seat]) & ALL & (-1 << (fleet[-1] + 1 if fleet else 0))
     spaces = BITS_LOW[free & LOW] + BITS_HIGH[free >> HALF]

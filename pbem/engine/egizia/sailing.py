@@ -160,7 +160,7 @@ def place(ply: Ply, seat: int, order: Ship) -> None:
     """EG-3.3: the ship takes its space and acts there; its cards are used up."""
     t, state = ply.t, ply.state
     after = NOTHING
-    if order.also != NOTHING:
+    if order.also is not NOTHING:
         before, after = riders.split(t, state, seat, order.also, r.taken_by(t, state, order))
         riders.perform(ply, seat, before)
     for name in order.using:
@@ -173,7 +173,7 @@ def place(ply: Ply, seat: int, order: Ship) -> None:
     _LAND[t.kind[space]](ply, seat, order, space)
     if "two ships" in order.using:
         ply.spend(seat, data.TWO_SHIPS)
-    if after != NOTHING:
+    if after is not NOTHING:
         riders.perform(ply, seat, after)
 
 

@@ -21,6 +21,9 @@ _GRAVES: Final = N_("{open} grave(s) lie open; you named {found}.")
 _WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
 _POOR: Final = N_("That costs {value} stone(s); you have {stones}.")
 _MARKET: Final = N_("An Obelisk stone moves a market marker: say `stone market` or `grain market`.")
+_BOTH: Final = N_("{seat} builds {obelisk} Obelisk space(s) and takes {graves} grave(s): {points} point(s).")
+_OBELISK: Final = N_("{seat} builds {obelisk} Obelisk space(s): {points} point(s).")
+_DUG: Final = N_("{seat} takes {graves} grave(s): {points} point(s).")
 _NO_MARKET: Final = N_("A market marker moves once an action, and only for an Obelisk stone: leave it out.")
 
 
@@ -181,8 +184,8 @@ def _raise(ply: Ply, seat: int, order: Raise | Dig, reach: int) -> bool:
     all_open = 0 < order.graves == len(state.graves_open)
     marks = _lay_stones(ply, seat, order)
     ply.stones(seat, -value)
-    text = N_("{seat} builds {obelisk} on the Obelisk and takes {graves} grave(s): {points} point(s).")
     stones = order.last - order.first + 1 if order.first else 0
+    text = _BOTH if stones and order.graves else _OBELISK if stones else _DUG
     ply.tell(seat, text, "EG-6.4", marks, obelisk=stones, graves=order.graves, points=value)
     ply.score(seat, value)
     state.worked[seat] |= 1 << data.OBELISK
@@ -228,7 +231,7 @@ def finish(ply: Ply, seat: int) -> None:
     state = ply.state
     if state.market:
         market = data.MARKETS.index(state.market)
-        text = N_("{seat} step(s) down the {market} market.")
+        text = N_("{seat} steps down the {market} market.")
         ply.tell(seat, text, "EG-6.4", (f"market:{state.market}",), market=state.market)
         ply.market(seat, market)
     state.market = ""

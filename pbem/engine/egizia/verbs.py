@@ -45,6 +45,8 @@ class Verb(msgspec.Struct, frozen=True):
 
 
 _RENOUNCE_RARE: Final = 12
+_RIDERS_RARE: Final = 8
+"""One random order in so many is renounced, or tries riders."""
 
 
 def _no_faults(_t: Tables, _state: State, _seat: int, _order: object) -> list[Said]:
@@ -66,7 +68,7 @@ def _sail(ply: Ply, given: Mapping[int, Any]) -> None:
 
 
 def _ride(ply: Ply, seat: int, order: Any) -> None:
-    if order.also != NOTHING:
+    if order.also is not NOTHING:
         riders.perform(ply, seat, order.also)
 
 
@@ -183,7 +185,7 @@ def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
 def _ridden(t: Tables, state: State, seat: int, chance: Chance, sample: Sample) -> Any:
     """What `sample` finds, riders along now and then; renouncing where that is all there is, or rarely."""
     also, then = NOTHING, state
-    if state.power[seat] & data.RIDERS and not chance.below(4):
+    if state.power[seat] & data.RIDERS and not chance.below(_RIDERS_RARE):
         wish = riders.sample(t, state, seat, chance)
         trial, faults = riders.tried(state, seat, wish)
         if not faults:

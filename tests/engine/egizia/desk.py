@@ -10,10 +10,15 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import PERMANENT, tables_of
 from pbem.engine.rng import Rng
-from pbem.engine.types import Event, Said
+from pbem.engine.types import Event
+from pbem.words import Voice
 
 FIRST = "A05 A06 A13 A09 A17 A12 A04 A14 A21 A22"
 """The first row of the river in the tournament of 2023 (EG-10.15)."""
+
+
+VOICE = Voice("en", "UTC", ("0", "1", "2", "3"))
+"""Reads faults and events aloud as players see them; players are called by their seats."""
 
 
 class Script:
@@ -169,7 +174,7 @@ class Desk:
     def faults(self, seat: int, text: str) -> list[str]:
         """What is wrong with an order, each as `rule: sentence`."""
         order = RULES.read(self.state, seat, text)
-        return [f"{fault.rule}: {fault}" for fault in RULES.check(self.state, seat, order)]
+        return [f"{fault.rule}: {VOICE(fault)}" for fault in RULES.check(self.state, seat, order)]
 
     def rules(self, seat: int, text: str) -> set[str]:
         """The ids of the rules that an order breaks."""
@@ -191,4 +196,4 @@ class Desk:
 
 def sentences(events: Sequence[Event]) -> list[str]:
     """Events in English."""
-    return [str(Said(event.text, event.params)) for event in events]
+    return [VOICE(event) for event in events]

@@ -1,86 +1,15 @@
-"""Order text: every spelling that is understood, every refusal with its exact sentence."""
+"""Order text: every spelling that is understood, and the form it has for good."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import pytest
 
 from pbem.engine.egizia import RULES
-from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.errors import IllegalOrder, InvalidOrder
 from pbem.engine.notation import MAX_ORDER, matches_grammar
-from tests.engine.egizia.desk import Desk
-
-
-def sail() -> Desk:
-    """Seat 0 of three places its first ship."""
-    return Desk(3)
-
-
-def feed() -> Desk:
-    """4 grain are missing; a grain card and feed with stones in hand."""
-    desk = Desk(2)
-    desk.hand(0, "A22", "A14")
-    desk.crews(0, 3, 3, 3, 1)
-    desk.feeding()
-    return desk
-
-
-def sphinx() -> Desk:
-    """Crews 2, 3, 9, 2 and 9 stones at the Sphinx."""
-    desk = Desk(2)
-    desk.stones(9, 9)
-    desk.crews(0, 2, 3, 9, 2)
-    desk.site(0, 0, 1)
-    return desk
-
-
-def keep() -> Desk:
-    """S01, S02 and S03 drawn."""
-    desk = sphinx()
-    desk.next("sphinx", "S01 S02 S03")
-    desk.do("0: sphinx 3 with black")
-    return desk
-
-
-def at(site: int, *cards: str) -> Desk:
-    """Crews of 5 and 9 stones at a site."""
-    desk = Desk(2)
-    desk.hand(0, *cards)
-    desk.stones(9, 9)
-    desk.crews(0, 5, 5, 5, 5)
-    desk.site(site, 0, 1)
-    return desk
-
-
-def leftover() -> Desk:
-    """The leftover card in hand after sailing."""
-    desk = Desk(2)
-    desk.hand(0, "B12")
-    desk.do("0: pass", "1: pass")
-    return desk
-
-
-def after() -> Desk:
-    """A crew improver that wasn't used."""
-    desk = Desk(2)
-    desk.hand(0, "A12")
-    desk.after(1)
-    return desk
-
-
-PLACES: Final[dict[str, Callable[[], Desk]]] = {
-    "sail": sail,
-    "feed": feed,
-    "sphinx": sphinx,
-    "keep": keep,
-    "obelisk": lambda: at(1),
-    "pyramid": lambda: at(2),
-    "move": lambda: at(1, "B20"),
-    "leftover": leftover,
-    "after": after,
-}
+from tests.engine.egizia.places import PLACES, after, feed, keep, sail, sphinx
 
 ACCEPTED: Final = (
     ("sail", "ship to Edfu", "ship to Edfu"),
@@ -168,181 +97,6 @@ ACCEPTED: Final = (
     ("after", "fatto", "done"),
 )
 
-UNREADABLE: Final = (
-    (
-        "sail",
-        "fly to the moon",
-        (
-            "I can't read 'fly to the moon' as an order. Here one can write: ship to SPACE [, crew CREW "
-            "...] [, ring left or right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
-        ),
-    ),
-    ("sail", "ship", "Say where to: `ship to Edfu`."),
-    (
-        "sail",
-        "ship to Memphis",
-        (
-            "'memphis' is no river space. There are: Edfu, Thebae, Passalon, Alyl, Beni Hasan, Selinon, "
-            "Heliopolis, Sphinx, Obelisk, Pyramid."
-        ),
-    ),
-    ("sail", "ship to card 11", "11 is no card space: there are 1 to 10."),
-    (
-        "sail",
-        "ship to sphinx, build",
-        (
-            "I can't read 'build'. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or "
-            "right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
-        ),
-    ),
-    ("sail", "ship to Edfu, obelisk 1", "`obelisk` has no place in a `ship` order."),
-    ("sail", "ship to Alyl, crew red", "'red' is no crew. There are: blue, black, yellow, joker."),
-    (
-        "sail",
-        "ship to Edfu using magic",
-        (
-            "'magic' is no card to use. There are: reuse, upstream, two ships, double, extra ship, +3, "
-            "combine, +2, keep two."
-        ),
-    ),
-    ("sail", "pass now", "`now` has no place in a `pass` order."),
-    (
-        "sail",
-        "ship to A99",
-        (
-            "'a99' is no river space. There are: Edfu, Thebae, Passalon, Alyl, Beni Hasan, Selinon, "
-            "Heliopolis, Sphinx, Obelisk, Pyramid."
-        ),
-    ),
-    (
-        "sail",
-        "ship to Passalon, ring up",
-        (
-            "I can't read 'ring up'. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or "
-            "right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
-        ),
-    ),
-    (
-        "sail",
-        "",
-        (
-            "I can't read '' as an order. Here one can write: ship to SPACE [, crew CREW ...] [, ring left "
-            "or right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
-        ),
-    ),
-    ("feed", "feed with bread", "'bread' is no way to feed: `feed with 4 grain and stones 2`."),
-    ("feed", "feed everybody", "`everybody` has no place in a `feed` order."),
-    ("sphinx", "sphinx with blue", "Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."),
-    ("sphinx", "sphinx 3", "Say which crews work: `with blue` or `with blue + joker`."),
-    ("obelisk", "build", "Say which crews work: `with blue` or `with blue + joker`."),
-    ("obelisk", "build grave", "Say which crews work: `with blue` or `with blue + joker`."),
-    (
-        "obelisk",
-        "build grave, pyramid 1 with blue",
-        "Obelisk and graves are one site, Pyramid and Temple another: build at one of them.",
-    ),
-    ("obelisk", "build grave with blue + blau", "'blau' is no crew. There are: blue, black, yellow, joker."),
-    (
-        "obelisk",
-        "build tower with blue",
-        (
-            "I can't read 'tower'. Here one can write: build obelisk N-N, graves N with CREWS [using CARDS] "
-            ", stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS [using "
-            "CARDS] / renounce."
-        ),
-    ),
-    (
-        "obelisk",
-        "build obelisk one with blue",
-        (
-            "I can't read 'obelisk one'. Here one can write: build obelisk N-N, graves N with CREWS [using "
-            "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
-            "[using CARDS] / renounce."
-        ),
-    ),
-    (
-        "pyramid",
-        "build left tower with blue",
-        (
-            "I can't read 'left tower'. Here one can write: build obelisk N-N, graves N with CREWS [using "
-            "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
-            "[using CARDS] / renounce."
-        ),
-    ),
-    ("pyramid", "build pyramid 1+x with blue", "'x' is not a whole number: a Pyramid row wants one."),
-    ("move", "move", "I can't read 'move' as an order. Here one can write: move to slot N / stay."),
-    ("leftover", "leftover", "Say which card you take: `leftover B03`, or `leftover none`."),
-    ("after", "done, improve red", "'red' is no crew. There are: blue, black, yellow, joker."),
-    (
-        "after",
-        "sell",
-        (
-            "I can't read 'sell'. Here one can write: done / ORDER [, improve CREW] [, two stones CREW] [, "
-            "field CARD] [, sell N] [, move SITE N]."
-        ),
-    ),
-    ("sail", "ship to the, queue", "'the' could be Sphinx, Thebae: please write one of them out."),
-)
-
-ILLEGAL: Final = (
-    ("sail", "ship to B01", "EG-3.3: B01 doesn't lie on the river."),
-    ("sail", "keep S01", "EG-2.1: The question now is `ship`; this order answers another one."),
-    ("sail", "ship to Edfu using upstream", 'EG-4.4: You have no card "upstream" that can be used now.'),
-    ("sail", "ship to Edfu, sell 3", 'EG-4.3: You have no card "sell stones" that can be used now.'),
-    ("sail", "ship to Edfu, slot 1", "EG-3.3: Edfu is no site: it has no slots."),
-    ("sail", "ship to Edfu, move Sphinx 2", 'EG-4.3: You have no card "move ship" that can be used now.'),
-    ("sail", "ship to Edfu, improve blue", 'EG-4.4: You have no card "crew improver" that can be used now.'),
-    (
-        "sail",
-        "ship to Edfu using +3",
-        "EG-4.3: +3 has no use here; cards for this order: reuse, upstream, two ships, double, extra ship.",
-    ),
-    ("sail", "ship to Sphinx, slot 3", "EG-3.3: Free slots at Sphinx: 1, 2. Name one of them."),
-    ("sail", "ship to Edfu, crew blue", "EG-3.5: Edfu raises no crew of your choice: leave `crew` out."),
-    ("feed", "feed with 3 grain", "EG-4.3: Your grain cards can give 0, 4 grain, not 3."),
-    ("feed", "feed with stones 9", "EG-4.4: 4 grain is missing then, so 9 stones are too many."),
-    (
-        "sphinx",
-        "sphinx 3 with blue",
-        "EG-7.1: You may pay for 1 to 2 cards here, not 3: strength 2, 9 stones, 29 in the deck.",
-    ),
-    (
-        "sphinx",
-        "sphinx 1 with joker",
-        "EG-6.2: An action uses a basic crew: blue, black or yellow. The joker never works alone.",
-    ),
-    (
-        "sphinx",
-        "sphinx 2 with blue using keep two",
-        "EG-4.3: keep two has no use here; cards for this order: +3, combine, +2.",
-    ),
-    ("keep", "keep S09", "EG-7.1: S09 is none of the cards you drew: S01, S02, S03."),
-    ("keep", "keep S01 S02", "EG-7.1: You may keep 1; you named 2."),
-    (
-        "keep",
-        "keep none, order S01 S02",
-        "EG-7.1: An order names each card that goes under the deck once: S01, S02, S03.",
-    ),
-    (
-        "obelisk",
-        "build obelisk 2 with blue, stone market",
-        "EG-6.4: The Obelisk is built in sequence: the next space is 1, you named 2 to 2.",
-    ),
-    (
-        "obelisk",
-        "build obelisk 1 with blue",
-        "EG-6.4: An Obelisk stone moves a market marker: say `stone market` or `grain market`.",
-    ),
-    ("obelisk", "build graves 5 with blue + joker", "EG-6.4: 4 graves lie open; you named 5."),
-    ("obelisk", "build obelisk 1-4 with blue + joker, grain market", "EG-6.2: That costs 10 stones; you have 9."),
-    ("pyramid", "build pyramid 2 with blue", "EG-6.5: Row 2 of the Pyramid is full or has no two stones to stand on."),
-    ("pyramid", "build entablature 1 with blue", "EG-6.6: The entablature needs both pylons full first."),
-    ("pyramid", "build pyramid 9 with blue", "EG-6.5: 9 is no row of the Pyramid: rows are 1 to 6 from the bottom."),
-    ("move", "move to slot 3", "EG-4.3: Obelisk has slots 1 to 2; yours is 1. Slot 3 is no other one."),
-    ("leftover", "leftover A99", "EG-4.4: A99 doesn't lie on the river."),
-    ("sail", "ship to obel, ring left", "EG-3.6: The water ring moves only at Passalon and Heliopolis."),
-)
-
 
 @pytest.mark.parametrize(("place", "text", "canonical"), ACCEPTED)
 def test_accepted_spellings(place: str, text: str, canonical: str) -> None:
@@ -353,21 +107,6 @@ def test_accepted_spellings(place: str, text: str, canonical: str) -> None:
     assert str(order) == canonical
     assert RULES.read(state, 0, canonical) == order
     assert matches_grammar(RULES.grammar, canonical)
-
-
-@pytest.mark.parametrize(("place", "text", "sentence"), UNREADABLE)
-def test_unreadable_orders_get_one_clear_sentence(place: str, text: str, sentence: str) -> None:
-    """The sentence names the input and what can be written."""
-    with pytest.raises((InvalidOrder, AmbiguousOrder)) as refusal:
-        RULES.read(PLACES[place]().state, 0, text)
-
-    assert str(refusal.value) == sentence
-
-
-@pytest.mark.parametrize(("place", "text", "fault"), ILLEGAL)
-def test_illegal_orders_name_the_rule(place: str, text: str, fault: str) -> None:
-    """The first fault, with its rule id and what there is instead."""
-    assert PLACES[place]().faults(0, text)[0] == fault
 
 
 def test_endless_text_is_refused_before_it_is_read() -> None:

@@ -1,0 +1,81 @@
+"""Orders sent ahead: premoves down the river, building orders for later sites, preference lists over spaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine import standing
+from pbem.engine.egizia import RULES
+from pbem.engine.registry import rules_of
+from tests.engine.egizia.desk import Desk
+
+EGIZIA = rules_of("egizia")
+
+
+def test_a_ship_order_carries_the_next_ones_while_they_are_legal() -> None:
+    """Edfu, then Alyl, then pass: seat 0 sails on by itself although seat 1 moves in between."""
+    desk = Desk(2)
+    first, rest = standing.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
+    desk.do(f"0: {first}", "1: ship to Thebae")
+    answer = standing.follow(EGIZIA, desk.state, 0, rest)
+    assert answer.text == "ship to Alyl, crew blue"
+    desk.do(f"0: {answer.text}", "1: ship to Passalon")
+
+    assert standing.follow(EGIZIA, desk.state, 0, rest[1:]).text == "pass"
+
+
+def test_a_premove_that_became_illegal_drops_the_rest() -> None:
+    """Seat 1 took Alyl first: seat 0 is asked."""
+    desk = Desk(2)
+    first, rest = standing.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
+    desk.do(f"0: {first}", "1: ship to Alyl, crew joker")
+
+    assert standing.follow(EGIZIA, desk.state, 0, rest).order is None
+
+
+def test_building_at_a_later_site_is_sent_ahead() -> None:
+    """The chain of one building phase goes on from the Obelisk to the Pyramid; its scope holds over all sites."""
+    desk = Desk(2)
+    desk.stones(20, 3)
+    desk.crews(0, 5, 5, 5, 5)
+    desk.site(1, 0, -1)
+    before = RULES.scope(desk.state)
+    desk.state.slots[2][0] = 0
+    desk.state.docked[0] |= 1 << desk.t.sites[2]
+    desk.state.fleet[0].append(desk.t.sites[2])
+    first, rest = standing.split("build obelisk x2 with blue, stone market; then build pyramid 1+1 with black + joker")
+    desk.do(f"0: {first}")
+
+    assert desk.asked == ("build", (0,))
+    assert RULES.scope(desk.state) == before
+    assert standing.follow(EGIZIA, desk.state, 0, rest).text == "build pyramid 1+1 with black + joker"
+
+
+@pytest.mark.parametrize(
+    ("text", "river", "answer"),
+    [
+        ("ship to A09\nship to Edfu", ("A05", "A09"), "ship to A09"),
+        ("ship to A09\nship to Edfu", ("A05",), "ship to Edfu"),
+        ("when last_space >= 12: pass\nship to card 1", ("A05",), "ship to A05"),
+        ("when A09 in river: ship to A09\nwhen missing > 0: ship to A05\npass", ("A05",), "pass"),
+        ("when obelisk_slots >= 1: ship to Obelisk\npass", ("A05",), "ship to Obelisk, slot 1"),
+        ("for build: renounce\nfor ship: pass", ("A05",), "pass"),
+    ],
+)
+def test_preference_lists_over_spaces(text: str, river: tuple[str, ...], answer: str) -> None:
+    """The first line that fits is used; a card that is gone makes way for the next wish."""
+    desk = Desk(2)
+    desk.river(*river)
+
+    assert standing.answer(EGIZIA, desk.state, 0, standing.parse(EGIZIA, text)).text == answer
+
+
+def test_pass_after_a_space() -> None:
+    """`pass` once the last ship is far enough, else on to the next site."""
+    desk = Desk(2)
+    text = "until changed\nwhen last_space >= 12: pass\nship to Obelisk"
+    wish = standing.parse(EGIZIA, text)
+    assert standing.answer(EGIZIA, desk.state, 0, wish).text == "ship to Obelisk, slot 1"
+    desk.do("0: ship to Obelisk", "1: pass")
+
+    assert standing.answer(EGIZIA, desk.state, 0, wish).text == "pass"

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import update
+
+from pbem.engine import records, replay
+from pbem.errors import NotSeated
+from pbem.play import audit, export
+from pbem.store.tables import Game, Ply
+from tests.factories import GameFactory, play_to_the_end
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+@pytest.mark.parametrize(
+    ("table", "values", "sentence"),
+    [
+        (Ply, {"orders": {"0": "draw", "1": "draw"}}, "Ply 3"),
+        (Ply, {"digest": "0" * 64}, "Ply 3: replayed, the state differs from the one stored."),
+        (Ply, {"snapshot": b"{}"}, "Ply 3: the snapshot does not fit its digest."),
+        (Ply, {"chance": ["tile: nothing"]}, "Ply 3: replayed, other chance results come up than are stored."),
+        (Game, {"seed": "another"}, "The seed is not the one that was committed to at the start."),
+        (Game, {"ply": 2}, "The plies stored are not 0 to 2."),
+    ],
+)
+def test_the_audit_finds_what_was_tampered_with(
+    session: Session, now: datetime, table: Any, values: dict[str, Any], sentence: str
+) -> None:
+    """Orders, digests, snapshots, draws, the seed, the count of plies: each change is named."""
+    game = GameFactory(now=now, seed="audit", plays=5)
+    assert audit.audit(session, game.id).faults == ()
+    which = table.id == game.id if table is Game else (table.game_id == game.id) & (table.ply == 3)
+    session.execute(update(table).where(which).values(values))
+    session.commit()
+
+    assert any(fault.startswith(sentence) for fault in audit.audit(session, game.id).faults)
+
+
+def test_a_finished_game_is_exported_whole_and_replays(session: Session, now: datetime) -> None:
+    """Seed, every draw and the result: anybody can play it again without our generator."""
+    game = GameFactory(now=now, seed="export")
+    play_to_the_end(session, now, game)
+    text = export.record(session, game.id)
+
+    assert "seed: export" in text
+    assert replay.mismatches(text) == ()
+    assert records.parse(text).result is not None
+
+
+@pytest.mark.parametrize("name", ["amunre", "priestsofra", "egizia"])
+def test_a_running_game_is_exported_without_its_secrets(session: Session, now: datetime, name: str) -> None:
+    """Neither the seed nor a digest, and nothing that the rules keep hidden."""
+    game = GameFactory(game=name, now=now, seed="running-seed", plays=8)
+    text = export.record(session, game.id)
+
+    assert "running-seed" not in text
+    assert "digest" not in text
+    assert f"game: {name}" in text
+
+
+def test_what_has_not_begun_has_no_record(session: Session) -> None:
+    """An unknown number leads nowhere."""
+    with pytest.raises(NotSeated):
+        export.record(session, 4711)
+    with pytest.raises(NotSeated):
+        audit.audit(session, 4711)
