@@ -97,7 +97,7 @@ def sweeps() -> dict[str, float]:
         "games due": median_ms(lambda: queries.games_due(session, now, DUE)),
         "letters due": median_ms(lambda: queries.letters_due(session, now)),
         "abandoned": median_ms(lambda: queries.letters_abandoned(session, now)),
-        "claim": median_ms(lambda: outbox.claim(session, now, DUE, "growth")),
+        "claim": median_ms(lambda: outbox.claim(session, now, 1, "growth")),
         "nudges due": median_ms(lambda: queries.nudges_due(session, now, DUE)),
         "figures": median_ms(lambda: figures.figures(session, now)),
     }

@@ -101,7 +101,7 @@ def _accepted_orders(_session: Session, seen: Seen) -> Iterator[str]:
 
 
 def _plies_once(session: Session, seen: Seen) -> Iterator[str]:
-    count = Counter(session.execute(select(Ply.game_id, Ply.ply)).tuples().all())
+    count = Counter(session.execute(select(Ply.game_id, Ply.ply)).all())
     for (game_id, ply), times in count.items():
         if times > 1:
             yield f"I2 game {game_id} ply {ply} is stored {times} times."
@@ -192,8 +192,8 @@ def _no_secrets(session: Session, seen: Seen) -> Iterator[str]:
     """No seed, no link to somebody else's seat, in any mail."""
     seeds = [game.seed for game in seen.games.values() if game.state != "finished"]
     holders = select(Seat.id, Player.address).join(Player, Player.id == Seat.player_id)
-    owners = dict(session.execute(holders).tuples().all())
-    people = dict(session.execute(select(Player.id, Player.address)).tuples().all())
+    owners = dict(session.execute(holders).all())
+    people = dict(session.execute(select(Player.id, Player.address)).all())
     for mail in list(seen.club.stage.sink.mails):
         text = _text(mail.parsed)
         if any(seed in text for seed in seeds):

@@ -71,7 +71,7 @@ def _left(stage: Stage) -> dict[int, float]:
     now = clock.now()
     with stage.app.app_context():
         rows = db.session.execute(select(Game.id, Game.due_at).where(Game.state == "running", Game.due_at.is_not(None)))
-        return {game_id: (due - now).total_seconds() for game_id, due in rows.tuples() if due is not None}
+        return {game_id: (due - now).total_seconds() for game_id, due in rows if due is not None}
 
 
 def _nudges(stage: Stage) -> Counter[str]:
@@ -79,7 +79,7 @@ def _nudges(stage: Stage) -> Counter[str]:
     with stage.app.app_context():
         rows = db.session.execute(
             select(Letter.game_id, Letter.seat).where(Letter.kind.in_(("reminder", "last_call")))
-        ).tuples()
+        )
         return Counter(f"game {game_id} seat {seat}" for game_id, seat in rows)
 
 

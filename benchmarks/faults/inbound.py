@@ -35,7 +35,7 @@ def reply(stage: Stage, one: Question, text: str, number: str, hours: float = 0)
     with stage.app.app_context():
         addresses = delivery.addresses_of(settings())
         query = select(Seat.epoch, Player.address).join(Player, Player.id == Seat.player_id)
-        epoch, sender = db.session.execute(query.where(Seat.id == one.seat_id)).tuples().one()
+        epoch, sender = db.session.execute(query.where(Seat.id == one.seat_id)).one()
         to = str(addresses.seat(one.seat_id, epoch, one.ply))
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = sender, to, "Re: your turn"

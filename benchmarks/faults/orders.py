@@ -64,7 +64,7 @@ def _two_open(club: Club) -> list[Question]:
                 _answer(club, asked[2:])
             else:
                 _answer(club, asked)
-        if not by_game:
+        if not club.running():
             club.open(1, "amunre", 3, cadence=QUICK)
         return bool(found)
 

@@ -150,6 +150,12 @@ class Club:
         session.commit()
         return made.id
 
+    def running(self) -> int:
+        """How many of the games go on."""
+        with self.stage.app.app_context():
+            query = db.select(db.func.count()).where(Game.id.in_(self.games), Game.state == "running")
+            return int(db.session.execute(query).scalar_one())
+
     def questions(self, games: Sequence[int] = ()) -> list[Question]:
         """Every unanswered decision of these games (all, by default) with a legal order."""
         with self.stage.app.app_context():
@@ -204,7 +210,7 @@ class Club:
 
         def sit(games: list[int]) -> None:
             try:
-                while not enough.wait(0.01):
+                while not enough.wait(0.05):
                     with suppress(DBAPIError):  # the audience can't look while the database is away
                         self.answer_all(games)
             except BaseException as fault:  # noqa: BLE001 - told to whoever waits below

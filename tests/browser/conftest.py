@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from playwright.sync_api import Page
 
-PATIENCE = 20
+PATIENCE = 60
 """Seconds the server may take to carry a game on."""
 
 

@@ -179,8 +179,7 @@ def colour_of(t: Tables, state: State, seat: int, card: int) -> int:
 def field_sums(t: Tables, state: State, seat: int) -> list[int]:
     """Grain by colour, start field and improvers included."""
     sums = [0, 0, 0]
-    start = t.parts.start_field
-    sums[data.COLOURS.index(start.colour)] += start.value
+    sums[t.start_colour] += t.parts.start_field.value
     laid = state.laid[seat]
     for card in state.fields[seat]:
         sums[t.colour[card] - laid.count(card)] += t.value[card]
@@ -189,7 +188,13 @@ def field_sums(t: Tables, state: State, seat: int) -> list[int]:
 
 def grain_of(t: Tables, state: State, seat: int) -> int:
     """EG-1.7, EG-5.1: grain of the watered fields."""
-    return sum(field_sums(t, state, seat)[: state.ring + 1])
+    ring, laid, grain = state.ring, state.laid[seat], 0
+    if t.start_colour <= ring:
+        grain = t.parts.start_field.value
+    for card in state.fields[seat]:
+        if t.colour[card] - (laid.count(card) if laid else 0) <= ring:
+            grain += t.value[card]
+    return grain
 
 
 def need_of(state: State, seat: int) -> int:

@@ -35,6 +35,7 @@ class Tables:
         self.rows = parts.pyramid_rows_bottom_up
         self.temple = tuple(parts.temple[key] for key in data.PART_KEYS)
         self.cheapest = min(*(min(row) for row in self.rows), *(min(part) for part in self.temple))
+        self.start_colour = data.COLOURS.index(parts.start_field.colour)
         self.crew_max = parts.crew_max
         self.stone_cap = parts.stone_cap
         self.last_stone = len(parts.stone_market_sell) - 1
