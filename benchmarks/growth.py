@@ -1,4 +1,4 @@
-"""Growth: sweeps, a page and an order with a thousand, ten thousand and a hundred thousand games, at early and late plies.
+"""Growth: sweeps, a page and an order with 1,000, 10,000 and 100,000 games, at an early and a late ply.
 
     python -m benchmarks.growth [--sizes 1000,10000,100000]
 
@@ -46,7 +46,8 @@ def columns(table: Any, change: dict[str, str]) -> tuple[str, str]:
 def copies(table: Any, source: str, series: str, change: dict[str, str]) -> str:
     """The statement that copies rows of a table, one for each number of a series."""
     into, values = columns(table, change)
-    return f'INSERT INTO "{table.__tablename__}" ({into}) SELECT {values} FROM "{table.__tablename__}" t, {series} {source}'  # noqa: S608 - names of our own tables
+    name = table.__tablename__
+    return f'INSERT INTO "{name}" ({into}) SELECT {values} FROM "{name}" t, {series} {source}'  # noqa: S608 - our own names
 
 
 def grow(model: int, to: int) -> None:
@@ -58,7 +59,7 @@ def grow(model: int, to: int) -> None:
     slug = f"'copy-' || (n + {first})"
     change = {"slug": slug, "wake_at": later, "cover_at": later, "due_at": later}
     statements = [copies(Game, f"WHERE t.id = {model}", f"generate_series(1, {count}) n", change)]
-    new = f"(SELECT id AS new_id, row_number() OVER (ORDER BY id) AS n FROM games WHERE id > {first}) g"
+    new = f"(SELECT id AS new_id, row_number() OVER (ORDER BY id) AS n FROM games WHERE id > {first}) g"  # noqa: S608 - a number of ours
     mine = f"WHERE t.game_id = {model}"
     of_new = {"game_id": "g.new_id"}
     statements += [copies(table, mine, new, of_new) for table in (Seat, Ply)]
@@ -67,7 +68,7 @@ def grow(model: int, to: int) -> None:
     statements.append(
         copies(
             Letter,
-            f"WHERE t.id = (SELECT max(id) FROM letters WHERE game_id = {model})",
+            f"WHERE t.id = (SELECT max(id) FROM letters WHERE game_id = {model})",  # noqa: S608 - a number of ours
             f"{new}, generate_series(1, {LETTERS}) k",
             of_new | cause,
         )
@@ -144,7 +145,7 @@ def main() -> int:
     given = parser.parse_args()
     slow = []
     with stage(PLAIN) as on:
-        on.cast("worker", "web")
+        on.cast("worker", "mailer", "web")
         club = Club(on)
         early, late = club.open(2)
         club.play(60, [late], 240)

@@ -1,6 +1,6 @@
 """The least that can be asked of a server: what our pages and orders are measured against, in the same process model.
 
-    gunicorn benchmarks.peers:app      with DATABASE_URL and REDIS_URL of the same servers
+gunicorn benchmarks.peers:app      with DATABASE_URL and REDIS_URL of the same servers
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def nothing(on: Stage, count: int) -> float:
 def ratio(on: Stage, repeats: int, count: int) -> None:
     """Both in turn."""
     os.environ |= {"REDIS_URL": on.environ["REDIS_URL"], "DATABASE_URL": on.environ["DATABASE_URL"]}
-    on.start("worker", "--queues", "celery")
+    on.start("worker")
     peer = ("celery", "--app", "benchmarks.peers:celery", "worker", "--loglevel", "warning", "--concurrency", "2")
     on.keep(Process("peer", (sys.executable, "-m", *peer, "--queues", "nothing"), on.env(), on.folder / "peer.log"))
     club = Club(on)
@@ -74,7 +74,7 @@ def ratio(on: Stage, repeats: int, count: int) -> None:
 
 def turns(on: Stage, count: int) -> None:
     """From the last order sent to the ply committed, and to the last of its letters taken by the relay."""
-    on.cast("web", "worker")
+    on.cast("web", "worker", "mailer")
     club = Club(on)
     club.open(8, people=3)
     club.play(16)

@@ -40,6 +40,8 @@ _watchdog = Watchdog()
 _own = threading.local()
 _SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock to the commit of one run of a game.")
 
+GAMES, LETTERS = "games", "letters"
+"""Celery's queues: letters have hands of their own, so that a relay that is slow holds no turn up."""
 BATCH = 1000
 """Rows one sweep takes on; the next one goes on."""
 LONGEST = 120
@@ -79,6 +81,9 @@ def _celery_settings(config: Config) -> dict[str, Any]:
         "broker_transport_options": options,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
+        "task_queues": {GAMES: {}, LETTERS: {}},  # a worker that isn't told takes both
+        "task_default_queue": GAMES,
+        "task_routes": {"pbem.tasks.deliver": {"queue": LETTERS}},
         "task_ignore_result": True,
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,

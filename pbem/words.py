@@ -189,13 +189,16 @@ class Voice:
         parts = _parts(self._texts.get(text, text))
         said: list[str] = []
         count: int | None = None
+        typed = False
         for part in parts:
             if isinstance(part, str):
                 said.append(part)
+                typed ^= part.count("`") % 2 == 1
             elif part["name"]:
                 filling = params.get(part["name"], part[0])
                 count = _count(part["name"], filling, count)
-                said.append(self._filled(part["name"], filling, quoted=bool(part["quoted"])))
+                quoted = bool(part["quoted"])
+                said.append(_typed(filling) if typed else self._filled(part["name"], filling, quoted=quoted))
             elif part["brace"]:
                 said.append(part["brace"][0])
             else:
@@ -237,6 +240,12 @@ def _count(name: str, filling: Filling, before: int | None) -> int | None:
     if isinstance(filling, (list, tuple)):
         return len(filling)
     return filling if isinstance(filling, int) and not name.startswith("seat") else before
+
+
+def _typed(filling: Filling) -> str:
+    """What stands between backticks is typed as it is: never translated, each word of a list in its own pair."""
+    words = filling if isinstance(filling, (list, tuple)) else (filling,)
+    return "`, `".join(clean(str(word), _WORD) for word in words)
 
 
 def _first_number(params: Mapping[str, Filling]) -> int:

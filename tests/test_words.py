@@ -67,6 +67,14 @@ def test_what_was_typed_is_quoted_and_not_translated() -> None:
     assert Voice("fr")("{word!r}", word="Memphis") == "«\N{NO-BREAK SPACE}Memphis\N{NO-BREAK SPACE}»"
 
 
+def test_what_is_to_be_typed_is_never_translated() -> None:
+    """Between backticks a word stays as the server reads it, and each word of a list has its own pair."""
+    say = Voice("it")
+
+    assert say("{thing} (`{thing}`)", thing="gold") == "oro (`gold`)"
+    assert say("`{names}`: {names}", names=("gold", "stones")) == "`gold`, `stones`: oro e pietre"
+
+
 def test_fillings_of_time() -> None:
     """Moments, days and spans are said in words; nothing is said for None."""
     say = Voice("en", "UTC")

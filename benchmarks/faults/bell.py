@@ -43,11 +43,11 @@ def killed(stage: Stage, rounds: int) -> Outcome:
     club.open(rounds, people=2)
     club.answer_all()
     with stage.bell.client() as client:
-        queued = int(str(client.llen("celery")))
+        queued = int(str(client.llen("games")))
     stage.bell.strike(signal.SIGKILL)
     stage.bell.start()
     before = stage.plies()
-    stage.cast("web", "worker", "beat")
+    stage.cast("web", "worker", "mailer", "beat")
     stage.settle()
     faults = check(club)
     if queued < rounds:
@@ -59,7 +59,7 @@ def killed(stage: Stage, rounds: int) -> Outcome:
 
 def emptied_and_full(stage: Stage, rounds: int) -> Outcome:
     """F8: FLUSHALL under load, and a Redis that takes nothing more: orders are still taken, turns go on."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(3)
     club.play(3)
@@ -85,7 +85,7 @@ def _swept(stage: Stage) -> int:
 def restarted(stage: Stage, rounds: int) -> Outcome:
     """F9: Redis is away for a while and comes back, again and again, under live workers."""
     away = 60.0 if rounds > 1 else 3.0
-    stage.cast("worker", "web", "beat")
+    stage.cast("worker", "mailer", "web", "beat")
     club = Club(stage)
     club.open(4)
     club.play(3)
@@ -103,7 +103,7 @@ def restarted(stage: Stage, rounds: int) -> Outcome:
 
 def frozen(stage: Stage, rounds: int) -> Outcome:
     """F10: Redis hangs while people order; each is answered within five seconds."""
-    stage.cast("worker")
+    stage.cast("worker", "mailer")
     stage.start("web", RATE_LIMITS="yes").is_whole = False
     club = Club(stage)
     club.open(4)

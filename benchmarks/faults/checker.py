@@ -90,8 +90,8 @@ def _accepted_orders(_session: Session, seen: Seen) -> Iterator[str]:
     for said in seen.club.history:
         if not said.accepted:
             continue
-        order = stored.get((said.game_id, said.seat, said.request))
-        if order is None or order.kind != "order":
+        kept = stored.get((said.game_id, said.seat, said.request))
+        if kept is None or kept.kind != "order":
             yield f"I1 game {said.game_id} ply {said.ply} seat {said.seat}: an accepted order is not stored."
             continue
         ply = seen.plies.get((said.game_id, said.ply))
@@ -224,7 +224,7 @@ _TESTS = (
 
 def told(history: list[Said]) -> dict[str, float]:
     """What the people saw: how many orders, refusals and silences, and the longest answer."""
-    answered = defaultdict(int)
+    answered: dict[str, int] = defaultdict(int)
     for said in history:
         answered["accepted" if said.accepted else "silent" if said.status == 0 else "refused"] += 1
     return {**answered, "slowest_s": round(max((said.seconds for said in history), default=0.0), 3)}

@@ -1,4 +1,4 @@
-"""Faults of the clock: a year ahead, an hour back, both nights that have 23 or 25 hours, three days without a server."""
+"""Faults of the clock: a year ahead, an hour back, nights of 23 and 25 hours, three days without a server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.faults.players import Club
 from pbem import clock
 from pbem.extensions import db
 from pbem.play import deadlines
-from pbem.store.tables import Decision, Game, Letter, Player
+from pbem.store.tables import Decision, Game, Letter, Player, Pulse
 from tests.servers import until
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ NIGHTS = ((3, 28), (10, 31))
 
 def clocks(stage: Stage, rounds: int) -> Outcome:
     """F19: the clock jumps, and the server is off for three days: nobody misses a turn, at most one reminder each."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club, faults = Club(stage), []
     club.open(10 * rounds)
     _rung(stage)
@@ -58,8 +58,6 @@ def _rung(stage: Stage) -> None:
     def has_swept() -> bool:
         stage.sweep("sweep_games", "remind", "sweep_outbox")
         with stage.app.app_context():
-            from pbem.store.tables import Pulse  # noqa: PLC0415 - one look
-
             at = db.session.execute(select(Pulse.at).where(Pulse.name == "sweep_games")).scalar_one_or_none()
             return at is not None and abs((at - since).total_seconds()) < 10
 
@@ -77,9 +75,7 @@ def _left(stage: Stage) -> dict[int, float]:
 def _nudges(stage: Stage) -> Counter[str]:
     """Reminders written so far, by game and seat."""
     with stage.app.app_context():
-        rows = db.session.execute(
-            select(Letter.game_id, Letter.seat).where(Letter.kind.in_(("reminder", "last_call")))
-        )
+        rows = db.session.execute(select(Letter.game_id, Letter.seat).where(Letter.kind.in_(("reminder", "last_call"))))
         return Counter(f"game {game_id} seat {seat}" for game_id, seat in rows)
 
 

@@ -6,9 +6,9 @@ import random
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
@@ -63,7 +63,7 @@ def worked(stage: Stage) -> bool:
 
 def mail_in(stage: Stage, rounds: int) -> Outcome:
     """F20: one mail three times, an older one after a newer, the importer killed at each step, bounces, a mail loop."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club, faults = Club(stage), []
     club.open(2)
     for number in range(rounds):
@@ -202,7 +202,7 @@ def everything(stage: Stage, rounds: int) -> Outcome:
     """F20z: workers, beat, pages, Redis and PostgreSQL are killed at once under load, and started again."""
     chance = random.Random(1)
     club = Club(stage)
-    stage.cast("worker", "web", "beat")
+    stage.cast("worker", "mailer", "web", "beat")
     club.open(6)
     club.play(3)
     for _ in range(rounds):
@@ -214,7 +214,7 @@ def everything(stage: Stage, rounds: int) -> Outcome:
             revive(stage.database)
             with stage.app.app_context():
                 db.engine.dispose()
-            stage.cast("worker", "web", "beat")
+            stage.cast("worker", "mailer", "web", "beat")
     stage.settle()
     with stage.app.app_context():
         running = db.session.execute(select(func.count()).where(Game.state == "running")).scalar_one()

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 def killed_senders(stage: Stage, rounds: int) -> Outcome:
     """F4: the sender is killed between the relay's 250 and its own note of it: one more copy, the same Message-ID."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2 + rounds // 20)
     for _ in range(rounds):
-        stage.arm("worker-after-250")
-        until(lambda: _played(stage, club) and stage.has_struck("worker-after-250"), "a sender is killed", 60)
+        stage.arm("mailer-after-250")
+        until(lambda: _played(stage, club) and stage.has_struck("mailer-after-250"), "a sender is killed", 60)
     stage.settle()
     extra = _extra(stage)
     faults = check(club, Allowed(copies=2))
@@ -46,7 +46,7 @@ def _extra(stage: Stage) -> int:
 
 def lost_answers(stage: Stage, rounds: int) -> Outcome:
     """F5: the relay takes one mail in ten and is cut off before it can say so."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(3)
     stage.sink.lose = 0.1
@@ -61,7 +61,7 @@ def lost_answers(stage: Stage, rounds: int) -> Outcome:
 
 def bad_relay(stage: Stage, rounds: int) -> Outcome:
     """F6: the relay is down for 30 minutes, says 451, takes its time, and refuses one player for good."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(3)
     stage.sink.down()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from benchmarks.faults.checker import Allowed, check, told
 from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
+from benchmarks.faults.stage import behind
 from pbem import clock
 from pbem.extensions import db
 from pbem.play import deadlines
@@ -17,7 +19,10 @@ from pbem.store.tables import Game
 from tests.servers import until
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Callable
+    from concurrent.futures import Future
+
+    import psycopg
 
     from benchmarks.faults.players import Question, Said
     from benchmarks.faults.stage import Stage
@@ -27,18 +32,15 @@ QUICK = deadlines.Cadence(hours=0.05, waking=0, grace=0, reminders=())
 
 
 def last_moment(stage: Stage, rounds: int) -> Outcome:
-    """F15: the last two orders and the deadline come within the same ten milliseconds."""
-    stage.cast("worker", "web")
+    """F15: the last two orders and the deadline come in the same moment, in every order of arrival."""
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2, "amunre", 3, cadence=QUICK)
     taken = late = 0
+    arrivals = itertools.cycle(itertools.permutations(range(3)))
     for _ in range(rounds):
         pair = _two_open(club)
-        with stage.app.app_context():
-            cover = db.session.get_one(Game, pair[0].game_id).cover_at
-        assert cover is not None
-        stage.move((cover - clock.now()).total_seconds() - 0.05)
-        answers = _at_once(stage, club, pair, cover)
+        answers = _at_once(stage, club, pair, next(arrivals))
         taken += sum(said.accepted for said in answers)
         late += sum(said.status == HTTPStatus.CONFLICT for said in answers)
         ply = pair[0].ply
@@ -78,21 +80,37 @@ def _answer(club: Club, asked: list[Question]) -> None:
             player.insist(club.keys[one.seat_id], one, f"{one.ply}-{one.seat}")
 
 
-def _at_once(stage: Stage, club: Club, pair: list[Question], moment: datetime) -> list[Said]:
-    """Send both orders, and ring for the game, at the very moment."""
+def _at_once(stage: Stage, club: Club, pair: list[Question], arrival: tuple[int, ...]) -> list[Said]:
+    """Hold the game's row at its deadline until both orders and the worker queue for it, then let go."""
+    game_id = pair[0].game_id
 
     def send(one: Question) -> Said:
         with club.person() as player:
-            while clock.now() < moment:
-                pass
             return player.insist(club.keys[one.seat_id], one, f"last-{one.ply}-{one.seat}")
 
-    with ThreadPoolExecutor(len(pair)) as pool:
-        sent = [pool.submit(send, one) for one in pair]
-        while clock.now() < moment:
-            pass
-        stage.app.extensions["celery"].send_task("pbem.tasks.advance_game", (pair[0].game_id,), retry=False)
-        return [one.result() for one in sent]
+    def ring() -> None:
+        stage.app.extensions["celery"].send_task("pbem.tasks.advance_game", (game_id,), retry=False)
+
+    with ThreadPoolExecutor(3) as pool, behind(stage) as connection:
+        connection.execute("BEGIN")
+        connection.execute("SELECT id FROM games WHERE id = %s FOR UPDATE", (game_id,))
+        with stage.app.app_context():
+            cover = db.session.get_one(Game, game_id).cover_at
+        assert cover is not None
+        stage.move(max(0.0, (cover - clock.now()).total_seconds()) + 0.001)
+        deeds: list[Callable[[], Said | None]] = [lambda: send(pair[0]), lambda: send(pair[1]), ring]
+        started: dict[int, Future[Said | None]] = {}
+        for place, deed in enumerate(arrival, 1):
+            started[deed] = pool.submit(deeds[deed])
+            until(lambda place=place: _queued(connection) >= place, "one more waits for the game", 30)  # type: ignore[misc]  # bound now
+        connection.execute("COMMIT")
+        return [said for said in (started[0].result(), started[1].result()) if said is not None]
+
+
+def _queued(connection: psycopg.Connection) -> int:
+    """How many wait for a lock."""
+    query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    return int(connection.execute(query).fetchone()[0])  # type: ignore[index]  # a count is always there
 
 
 def _ply(stage: Stage, game_id: int) -> int:
@@ -103,7 +121,7 @@ def _ply(stage: Stage, game_id: int) -> int:
 
 def double_clicks(stage: Stage, rounds: int) -> Outcome:
     """F16: a double click, a resend after a lost answer, two tabs, a tab of the last ply."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(1)
     faults = []
@@ -133,7 +151,7 @@ def _send(club: Club, one: Question, request: str) -> Said:
 
 def killed_pages(stage: Stage, rounds: int) -> Outcome:
     """F17: the pages' process is killed at different points of a POST; people send again and are taken once."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2 + rounds // 20)
     points = ("web-before-submit", "web-after-submit", "web-before-ring")
@@ -148,4 +166,3 @@ def killed_pages(stage: Stage, rounds: int) -> Outcome:
     if silent < rounds:
         faults.append(f"{silent} of {rounds} people lost their answer.")
     return Outcome(faults, told(club.history))
-

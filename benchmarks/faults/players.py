@@ -142,9 +142,9 @@ class Club:
         wishes = {"organiser_id": players[0].id, "options": options, **wishes}
         made = opening.open_game(session, now, opening.Plan(game=game, seats=seats, **wishes)).game
         session.flush()
-        for row, player in queries.seats_of(session, made.id):
-            assert player is not None
-            self.keys[row.id] = keys.issue_for_seat(session, now, player.id, row.id, "player")
+        for row, holder in queries.seats_of(session, made.id):
+            assert holder is not None
+            self.keys[row.id] = keys.issue_for_seat(session, now, holder.id, row.id, "player")
         session.commit()
         advance(session, now, made.id)
         session.commit()

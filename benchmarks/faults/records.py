@@ -14,7 +14,7 @@ from sqlalchemy import event, func, select
 from benchmarks.faults.checker import Allowed, check, told
 from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
-from benchmarks.faults.stage import crash, name_of, revive
+from benchmarks.faults.stage import behind, crash, revive
 from pbem import clock
 from pbem.extensions import db
 from pbem.play import audit, orders
@@ -123,8 +123,8 @@ def _rows(game_id: int) -> dict[str, int]:
 
 
 def bad_database(stage: Stage, rounds: int) -> Outcome:
-    """F18: connections cut, rows locked, the server killed, the disk full: a clear 503, the orders kept, no half ply."""
-    stage.cast("worker", "web")
+    """F18: connections cut, rows locked, the server killed: a clear 503, no half ply, and the order works later."""
+    stage.cast("worker", "mailer", "web")
     club, said, faults = Club(stage), [], []
     club.open(3)
     club.play(3)
@@ -141,13 +141,6 @@ def bad_database(stage: Stage, rounds: int) -> Outcome:
     return Outcome(faults, {"answered_503": refused, **told(club.history)})
 
 
-@contextmanager
-def _behind(stage: Stage) -> Iterator[psycopg.Connection]:
-    address = f"host={stage.database.folder} user=postgres dbname={name_of(stage)}"
-    with psycopg.connect(address, autocommit=True) as connection:
-        yield connection
-
-
 def _once(club: Club, question: Question, mark: str) -> Said:
     with club.person() as player:
         return player.send(club.keys[question.seat_id], question, f"{mark}-{question.ply}-{question.seat}")
@@ -161,19 +154,29 @@ def _asked(club: Club) -> Question:
 def _cut(stage: Stage, club: Club) -> list[Said]:
     """Every connection is cut; each of the pool's may fail once, then orders are taken again."""
     one = _asked(club)
-    with _behind(stage) as connection:
+    with behind(stage) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
     with stage.app.app_context():
         db.engine.dispose()
+    return _until_taken(club, one, "cut")
+
+
+def _until_taken(club: Club, one: Question, mark: str) -> list[Said]:
+    """Send an order until it is taken; everything that was answered on the way."""
     said: list[Said] = []
-    until(lambda: said.append(_once(club, one, "cut")) or said[-1].accepted, "orders are taken again", 30)
+
+    def is_taken() -> bool:
+        said.append(_once(club, one, mark))
+        return said[-1].accepted
+
+    until(is_taken, "orders are taken again", 60)
     return said
 
 
 def _locked(stage: Stage, club: Club) -> list[str]:
     """Somebody holds a game's row for longer than we wait: a 503 in time, and the order works afterwards."""
     one = _asked(club)
-    with _behind(stage) as connection, connection.transaction():
+    with behind(stage) as connection, connection.transaction():
         connection.execute("SELECT id FROM games WHERE id = %s FOR UPDATE", (one.game_id,))
         said = _once(club, one, "locked")
     after = _once(club, one, "locked")
@@ -189,25 +192,24 @@ def _power_cut(stage: Stage, club: Club) -> list[Said]:
     """The server dies and comes back; meanwhile nobody gets a false yes."""
     one = _asked(club)
     crash(stage.database)
-    said = [_once(club, one, "dark")]
+    meanwhile = _once(club, one, "dark")
     revive(stage.database)
     with stage.app.app_context():
         db.engine.dispose()
-    until(lambda: said.append(_once(club, one, "dark")) or said[-1].accepted, "orders are taken again", 60)
-    return said
+    return [meanwhile, *_until_taken(club, one, "dark")]
 
 
 @contextmanager
 def small_disk(stage: Stage) -> Iterator[str]:
-    """A tablespace on a small disk of its own; only root can make one."""
-    disk = stage.folder / "disk"
+    """A folder on a small disk of its own; only root can make one."""
+    disk = stage.database.folder / "disk"
     disk.mkdir()
     subprocess.run(("mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", disk), check=True)
     try:
-        os.chmod(disk, 0o777)  # noqa: PTH101 - the mount, not the folder
-        (disk / "space").mkdir()
-        subprocess.run(("chown", "postgres", disk / "space"), check=True)
-        yield str(disk / "space")
+        space = disk / "space"
+        space.mkdir()
+        subprocess.run(("chown", "postgres", disk, space), check=True)
+        yield str(space)
     finally:
         subprocess.run(("umount", "-l", disk), check=True)
 
@@ -216,13 +218,13 @@ def full_disk(stage: Stage, rounds: int) -> Outcome:
     """F18b: the disk is full while people order: a clear 503, and all goes on once there is room. Needs root."""
     if os.geteuid() != 0:
         return Outcome([], {"not run": "a small disk can be mounted by root only"})
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2)
     club.play(2)
     statuses: set[int] = set()
     with small_disk(stage) as space:
-        with _behind(stage) as connection:
+        with behind(stage) as connection:
             stage.cast("web")
             connection.execute(f"CREATE TABLESPACE small LOCATION '{space}'".encode())
             for table in ("orders", "plies", "letters"):
@@ -230,16 +232,19 @@ def full_disk(stage: Stage, rounds: int) -> Outcome:
             connection.execute("CREATE TABLE filler (what text) TABLESPACE small")
         for _ in range(rounds):
             statuses |= _fill_and_order(stage, club)
-        stage.cast("worker", "web")
+        stage.cast("worker", "mailer", "web")
         club.play(2)
         stage.settle()
         faults = check(club, Allowed(copies=2))
-        with _behind(stage) as connection:
+        with behind(stage) as connection:
             for table in ("orders", "plies", "letters"):
                 connection.execute(f"ALTER TABLE {table} SET TABLESPACE pg_default".encode())
             connection.execute("DROP TABLE filler")
             connection.execute("DROP TABLESPACE small")
-    if HTTPStatus.SERVICE_UNAVAILABLE not in statuses or not statuses <= {HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE}:
+    if HTTPStatus.SERVICE_UNAVAILABLE not in statuses or not statuses <= {
+        HTTPStatus.OK,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    }:
         faults.append(f"With a full disk orders were answered with {sorted(statuses)}.")
     return Outcome(faults, {"statuses": sorted(statuses), **told(club.history)})
 
@@ -247,7 +252,7 @@ def full_disk(stage: Stage, rounds: int) -> Outcome:
 def _fill_and_order(stage: Stage, club: Club) -> set[int]:
     """Fill the disk to the last page, order until nothing more fits, and make room again."""
     statuses = set()
-    with _behind(stage) as connection:
+    with behind(stage) as connection:
         for size in (1_000_000, 8_000, 100):
             _fill(connection, size)
         one = _asked(club)
@@ -268,4 +273,3 @@ def _fill(connection: psycopg.Connection, size: int) -> None:
         except psycopg.errors.DiskFull:
             return
     raise AssertionError("The small disk does not fill.")
-

@@ -20,7 +20,7 @@ from pbem.app import create_app
 from pbem.extensions import db
 from pbem.mail import outbox
 from pbem.mail.smtp import Relay
-from pbem.play import advance, delivery, from_mail, orders
+from pbem.play import advance, from_mail, letters, orders
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def poisoned() -> None:
         strike("inside-advance")
         return inner(table, *given)
 
-    advance.compute = compute
+    setattr(advance, "compute", compute)  # noqa: B010 - of another type, for the type checker
 
 
 poisoned()
@@ -98,7 +98,7 @@ struck(tasks, "ring", before="before-ring")
 struck(tasks, "advance", before="before-advance", after="before-commit")
 struck(Relay, "send", before="before-send", after="after-250")
 struck(outbox, "settle", before="before-settle", after="after-settle")
-struck(delivery.letters, "context", before="after-claim")
+struck(letters, "context", before="after-claim")
 struck(orders, "submit", before="before-submit", after="after-submit")
 struck(from_mail, "work", before="before-work", after="after-work")
 tasks.RULES_TAKE = float(os.environ.get("PBEM_RULES_TAKE", tasks.RULES_TAKE))

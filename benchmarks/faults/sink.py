@@ -62,7 +62,8 @@ class Sink:
         self.mails.append(Mail(envelope.mail_from or "", tuple(envelope.rcpt_tos), content))
         if self._chance.random() < self.lose:
             self.lost += 1
-            server.transport.abort()
+            transport: Any = server.transport
+            transport.abort()
         return "250 kept"
 
     def copies(self) -> Counter[str]:

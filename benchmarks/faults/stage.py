@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import psycopg
 import redis
 from celery import Celery
 from sqlalchemy import func, select
@@ -84,15 +85,13 @@ class Bell:
 class Process:
     """One process group of the server."""
 
-    def __init__(self, what: str, command: tuple[str, ...], env: dict[str, str], log: Path) -> None:  # noqa: PLR0917 - what a process needs
+    def __init__(self, what: str, command: tuple[str, ...], env: dict[str, str], log: Path) -> None:
         """Start it."""
         self.what = what
         self.is_whole = True
         """Whether it was never struck as a whole."""
         with log.open("ab") as out:
-            self._process = subprocess.Popen(
-                command, env=env, stdout=out, stderr=out, cwd=HOME, start_new_session=True
-            )
+            self._process = subprocess.Popen(command, env=env, stdout=out, stderr=out, cwd=HOME, start_new_session=True)
 
     def strike(self, how: signal.Signals) -> None:
         """Send the whole group a signal."""
@@ -110,7 +109,7 @@ class Process:
 class Stage:
     """Everything a fault can hit. `app` is the same program on the same database, for the audience to look with."""
 
-    def __init__(self, folder: Path, database: Postgres, sink: Sink, apps: tuple[str, str] = STRUCK) -> None:  # noqa: PLR0917 - its parts
+    def __init__(self, folder: Path, database: Postgres, sink: Sink, apps: tuple[str, str] = STRUCK) -> None:
         """Set up the database and start Redis; the processes are started by `start`, from `apps`."""
         self.folder, self.database, self.sink, self._apps = folder, database, sink, apps
         self.bell = Bell(folder)
@@ -174,11 +173,13 @@ class Stage:
         celery, pages = self._apps
         commands = {
             "worker": ("celery", "--app", celery, "worker", "--loglevel", "warning", "--concurrency", "2"),
+            "mailer": ("celery", "--app", celery, "worker", "--loglevel", "warning", "--concurrency", "1"),
             "beat": ("celery", "--app", celery, "beat", "--loglevel", "warning", "--schedule"),
             "web": ("gunicorn", "--worker-class", "gthread", "--preload", "--threads", "8", "--bind"),
         }
         tails = {
-            "worker": (),
+            "worker": ("--queues", "games"),
+            "mailer": ("--queues", "letters"),
             "beat": (str(self.folder / f"beat{time.monotonic_ns()}"),),
             "web": (f"{LOOPBACK}:{self.port}", pages),
         }
@@ -305,6 +306,10 @@ def _let_go(stage: Stage) -> None:
     os.environ.pop(clock.OFFSET_FILE, None)
 
 
-def name_of(stage: Stage) -> str:
-    """The name of the stage's database."""
-    return urlsplit(stage.environ["DATABASE_URL"]).path.removeprefix("/")
+@contextmanager
+def behind(stage: Stage) -> Iterator[psycopg.Connection]:
+    """A connection to the stage's database that knows nothing of the program."""
+    name = urlsplit(stage.environ["DATABASE_URL"]).path.removeprefix("/")
+    address = f"host={stage.database.folder} user=postgres dbname={name}"
+    with psycopg.connect(address, autocommit=True) as connection:
+        yield connection

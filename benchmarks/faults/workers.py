@@ -25,9 +25,9 @@ TRIES = 5
 
 
 def killed_workers(stage: Stage, rounds: int) -> Outcome:
-    """F1: the whole worker is killed while plies resolve; a second one, killed in turn, goes on."""
+    """F1: the whole worker, and the sender of letters in turn, are killed while plies resolve."""
     chance = random.Random(1)
-    workers = stage.cast("worker", "worker", "web", "beat")
+    workers = stage.cast("worker", "mailer", "web", "beat")[:2]
     club = Club(stage)
     club.open(4 + rounds // 8)
     club.play(3)
@@ -36,14 +36,14 @@ def killed_workers(stage: Stage, rounds: int) -> Outcome:
             goal = stage.plies() + chance.randint(1, 4)
             until(lambda goal=goal: stage.plies() >= goal, "the next plies", 120)  # type: ignore[misc]  # bound now
             workers[number % 2].strike(signal.SIGKILL)
-            workers[number % 2] = stage.start("worker")
+            workers[number % 2] = stage.start(workers[number % 2].what)
     stage.settle()
     return Outcome(check(club, Allowed(copies=2)), {"plies": stage.plies(), **told(club.history)})
 
 
 def unheard_commits(stage: Stage, rounds: int) -> Outcome:
     """F3: web and worker are killed in turn between commit and publish; the sweep finds what nobody rang for."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2 + rounds // 20)
     for number in range(rounds):
@@ -58,7 +58,7 @@ def unheard_commits(stage: Stage, rounds: int) -> Outcome:
 
 def fivefold_tasks(stage: Stage, rounds: int) -> Outcome:
     """F11: each task that advances a game is delivered six times, to four processes."""
-    stage.cast("worker", "worker", "web")
+    stage.cast("worker", "mailer", "worker", "web")
     club = Club(stage)
     club.open(1 + rounds // 20)
     for _ in range(rounds):
@@ -73,7 +73,7 @@ def fivefold_tasks(stage: Stage, rounds: int) -> Outcome:
 
 def zombies(stage: Stage, rounds: int) -> Outcome:
     """F12: a worker is frozen inside `advance`, the database gives its lock away, and it wakes: it can't write."""
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2)
     refused = 0
@@ -86,12 +86,15 @@ def zombies(stage: Stage, rounds: int) -> Outcome:
         goal = stage.plies() + 2
         until(lambda goal=goal: _pushed(stage, club) >= goal, "another worker goes on", 60)  # type: ignore[misc]  # bound now
         os.kill(pid, signal.SIGCONT)
-        log = stage.folder / "worker.log"
-        words = "idle-in-transaction"
-        until(lambda number=number: log.read_text().count(words) > number, "the sleeper is refused", 60)  # type: ignore[misc]  # bound now
+        until(lambda number=number: _refusals(stage) > number, "the sleeper is refused", 60)  # type: ignore[misc]  # bound now
         refused += 1
     stage.settle()
     return Outcome(check(club), {"refused": refused, "plies": stage.plies(), **told(club.history)})
+
+
+def _refusals(stage: Stage) -> int:
+    """How often the workers' log says that the database had given up a sleeper."""
+    return (stage.folder / "worker.log").read_text(encoding="utf-8").count("raised unexpected: InternalError")
 
 
 def _pushed(stage: Stage, club: Club) -> int:
@@ -104,14 +107,14 @@ def _pushed(stage: Stage, club: Club) -> int:
 def beats(stage: Stage, rounds: int) -> Outcome:
     """F13: two beats at once; then none for two hours, in which the bell alone carries the games on."""
     club = Club(stage)
-    stage.cast("worker", "web", "beat", "beat")
+    stage.cast("worker", "mailer", "web", "beat", "beat")
     club.open(3)
     for _ in range(rounds):
         club.play(6)
-    stage.cast("worker", "web")
+    stage.cast("worker", "mailer", "web")
     stage.move(2 * 3600)
     club.play(6)
-    stage.cast("worker", "web", "beat")
+    stage.cast("worker", "mailer", "web", "beat")
     stage.settle()
     with stage.app.app_context():
         reminders = db.session.execute(
@@ -122,7 +125,7 @@ def beats(stage: Stage, rounds: int) -> Outcome:
 
 def poison(stage: Stage, rounds: int) -> Outcome:
     """F14: games whose rules raise, kill their process or loop for ever are set aside; the others go on."""
-    stage.cast("web")
+    stage.cast("web", "mailer")
     stage.start("worker", PBEM_RULES_TAKE="2").is_whole = False
     club, bad = Club(stage), Club(stage)
     club.open(4)

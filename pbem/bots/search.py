@@ -39,18 +39,19 @@ class SearchBot:
 
     name = "search"
 
-    def __init__(self, guide: Bot, seconds: float) -> None:
+    def __init__(self, guide: Bot, seconds: float, clock: Callable[[], float] = monotonic) -> None:
         """Take the bot that names the first candidate and plays the worlds out, and the time for one decision."""
         self.guide = guide
         self.seconds = seconds
+        self.clock = clock
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:
         """The order that did best in the worlds tried; at once if there is but one."""
-        start = monotonic()
+        start = self.clock()
         orders = candidates(rules, view, self.guide, chance)
         if len(orders) == 1:
             return orders[0]
-        trial = Trial(rules, view, chance)
+        trial = Trial(rules, view, chance, self.clock)
         orders = trial.screened(orders, start + _SCREENING * self.seconds)
         return trial.best(orders, self.guide, start + self.seconds)
 
@@ -73,8 +74,9 @@ def candidates(rules: AnyRules, view: Any, guide: Bot, chance: Chance) -> list[O
 class Trial:
     """Orders for one decision, weighed against each other by playing on in worlds that agree with the view."""
 
-    def __init__(self, rules: AnyRules, view: Any, chance: Chance) -> None:
+    def __init__(self, rules: AnyRules, view: Any, chance: Chance, clock: Callable[[], float]) -> None:
         """Take the decision: the view of the seat that is asked."""
+        self.clock = clock
         self.rules = rules
         self.view = view
         self.seat: int = view.seat
@@ -83,7 +85,7 @@ class Trial:
     def screened(self, orders: list[Order], until: float) -> list[Order]:
         """The guide's order and those that do best if everybody plays at random; as many as `_NARROW`."""
         worth = [0.0] * len(orders)
-        while len(orders) > _NARROW and monotonic() < until:
+        while len(orders) > _NARROW and self.clock() < until:
             values = self.values(orders, self.at_random)
             worth = [total + value for total, value in zip(worth, values, strict=True)]
         ranked = sorted(range(1, len(orders)), key=lambda i: -worth[i])
@@ -95,7 +97,7 @@ class Trial:
         Orders that fall hopelessly behind are given up; it ends early once only one is left.
         """
         ahead: dict[int, list[float]] = {index: [] for index in range(1, len(orders))}
-        while ahead and monotonic() < until:
+        while ahead and self.clock() < until:
             values = self.values([orders[0], *(orders[index] for index in ahead)], self.by(guide))
             for value, gains in zip(values[1:], ahead.values(), strict=True):
                 gains.append(value - values[0])

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pbem.engine.types import AnyRules
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve")
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds without a letter after which the game is said to stand still."""
 FAILED = 1
 _OVER = "See the whole game"

@@ -38,7 +38,13 @@ Wants={names}
 [Install]
 WantedBy=multi-user.target
 """
-_WHAT = {"web": "the pages", "worker": "the worker", "beat": "the sweeps' clock", "smtpd": "the door for mail"}
+_WHAT = {
+    "web": "the pages",
+    "worker": "the games",
+    "mailer": "the letters",
+    "beat": "the sweeps' clock",
+    "smtpd": "the door for mail",
+}
 
 
 def processes(procfile: str) -> dict[str, str]:

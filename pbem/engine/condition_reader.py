@@ -23,7 +23,7 @@ MAX_DEPTH = 12
 _LONGEST_FACT = 4
 """Words a fact's name may be written as: `my high sun` for my_high_sun."""
 _LONGEST_WORD = 60
-_NUMBERS, _WORD, _SET = "number", "word", "set of words"
+_NUMBERS, _WORD, _SET = N_("number"), N_("word"), N_("set of words")
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>\d{1,6})(?![\w])|(?P<quoted>"[^"]{1,60}")|(?P<sign><=|>=|==|!=|<>|[-<>=+(){},])"""
     r"""|(?P<word>[^\W\d_][\w.'-]*))"""

@@ -19,7 +19,7 @@ GAMES = ("amunre", "priestsofra", "egizia")
 @cache
 def rules_of(game: str) -> AnyRules:
     """The rules of the game called `game`. Raises InvalidOrder naming the games there are."""
-    name = Names("game", dict.fromkeys(GAMES, ())).find(game)
+    name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
     if name is None:
         raise InvalidOrder(
             Said(N_("{word!r} is no game here. There are: {names}."), {"word": game[:40], "names": GAMES})

@@ -231,5 +231,5 @@ def vocabulary(game: str) -> Vocabulary:
     rules = rules_of(game)
     start = rules.setup(rules.meta.seats[0], {}, Rng("vocabulary", 0)).state
     facts = rules.facts(rules.view(start, 0))
-    names = Names("name", rules.meta.names) if rules.meta.names else None
+    names = Names(N_("name"), rules.meta.names) if rules.meta.names else None
     return Vocabulary({name: kind_of(facts[name]) for name in rules.facts_help}, names)

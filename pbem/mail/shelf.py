@@ -7,7 +7,7 @@ from datetime import datetime
 from email import policy
 from email.headerregistry import DateHeader
 from email.parser import BytesHeaderParser, BytesParser
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -63,7 +63,7 @@ class Shelf:
 
     def _entry(self, number: int) -> Entry | None:
         with contextlib.suppress(FileNotFoundError), self._file(number).open("rb") as lines:
-            head = cast("EmailMessage", BytesHeaderParser(policy=_POLICY).parse(lines))
+            head = BytesHeaderParser(policy=_POLICY).parse(lines)
             date = head["Date"]
             return Entry(
                 number=number,
@@ -77,5 +77,5 @@ class Shelf:
     def read(self, number: int) -> EmailMessage | None:
         """One letter with all its parts; None if there is no such number."""
         with contextlib.suppress(FileNotFoundError):
-            return cast("EmailMessage", BytesParser(policy=_POLICY).parsebytes(self._file(number).read_bytes()))
+            return BytesParser(policy=_POLICY).parsebytes(self._file(number).read_bytes())
         return None

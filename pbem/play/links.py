@@ -17,13 +17,13 @@ from pbem.store.tables import Game, Invitation, Player, Seat, Sitter
 from pbem.tokens import BadToken
 
 if TYPE_CHECKING:
-    from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
     from pbem.tokens import Tokens
 
 KEPT_AFTER = timedelta(days=400)
 """How long after a game's end its links still open it."""
+_KEPT = "pbem.opened"
 _SEAT, _PLAYER, _INVITATION = "seat", "player", "invitation"
 
 
@@ -135,28 +135,28 @@ def enter_seat(
     Raises NotSeated.
     """
     row = session.execute(
-        select(Seat, Game.slug, Game.finished_at, Player)
+        select(Seat, Game, Player)
         .join(Game, Game.id == Seat.game_id)
         .outerjoin(Player, Player.id == Seat.player_id)
         .where(Seat.id == seat_id)
     ).one_or_none()
-    if row is None or (row.finished_at is not None and row.finished_at + KEPT_AFTER < now):
+    if row is None or (row[1].finished_at is not None and row[1].finished_at + KEPT_AFTER < now):
         raise nobody()
-    seat, _, _, player = row
+    session.info[_KEPT] = row  # so that whoever asks for these rows again in this request is answered from memory
+    seat, game, player = row
     if player is not None and not seat.bot and (epoch == seat.epoch or (players or {}).get(player.id) == player.epoch):
-        return _opened(row, player, None)
+        return _opened(seat, game, player, None)
     sitter = _sitter(session, now, seat, players or {})
     if sitter is None:
         raise nobody()
-    return _opened(row, sitter, sitter.id)
+    return _opened(seat, game, sitter, sitter.id)
 
 
-def _opened(row: Row[Seat, str, datetime | None, Player], reader: Player, sitting: int | None) -> OpenedSeat:
-    seat = row[0]
+def _opened(seat: Seat, game: Game, reader: Player, sitting: int | None) -> OpenedSeat:
     return OpenedSeat(
         seat_id=seat.id,
         game_id=seat.game_id,
-        slug=row[1],
+        slug=game.slug,
         seat=seat.seat,
         player_id=seat.player_id,
         epoch=seat.epoch,

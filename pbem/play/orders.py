@@ -90,7 +90,8 @@ def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
     game, seat = found
     if submission.request and (before := _same_request(session, game, seat, submission.request)) is not None:
         return before
-    snapshot, decisions = queries.position(session, game.id, game.ply)
+    here = queries.position(session, game.id, game.ply)
+    snapshot, decisions = (here.snapshot, here.decisions) if here else (b"", [])
     desk = Desk(session, now, game, seat, submission)
     with session.no_autoflush:
         try:
@@ -124,7 +125,8 @@ def preview(session: Session, seat_id: int, text: str) -> Meant:
     game, seat = row
     submission = Submission(seat_id=seat_id, ply=game.ply + 1, text=text)
     try:
-        snapshot, decisions = queries.position(session, game.id, game.ply)
+        here = queries.position(session, game.id, game.ply)
+        snapshot, decisions = (here.snapshot, here.decisions) if here else (b"", [])
         decision = _decision(game, seat, submission, decisions)
         return _understand(rules_of(game.game), snapshot, seat.seat, decision, text)
     except (PlayError, EngineError) as refusal:

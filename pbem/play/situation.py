@@ -123,12 +123,10 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
 
 def situation(session: Session, now: datetime, seat_id: int, ply: int | None = None) -> Situation:
     """What a seat may see, at present or as of an earlier `ply`. Raises NotSeated if there is no such seat or ply."""
-    row = session.execute(
-        select(Game, Seat).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id)
-    ).one_or_none()
-    if row is None:
+    seat = session.get(Seat, seat_id)
+    if seat is None:
         raise nobody()
-    return see(session, now, table_of(session, row[0]), row[1], ply)
+    return see(session, now, table_of(session, session.get_one(Game, seat.game_id)), seat, ply)
 
 
 def watch(session: Session, now: datetime, game_id: int, ply: int | None = None) -> Situation:
@@ -143,23 +141,21 @@ def see(session: Session, now: datetime, table: Table, seat: Seat | None, ply: i
     """The situation at a table whose rows are at hand."""
     game, rules = table.game, table.rules
     at = game.ply if ply is None else ply
-    row = session.execute(
-        select(Ply.snapshot, Ply.resolved_at).where(Ply.game_id == game.id, Ply.ply == at)
-    ).one_or_none()
-    if row is None:
+    position = queries.position(session, game.id, at)
+    if position is None:
         raise nobody()
-    state = state_of(rules, row.snapshot)
     number = None if seat is None else seat.seat
+    state = state_of(rules, position.snapshot)
     view = rules.view(state, number)
     present = at == game.ply
-    decisions = queries.decisions_of(session, game.id, at + 1) if present else ()
-    since = story(session, game.id, number, _last_own(session, game.id, number, at), at)
+    decisions = position.decisions if present else []
+    since = _told(_news(session, game.id, number, at), number)
     return Situation(
         game=_game_face(session, game),
         seat=number,
         seat_id=None if seat is None else seat.id,
         ply=at,
-        at=row.resolved_at,
+        at=position.resolved_at,
         view=view,
         public=view if number is None else rules.view(state, None),
         heading=rules.heading(view),
@@ -227,8 +223,8 @@ def _asked(session: Session, table: Table, view: Any, decisions: Sequence[Decisi
     decision = next((d for d in decisions if d.seat == seat and d.closed_at is None), None)
     if decision is None or seat is None:
         return None
-    drafts = queries.drafts(session, table.game.id, decision.ply)
-    answer = session.get(Order, decision.order_id) if decision.order_id else None
+    sent = queries.sent(session, table.game.id, decision.ply, seat)
+    drafts = [order.canonical for order in sent if order.kind == "draft"]
     return Asked(
         ply=decision.ply,
         kind=decision.kind,
@@ -239,42 +235,48 @@ def _asked(session: Session, table: Table, view: Any, decisions: Sequence[Decisi
         optional=decision.optional,
         secret=decision.secret,
         sealed=decision.sealed,
-        answer=answer.canonical if answer else "",
+        answer=next((order.canonical for order in sent if order.id == decision.order_id), ""),
         answered_at=decision.answered_at,
         hand=decision.hand,
-        draft=drafts.get(seat, ""),
+        draft=drafts[-1] if drafts else "",
         topics=tuple(table.rules.topics(view)),
     )
 
 
-def _last_own(session: Session, game_id: int, seat: int | None, ply: int) -> int:
-    """The ply the seat's newest own order went into: news begins there. For a spectator: the last ply."""
-    if seat is None:
-        return ply
-    last = session.execute(
-        select(func.max(Decision.ply)).where(
+def _news(session: Session, game_id: int, seat: int | None, ply: int) -> Any:
+    """The plies a seat hasn't been told of: from the one its newest own order went into. For a spectator: the last."""
+    first: Any = ply
+    if seat is not None:
+        own = select(func.max(Decision.ply)).where(
             Decision.game_id == game_id,
             Decision.seat == seat,
-            Decision.ply <= ply,
+            Decision.ply.between(ply - _NEWS, ply),
             Decision.hand.in_(("player", "sitter")),
         )
-    ).scalar_one()
-    return max(last or 0, ply - _NEWS)
+        first = func.coalesce(own.scalar_subquery(), max(ply - _NEWS, 0))
+    return _plies(session, game_id, first, ply)
 
 
-def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[Told, ...]:
-    """The events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
-    rows = session.execute(
+def _plies(session: Session, game_id: int, first: Any, last: int) -> Any:
+    return session.execute(
         select(Ply.ply, Ply.resolved_at, Ply.events)
-        .where(Ply.game_id == game_id, Ply.ply.between(first, last))
+        .where(Ply.game_id == game_id, Ply.ply >= first, Ply.ply <= last)
         .order_by(Ply.ply)
     )
+
+
+def _told(rows: Any, seat: int | None) -> tuple[Told, ...]:
     return tuple(
         Told(ply=row.ply, at=row.resolved_at, event=event)
         for row in rows
         for event in _EVENTS.decode(row.events)
         if event.seen_by is None or seat in event.seen_by
     )
+
+
+def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[Told, ...]:
+    """The events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
+    return _told(_plies(session, game_id, first, last), seat)
 
 
 class OrderFace(msgspec.Struct, frozen=True, kw_only=True):

@@ -131,10 +131,10 @@ def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
 
 def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
     """What a seat has in force, in the order it is tried, for its owner only."""
-    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
-    if row is None:
+    seat = session.get(Seat, seat_id)
+    if seat is None:
         raise nobody()
-    game, seat = row
+    game = session.get_one(Game, seat.game_id)
     rules = rules_of(game.game)
     live = [row for row in queries.live_standing(session, game.id) if row.seat == seat.seat]
     live.sort(key=lambda one: ("then", "sealed", "standing").index(one.kind))

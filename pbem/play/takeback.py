@@ -17,14 +17,13 @@ from pbem.play import writing
 from pbem.play.post import Post
 from pbem.play.table import Table, nobody, state_of, table_of
 from pbem.store import queries
-from pbem.store.tables import Game, Ply, Proposal, Standing, Vote
+from pbem.store.tables import Game, Ply, Proposal, Seat, Standing, Vote
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.tables import Seat
 
 VOTED_FOR = timedelta(days=7)
 """How long a proposal is open."""
@@ -57,10 +56,10 @@ class Proposed(msgspec.Struct, frozen=True):
 
 def look_back(session: Session, seat_id: int) -> Back:
     """What taking the seat's last ply back would mean. Raises NotSeated if there is no such seat."""
-    found = queries.lock_by_seat(session, seat_id)
-    if found is None:
+    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
+    if row is None:
         raise nobody()
-    return _look_back(session, table_of(session, found[0]), found[1])
+    return _look_back(session, table_of(session, row[0]), row[1])
 
 
 def _look_back(session: Session, table: Table, seat: Seat) -> Back:

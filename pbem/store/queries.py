@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVarTuple
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple, TypeVarTuple
 
 from sqlalchemy import select
 
@@ -10,7 +11,6 @@ from pbem.store.tables import Absence, Decision, Game, Letter, Order, Player, Pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from sqlalchemy import Row, Select
     from sqlalchemy.orm import Session
@@ -65,16 +65,35 @@ def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[Decision]
     )
 
 
-def position(session: Session, game_id: int, ply: int) -> tuple[bytes, list[Decision]]:
-    """The state after a ply, and what is asked there, by seat. Empty bytes if there is no such ply."""
+class Position(NamedTuple):
+    """The state after a ply, and what is asked there, by seat."""
+
+    snapshot: bytes
+    resolved_at: datetime
+    decisions: list[Decision]
+
+
+def position(session: Session, game_id: int, ply: int) -> Position | None:
+    """Where a game stood after a ply; None if there is no such ply."""
     rows = session.execute(
-        select(Ply.snapshot, Decision)
+        select(Ply.snapshot, Ply.resolved_at, Decision)
         .outerjoin(Decision, (Decision.game_id == Ply.game_id) & (Decision.ply == Ply.ply + 1))
         .where(Ply.game_id == game_id, Ply.ply == ply)
         .order_by(Decision.seat)
         .execution_options(populate_existing=True)
     ).all()
-    return (rows[0][0] if rows else b""), [row[1] for row in rows if row[1] is not None]
+    if not rows:
+        return None
+    return Position(rows[0].snapshot, rows[0].resolved_at, [row[2] for row in rows if row[2] is not None])
+
+
+def sent(session: Session, game_id: int, ply: int, seat: int) -> Sequence[Row[int, str, str]]:
+    """`(id, kind, canonical)` of everything a seat sent for one ply, oldest first."""
+    return session.execute(
+        select(Order.id, Order.kind, Order.canonical)
+        .where(Order.game_id == game_id, Order.ply == ply, Order.seat == seat)
+        .order_by(Order.id)
+    ).all()
 
 
 def answers_of(session: Session, game_id: int, ply: int) -> Sequence[Row[Decision, str | None]]:

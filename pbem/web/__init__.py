@@ -22,6 +22,7 @@ DOORS = (
     "history",
     "standing",
     "talk",
+    "chair",
     "settings",
     "public",
     "rules",

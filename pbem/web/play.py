@@ -48,7 +48,7 @@ def decide(seat_id: int) -> Response:
 def answer(seat_id: int) -> Response:
     """Preview, send or take back an order. What acts is a button's name, never a form as it was loaded."""
     act = request.form.get("act", "preview")
-    if act == "send":
+    if act in ("send", "draft"):
         return _send(seat_id)
     return _withdraw(seat_id) if act == "withdraw" else _preview(seat_id)
 
@@ -59,7 +59,7 @@ def _preview(seat_id: int) -> Response:
         return _stale(seat_id)
     tried = deciding.attempt(s)
     if pages.is_partial("preview"):
-        return pages.show("parts/preview.html", preview=None if tried.faults else tried, refused=tried.faults)
+        return pages.show("parts/preview.html", s=s, preview=None if tried.faults else tried, refused=tried.faults)
     return deciding.page(s, tried, status=422 if tried.faults else 200)
 
 
@@ -70,15 +70,29 @@ def _send(seat_id: int) -> Response:
     tried = deciding.attempt(s)
     if tried.faults or tried.canonical != request.form.get("seen", ""):
         return deciding.page(s, tried, status=422 if tried.faults else 200)
-    ply, nonce = request.form.get("ply", default=-1, type=int), request.form.get("request", "")[:64]
-    receipt = orders.submit(
-        db.session(), clock.now(), orders.Submission(seat_id=seat_id, ply=ply, text=tried.text, request=nonce)
-    )
+    sent = _submission(seat_id, tried.text)
+    receipt = orders.submit(db.session(), clock.now(), sent)
     db.session.commit()
     tasks.ring(games=receipt.ring, letters=True)
-    if receipt.accepted:
-        return pages.go("play.sent", seat_id=seat_id, ply=ply)
-    return _refused(seat_id, deciding.Tried(tried.text, faults=receipt.faults))
+    if not receipt.accepted:
+        return _refused(seat_id, deciding.Tried(tried.text, faults=receipt.faults))
+    return (
+        pages.go("play.decide", seat_id=seat_id) if sent.draft else pages.go("play.sent", seat_id=seat_id, ply=sent.ply)
+    )
+
+
+def _submission(seat_id: int, text: str) -> orders.Submission:
+    """The order as the form sends it, in the sitter's name if it is one who sits here."""
+    sitter = seats.enter(seat_id).sitting
+    return orders.Submission(
+        seat_id=seat_id,
+        ply=request.form.get("ply", default=-1, type=int),
+        text=text,
+        request=request.form.get("request", "")[:64],
+        source="web" if sitter is None else "sitter",
+        player_id=sitter,
+        draft=request.form.get("act") == "draft",
+    )
 
 
 def _withdraw(seat_id: int) -> Response:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flask import g
+
 from pbem import clock
 from pbem.extensions import db
 from pbem.play import links
 from pbem.play import situation as situations
+from pbem.play.table import nobody
 from pbem.web import keyring, pages
 
 if TYPE_CHECKING:
@@ -20,6 +23,15 @@ def enter(seat_id: int) -> OpenedSeat:
     epoch = keyring.held("seats").get(seat_id)
     opened = links.enter_seat(db.session(), clock.now(), seat_id, epoch=epoch, players=keyring.held("players"))
     pages.speak(opened.language, opened.zone)
+    g.sitting = opened.sitting
+    return opened
+
+
+def own(seat_id: int) -> OpenedSeat:
+    """The seat, for its own player; to a sitter its private arrangements don't exist. Raises NotSeated."""
+    opened = enter(seat_id)
+    if opened.sitting is not None:
+        raise nobody()
     return opened
 
 

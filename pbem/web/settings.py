@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
 from flask import Blueprint, request
 
@@ -14,7 +12,7 @@ from pbem.engine.types import N_, Said
 from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.play import absences, people
-from pbem.web import pages, seats
+from pbem.web import dates, pages, seats
 from pbem.words import clean
 
 if TYPE_CHECKING:
@@ -34,14 +32,6 @@ KINDS = {
     "gazette": N_("The club's weekly letter"),
     "season": N_("News of a season"),
 }
-_NEVER = -1
-"""What a time that can't be read becomes, so that it is refused in words."""
-
-
-def minutes(text: str) -> int:
-    """Minutes after midnight of `07:30`; -1 for what is no time."""
-    found = re.fullmatch(r"([01]?[0-9]|2[0-4]):([0-5][0-9])", text.strip())
-    return int(found[1]) * 60 + int(found[2]) if found else _NEVER
 
 
 def _wanted() -> people.Settings:
@@ -52,11 +42,11 @@ def _wanted() -> people.Settings:
         name=form.get("name", "")[:200],
         language=form.get("language", "")[:8],
         zone=form.get("zone", "").strip()[:64],
-        wakes=minutes(form.get("wakes", "")),
-        sleeps=minutes(form.get("sleeps", "")),
+        wakes=dates.minutes(form.get("wakes", "")),
+        sleeps=dates.minutes(form.get("sleeps", "")),
         weekends=bool(form.get("weekends")),
         quiet=bool(form.get("quiet")),
-        digest_hour=(int(hour) if hour.isascii() and hour.isdigit() else _NEVER) if hour else None,
+        digest_hour=(int(hour) if hour.isascii() and hour.isdigit() else dates.NO_TIME) if hour else None,
         kinds_off=tuple(kind for kind in people.KINDS if not form.get(f"kind-{kind}")),
     )
 
@@ -96,24 +86,15 @@ def change(player_id: int) -> Response:
     return pages.go("settings.edit", player_id=player_id, kept=1)
 
 
-def _local(text: str, zone: ZoneInfo, *, end: bool = False) -> datetime:
-    """The beginning of a local day, or its end. Raises WrongInput for what is no day."""
-    try:
-        day = date.fromisoformat(text.strip())
-    except ValueError:
-        raise WrongInput(Said(N_("{word!r} is no day: write it like 2027-01-31."), {"word": text[:40]})) from None
-    return datetime.combine(day + timedelta(days=int(end)), time(), zone)
-
-
 @blueprint.post("/player/<int:player_id>/away")
 def away(player_id: int) -> Response:
     """Announce an absence, or come back early."""
-    zone = ZoneInfo(seats.person(player_id).zone)
+    zone = seats.person(player_id).zone
     session, now, form = db.session(), clock.now(), request.form
     if form.get("act") == "cancel":
         absences.cancel(session, now, form.get("id", default=-1, type=int), player_id)
     else:
-        starts, ends = _local(form.get("starts", ""), zone), _local(form.get("ends", ""), zone, end=True)
+        starts, ends = dates.day(form.get("starts", ""), zone), dates.day(form.get("ends", ""), zone, end=True)
         absences.announce(session, now, player_id, starts, ends, clean(form.get("note", ""), 200))
     session.commit()
     tasks.ring(letters=True)

@@ -38,12 +38,14 @@ def _page(s: Situation, text: str = "", tried: standing.Stored | None = None, st
 @blueprint.get("/seat/<int:seat_id>/standing")
 def edit(seat_id: int) -> Response:
     """Show the standing orders and the editor."""
+    seats.own(seat_id)
     return _page(seats.sit(seat_id))
 
 
 @blueprint.post("/seat/<int:seat_id>/standing")
 def change(seat_id: int) -> Response:
     """Check, store or end a standing order, by the button pressed."""
+    seats.own(seat_id)
     s = seats.sit(seat_id)
     text, act = request.form.get("text", ""), request.form.get("act", "check")
     if act == "end":

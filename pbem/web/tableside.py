@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import url_for
+from flask import g, url_for
 
 from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.extensions import db
-from pbem.play import links, notebook, orders, standing
+from pbem.play import links, notebook, orders, sitters, standing
 from pbem.play import queue as queues
 from pbem.play import situation as situations
 from pbem.web import keyring
@@ -75,9 +75,22 @@ def at_hand(s: Situation) -> dict[str, Any]:
         "of": len(waiting),
         "number": waiting.index(s.seat_id) + 1 if s.seat_id in waiting else 0,
         "next_url": url_for("play.decide", seat_id=others[0]) if others else "",
-        "standing": standing.listed(db.session(), s.seat_id),
-        "note": notebook.note_of(db.session(), s.seat_id),
+        **(_sheet(s) if g.get("sitting") is not None else _private(s.seat_id)),
     }
+
+
+def _private(seat_id: int) -> dict[str, Any]:
+    """What only the seat's own player sees."""
+    session = db.session()
+    return {"standing": standing.listed(session, seat_id), "note": notebook.note_of(session, seat_id)}
+
+
+def _sheet(s: Situation) -> dict[str, Any]:
+    """What the seat's player wrote down for who sits in."""
+    assert s.seat_id is not None  # a seat's own page
+    sitting = sitters.of_seat(db.session(), clock.now(), s.seat_id)
+    sheet = next((row.handover for row, _ in sitting if row.player_id == g.sitting), "")
+    return {"sits": True, "sheet": sheet, "standing": (), "note": ""}
 
 
 def given(s: Situation, ply: int) -> Given:

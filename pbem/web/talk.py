@@ -22,6 +22,7 @@ blueprint = Blueprint("talk", __name__)
 @blueprint.get("/seat/<int:seat_id>/talk")
 def talk(seat_id: int) -> Response:
     """Show what was said at the table, as far as this seat may hear it."""
+    seats.own(seat_id)
     s = seats.sit(seat_id)
     return pages.show("pages/talk.html", s=s, said=table_talk.heard(db.session(), seat_id))
 
@@ -29,6 +30,7 @@ def talk(seat_id: int) -> Response:
 @blueprint.post("/seat/<int:seat_id>/talk")
 def speak(seat_id: int) -> Response:
     """Say something."""
+    seats.own(seat_id)
     s = seats.sit(seat_id)
     text, to = request.form.get("text", ""), request.form.get("to", type=int)
     try:
@@ -44,7 +46,7 @@ def speak(seat_id: int) -> Response:
 @blueprint.post("/seat/<int:seat_id>/note")
 def note(seat_id: int) -> Response:
     """Keep a note to oneself."""
-    seats.enter(seat_id)
+    seats.own(seat_id)
     notebook.keep(db.session(), clock.now(), seat_id, request.form.get("text", ""))
     db.session.commit()
     return pages.go("play.game", seat_id=seat_id, kept=1)

@@ -16,7 +16,7 @@ from pbem import clock
 from pbem.embedded import Embedded
 from pbem.extensions import db
 from pbem.play import links
-from pbem.store.tables import Player, Seat
+from pbem.store.tables import Member, Player, Seat
 from tests import factories
 from tests.conftest import make_app, settings_in
 from tests.servers import free_port
@@ -46,10 +46,15 @@ class Site:
             opened = factories.GameFactory(game=game, people=1, bots=bots, now=clock.now(), **wishes)
             seat = db.session.execute(select(Seat).where(Seat.game_id == opened.id, Seat.bot == "")).scalar_one()
             player = db.session.get_one(Player, seat.player_id)
+            (club,) = factories.ClubFactory.create_batch(1)
+            db.session.add(Member(club_id=club.id, player_id=player.id, role="organiser", joined_at=clock.now()))
+            opened.club_id = club.id
+            db.session.commit()
             tokens = self.app.extensions["pbem.tokens"]
             return Seated(
                 self,
                 opened.slug,
+                club.slug,
                 seat.id,
                 player.id,
                 f"{self.url}/l/{links.seat_token(tokens, seat.id, seat.epoch, 1)}",
@@ -60,8 +65,11 @@ class Site:
 class Seated:
     """One person's way into one game."""
 
-    def __init__(self, site: Site, slug: str, seat_id: int, player_id: int, link: str, own_link: str) -> None:
+    def __init__(
+        self, site: Site, slug: str, club: str, seat_id: int, player_id: int, link: str, own_link: str
+    ) -> None:
         """Nothing is opened yet."""
+        self.club = f"/club/{club}"
         self.site, self.slug, self.seat_id, self.player_id = site, slug, seat_id, player_id
         self.link, self.own_link = link, own_link
         self.decide = f"{site.url}/seat/{seat_id}/decide"

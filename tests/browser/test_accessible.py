@@ -21,8 +21,13 @@ def test_axe_finds_nothing_on_any_page(site: Site, new_page: Callable[..., Page]
     seated = site.open_game(game, plays=2)
     seat, player = f"/seat/{seated.seat_id}", f"/player/{seated.player_id}"
     paths = [
-        *(seat + tail for tail in ("", "/decide", "/ply/1", "/talk", "/standing")),
+        *(seat + tail for tail in ("", "/decide", "/ply/1", "/talk", "/standing", "/chair")),
         *(f"{player}/settings", f"/games/{seated.slug}", f"/games/{seated.slug}/ply/1", f"/organise/{seated.slug}"),
+        *(
+            seated.club + tail
+            for tail in ("", "/members", "/open", "/control", "/seasons", f"/ratings/{seated.player_id}")
+        ),
+        f"{player}/account",
         *("/", "/queue", "/links", "/styleguide", f"/rules/{game}", "/mailbox/", "/nothing-here"),
     ]
     found = {}

@@ -195,7 +195,7 @@ def test_units_hold_the_commands_of_the_procfile(printed: dict[str, str]) -> Non
     procfile = (Path(units.__file__).parents[2] / "Procfile").read_text(encoding="utf-8")
 
     assert set(printed) == {"pbem.target", *(f"pbem-{name}.service" for name in units.processes(procfile))}
-    assert set(units.processes(procfile)) == {"web", "worker", "beat", "smtpd"}
+    assert set(units.processes(procfile)) == {"web", "worker", "mailer", "beat", "smtpd"}
     for name, command in units.processes(procfile).items():
         start = re.search(r"ExecStart=/bin/sh -c 'exec (.*)'", printed[f"pbem-{name}.service"])
         assert start is not None

@@ -124,13 +124,13 @@ FIELDS = [
     ({"act": "send"}, ["Nothing is chosen yet"]),
     ({"act": "preview", "text": "   "}, ["Nothing is chosen yet"]),
     (
-        {"act": "send", "ply": "999", "text": "bid 1 on Abu"},
-        ["went on while this page was open", "See what it asks today"],
+        {"act": "preview", "ply": "999", "text": "bid 1 on Abu"},
+        ["went on while this page was open", "See what it asks"],
     ),
-    (
-        {"act": "send", "ply": "0", "text": "bid 1 on Abu"},
-        ["went on while this page was open", "See what it asks today"],
-    ),
+    ({"act": "preview", "ply": "0", "text": "bid 1 on Abu"}, ["went on while this page was open", "See what it asks"]),
+    ({"act": "send", "ply": "999", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"}, ["settled: the game has moved on"]),
+    ({"act": "send", "ply": "0", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"}, ["settled: the game has moved on"]),
+    ({"act": "send", "ply": "one", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"}, ["settled: the game has moved on"]),
 ]
 
 

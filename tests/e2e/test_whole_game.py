@@ -13,6 +13,7 @@ import pytest
 from pbem.cli import autoplay
 from tests.conftest import make_app, settings_in
 from tests.e2e.stack import procfile
+from tests.servers import until
 from tests.test_house import HOME
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ def test_spread_out_game_is_the_same(by_itself: str, tmp_path: Path, pg_url: str
     with autoplay.postbox() as (box, port):
         environ = {"DATABASE_URL": pg_url, "REDIS_URL": redis_url, "SMTP_URL": f"smtp://127.0.0.1:{port}"}
         app = make_app(settings_in(tmp_path, **environ))
-        with procfile(tmp_path, "web", "worker", "beat", **environ) as url:
+        with procfile(tmp_path, "web", "worker", "mailer", "beat", **environ) as url:
             autoplay.open_table(app, "amunre", 4, SEED)
+            until(lambda: not box.mails.empty(), "the worker sends the first letter", seconds=120)
             autoplay.correspond(box, autoplay.NAMES[:4], SEED, orders=200)
             autoplay.until_delivered(box, app)
         result = autoplay.final(app)

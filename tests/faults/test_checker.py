@@ -175,15 +175,22 @@ def test_the_checker_names_the_invariant(falsify: Callable[[Club], None], club: 
 
 @contextmanager
 def without_the_guard(on: Stage) -> Iterator[None]:
-    """Plies may be stored twice, and nobody locks the game's row."""
+    """The same ply, and what is asked after it, may be stored twice."""
     with on.app.app_context(), db.engine.begin() as connection:
-        connection.execute(text("ALTER TABLE plies DROP CONSTRAINT uq_plies_game_id_ply"))
+        for table, columns in _UNIQUE.items():
+            name = f"uq_{table}_{columns.replace(', ', '_')}"
+            connection.execute(text(f"ALTER TABLE {table} DROP CONSTRAINT {name}"))
     try:
         yield
     finally:
         with on.app.app_context(), db.engine.begin() as connection:
-            connection.execute(text("TRUNCATE plies"))
-            connection.execute(text("ALTER TABLE plies ADD CONSTRAINT uq_plies_game_id_ply UNIQUE (game_id, ply)"))
+            for table, columns in _UNIQUE.items():
+                name = f"uq_{table}_{columns.replace(', ', '_')}"
+                connection.execute(text(f"TRUNCATE {table}"))
+                connection.execute(text(f"ALTER TABLE {table} ADD CONSTRAINT {name} UNIQUE ({columns})"))
+
+
+_UNIQUE = {"plies": "game_id, ply", "decisions": "game_id, ply, seat"}
 
 
 def test_with_its_guards_switched_off_a_task_delivered_twice_is_found(

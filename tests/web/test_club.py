@@ -193,3 +193,18 @@ def test_a_view_is_kept_under_its_name(house: House) -> None:
 
     assert "text=desert" in page
     assert "text=river" not in page
+
+
+def test_services_show_their_secret_once(house: House) -> None:
+    """A webhook's and a key's secret stand on the page that made them, and never again; a wrong address is named."""
+    alice, page = house.browsers["Alice"], f"{house.path}/services"
+    wrong = alice.send(page, act="hook", kind="raw", url="http://example.org")
+    hook = alice.send(page, act="hook", kind="raw", url="https://example.org/hook")
+    key = alice.send(page, act="key", name="script")
+
+    assert wrong.status_code == 422
+    assert "https://" in wrong.text
+    assert 'class="code"' in hook.text
+    assert "pbem_" in key.text
+    assert "pbem_" not in alice.get(page).text
+    assert house.browsers["Bob"].get(page).status_code == 403

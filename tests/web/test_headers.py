@@ -20,6 +20,7 @@ PAGES = (
     "/seat/{seat}/ply/0",
     "/seat/{seat}/talk",
     "/seat/{seat}/standing",
+    "/seat/{seat}/chair",
     "/player/{player}/settings",
     "/games/{slug}",
     "/games/{slug}/ply/0",

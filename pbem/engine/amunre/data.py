@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pbem.engine.types import N_
+
 SEATS = (3, 4, 5)
 ROUNDS = 3
-KINGDOMS = ("old kingdom", "new kingdom")
+KINGDOMS = (N_("Old kingdom"), N_("New kingdom"))
 GOLD_AT_START = 20
 """AR-2.1."""
 
@@ -12,18 +14,18 @@ GOLD_AT_START = 20
 BLOCK, REBID, FREE_FARMER, ARCHITECT, ADJUSTMENT, EIGHT_GOLD, INCREASE = range(7)
 CARDS_BONUS, FARMERS_BONUS, HALF_BONUS, BANK_BONUS, RIVERSIDE_BONUS = range(7, 12)
 CARDS = (
-    "block",
-    "rebid",
-    "free farmer",
-    "architect",
-    "adjustment",
-    "eight gold",
-    "harvest increase",
-    "cards bonus",
-    "farmers bonus",
-    "half bonus",
-    "bank bonus",
-    "riverside bonus",
+    N_("block"),
+    N_("rebid"),
+    N_("free farmer"),
+    N_("architect"),
+    N_("adjustment"),
+    N_("eight gold"),
+    N_("harvest increase"),
+    N_("cards bonus"),
+    N_("farmers bonus"),
+    N_("half bonus"),
+    N_("bank bonus"),
+    N_("riverside bonus"),
 )
 COPIES = (2, 2, 5, 8, 4, 3, 5, 2, 2, 2, 2, 2)
 KINDS = len(CARDS)

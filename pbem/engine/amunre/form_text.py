@@ -59,7 +59,7 @@ def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[in
 def _parts(fields: Fields, cards: tuple[int, ...]) -> list[str]:
     """The clauses of an order that places things."""
     parts = []
-    for what in ("farmers", "stones"):
+    for what in (N_("farmers"), N_("stones")):
         placed = _counted(fields, what, PROVINCES)
         if placed:
             parts.append(" ".join([what, *(f"{n} {name}" for n, name in placed)]))
@@ -76,7 +76,7 @@ def _sale(fields: Fields) -> list[str]:
 
 
 def _bid(fields: Fields) -> str:
-    province, _, gold = _one(fields, "bid", "your bid").partition(":")
+    province, _, gold = _one(fields, "bid", N_("your bid")).partition(":")
     cards = " and ".join(fields.get("with", []))
     return f"bid {gold} on {province}" + (f" with {cards}" if cards else "")
 
@@ -117,7 +117,7 @@ def _build(fields: Fields) -> str:
 
 def _offer(fields: Fields) -> str:
     gift = _one(fields, "offer", "your offering")
-    text = gift if gift == "theft" else f"offer {whole(gift, 'your offering')}"
+    text = gift if gift == "theft" else f"offer {whole(gift, N_('your offering'))}"
     cards = " and ".join(fields.get("with", []))
     return ", ".join([text + (f" with {cards}" if cards else ""), *_sale(fields)])
 

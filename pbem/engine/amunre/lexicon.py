@@ -74,7 +74,7 @@ def _phrases() -> dict[str, tuple[str, int | str]]:
 
 
 PHRASES = _phrases()
-_NEAR = Names("province or card", PROVINCE_SPELLINGS | CARD_SPELLINGS)
+_NEAR = Names(N_("province or card"), PROVINCE_SPELLINGS | CARD_SPELLINGS)
 
 
 def tokens(text: str, *, eight: bool) -> list[Token]:

@@ -66,7 +66,7 @@ def heading(view: View) -> Said:
     if view.ending:
         return Said(GAME_OVER)
     hole: Params = {
-        "kingdom": KINGDOMS[view.kingdom - 1].capitalize(),
+        "kingdom": KINGDOMS[view.kingdom - 1],
         "round": view.round,
         "phase": PHASE_NAMES[view.phase],
     }

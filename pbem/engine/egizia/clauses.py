@@ -15,11 +15,11 @@ from pbem.engine.errors import InvalidOrder
 from pbem.engine.notation import Names, whole
 from pbem.engine.types import N_, Said
 
-CREWS: Final = Names("crew", data.CREW_SPELLINGS)
-PLACES: Final = Names("river space", data.PLACE_SPELLINGS)
-CARDS: Final = Names("card to use", data.USING_SPELLINGS)
-PARTS: Final = Names("part of the Temple", data.PART_SPELLINGS)
-SITES: Final = Names("site", {name: data.PLACE_SPELLINGS[name] for name in data.SITE_NAMES})
+CREWS: Final = Names(N_("crew"), data.CREW_SPELLINGS)
+PLACES: Final = Names(N_("river space"), data.PLACE_SPELLINGS)
+CARDS: Final = Names(N_("card to use"), data.USING_SPELLINGS)
+PARTS: Final = Names(N_("part of the Temple"), data.PART_SPELLINGS)
+SITES: Final = Names(N_("site"), {name: data.PLACE_SPELLINGS[name] for name in data.SITE_NAMES})
 _LEFT: Final = "left|sinistra|gauche"
 _RIGHT: Final = "right|destra|droite"
 _AND: Final = r" and | e | et |&"

@@ -22,7 +22,7 @@ DECKS: Final = ("1/2", "3/4", "5")
 DECK_OF_ROUND: Final = (0, 0, 0, 1, 1, 2)
 """EG-2.2: by round number, which of DECKS is laid."""
 
-CREWS: Final = ("blue", "black", "yellow", "joker")
+CREWS: Final = (N_("blue"), N_("black"), N_("yellow"), N_("joker"))
 JOKER: Final = 3
 BASIC: Final = 3
 """How many of CREWS are basic: the ones before the joker."""
@@ -34,15 +34,15 @@ CREW_SPELLINGS: Final = {
     "joker": ("jolly", "wild"),
 }
 
-COLOURS: Final = ("green", "yellow", "brown")
+COLOURS: Final = (N_("green"), N_("yellow"), N_("brown"))
 """Field colours, best first: an improver moves one to the left (EG-4.4); circle i waters the first i+1 (EG-1.7)."""
-RING_POSITIONS: Final = ("green", "green+yellow", "all")
-RING_NAMES: Final = ("left", "middle", "right")
+RING_POSITIONS: Final = (N_("green"), N_("green+yellow"), N_("all"))
+RING_NAMES: Final = (N_("left"), N_("middle"), N_("right"))
 
 CARD, ROUND, SITE = 0, 1, 2
 SPHINX, OBELISK, PYRAMID = 0, 1, 2
 SITE_IDS: Final = ("SITE_SPHINX", "SITE_OBELISK_GRAVES", "SITE_PYRAMID_TEMPLE")
-SITE_NAMES: Final = ("Sphinx", "Obelisk", "Pyramid")
+SITE_NAMES: Final = (N_("Sphinx"), N_("Obelisk"), N_("Pyramid"))
 PLACE_NAMES: Final = {
     "EDFU": "Edfu",
     "THEBAE": "Thebae",
@@ -198,8 +198,8 @@ CONDITION_NAMES: Final = {
 """EG-9.3: what a Sphinx card's condition is called when it is revealed."""
 
 STONE, GRAIN_MARKET = 0, 1
-MARKETS: Final = ("stone", "grain")
-PARTS: Final = ("left pylon", "right pylon", "left column", "right column", "entablature")
+MARKETS: Final = (N_("stone"), N_("grain"))
+PARTS: Final = (N_("left pylon"), N_("right pylon"), N_("left column"), N_("right column"), N_("entablature"))
 PART_KEYS: Final = ("left_pylon", "right_pylon", "left_column", "right_column", "entablature")
 PART_SPELLINGS: Final = {
     "left pylon": ("lp", "pilone sinistro", "pylone gauche"),
@@ -209,7 +209,7 @@ PART_SPELLINGS: Final = {
     "entablature": ("trabeazione", "entablement"),
 }
 ENTABLATURE: Final = 4
-BUILDINGS: Final = ("obelisk", "graves", "pyramid", "temple")
+BUILDINGS: Final = (N_("obelisk"), N_("graves"), N_("pyramid"), N_("temple"))
 
 ENDINGS: Final = ("points", "stones", "arrival")
 """EG-9.4: what parted the winner from the next: points, stones left, or who was first on the space."""

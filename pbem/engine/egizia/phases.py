@@ -5,88 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.engine.egizia import crews, data, draws, feeding, monuments, rest, scoring, tombs
+from pbem.engine.egizia import crews, data, feeding, monuments, rest, scoring, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import Feed
 from pbem.engine.egizia.ply import Ply, wake
 from pbem.engine.egizia.river import can_sail
 from pbem.engine.egizia.state import State, sphinx_left
-from pbem.engine.egizia.tables import Tables, tables_of
-from pbem.engine.rng import Chance
+from pbem.engine.egizia.tables import Tables
 from pbem.engine.types import N_, Event
-
-
-def new_state(players: int, components: str) -> State:
-    """EG-1: the board before anything is drawn; seats in turn order 0, 1, ... ."""
-    t = tables_of(components)
-    parts = t.parts
-    seats = range(players)
-    slots = parts.site_slots[str(players)]
-    return State(
-        players=players,
-        components=components,
-        round=0,
-        stage=s.SHIP,
-        asked=[],
-        order=list(seats),
-        track=list(seats),
-        score=[0] * players,
-        stones=[0] * players,
-        crews=[parts.crew_start[crew] for _ in seats for crew in data.CREWS],
-        tired=[0] * players,
-        stone_at=[0] * players,
-        grain_at=[0] * players,
-        ring=parts.ring.start,
-        deck=[],
-        cards=[data.HIDDEN] * data.RIVER,
-        taken=0,
-        fleet=[[] for _ in seats],
-        docked=[0] * players,
-        passed=0,
-        again=False,
-        slots=[[-1] * slots for _ in t.sites],
-        queue=[[] for _ in t.sites],
-        fields=[[] for _ in seats],
-        quarries=[[] for _ in seats],
-        permanents=[[] for _ in seats],
-        ready=[[] for _ in seats],
-        power=[0] * players,
-        laid=[[] for _ in seats],
-        graves_unseen=list(t.grave_counts),
-        graves_open=[],
-        dug_by=[],
-        dug=[],
-        obelisk=[],
-        pyramid=[[] for _ in t.rows],
-        temple=[*([] for _ in range(data.ENTABLATURE)), [-1] * len(t.temple[data.ENTABLATURE])],
-        sphinx=list(range(len(t.sphinx))),
-        under=[],
-        kept=[[] for _ in seats],
-        drawn=[],
-        site=-1,
-        place=0,
-        freed=0,
-        worked=[0] * players,
-        reach=0,
-        market="",
-    )
-
-
-def open_game(ply: Ply, *, first_sphinx: bool) -> None:
-    """EG-1.3 to EG-1.6: order by lot, stones, markers, graves, a Sphinx card each if wanted; then round 1."""
-    t, state = ply.t, ply.state
-    lots = ply.chance.shuffle("order", [str(seat) for seat in range(state.players)])
-    state.order = [int(name) for name in lots]
-    state.track = state.order[::-1]
-    for place, seat in enumerate(state.order):
-        state.stones[seat] = t.parts.start_stones_by_order[place]
-    ply.events.append(Event(N_("Turn order by lot: {seats}."), {"seats": tuple(state.order)}, "EG-1.3"))
-    tombs.open_graves(ply)
-    if first_sphinx:
-        for seat in state.order:
-            state.kept[seat] = draws.take_top(ply, 1)
-            ply.whisper(seat, N_("You are dealt {card}."), "EG-1.6", card=t.sphinx[state.kept[seat][0]].id)
-    start_round(ply)
 
 
 def start_round(ply: Ply) -> None:
@@ -263,10 +189,3 @@ def end_round(ply: Ply) -> None:
     state.taken = ply.t.card_mask
     scoring.final(ply)
     state.stage, state.asked = s.OVER, []
-
-
-def setup(players: int, components: str, chance: Chance, *, first_sphinx: bool) -> Ply:
-    """EG-1: a game that waits for its first ship."""
-    ply = Ply(new_state(players, components), chance)
-    open_game(ply, first_sphinx=first_sphinx)
-    return ply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pbem.engine.egizia import data, riders
+from pbem.engine.egizia import data, rider_choices, riders
 from pbem.engine.egizia.orders import NOTHING, Done, Move
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State, colour_of
@@ -25,7 +25,7 @@ def check_move(_t: Tables, state: State, seat: int, order: Move) -> list[Said]:
         return []
     if not state.power[seat] & data.MOVE:
         return [riders.lacks(data.MOVE)]
-    fault = riders.slot_fault(state, seat, data.SITE_NAMES[state.site], order.slot)
+    fault = riders.slot_fault(state, seat, data.SITE_NAMES[state.site], order.slot, state.site)
     return [] if fault is None else [fault]
 
 
@@ -48,7 +48,7 @@ def sample_move(t: Tables, state: State, seat: int, chance: Chance) -> Move:
 def move(ply: Ply, seat: int, order: Move) -> None:
     """EG-4.3: the ship goes to its new slot."""
     if order.slot:
-        riders.move(ply, seat, data.SITE_NAMES[ply.state.site], order.slot)
+        riders.shift(ply, seat, data.SITE_NAMES[ply.state.site], order.slot)
 
 
 def asked_after(t: Tables, state: State) -> list[int]:
@@ -71,7 +71,7 @@ def _may_use(t: Tables, state: State, seat: int) -> bool:
 
 def sample_after(t: Tables, state: State, seat: int, chance: Chance) -> Done:
     """Random cards or none."""
-    also = riders.sample(t, state, seat, chance)
+    also = rider_choices.sample(t, state, seat, chance)
     return Done() if riders.tried(state, seat, also)[1] else Done(also)
 
 

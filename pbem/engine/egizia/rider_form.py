@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.egizia import data, riders
+from pbem.engine.egizia import data, rider_choices, riders
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
@@ -21,7 +21,7 @@ def rider_group(t: Tables, board: State, seat: int) -> Iterator[Group]:
 
 
 def _crew_picks(t: Tables, board: State, seat: int, power: int, name: str) -> Iterator[Field]:
-    choices = tuple(Choice(crew, Said(crew)) for crew in riders.crew_options(t, board, seat))
+    choices = tuple(Choice(crew, Said(crew)) for crew in rider_choices.crew_options(t, board, seat))
     for i in range(ready_count(t, board, seat, power) if choices else 0):
         yield Pick(f"{name}-{i + 1}", Said(data.EFFECT_NAMES[power]), (_NOT_NOW, *choices), chosen=("",))
 
@@ -40,7 +40,9 @@ def _trade(t: Tables, board: State, seat: int) -> Iterator[Field]:
 
 
 def _lay(t: Tables, board: State, seat: int) -> Iterator[Field]:
-    choices = tuple(Choice(field, Said("{field}", {"field": field})) for field in riders.field_options(t, board, seat))
+    choices = tuple(
+        Choice(field, Said("{field}", {"field": field})) for field in rider_choices.field_options(t, board, seat)
+    )
     for i in range(ready_count(t, board, seat, data.LAY) if choices else 0):
         yield Pick(f"field-{i + 1}", Said(data.EFFECT_NAMES[data.LAY]), (_NOT_NOW, *choices), chosen=("",))
 
@@ -54,7 +56,7 @@ def _sell(t: Tables, board: State, seat: int) -> Iterator[Field]:
 def _move(t: Tables, board: State, seat: int) -> Iterator[Field]:
     choices = tuple(
         Choice(f"{site} {slot}", Said(N_("{place}, slot {slot}"), {"place": site, "slot": slot}))
-        for site, slot in riders.move_options(board, seat)
+        for site, slot in rider_choices.move_options(board, seat)
     )
-    if choices and board.stage != "move" and ready_count(t, board, seat, data.MOVE):
+    if choices and ready_count(t, board, seat, data.MOVE):
         yield Pick("move", Said(data.EFFECT_NAMES[data.MOVE]), (_NOT_NOW, *choices), chosen=("",))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import combinations_with_replacement, product
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -13,7 +12,7 @@ from pbem.engine.egizia.orders import NOTHING, Also
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, colour_of, copy_of
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.rng import Chance, Recorded
+from pbem.engine.rng import Recorded
 from pbem.engine.types import N_, Said
 
 _LACKS = N_('You have no card "{what}" that can be used now.')
@@ -37,7 +36,7 @@ def perform(ply: Ply, seat: int, also: Also) -> list[Said]:
     faults += [_lay(ply, seat, field) for field in also.field]
     if also.sell:
         faults.append(_sell(ply, seat, also.sell))
-    faults += [move(ply, seat, site, slot) for site, slot in also.move]
+    faults += [_move(ply, seat, site, slot) for site, slot in also.move]
     return [fault for fault in faults if fault is not None]
 
 
@@ -124,26 +123,31 @@ def sale_limit(t: Tables, state: State, seat: int) -> int:
     return sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.SELL)
 
 
-def move(ply: Ply, seat: int, name: str, slot: int) -> Said | None:
-    """EG-4.3: an own ship goes to another slot of its site; a ship there takes its place."""
-    fault = _lacks(ply, seat, data.MOVE) or slot_fault(ply.state, seat, name, slot)
+def _move(ply: Ply, seat: int, name: str, slot: int) -> Said | None:
+    """EG-4.3: with another order, before the site begins; at the site in question the ship is moved by `shift`."""
+    fault = _lacks(ply, seat, data.MOVE) or slot_fault(ply.state, seat, name, slot, ply.state.site + 1)
     if fault is None:
-        ply.spend(seat, data.MOVE)
-        site = data.SITE_NAMES.index(name)
-        slots = ply.state.slots[site]
-        own = slots.index(seat)
-        slots[own], slots[slot - 1] = slots[slot - 1], seat
-        text = N_("{seat} moves the ship at {site} to slot {slot}.")
-        ply.tell(seat, text, "EG-4.3", (f"space:{data.SITE_IDS[site]}",), site=name, slot=slot)
+        shift(ply, seat, name, slot)
     return fault
 
 
-def slot_fault(state: State, seat: int, name: str, slot: int) -> Said | None:
-    """Why `seat` can't move its ship at the site called `name` to `slot`, if so."""
+def shift(ply: Ply, seat: int, name: str, slot: int) -> None:
+    """EG-4.3: an own ship goes to another slot of its site; a ship there takes its place."""
+    ply.spend(seat, data.MOVE)
+    site = data.SITE_NAMES.index(name)
+    slots = ply.state.slots[site]
+    own = slots.index(seat)
+    slots[own], slots[slot - 1] = slots[slot - 1], seat
+    text = N_("{seat} moves the ship at {site} to slot {slot}.")
+    ply.tell(seat, text, "EG-4.3", (f"space:{data.SITE_IDS[site]}",), site=name, slot=slot)
+
+
+def slot_fault(state: State, seat: int, name: str, slot: int, first: int) -> Said | None:
+    """Why `seat` can't move its ship at the site called `name` to `slot`, if so; sites before `first` have begun."""
     site = data.SITE_NAMES.index(name) if name in data.SITE_NAMES else -1
     if site < 0 or seat not in state.slots[site]:
         return Said(_NO_SHIP, {"site": name}, "EG-4.3")
-    if state.site > site or (state.site == site and state.stage != "move"):
+    if site < first:
         return Said(_BEGUN, {"site": name}, "EG-4.3")
     slots = state.slots[site]
     own = slots.index(seat) + 1
@@ -158,7 +162,7 @@ def split(t: Tables, state: State, seat: int, also: Also, taken: int) -> tuple[A
     if not power & data.RIDERS:
         return also, NOTHING
     held = ready_count(t, state, seat, power)
-    name = _FIELD_OF[power]
+    name = FIELD_OF[power]
     asked = getattr(also, name)
     if power == data.SELL:
         now = min(asked, sale_limit(t, state, seat))
@@ -168,7 +172,7 @@ def split(t: Tables, state: State, seat: int, also: Also, taken: int) -> tuple[A
     return _with(also, name, asked[:-1]), _with(NOTHING, name, asked[-1:])
 
 
-_FIELD_OF: Final = {
+FIELD_OF: Final = {
     data.IMPROVE: "improve",
     data.TRADE: "trade",
     data.LAY: "field",
@@ -179,84 +183,6 @@ _FIELD_OF: Final = {
 
 def _with(also: Also, name: str, value: object) -> Also:
     return msgspec.structs.replace(also, **{name: value})
-
-
-def crew_options(t: Tables, state: State, seat: int) -> list[str]:
-    """Crews that are not at their maximum."""
-    return [crew for i, crew in enumerate(data.CREWS) if state.crews[seat * 4 + i] < t.crew_max]
-
-
-def field_options(t: Tables, state: State, seat: int) -> list[str]:
-    """Own fields that an improver betters."""
-    fields = [card for card in state.fields[seat] if colour_of(t, state, seat, card) > 0]
-    return [t.names[card] for card in fields]
-
-
-def move_options(state: State, seat: int) -> list[tuple[str, int]]:
-    """Every other slot of a site where an own ship still may move."""
-    found = []
-    for site, name in enumerate(data.SITE_NAMES):
-        slots = state.slots[site]
-        found += [(name, slot) for slot in range(1, len(slots) + 1) if slot_fault(state, seat, name, slot) is None]
-    return found
-
-
-def _spans(most: int, choices: list[object]) -> list[tuple[object, ...]]:
-    return [combo for n in range(most + 1) for combo in combinations_with_replacement(choices, n)]
-
-
-def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Also]:
-    """Every way in which riders may go along with an order that takes the card `taken` (-1 for none), but nothing."""
-    cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
-    counts = {power: sum(t.power[card] == power for card in cards) for power in _FIELD_OF}
-    if not any(counts.values()):
-        return
-    crews = crew_options(t, state, seat)
-    lists: list[list[tuple[object, ...]]] = [
-        _spans(counts[data.IMPROVE], list(crews)),
-        _spans(counts[data.TRADE], list(crews)),
-        _spans(counts[data.LAY], list(field_options(t, state, seat))),
-        [combo for n in range(counts[data.MOVE] + 1) for combo in product(move_options(state, seat), repeat=n)],
-    ]
-    most = sum(t.value[card] for card in cards if t.power[card] == data.SELL)
-    for combo in product(*lists):
-        for sell in range(min(most, t.stone_cap) + 1):
-            also = Also(combo[0], combo[1], combo[2], sell, combo[3])  # type: ignore[arg-type] # as each field holds
-            if also != NOTHING:
-                yield also
-
-
-def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) -> Also:
-    """A random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
-    cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
-    picked: dict[int, list[object]] = {power: [] for power in _FIELD_OF}
-    sell = 0
-    for card in cards:
-        power = t.power[card]
-        if power not in picked or chance.below(2):
-            continue
-        if power == data.SELL:
-            sell += chance.below(t.value[card] + 1)
-            continue
-        choices = _CHOICES[power](t, state, seat)
-        if choices:
-            picked[power].append(choices[chance.below(len(choices))])
-    crews = data.CREWS.index
-    return Also(
-        tuple(sorted(picked[data.IMPROVE], key=crews)),  # type: ignore[arg-type] # crews by name
-        tuple(sorted(picked[data.TRADE], key=crews)),  # type: ignore[arg-type] # crews by name
-        tuple(picked[data.LAY]),  # type: ignore[arg-type] # fields by name
-        sell,
-        tuple(picked[data.MOVE]),  # type: ignore[arg-type] # sites and slots
-    )
-
-
-_CHOICES: Final[dict[int, Callable[[Tables, State, int], list[object]]]] = {
-    data.IMPROVE: lambda t, state, seat: list(crew_options(t, state, seat)),
-    data.TRADE: lambda t, state, seat: list(crew_options(t, state, seat)),
-    data.LAY: lambda t, state, seat: list(field_options(t, state, seat)),
-    data.MOVE: lambda _t, state, seat: list(move_options(state, seat)),
-}
 
 
 def tried(state: State, seat: int, also: Also) -> tuple[State, list[Said]]:

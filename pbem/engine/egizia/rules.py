@@ -13,7 +13,6 @@ from pbem.engine.egizia import (
     facts,
     form_text,
     forms,
-    phases,
     problems,
     reading,
     scoring,
@@ -51,7 +50,9 @@ _NAMES: Final = {
     **dict.fromkeys((*data.RING_NAMES, *s.STAGES, *facts.SHORT.values()), ()),
 }
 _DECISIONS: Final = {kind: Decision(kind) for kind in s.STAGES}
-_SINGLE: Final = {kind: tuple({seat: _DECISIONS[kind]} for seat in range(max(_SEATS))) for kind in s.STAGES}
+_SINGLE: Final = {
+    kind: tuple({seat: _DECISIONS[kind]} for seat in range(max(_SEATS))) for kind in s.STAGES if kind not in s.TOGETHER
+}
 
 
 class Egizia:
@@ -93,15 +94,15 @@ class Egizia:
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """EG-1: open a game. Raises IllegalOrder naming every wrong option and every fault of the components."""
         text, first = _options(seats, options)
-        ply = phases.setup(seats, text, chance, first_sphinx=first)
+        ply = opening.setup(seats, text, chance, first_sphinx=first)
         return Resolution(ply.state, tuple(ply.events))
 
     def awaited(self, state: State) -> Mapping[int, Decision]:
         """Every seat that must act now."""
-        stage = state.stage
-        if stage in s.TOGETHER:
-            return dict.fromkeys(state.asked, _DECISIONS[stage])
-        return _SINGLE[stage][state.asked[0]] if state.asked else {}
+        asked, single = state.asked, _SINGLE.get(state.stage)
+        if single is None or not asked:
+            return dict.fromkeys(asked, _DECISIONS[state.stage])
+        return single[asked[0]]
 
     def optional(self, state: State) -> Mapping[int, Decision]:  # noqa: ARG002 - every game's verb takes the state
         """No decision of this game has a default that could ride along."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.engine.egizia import cards, data, riders
+from pbem.engine.egizia import cards, data, rider_choices, riders
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.riders import with_late_riders
@@ -67,7 +67,7 @@ def _sample_late(t: Tables, state: State, seat: int, order: Ship, chance: Chance
     if t.power[taken_by(t, state, order)] & data.TWO_SHIPS:
         return _two_ships(t, state, seat, order, chance)
     card = taken_by(t, state, order)
-    full = Ship(order.to, also=riders.sample(t, state, seat, chance, card))
+    full = Ship(order.to, also=rider_choices.sample(t, state, seat, chance, card))
     return order if _check_whole(t, state, seat, full) else full
 
 
@@ -82,7 +82,7 @@ def _spare(state: State, seat: int, using: tuple[str, ...], chance: Chance) -> t
 
 def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
     """A random order with random cards; a plain one where they don't fit."""
-    also = riders.sample(t, state, seat, chance)
+    also = rider_choices.sample(t, state, seat, chance)
     then, faults = riders.tried(state, seat, also)
     if faults:
         also, then = NOTHING, state

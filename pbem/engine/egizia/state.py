@@ -7,7 +7,6 @@ from typing import Final
 
 import msgspec
 
-from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import Tables
 
 SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER = (

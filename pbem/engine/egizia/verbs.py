@@ -15,6 +15,7 @@ from pbem.engine.egizia import (
     orders,
     phases,
     rest,
+    rider_choices,
     riders,
     sail_sample,
     sailing,
@@ -164,6 +165,10 @@ def _sample_draw(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     return _ridden(t, state, seat, chance, draws.sample)
 
 
+def _sample_move(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+    return _ridden(t, state, seat, chance, rest.sample_move)
+
+
 def _sample_keep(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     return _ridden(t, state, seat, chance, draws.sample_keep)
 
@@ -178,7 +183,7 @@ def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     card = feeding.leftover_taken(t, state, order)
     if order.also != NOTHING or not t.power[card] & data.RIDERS:
         return order
-    full = msgspec.structs.replace(order, also=riders.sample(t, state, seat, chance, card))
+    full = msgspec.structs.replace(order, also=rider_choices.sample(t, state, seat, chance, card))
     return order if VERBS[s.LEFTOVER].check(t, state, seat, full) else full
 
 
@@ -186,7 +191,7 @@ def _ridden(t: Tables, state: State, seat: int, chance: Chance, sample: Sample) 
     """What `sample` finds, riders along now and then; renouncing where that is all there is, or rarely."""
     also, then = NOTHING, state
     if state.power[seat] & data.RIDERS and not chance.below(_RIDERS_RARE):
-        wish = riders.sample(t, state, seat, chance)
+        wish = rider_choices.sample(t, state, seat, chance)
         trial, faults = riders.tried(state, seat, wish)
         if not faults:
             also, then = wish, trial
@@ -219,7 +224,7 @@ VERBS: Final[dict[str, Verb]] = {
         _leftover,
     ),
     s.FEED: Verb((orders.Feed,), _ridden_check(feeding.check), feeding.legal, feeding.sample, phases.feed),
-    s.SHIFT: Verb((orders.Move,), _ridden_check(rest.check_move), rest.legal_move, rest.sample_move, _move),
+    s.SHIFT: Verb((orders.Move,), _ridden_check(rest.check_move), rest.legal_move, _sample_move, _move),
     s.DRAW: Verb((orders.Sphinx, orders.Renounce), _ridden_check(_check_draw), _legal_draw, _sample_draw, _draw),
     s.KEEP: Verb((orders.Keep,), _ridden_check(draws.check_keep), draws.legal_keep, _sample_keep, _keep),
     s.BUILD: Verb(
@@ -253,7 +258,7 @@ def legal(state: State, seat: int) -> Iterator[AnyOrder]:
         return
     t, verb = tables_of(state.components), VERBS[state.stage]
     yield from verb.legal(t, state, seat)
-    for also in riders.options(t, state, seat):
+    for also in rider_choices.options(t, state, seat):
         then, faults = riders.tried(state, seat, also)
         if not faults:
             for order in verb.legal(t, then, seat):
@@ -268,7 +273,7 @@ def _late_legal(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
     for order in verb.legal(t, state, seat):
         card = _taken(t, state, order)
         if t.power[card] & data.RIDERS:
-            for also in riders.options(t, state, seat, card):
+            for also in rider_choices.options(t, state, seat, card):
                 full = msgspec.structs.replace(order, also=also)
                 late = riders.split(t, state, seat, also, card)[1]
                 if late != NOTHING and not verb.check(t, state, seat, full):

@@ -71,7 +71,7 @@ def _listed(faces: Iterable[int]) -> str:
     return ", ".join(FACES[face] for face in faces)
 
 
-FACE_NAMES = Names("face", dict(zip(FACES, SPELLINGS, strict=True)))
+FACE_NAMES = Names(N_("face"), dict(zip(FACES, SPELLINGS, strict=True)))
 
 # The words of each verb and particle, folded: English, Italian, French.
 DRAW = "draw|pesca|pescare|pesco|estrai|estraggo|pioche|piocher|tire|tirer"

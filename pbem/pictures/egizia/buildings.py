@@ -30,7 +30,7 @@ class Buildings(Pen):
     def _head(self, text: str, x: float, y: float) -> str:
         return words(x, y + 17, self.word(text), 19, weight=600, serif=True)
 
-    def _stone(self, mark: str, title: str, place: Box, owner: int, value: int, *, next_: bool = True) -> str:  # noqa: PLR0913
+    def _stone(self, mark: str, title: str, place: Box, owner: int, value: int, *, next_: bool = True) -> str:  # noqa: PLR0913 - what a stone is drawn from
         """One space: its owner's mark, or its value; spaces that can't be built yet are dashed."""
         x, y, width, height = place
         paint = both("raised", "ink", 1.2) if next_ else both("paper", "muted", 1) + DASHED

@@ -101,9 +101,7 @@ class River(Pen):
             (
                 sharp(x, y, _WIDE, _HIGH, both("paper", "water", 2)),
                 words(x + 7, y + 22, self.word(self.t.space_name[space]), 18, weight=600, serif=True),
-                "".join(
-                    words(x + 7, y + 40 + 16 * i, line, 15) for i, line in enumerate(lines)
-                ),
+                "".join(words(x + 7, y + 40 + 16 * i, line, 15) for i, line in enumerate(lines)),
                 self._ships(space, x, y),
             )
         )

@@ -1,0 +1,28 @@
+"""Days and hours as people write them in forms, in their own time zone."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.engine.types import N_, Said
+from pbem.errors import WrongInput
+
+NO_TIME = -1
+"""What a time of day that can't be read becomes, so that it is refused in words."""
+
+
+def minutes(text: str) -> int:
+    """Minutes after midnight of `07:30`; NO_TIME for what is no time."""
+    found = re.fullmatch(r"([01]?[0-9]|2[0-4]):([0-5][0-9])", text.strip())
+    return int(found[1]) * 60 + int(found[2]) if found else NO_TIME
+
+
+def day(text: str, zone: str, *, end: bool = False) -> datetime:
+    """The beginning of a local day, or its end. Raises WrongInput for what is no day."""
+    try:
+        found = date.fromisoformat(text.strip())
+    except ValueError:
+        raise WrongInput(Said(N_("{word!r} is no day: write it like 2027-01-31."), {"word": text[:40]})) from None
+    return datetime.combine(found + timedelta(days=int(end)), time(), ZoneInfo(zone))

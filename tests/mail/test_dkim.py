@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import base64
+import subprocess
+from typing import TYPE_CHECKING
+
+import dkim
+import pytest
+
+from pbem.mail.compose import compose
+from pbem.mail.dkim import Signer
+from tests.mail.test_compose import ENVELOPE, LETTER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    """A fresh RSA-2048 key."""
+    path = tmp_path / "key.pem"
+    subprocess.run(("openssl", "genrsa", "-traditional", "-out", path, "2048"), check=True, capture_output=True)
+    return path
+
+
+def record(key: Path) -> bytes:
+    """What stands in the DNS for the key."""
+    command = ("openssl", "rsa", "-in", key, "-pubout", "-outform", "DER")
+    public = subprocess.run(command, check=True, capture_output=True).stdout
+    return b"v=DKIM1; k=rsa; p=" + base64.b64encode(public)
+
+
+def test_a_signed_letter_verifies_and_a_changed_one_does_not(key: Path) -> None:
+    """Receivers find the signature right, until anything in the letter is changed."""
+    signed = Signer(str(key), "pbem", "play.example.org").sign(compose(LETTER, ENVELOPE))
+
+    def found(name: bytes, timeout: int = 5) -> bytes:
+        assert name == b"pbem._domainkey.play.example.org."
+        assert timeout
+        return record(key)
+
+    assert dkim.verify(signed, dnsfunc=found)
+    assert not dkim.verify(signed.replace(b"Nile Club", b"Nile Clan"), dnsfunc=found)
+    assert not dkim.verify(signed + b"more\r\n", dnsfunc=found)
+
+
+def test_the_one_click_headers_are_signed(key: Path) -> None:
+    """RFC 8058 3.1: List-Unsubscribe and List-Unsubscribe-Post are covered."""
+    signed = Signer(str(key), "pbem", "play.example.org").sign(compose(LETTER, ENVELOPE))
+    headers = signed.split(b"\r\n\r\n")[0].replace(b"\r\n ", b"").replace(b" ", b"").lower()
+    covered = headers.split(b";h=")[1].split(b";")[0].split(b":")
+
+    assert {b"list-unsubscribe", b"list-unsubscribe-post", b"from", b"subject", b"message-id"} <= set(covered)

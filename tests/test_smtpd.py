@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import smtplib
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError
+
+from pbem import smtpd
+from pbem.extensions import db
+from pbem.mail.address import Addresses
+from pbem.play import delivery
+from pbem.store.tables import Inbound
+from tests.servers import free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from pbem.config import Config
+
+MAIL = b"From: anna@example.org\r\nMessage-ID: <one@x>\r\n\r\nra\r\n"
+
+
+@pytest.fixture
+def addresses(settings: Config) -> Addresses:
+    """The app's reply addresses."""
+    return delivery.addresses_of(settings)
+
+
+@pytest.fixture
+def smtp(app: Flask) -> Iterator[smtplib.SMTP]:
+    """A connection to the app's SMTP door."""
+    port = free_port()
+    door = smtpd.open_door(app, "127.0.0.1", port, lmtp=False)
+    with smtplib.SMTP("127.0.0.1", port) as server:
+        server.ehlo()
+        yield server
+    door.stop()
+
+
+@pytest.fixture
+def lmtp(app: Flask) -> Iterator[smtplib.LMTP]:
+    """A connection to the app's LMTP door."""
+    port = free_port()
+    door = smtpd.open_door(app, "127.0.0.1", port, lmtp=True)
+    with smtplib.LMTP("127.0.0.1", port) as server:
+        server.ehlo()
+        yield server
+    door.stop()
+
+
+def kept(app: Flask) -> list[tuple[str, str, bytes]]:
+    """What came in: sender, recipient, raw."""
+    with app.app_context():
+        rows = db.session.execute(select(Inbound.sender, Inbound.recipient, Inbound.raw).order_by(Inbound.id)).all()
+    return [tuple(row) for row in rows]
+
+
+def test_mail_for_us_is_kept_to_the_byte(app: Flask, smtp: smtplib.SMTP, addresses: Addresses) -> None:
+    """What the door takes is in the database, raw, before it says so."""
+    to = addresses.seat(1, 2, 0)
+    smtp.sendmail("anna@example.org", [to], MAIL)
+
+    assert kept(app) == [("anna@example.org", to, MAIL)]
+
+
+def test_the_null_sender_is_kept_as_such(app: Flask, smtp: smtplib.SMTP, addresses: Addresses) -> None:
+    """A bounce's MAIL FROM:<> is known to be nobody."""
+    smtp.sendmail("", [addresses.bounce(7)], MAIL)
+
+    assert [sender for sender, _, _ in kept(app)] == [""]
+
+
+def test_the_same_mail_again_is_taken_and_not_kept_twice(app: Flask, smtp: smtplib.SMTP, addresses: Addresses) -> None:
+    """A server that didn't hear our answer sends again: it gets its 250, and there is one mail."""
+    for _ in range(3):
+        smtp.sendmail("anna@example.org", [addresses.seat(1, 2, 0)], MAIL)
+
+    assert len(kept(app)) == 1
+
+
+@pytest.mark.parametrize("address", ["play@club.example", "play.aaaa@club.example", "anna@elsewhere.example"])
+def test_what_is_not_ours_is_refused_at_once(smtp: smtplib.SMTP, address: str) -> None:
+    """No address of ours: 550 in words at RCPT, before any text."""
+    smtp.mail("anna@example.org")
+    code, said = smtp.rcpt(address)
+
+    assert code == 550
+    assert b"newest letter" in said
+
+
+def test_a_mail_over_the_limit_is_refused_by_its_size(smtp: smtplib.SMTP, addresses: Addresses) -> None:
+    """SIZE is announced and held to."""
+    with pytest.raises(smtplib.SMTPException) as refused:
+        smtp.sendmail("anna@example.org", [addresses.seat(1, 2, 0)], b"x\r\n" * 4_000_000)
+
+    assert "552" in str(refused.value) or "10000000" in str(refused.value) or "Message too big" in str(refused.value)
+
+
+def test_too_many_recipients_are_put_off(smtp: smtplib.SMTP, addresses: Addresses) -> None:
+    """A player answers one letter at a time."""
+    smtp.mail("anna@example.org")
+    codes = [smtp.rcpt(addresses.seat(number, 2, 0))[0] for number in range(12)]
+
+    assert codes == [250] * 10 + [452] * 2
+
+
+def test_unfolded_lines_are_borne(app: Flask, smtp: smtplib.SMTP, addresses: Addresses) -> None:
+    """Lines longer than RFC 5321 allows are taken: mail programs write them."""
+    smtp.sendmail("anna@example.org", [addresses.seat(1, 2, 0)], MAIL + b"x" * 20_000 + b"\r\n")
+
+    assert len(kept(app)) == 1
+
+
+def test_lmtp_answers_for_each_recipient(app: Flask, lmtp: smtplib.LMTP, addresses: Addresses) -> None:
+    """RFC 2033: one reply after DATA for every recipient; the connection goes on in step."""
+    to = [addresses.seat(1, 2, 0), addresses.seat(2, 2, 0)]
+    lmtp.mail("anna@example.org")
+    assert [lmtp.rcpt(address)[0] for address in to] == [250, 250]
+    lmtp.putcmd("data")
+    assert lmtp.getreply()[0] == 354
+    lmtp.send(MAIL + b".\r\n")
+
+    assert [lmtp.getreply()[0] for _ in to] == [250, 250]
+    assert lmtp.noop()[0] == 250
+    assert [recipient for _, recipient, _ in kept(app)] == to
+
+
+def test_when_the_database_is_gone_the_sender_tries_again(
+    smtp: smtplib.SMTP, addresses: Addresses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What can't be stored is not taken: 451, and nothing is lost."""
+
+    def gone(*_: object, **__: object) -> None:
+        raise OperationalError("insert", {}, ConnectionError("gone"))
+
+    monkeypatch.setattr("pbem.play.from_mail.receive", gone)
+    with pytest.raises(smtplib.SMTPDataError) as refused:
+        smtp.sendmail("anna@example.org", [addresses.seat(1, 2, 0)], MAIL)
+
+    assert refused.value.smtp_code == 451
+
+
+def test_a_port_that_is_taken_is_said(app: Flask, smtp: smtplib.SMTP) -> None:
+    """Two doors can't stand at one port."""
+    port = smtp.sock.getpeername()[1]  # type: ignore[union-attr]  # it is connected
+    with pytest.raises(OSError, match="address already in use"):
+        smtpd.open_door(app, "127.0.0.1", port, lmtp=False)
+    with app.app_context():
+        assert db.session.execute(select(func.count()).select_from(Inbound)).scalar_one() == 0
