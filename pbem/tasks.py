@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from celery import Celery, Task, shared_task
+from celery import Celery, Task, shared_task, signals
 from celery.schedules import crontab
 from flask import current_app, has_app_context
 from kombu.exceptions import OperationalError
@@ -90,8 +90,6 @@ def _celery_settings(config: Config) -> dict[str, Any]:
         "task_publish_retry": False,
         "task_time_limit": None if config.embedded else LONGEST,
         "worker_prefetch_multiplier": 1,
-        "worker_hijack_root_logger": False,
-        "worker_redirect_stdouts": False,  # our lines go to standard error, which Celery would make a logger of
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_send_task_events": False,
         "timezone": "UTC",
@@ -114,6 +112,11 @@ _SCHEDULE: tuple[tuple[str, Any, int], ...] = (
     ("prune_old", crontab(minute=17, hour=3), 3600),
 )
 """Which sweep runs how often, and after how many seconds its message is worth nothing."""
+
+
+@signals.setup_logging.connect
+def _leave_logging_alone(**_: object) -> None:
+    """Keep Celery from setting handlers, levels and standard error its own way: our lines would be lost."""
 
 
 # --- ringing ---

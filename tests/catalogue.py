@@ -7,30 +7,56 @@ Run as a program it brings the catalogues up to date: new ids come in untranslat
 
 from __future__ import annotations
 
+import ast
 import functools
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from babel.messages import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment
+from jinja2.ext import extract_from_ast
 
 from pbem.words import LANGUAGES
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 ROOT = Path(__file__).parent.parent
-METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract"), ("**.txt", "jinja2.ext:babel_extract")]
-OPTIONS = {"**.html": {"silent": "false", "trimmed": "false"}, "**.txt": {"silent": "false"}}
-KEYWORDS = {"N_": None, "say": None}
+MARKS = ("N_", "say")
+
+
+def _in_code(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of each marked string; also of a mark inside another call's brackets, which babel passes over."""
+    text = path.read_text(encoding="utf-8")
+    if not any(f"{mark}(" in text for mark in MARKS):
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            first = node.args[0]
+            if name in MARKS and isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield node.lineno, first.value
+
+
+def _in_template(path: Path, jinja: Environment) -> Iterator[tuple[int, str]]:
+    """Line and text of each `say("...")`."""
+    for line, _, message in extract_from_ast(jinja.parse(path.read_text(encoding="utf-8")), MARKS):
+        text = message[0] if isinstance(message, tuple) else message
+        if text is not None:
+            yield line, text
 
 
 @functools.cache
 def messages() -> dict[str, str]:
     """Every message id and the place it was found first."""
     found: dict[str, str] = {}
-    for folder in ("pbem", "templates"):
-        rows = extract_from_dir(str(ROOT / folder), METHODS, OPTIONS, KEYWORDS)
-        for name, line, message, _, _ in rows:
-            if isinstance(message, str) and message:
-                found.setdefault(message, f"{folder}/{name}:{line}")
+    jinja = Environment(autoescape=True, extensions=["jinja2.ext.do"])
+    for path in sorted((*ROOT.glob("pbem/**/*.py"), *ROOT.glob("templates/**/*.*"))):
+        rows = _in_code(path) if path.suffix == ".py" else _in_template(path, jinja)
+        for line, text in rows:
+            if text:
+                found.setdefault(text, f"{path.relative_to(ROOT)}:{line}")
     return found
 
 

@@ -56,7 +56,7 @@ def kept(app: Flask) -> list[tuple[str, str, bytes]]:
     """What came in: sender, recipient, raw."""
     with app.app_context():
         rows = db.session.execute(select(Inbound.sender, Inbound.recipient, Inbound.raw).order_by(Inbound.id)).all()
-    return [tuple(row) for row in rows]
+    return [(row.sender, row.recipient, row.raw) for row in rows]
 
 
 def test_mail_for_us_is_kept_to_the_byte(app: Flask, smtp: smtplib.SMTP, addresses: Addresses) -> None:

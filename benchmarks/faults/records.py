@@ -229,7 +229,6 @@ def full_disk(stage: Stage, rounds: int) -> Outcome:
             connection.execute(f"CREATE TABLESPACE small LOCATION '{space}'".encode())
             for table in ("orders", "plies", "letters"):
                 connection.execute(f"ALTER TABLE {table} SET TABLESPACE small".encode())
-            connection.execute("CREATE TABLE filler (what text) TABLESPACE small")
         for _ in range(rounds):
             statuses |= _fill_and_order(stage, club)
         stage.cast("worker", "mailer", "web")
@@ -239,12 +238,8 @@ def full_disk(stage: Stage, rounds: int) -> Outcome:
         with behind(stage) as connection:
             for table in ("orders", "plies", "letters"):
                 connection.execute(f"ALTER TABLE {table} SET TABLESPACE pg_default".encode())
-            connection.execute("DROP TABLE filler")
             connection.execute("DROP TABLESPACE small")
-    if HTTPStatus.SERVICE_UNAVAILABLE not in statuses or not statuses <= {
-        HTTPStatus.OK,
-        HTTPStatus.SERVICE_UNAVAILABLE,
-    }:
+    if statuses - {HTTPStatus.OK} != {HTTPStatus.SERVICE_UNAVAILABLE}:
         faults.append(f"With a full disk orders were answered with {sorted(statuses)}.")
     return Outcome(faults, {"statuses": sorted(statuses), **told(club.history)})
 
@@ -253,6 +248,7 @@ def _fill_and_order(stage: Stage, club: Club) -> set[int]:
     """Fill the disk to the last page, order until nothing more fits, and make room again."""
     statuses = set()
     with behind(stage) as connection:
+        connection.execute("CREATE TABLE filler (what text) TABLESPACE small")
         for size in (1_000_000, 8_000, 100):
             _fill(connection, size)
         one = _asked(club)
@@ -260,7 +256,7 @@ def _fill_and_order(stage: Stage, club: Club) -> set[int]:
             statuses.add(_once(club, one, f"full-{number}").status)
             if HTTPStatus.OK not in statuses or len(statuses) > 1:
                 break
-        connection.execute("TRUNCATE filler")
+        connection.execute("DROP TABLE filler")
     until(lambda: _once(club, one, "room").accepted, "orders are taken again", 60)
     return statuses
 

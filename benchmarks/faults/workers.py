@@ -94,7 +94,8 @@ def zombies(stage: Stage, rounds: int) -> Outcome:
 
 def _refusals(stage: Stage) -> int:
     """How often the workers' log says that the database had given up a sleeper."""
-    return (stage.folder / "worker.log").read_text(encoding="utf-8").count("raised unexpected: InternalError")
+    lines = (stage.folder / "worker.log").read_text(encoding="utf-8").splitlines()
+    return sum("IdleInTransactionSessionTimeout" in line for line in lines)
 
 
 def _pushed(stage: Stage, club: Club) -> int:

@@ -47,7 +47,7 @@ _FORWARDED = (
     ),
     *("weitergeleitete nachricht", "mensaje (original|reenviado)", "mensagem original", "oorspronkelijk bericht"),
     *("пересылаемое сообщение", "please reply above", "reply above this line", "write your answer above this line"),
-    *("-- ?wrote", "scrivi la risposta sopra", "écrivez votre réponse au-dessus"),
+    *("-- ?wrote", "scrivi la (tua )?risposta sopra", "écri(s ta|vez votre) réponse au-dessus"),
 )
 _BANNER = (
     *(

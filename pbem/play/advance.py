@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine import standing
-from pbem.engine.errors import EngineError
+from pbem.engine.errors import CorruptState, EngineError
 from pbem.engine.registry import rules_of
-from pbem.engine.types import N_, Event
+from pbem.engine.types import N_, Event, Said
 from pbem.play import stuck, writing
 from pbem.play.run import CAP, Ahead, Given, Run, choice
 from pbem.play.table import Table, aheads_of, state_of, table_of
@@ -111,6 +111,13 @@ class Stored(msgspec.Struct):
 def compute(table: Table, stored: Stored, cap: int, thoughts: Mapping[tuple[int, int], str]) -> writing.Done:
     """Let the rules work on what is stored; touches no database."""
     rules, game = table.rules, table.game
+    if game.rules_version != rules.meta.version:
+        raise CorruptState(
+            Said(
+                "The game was opened with rules version {opened}; this program plays version {ours}.",
+                {"opened": game.rules_version, "ours": rules.meta.version},
+            )
+        )
     state = state_of(rules, stored.snapshot)
     run = Run(rules, state, game.seed, game.ply, table.chairs(stored.aheads), thoughts)
     phase = rules.scope(state).phase

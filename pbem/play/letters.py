@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from pbem.engine.registry import rules_of
 from pbem.engine.types import Said
-from pbem.play import situation
+from pbem.play import queue, situation
 from pbem.play.post import ALWAYS
 from pbem.play.situation import Situation
 from pbem.play.table import state_of, table_of
@@ -73,10 +73,14 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     seat = _seat(session, letter)
     if not _is_wanted(letter, player, seat) or (game is not None and not _is_true(session, letter, game)):
         return None
+    data = _data(session, now, letter, game)
+    if letter.kind == "digest" and not data["items"]:
+        return None
     club = session.get(Club, letter.club_id) if letter.club_id else None
     mine = seat is not None and seat.player_id == player.id
+    sits = seat is not None and player.id in {one.id for _, one in queries.sitters_of(session, [seat], now)}
     seen = (
-        situation.see(session, now, table_of(session, game), seat if mine else None)
+        situation.see(session, now, table_of(session, game), seat if mine or sits else None)
         if game is not None and game.ply >= 0
         else None
     )
@@ -100,7 +104,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         slug=game.slug if game else "",
         club=club.name if club else "",
         mail_id=letter.mail_id,
-        data=_data(session, letter, game),
+        data=data,
     )
 
 
@@ -143,7 +147,7 @@ def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -
     return next((d for d in found if d.seat == seat and d.closed_at is None), None)
 
 
-def _data(session: Session, letter: Letter, game: Game | None) -> dict[str, Any]:
+def _data(session: Session, now: datetime, letter: Letter, game: Game | None) -> dict[str, Any]:
     """The letter's own facts: those stored with it, and what its kind needs beside them."""
     data = dict(letter.data)
     if "faults" in data:
@@ -152,6 +156,9 @@ def _data(session: Session, letter: Letter, game: Game | None) -> dict[str, Any]
         data["said"] = msgspec.convert(data["said"], Said)
     if letter.kind in {"receipt", "refused"} and letter.order_id is not None and game is not None:
         data |= _order_facts(session, letter.order_id, game)
+    if letter.kind == "digest" and letter.player_id is not None:
+        items = queue.queue(session, now, letter.player_id)
+        data |= {"day": now, "items": tuple(item for item in items if item.state == "running")}
     if letter.kind == "invitation":
         data |= _invitation_facts(session, data["invitation"], game)
     return data

@@ -119,10 +119,10 @@ def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: st
 
 def preview(session: Session, seat_id: int, text: str) -> Meant:
     """What `text` would mean now, stored nowhere. Raises NotSeated if there is no such seat."""
-    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
-    if row is None:
+    seat = session.get(Seat, seat_id)
+    if seat is None:
         raise nobody()
-    game, seat = row
+    game = session.get_one(Game, seat.game_id)
     submission = Submission(seat_id=seat_id, ply=game.ply + 1, text=text)
     try:
         here = queries.position(session, game.id, game.ply)

@@ -45,6 +45,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
         game_id=game.id, seat=seat.seat, player_id=player_id, starts=starts, ends=ends, handover=handover[:SHEET]
     )
     session.add(row)
+    seat.sat_until = max(ends, seat.sat_until or ends)
     session.flush()
     owner = session.get_one(Player, seat.player_id)
     post = Post(now)

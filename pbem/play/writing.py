@@ -12,7 +12,7 @@ from pbem.play import deadlines
 from pbem.play.post import Post
 from pbem.play.table import person_of
 from pbem.store import queries
-from pbem.store.tables import Decision, Game, Letter, Order, Ply, Standing
+from pbem.store.tables import Decision, Game, Letter, Order, Ply, Seat, Standing
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -64,7 +64,7 @@ def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
             open_decisions(session, now, table, run)
         else:
             _keep_waiting(session, now, table, done)
-        _tell(table, done, post)
+        _tell(session, table, done, post)
     if run.to_think:
         game.wake_at = now
     _tell_covered(table, done, post)
@@ -252,19 +252,30 @@ def _finish(now: datetime, table: Table, outcome: types.Outcome, post: Post) -> 
         post.seat("game_over", game, table.seats[number], player)
 
 
-def _tell(table: Table, done: Done, post: Post) -> None:
+def _tell(session: Session, table: Table, done: Done, post: Post) -> None:
     """Letters for what a run led to: your turn for who is asked, a report for who isn't once a phase is over."""
     run: Run = done.run
     if done.decisions and not run.steps:
         return
     asked, _ = _to_ask(table, run)
     over = run.rules.scope(run.state).phase != done.phase
+    waits: list[Seat] = []
     for number, player in table.players.items():
         seat = table.seats[number]
         if number in asked and number not in run.answers:
             post.seat("your_turn", table.game, seat, player)
+            waits.append(seat)
         elif over or any(ahead.uses for ahead in run.chairs[number].ahead):
             post.seat("phase_report", table.game, seat, player)
+    _tell_sitters(session, table, waits, post)
+
+
+def _tell_sitters(session: Session, table: Table, seats: Sequence[Seat], post: Post) -> None:
+    """Who sits in for a seat that is asked gets the question too."""
+    game = table.game
+    for number, sitter in queries.sitters_of(session, seats, post.now):
+        cause = f"{game.id}:{game.ply}:{number}:your_turn:sitter.{sitter.id}"
+        post.person("your_turn", sitter, cause, game_id=game.id, ply=game.ply, seat=number, club_id=game.club_id)
 
 
 def _tell_covered(table: Table, done: Done, post: Post) -> None:

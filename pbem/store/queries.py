@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVarTuple
 
 from sqlalchemy import select
 
-from pbem.store.tables import Absence, Decision, Game, Letter, Order, Player, Ply, Seat, Standing
+from pbem.store.tables import Absence, Decision, Game, Letter, Order, Player, Ply, Seat, Sitter, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -140,6 +140,24 @@ def absences_of(
         for player, starts, ends in session.execute(query):
             found[player] = (*found.get(player, ()), (starts, ends))
     return found
+
+
+def sitters_of(session: Session, seats: Iterable[Seat], now: datetime) -> Sequence[Row[int, Player]]:
+    """`(seat, who sits in)` at present, for those of the seats that may have a sitter; no statement if none has."""
+    wanted = [seat for seat in seats if seat.sat_until is not None and seat.sat_until > now]
+    if not wanted:
+        return ()
+    return session.execute(
+        select(Sitter.seat, Player)
+        .join(Player, Player.id == Sitter.player_id)
+        .where(
+            Sitter.game_id == wanted[0].game_id,
+            Sitter.seat.in_([seat.seat for seat in wanted]),
+            Sitter.starts <= now,
+            Sitter.ends > now,
+            Sitter.ended_at.is_(None),
+        )
+    ).all()
 
 
 def games_due(session: Session, now: datetime, limit: int) -> Sequence[int]:

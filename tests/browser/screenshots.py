@@ -27,7 +27,7 @@ WIDTHS = (390, 1280)
 
 def letters(mailbox: str) -> list[str]:
     """The addresses of the letters on the mailbox page, the newest first."""
-    found = re.findall(r'href="(/mailbox/\d+)', httpx.get(mailbox).text)
+    found = re.findall(r'href="(/mailbox/\d+)', httpx.get(mailbox, timeout=60).text)
     return [urljoin(mailbox, path) for path in dict.fromkeys(found)]
 
 

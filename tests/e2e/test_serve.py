@@ -63,7 +63,11 @@ def test_demo_shows_its_address_and_everybodys_mail(time: str, demo_folder: Path
     with pbem(demo_folder, "demo", "--port", "0", "--data", str(demo_folder)) as (run, line):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mailbox/", line)
         titles = [plan.title for plan in PLANS]
-        until(lambda: all(title in httpx.get(line).text for title in titles), f"letters, the {time} time", seconds=60)
+        until(
+            lambda: all(title in httpx.get(line, timeout=60).text for title in titles),
+            f"letters, the {time} time",
+            seconds=60,
+        )
         assert memory(run.pid) < LIMIT
 
     assert run.returncode == 0

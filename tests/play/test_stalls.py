@@ -134,9 +134,6 @@ def test_a_letter_that_was_accepted_late_moves_the_deadline(session: Session, no
     letter = session.execute(select(Letter).where(Letter.kind == "your_turn")).scalar_one()
     due, version = game.due_at, game.due_version
     assert due is not None
-    accepted.accepted(session, now + timedelta(minutes=2), letter)
-    session.commit()
-    assert (game.due_at, game.due_version) == (due, version)
     accepted.accepted(session, now + 5 * HOUR, letter)
     session.commit()
     session.refresh(game)
@@ -146,3 +143,33 @@ def test_a_letter_that_was_accepted_late_moves_the_deadline(session: Session, no
     assert game.due_version == decision.due_version == version + 1
     assert decision.letter_at == now + 5 * HOUR
     assert seat_of(session, game, decision.seat).player_id == letter.player_id
+
+
+def test_a_letter_that_was_accepted_at_once_moves_nothing(session: Session, now: datetime, game: Game) -> None:
+    """The page can say when it was; a copy of it, hours later, doesn't count."""
+    letter = session.execute(select(Letter).where(Letter.kind == "your_turn")).scalar_one()
+    due, version = game.due_at, game.due_version
+    for moment in (now + timedelta(minutes=2), now + 5 * HOUR):
+        accepted.accepted(session, moment, letter)
+        session.commit()
+
+    assert (game.due_at, game.due_version) == (due, version)
+    assert asked(session, game)[0].letter_at == now + timedelta(minutes=2)
+
+
+def test_the_time_of_who_reads_once_a_day_begins_with_their_digest(session: Session, now: datetime) -> None:
+    """One letter for two games, at their hour; both deadlines then count from its arrival."""
+    reader = PlayerFactory(digest_hour=18)
+    games = [GameFactory(now=now, people=(reader,), bots=("random", "random"), seed=f"d{n}") for n in range(2)]
+    (letter,) = session.execute(select(Letter).where(Letter.player_id == reader.id)).scalars().all()
+    evening = now + 6 * HOUR
+    assert (letter.kind, letter.next_try_at) == ("digest", evening)
+    data = letters.context(session, evening, letter)
+    assert data is not None
+    assert [item.slug for item in data.data["items"]] == [game.slug for game in games]
+    before = [game.due_at for game in games]
+    accepted.accepted(session, evening, letter)
+    session.commit()
+    for game, due in zip(games, before, strict=True):
+        session.refresh(game)
+        assert game.due_at == due + 6 * HOUR

@@ -116,8 +116,8 @@ def _build(fields: Fields) -> str:
 
 
 def _offer(fields: Fields) -> str:
-    gift = _one(fields, "offer", "your offering")
-    text = gift if gift == "theft" else f"offer {whole(gift, N_('your offering'))}"
+    gift = _one(fields, "offer", N_("your offering"))
+    text = gift if gift == "theft" else f"offer {whole(gift, 'your offering')}"
     cards = " and ".join(fields.get("with", []))
     return ", ".join([text + (f" with {cards}" if cards else ""), *_sale(fields)])
 
@@ -140,9 +140,9 @@ _TEXTS: dict[str, Callable[[Fields], str]] = {
     "sell": _sell,
     "buy": _buy,
     "build": _build,
-    "draft": lambda fields: _one(fields, "back", "the cards put back"),
+    "draft": lambda fields: _one(fields, "back", N_("the cards put back")),
     "offer": _offer,
-    "adjust": lambda fields: _one(fields, "adjust", "the total"),
+    "adjust": lambda fields: _one(fields, "adjust", N_("the total")),
     "take": lambda fields: f"take {whole(_one(fields, 'cards', 'power cards'), 'power cards') or 'no'} cards",
     "harvest": _harvest,
     "keep": _keep,

@@ -106,7 +106,7 @@ def _ring(parts: Parts, found: re.Match[str]) -> None:
 
 
 def _slot(parts: Parts, found: re.Match[str]) -> None:
-    parts.slot = whole(found[1], "a slot")
+    parts.slot = whole(found[1], N_("a slot"))
 
 
 def _queue(parts: Parts, _found: re.Match[str]) -> None:

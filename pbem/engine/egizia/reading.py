@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
+
 from pbem.engine.egizia import clauses as c
 from pbem.engine.egizia import data, grammar, orders
 from pbem.engine.egizia import state as s
@@ -14,7 +16,7 @@ from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.river import in_order, space_of
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
-from pbem.engine.errors import IllegalOrder, InvalidOrder
+from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.notation import fold, refuse_long
 from pbem.engine.types import N_, Said
 
@@ -22,6 +24,7 @@ _UNREADABLE: Final = N_("I can't read {text!r} as an order. Here one can write: 
 _MISPLACED: Final = N_("`{clause}` has no place in a `{verb}` order.")
 _WHICH: Final = N_("Say which card you take: `leftover B03`, or `leftover none`.")
 _NUMBER: Final = N_("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`.")
+_MARKET: Final = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
 _WITH: Final = N_("Say which crews work: `with blue` or `with blue + joker`.")
 _FEED_WITH: Final = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
 _EMPTY_CARD: Final = N_("No card lies on card space {space} any more.")
@@ -202,6 +205,14 @@ def _obelisk(state: State, parts: c.Parts) -> tuple[int, int]:
     return (min(parts.obelisk), max(parts.obelisk)) if parts.obelisk else (0, 0)
 
 
+def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:
+    """EG-6.4: the same order, if it says which market it steps down where it must; else it could mean either."""
+    if order.market or not wanted:
+        return order
+    both = [str(msgspec.structs.replace(order, market=market)) for market in data.MARKETS]
+    raise AmbiguousOrder(Said(_MARKET, {}, "EG-6.4"), candidates=both)
+
+
 def _build(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
     working, using = _workers(parts), in_order(tuple(parts.using))
     if parts.rows or parts.stacks or parts.entablature:
@@ -212,12 +223,14 @@ def _build(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
             working, tuple(sorted(parts.rows)), stacks, tuple(sorted(parts.entablature)), using, parts.also()
         )
     first, last = _obelisk(state, parts)
-    return orders.Raise(working, first, last, parts.graves, parts.market, using, parts.also())
+    order = orders.Raise(working, first, last, parts.graves, parts.market, using, parts.also())
+    return _with_market(order, wanted=bool(first))
 
 
 def _dig(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
-    return orders.Dig(first, last, parts.graves, parts.market, parts.also())
+    order = orders.Dig(first, last, parts.graves, parts.market, parts.also())
+    return _with_market(order, wanted=bool(first) and not state.market)
 
 
 def _stop(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:

@@ -40,9 +40,8 @@ def _trade(t: Tables, board: State, seat: int) -> Iterator[Field]:
 
 
 def _lay(t: Tables, board: State, seat: int) -> Iterator[Field]:
-    choices = tuple(
-        Choice(field, Said("{field}", {"field": field})) for field in rider_choices.field_options(t, board, seat)
-    )
+    fields = rider_choices.field_options(t, board, seat)
+    choices = tuple(Choice(field, Said("{field}", {"field": field})) for field in fields)
     for i in range(ready_count(t, board, seat, data.LAY) if choices else 0):
         yield Pick(f"field-{i + 1}", Said(data.EFFECT_NAMES[data.LAY]), (_NOT_NOW, *choices), chosen=("",))
 

@@ -13,6 +13,7 @@ from pbem.engine.egizia import (
     facts,
     form_text,
     forms,
+    opening,
     problems,
     reading,
     scoring,

@@ -105,6 +105,8 @@ class Seat(Base):
     """Decision kinds the cautious bot may not answer while anything else can."""
     kinds_off: Mapped[List]
     """Kinds of letter not wanted about this game."""
+    sat_until: Mapped[WhenKnown]
+    """The end of the last time somebody sits in: before it, sitters are looked up."""
     joined_at: Mapped[WhenKnown]
     resigned_at: Mapped[WhenKnown]
 

@@ -90,7 +90,7 @@ def test_building_forms_show_prices_and_become_orders() -> None:
 
 
 def test_other_forms_become_orders() -> None:
-    """Sphinx, keep, feed, move, leftover, after building."""
+    """Sphinx, keep, feed."""
     sphinx = Desk(2)
     sphinx.hand(0, "A16", "B15")
     sphinx.stones(9, 9)
@@ -111,6 +111,9 @@ def test_other_forms_become_orders() -> None:
     assert text(feed, {"grain": "4", "stones": "2"}) == "feed with 4 grain and stones 2"
     assert text(feed, {"grain": "0", "stones": "0"}) == "feed"
 
+
+def test_forms_after_sailing_and_building_become_orders() -> None:
+    """Move, leftover, after building."""
     move = Desk(2)
     move.hand(0, "B20")
     move.stones(9, 9)

@@ -170,11 +170,6 @@ ILLEGAL: Final = (
         "build obelisk 2 with blue, stone market",
         "EG-6.4: The Obelisk is built in sequence: the next space is 1, you named 2 to 2.",
     ),
-    (
-        "obelisk",
-        "build obelisk 1 with blue",
-        "EG-6.4: An Obelisk stone moves a market marker: say `stone market` or `grain market`.",
-    ),
     ("obelisk", "build graves 5 with blue + joker", "EG-6.4: 4 graves lie open; you named 5."),
     ("obelisk", "build obelisk 1-4 with blue + joker, grain market", "EG-6.2: That costs 10 stones; you have 9."),
     ("pyramid", "build pyramid 2 with blue", "EG-6.5: Row 2 of the Pyramid is full or has no two stones to stand on."),
@@ -199,3 +194,25 @@ def test_unreadable_orders_get_one_clear_sentence(place: str, text: str, sentenc
 def test_illegal_orders_name_the_rule(place: str, text: str, fault: str) -> None:
     """The first fault, with its rule id and what there is instead."""
     assert PLACES[place]().faults(0, text)[0] == fault
+
+
+@pytest.mark.parametrize(
+    ("text", "candidates"),
+    [
+        (
+            "build obelisk 1-2, grave with blue + joker using +3",
+            (
+                "build obelisk 1-2, grave with blue + joker using +3, stone market",
+                "build obelisk 1-2, grave with blue + joker using +3, grain market",
+            ),
+        ),
+        ("dig obelisk 1", ("dig obelisk 1, stone market", "dig obelisk 1, grain market")),
+    ],
+)
+def test_an_obelisk_order_without_a_market_could_mean_either(text: str, candidates: tuple[str, ...]) -> None:
+    """EG-6.4: the step is compulsory, the choice the player's; both whole orders are offered."""
+    with pytest.raises(AmbiguousOrder) as refusal:
+        RULES.read(PLACES["obelisk"]().state, 0, text)
+
+    assert refusal.value.candidates == candidates
+    assert [fault.rule for fault in refusal.value.faults] == ["EG-6.4"]

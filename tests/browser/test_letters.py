@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.mail.address import Addresses
+from pbem.play.specimens import specimens
+from pbem.play.wording import House, preview
+from pbem.tokens import Tokens
+from tests.browser.conftest import violations
+from tests.factories import START
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+KEYS = (("t1", "a secret for tests"),)
+HOUSE = House(
+    addresses=Addresses(KEYS, "play.example.org"),
+    tokens=Tokens(KEYS),
+    base_url="https://play.example.org",
+    name="Nile Club",
+)
+
+
+def pages(game: str, language: str) -> dict[str, str]:
+    """The HTML of every letter, its picture in place."""
+    found = {}
+    for name, data in specimens(game, language, START):
+        letter, picture = preview(data, HOUSE)
+        html = letter.html
+        if picture is not None:
+            inline = f"data:image/png;base64,{base64.b64encode(picture.png).decode()}"
+            html = html.replace(f"cid:{picture.cid}", inline)
+        found[name] = html
+    return found
+
+
+@pytest.mark.parametrize(("width", "night"), [(390, False), (1280, True)])
+def test_axe_finds_nothing_in_any_letter(
+    new_page: Callable[..., Page],
+    tmp_path: Path,
+    width: int,
+    night: bool,  # noqa: FBT001 - a table
+) -> None:
+    """No violation, contrast included, by day and by night; and nothing is wider than a phone."""
+    page = new_page(width, night=night)
+    found = {}
+    for name, html in pages("amunre", "it").items():
+        file = tmp_path / f"{name}.html"
+        file.write_text(html, encoding="utf-8")
+        page.goto(file.as_uri())
+        faults = violations(page)
+        if faults or page.evaluate("document.documentElement.scrollWidth") > width:
+            found[name] = faults
+
+    assert found == {}
+
+
+def test_letters_stay_readable_without_styles_and_classes(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    """With every <style> and class stripped, at a phone's width: all text is there, and the button is seen and led by."""
+    page = new_page(390)
+    for name, html in pages("priestsofra", "en").items():
+        file = tmp_path / f"{name}.html"
+        file.write_text(html, encoding="utf-8")
+        page.goto(file.as_uri())
+        before = page.inner_text("body")
+        button = page.locator(".onbutton")
+        had_button = button.count() == 1
+        link = button.get_attribute("href") if had_button else ""
+        page.evaluate(
+            "document.querySelectorAll('style, link').forEach(e => e.remove());"
+            "document.querySelectorAll('[class]').forEach(e => e.removeAttribute('class'))"
+        )
+        assert page.inner_text("body") == before, name
+        if had_button:
+            box = page.locator(f'a[href="{link}"]').first.bounding_box()
+            assert box is not None, name
+            assert box["height"] >= 16, name
+            assert box["y"] < 844, name

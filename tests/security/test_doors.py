@@ -1,0 +1,211 @@
+"""Doors that strangers, scanners and pranksters try: they learn nothing, change nothing, and hold nobody up."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from html import unescape
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.club import keys
+from pbem.extensions import mail as mailman
+from pbem.extensions import settings, tokens
+from pbem.mail.shelf import Shelf
+from pbem.play import delivery, links
+from pbem.play.orders import Submission, submit
+from pbem.store.tables import Player
+from tests.factories import START
+from tests.web.conftest import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from email.message import EmailMessage
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from flask_sqlalchemy import SQLAlchemy
+
+    from tests.conftest import Clock
+
+MEGABYTE = 1_000_000
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "{{ 7 * 7 }}{% raw %}",
+    "{seat}{0}%s%(seat)s",
+    "\N{RIGHT-TO-LEFT OVERRIDE}evil\N{LEFT-TO-RIGHT ISOLATE}",
+    "Bob\r\nBcc: all@world.example",
+    "Bob\N{LINE SEPARATOR}Bcc: all@world.example",
+    "=?utf-8?q?=0d=0aBcc:_all@world.example?=",
+    "x" * 10_000,
+)
+
+
+@pytest.fixture
+def table(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Table:  # noqa: ARG001 - the client sets requests apart, the clock stands still
+    """Priests of Ra for two and a bot: Alice is asked."""
+    return Table(app, db, {"game": "priestsofra"})
+
+
+@pytest.fixture
+def mails(table: Table, tmp_path: Path) -> list[EmailMessage]:
+    """Every letter there is so far, sent and read."""
+    return sent(table, tmp_path)
+
+
+def sent(table: Table, folder: Path) -> list[EmailMessage]:
+    """Deliver everything that is due into the local mailbox; every mail in it."""
+    session = table.db.session()
+    carrier = delivery.carrier("test", settings(), tokens(), mailman.get_connection())
+    for _ in range(50):
+        if not carrier.deliver_one(session, START):
+            break
+    shelf = Shelf(folder / "mailbox")
+    found = [shelf.read(number) for number in shelf.numbers()]
+    return [mail for mail in found if mail is not None]
+
+
+def text_of(mail: EmailMessage, kind: str) -> str:
+    """The text of one of a mail's two parts."""
+    part = mail.get_body((kind,))
+    assert part is not None
+    return str(part.get_content())
+
+
+class Forms(HTMLParser):
+    """Every form of a page as a machine sends it: all fields with their default values, no button pressed."""
+
+    def __init__(self, page: str) -> None:
+        """Read a page."""
+        super().__init__()
+        self.forms: list[tuple[str, str, dict[str, str]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note forms and the values their fields begin with."""
+        found = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.forms.append((found.get("action", ""), found.get("method", "get").lower(), {}))
+        elif tag in {"input", "textarea", "select"} and self.forms and found.get("name"):
+            ticked = found.get("type") not in {"radio", "checkbox"} or "checked" in found
+            if ticked and found.get("type") != "submit":
+                self.forms[-1][2][found["name"]] = found.get("value", "")
+
+
+def test_link_scanners_change_nothing(table: Table, mails: list[EmailMessage], rows: Callable[[], str]) -> None:
+    """Over every link of every mail: HEAD, GET, and every form found there sent with its defaults. No row differs."""
+    urls = {unescape(url) for mail in mails for url in re.findall(r"https?://club\.example[^\s\"'<>)]+", _all(mail))}
+    browser = table.app.test_client()
+    table.db.session.commit()
+    before = rows()
+    tried = 0
+    for url in sorted(urls):
+        path = url.removeprefix("http://club.example")
+        browser.head(path)
+        page = browser.get(path, follow_redirects=True)
+        for action, method, fields in Forms(page.text).forms:
+            if "unsubscribe" in (action or path):
+                continue  # its one button is what RFC 8058 asks for: the token is the right to press it
+            tried += method == "post"
+            browser.open(action or page.request.path, method=method.upper(), data=fields)
+
+    assert len(urls) >= 3
+    assert tried >= 2
+    assert rows() == before
+
+
+def _all(mail: EmailMessage) -> str:
+    return text_of(mail, "plain") + text_of(mail, "html")
+
+
+def test_unknown_expired_and_foreign_take_the_same_time_and_size(table: Table) -> None:
+    """A stranger can't tell by size or time whether a link was ever good."""
+    good = links.seat_token(tokens(), table.alice.seat_id, 0, 1)
+    revoked = links.seat_token(tokens(), table.alice.seat_id, 7, 1)
+    nobody = links.seat_token(tokens(), 999_999, 0, 1)
+    client = table.app.test_client()
+    kinds = {"forged": good[:-2] + "AA", "revoked": revoked, "nobody": nobody}
+    times: dict[str, list[float]] = {kind: [] for kind in kinds}
+    answers = set()
+    for _ in range(40):
+        for kind, token in kinds.items():
+            start = time.perf_counter()
+            page = client.get(f"/l/{token}")
+            times[kind].append(time.perf_counter() - start)
+            answers.add((page.status_code, len(page.data)))
+    medians = {kind: statistics.median(found) for kind, found in times.items()}
+
+    assert len(answers) == 1
+    assert {status for status, _ in answers} == {404}
+    assert max(medians.values()) < 2 * min(medians.values())
+
+
+@pytest.mark.parametrize("what", ["a" * MEGABYTE, "draw; then " * 90_000, "(" * MEGABYTE, "é\n" * 400_000])
+def test_a_megabyte_of_order_is_answered_within_a_second(table: Table, what: str) -> None:
+    """By page and by program: refused with a sentence, quickly, and only a part of it kept."""
+    browser = table.alice.opened()
+    path = f"/seat/{table.alice.seat_id}/decide"
+    token = browser.token(path)
+    start = time.process_time()
+    page = browser.client.post(path, data={"csrf_token": token, "ply": table.game.ply + 1, "text": what})
+    by_page = time.process_time() - start
+    start = time.process_time()
+    receipt = submit(
+        table.db.session(), START, Submission(seat_id=table.alice.seat_id, ply=table.game.ply + 1, text=what)
+    )
+    by_program = time.process_time() - start
+
+    assert page.status_code in {413, 422}
+    assert not receipt.accepted
+    assert by_page < 1
+    assert by_program < 1
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_name_is_only_a_name(table: Table, tmp_path: Path, name: str) -> None:
+    """In pages and in both parts of a mail it is text; in headers it is one header, with no new recipient."""
+    session = table.db.session()
+    session.get_one(Player, table.bob.player_id).name = name
+    session.get_one(Player, table.alice.player_id).name = name
+    table.game.title = name[:100]
+    session.commit()
+    pages = [table.alice.opened().get(f"/seat/{table.alice.seat_id}{tail}").text for tail in ("", "/decide", "/talk")]
+    found = sent(table, tmp_path)
+
+    assert found
+    for shown in (*pages, *(text_of(mail, "html") for mail in found)):
+        assert "<script>alert" not in shown
+        assert "<img src=x" not in shown
+        assert "\N{RIGHT-TO-LEFT OVERRIDE}" not in shown
+    for mail in found:
+        assert len(mail.get_all("To", [])) == len(mail.get_all("Subject", [])) == 1
+        assert mail["Bcc"] is None
+        assert [address.addr_spec for address in mail["To"].addresses] in [
+            [player.address] for player in session.execute(select(Player)).scalars()
+        ]
+        assert "49" not in str(mail["Subject"]) or "7 * 7" in name
+        assert len(str(mail["Subject"])) < 400
+
+
+def test_a_key_of_a_program_opens_one_seat_and_dies_at_once(table: Table) -> None:
+    """It opens no other seat, no page, and nothing any more once it is revoked."""
+    session = table.db.session()
+    key = keys.issue_for_seat(session, START, table.alice.player_id, table.alice.seat_id, "bot")
+    session.commit()
+    client = table.app.test_client()
+    headers = {"Authorization": f"Bearer {key}"}
+    mine = client.get(f"/api/v1/seats/{table.alice.seat_id}", headers=headers).status_code
+    other = client.get(f"/api/v1/seats/{table.bob.seat_id}", headers=headers).status_code
+    page = client.get(f"/seat/{table.alice.seat_id}", headers=headers).status_code
+    (row,) = keys.keys_of(session, table.alice.player_id)
+    keys.revoke(session, START, table.alice.player_id, row.id)
+    session.commit()
+    after = client.get(f"/api/v1/seats/{table.alice.seat_id}", headers=headers).status_code
+
+    assert [mine, other, page, after] == [200, 404, 404, 401]
