@@ -6,6 +6,7 @@ It refuses early what it can refuse simply (no address of ours, too big); what a
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -112,8 +113,14 @@ def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
 
 def open_door(app: Flask, host: str, port: int, *, lmtp: bool) -> Any:
     """Start listening in a thread; the controller's `stop()` ends it. Raises OSError if the port is taken."""
+    # aiosmtpd notes every sender and recipient; ours are credentials, which belong in no log.
+    logging.getLogger("mail.log").setLevel(logging.ERROR)
     with app.app_context():
         addresses = delivery.addresses_of(settings())
     controller = _Controller(Door(addresses, keeper(app)), _Lmtp if lmtp else _Smtp, host, port)
-    controller.start()
+    try:
+        controller.start()
+    except OSError:
+        controller.loop.close()  # aiosmtpd leaves it open
+        raise
     return controller

@@ -242,6 +242,7 @@ def deliver() -> None:
     end = time.monotonic() + ROUND
     while carrier.deliver_one(db.session(), clock.now()):
         if time.monotonic() > end:
+            carrier.release(db.session(), clock.now())
             ring(letters=True)
             return
 

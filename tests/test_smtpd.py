@@ -144,6 +144,20 @@ def test_when_the_database_is_gone_the_sender_tries_again(
     assert refused.value.smtp_code == 451
 
 
+def test_no_address_is_logged(
+    smtp: smtplib.SMTP, addresses: Addresses, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reply addresses are credentials: neither they nor senders reach a log, whatever its level."""
+    caplog.set_level("DEBUG")
+    to = addresses.seat(1, 2, 0)
+    smtp.sendmail("anna@example.org", [to], MAIL)
+    smtp.mail("bruno@example.org")
+    smtp.rcpt("play.nothing@club.example")
+    logged = caplog.text + capsys.readouterr().out
+
+    assert not any(secret in logged for secret in (to, "anna@example.org", "bruno@example.org", "play.nothing"))
+
+
 def test_a_port_that_is_taken_is_said(app: Flask, smtp: smtplib.SMTP) -> None:
     """Two doors can't stand at one port."""
     port = smtp.sock.getpeername()[1]  # type: ignore[union-attr]  # it is connected

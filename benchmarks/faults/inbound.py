@@ -36,7 +36,7 @@ def reply(stage: Stage, one: Question, text: str, number: str, hours: float = 0)
         addresses = delivery.addresses_of(settings())
         query = select(Seat.epoch, Player.address).join(Player, Player.id == Seat.player_id)
         epoch, sender = db.session.execute(query.where(Seat.id == one.seat_id)).one()
-        to = str(addresses.seat(one.seat_id, epoch, one.ply))
+        to = str(addresses.seat(one.seat_id, one.ply, epoch))
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = sender, to, "Re: your turn"
     mail["Date"] = format_datetime(clock.now() - timedelta(hours=hours))
@@ -45,10 +45,10 @@ def reply(stage: Stage, one: Question, text: str, number: str, hours: float = 0)
     return mail.as_bytes(), to
 
 
-def hand_in(stage: Stage, raw: bytes, to: str) -> int | None:
+def hand_in(stage: Stage, raw: bytes, to: str, sender: str = "somebody@people.example") -> int | None:
     """What the mail door does with one mail."""
     with stage.app.app_context():
-        number = from_mail.receive(db.session(), raw, to, clock.now(), sender="", source="smtp")
+        number = from_mail.receive(db.session(), raw, to, clock.now(), sender=sender, source="smtp")
         db.session.commit()
         return number
 

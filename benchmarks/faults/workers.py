@@ -20,6 +20,8 @@ from tests.servers import until
 if TYPE_CHECKING:
     from benchmarks.faults.stage import Stage
 
+_LOOP = 2.0
+"""Seconds that rules may take in this fault: so long one of two processes is busy with the game that loops."""
 TRIES = 5
 """Runs of a poisoned game before it must be set aside."""
 
@@ -127,17 +129,17 @@ def beats(stage: Stage, rounds: int) -> Outcome:
 def poison(stage: Stage, rounds: int) -> Outcome:
     """F14: games whose rules raise, kill their process or loop for ever are set aside; the others go on."""
     stage.cast("web", "mailer")
-    stage.start("worker", PBEM_RULES_TAKE="2").is_whole = False
+    stage.start("worker", PBEM_RULES_TAKE=str(_LOOP)).is_whole = False
     club, bad = Club(stage), Club(stage)
     club.open(4)
     club.play(4)
-    before = _seconds_for(club, 12)
+    before = _seconds_for(club, 40 * rounds)
     ways = ("raise", "kill", "loop")
     for way in ways:
         stage.arm(f"worker-poison-{way}", way, lasting=True)
         bad.open(rounds, title=f"poison-{way}")
     bad.answer_all()
-    during = _seconds_for(club, 12)
+    during = _seconds_for(club, 40 * rounds)
     until(lambda: _stuck(stage, bad) == 3 * rounds, "every poisoned game is set aside", 120)
     stage.settle()
     with stage.app.app_context():
@@ -149,6 +151,8 @@ def poison(stage: Stage, rounds: int) -> Outcome:
         faults.append(f"{told_to} organisers were told of {3 * rounds} stuck games.")
     if tries > TRIES + 1:
         faults.append(f"A game was begun {tries} times.")
+    if rounds > 1 and during > 2 * before + _LOOP:
+        faults.append(f"Other games took {during:.1f} s instead of {before:.1f} s.")
     figures = {"before_s": round(before, 2), "during_s": round(during, 2), "tries": tries, **told(club.history)}
     return Outcome(faults, figures)
 

@@ -69,6 +69,7 @@ class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no ty
     def __init__(self, door: socket.socket, *, furnish: Callable[[Flask], None], ready: Callable[[], None]) -> None:
         """Serve at `door`; `furnish` prepares the app's database, `ready` is called once pages are answered."""
         self._door, self._furnish, self._ready = door, furnish, ready
+        self._stop: Callable[[], None] = lambda: None
         super().__init__()
 
     def load_config(self) -> None:
@@ -82,7 +83,7 @@ class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no ty
             "loglevel": "warning",
             "control_socket_disable": True,
             "post_worker_init": lambda _worker: self._ready(),
-            "worker_exit": lambda _server, _worker: self._threads.stop(),
+            "worker_exit": lambda _server, _worker: self._stop(),
         }
         for name, value in settings.items():
             self.cfg.set(name, value)
@@ -99,8 +100,9 @@ class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no ty
         except OperationalError as fault:
             click.echo(f"DATABASE_URL: {fault.orig}: start the database, or mend the address.", err=True)
             raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from fault
-        self._threads = Embedded(app)
-        self._threads.start()
+        threads = Embedded(app)
+        threads.start()
+        self._stop = threads.stop
         return app
 
 

@@ -89,15 +89,16 @@ def open_key(session: Session, text: str) -> Key:
 
     A seat's key dies when somebody else takes the seat; a club's when its owner is no organiser any more.
     """
-    row = session.execute(
-        select(ApiToken).where(ApiToken.digest == _digest(text), ApiToken.revoked_at.is_(None))
-    ).scalar_one_or_none()
-    if row is None:
+    found = session.execute(
+        select(ApiToken, Seat.player_id)
+        .outerjoin(Seat, Seat.id == ApiToken.seat_id)
+        .where(ApiToken.digest == _digest(text), ApiToken.revoked_at.is_(None))
+    ).one_or_none()
+    if found is None:
         raise _unknown()
-    if row.seat_id is not None:
-        seat = session.get(Seat, row.seat_id)
-        if seat is None or seat.player_id != row.player_id:
-            raise _unknown()
+    row, holder = found
+    if row.seat_id is not None and holder != row.player_id:
+        raise _unknown()
     if row.club_id is not None:
         try:
             require_organiser(session, row.club_id, row.player_id)

@@ -163,13 +163,14 @@ def _mailbox(name: str, address: str) -> str:
 def _address(address: str) -> str:
     """`address` itself, if it can't break out of a header."""
     if not _is_plain(address):
-        raise ValueError(f"{clean(address)!r} is no mail address.")
+        # The address itself isn't repeated: the fault is logged.
+        raise ValueError("What should be a mail address is no mail address.")
     return address
 
 
 def _message_id(message_id: str) -> str:
     if not _MESSAGE_ID.fullmatch(message_id):
-        raise ValueError(f"{clean(message_id)!r} is no Message-ID.")
+        raise ValueError("What should be a Message-ID is none.")
     return message_id
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import and_, insert, or_, select, update
 from pbem.store.tables import Delivery, Letter, Player
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 STALE = timedelta(seconds=100)
@@ -36,34 +37,47 @@ class Claim(msgspec.Struct, frozen=True):
     sender: str
     attempts: int
     """This one counted."""
+    at: datetime
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Whether the letter may still be sent on this claim: nobody else can have taken it meanwhile."""
+        return now - self.at < STALE / 2
 
 
 def claim(session: Session, now: datetime, limit: int, sender: str) -> list[Claim]:
     """Take up to `limit` letters that are due, answers first, for one `sender`. The caller commits."""
-    stale = and_(Letter.state == "claimed", Letter.claimed_at <= now - STALE)
-    due = and_(or_(and_(Letter.state == "pending", Letter.next_try_at <= now), stale), Letter.attempts < TRIES)
-    numbers = (
-        session.execute(
-            select(Letter.id)
-            .where(due)
-            .order_by(Letter.urgent.desc(), Letter.next_try_at, Letter.id)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        .scalars()
-        .all()
-    )
+    numbers = _due(session, now, limit)
     if not numbers:
         return []
     taken = session.execute(
         update(Letter)
-        .where(Letter.id.in_(numbers), due)
+        .where(Letter.id.in_(numbers), or_(*(and_(*rows) for rows in _waiting(now))))
         .values(state="claimed", claim=sender, claimed_at=now, attempts=Letter.attempts + 1)
         .returning(Letter)
         .execution_options(synchronize_session=False, populate_existing=True)
     )
     letters = {letter.id: letter for letter in taken.scalars()}
-    return [Claim(letters[n], n, sender, letters[n].attempts) for n in numbers if n in letters]
+    return [Claim(letters[n], n, sender, letters[n].attempts, now) for n in numbers if n in letters]
+
+
+def _waiting(now: datetime) -> tuple[tuple[ColumnElement[bool], ...], ...]:
+    """Which letters wait for a sender: answers, the others, and those whose sender died; each walks an index."""
+    due = (Letter.state == "pending", Letter.next_try_at <= now, Letter.attempts < TRIES)
+    stale = (Letter.state == "claimed", Letter.claimed_at <= now - STALE, Letter.attempts < TRIES)
+    return (*due, Letter.urgent.is_(True)), (*due, Letter.urgent.is_(False)), stale
+
+
+def _due(session: Session, now: datetime, limit: int) -> list[int]:
+    """The numbers of up to `limit` letters that wait, in the order in which they leave."""
+    numbers: list[int] = []
+    for rows, column in zip(_waiting(now), _ORDERS, strict=True):
+        if len(numbers) < limit:
+            query = select(Letter.id).where(*rows).order_by(column).limit(limit - len(numbers))
+            numbers += session.execute(query.with_for_update(skip_locked=True)).scalars()
+    return numbers
+
+
+_ORDERS = (Letter.next_try_at, Letter.next_try_at, Letter.claimed_at)
 
 
 def settle(session: Session, now: datetime, claimed: Claim, outcome: Outcome, detail: str = "") -> bool:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pbem.mail.dkim import Signer
     from pbem.tokens import Tokens
 
+AT_ONCE = 20
+"""Letters claimed in one transaction."""
 A_MINUTE = 300
 """Letters a minute to one domain, at most."""
 
@@ -42,14 +44,30 @@ class Carrier(msgspec.Struct, frozen=True):
     house: House
     transport: Transport
     pace: Pace
+    bag: list[outbox.Claim] = []
+    """Letters claimed and not yet handed over, the next one last."""
 
     def deliver_one(self, session: Session, now: datetime) -> bool:
         """Deliver the letter that is due first; False if there is none. Commits as it goes."""
-        claims = outbox.claim(session, now, 1, self.name)
-        session.commit()
-        for claimed in claims:
+        if not self.bag:
+            self.bag.extend(reversed(outbox.claim(session, now, AT_ONCE, self.name)))
+            session.commit()
+        if not self.bag:
+            return False
+        claimed = self.bag.pop()
+        if claimed.is_fresh(now):
             self._deliver(session, now, claimed)
-        return bool(claims)
+        else:
+            # The ones before it took so long that another sender may have claimed it.
+            outbox.postpone(session, claimed, now)
+            session.commit()
+        return True
+
+    def release(self, session: Session, now: datetime) -> None:
+        """Give back what is claimed and not sent, for whoever comes next."""
+        while self.bag:
+            outbox.postpone(session, self.bag.pop(), now)
+        session.commit()
 
     def _deliver(self, session: Session, now: datetime, claimed: outbox.Claim) -> None:
         letter = session.get_one(Letter, claimed.number)

@@ -43,6 +43,8 @@ def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
         raise nobody()
     kept = text.replace("\0", "").replace("\r\n", "\n")[:LONGEST]
     row = _row(session, seat)
+    if kept == (row.text if row else ""):
+        return kept
     if row is None:
         session.add(Note(game_id=seat.game_id, seat=seat.seat, text=kept, updated_at=now))
     else:

@@ -21,6 +21,7 @@ from pbem.play.post import Post
 from pbem.play.run import step
 from pbem.store import queries
 from pbem.store.tables import Game, Invitation, Player, Seat
+from pbem.words import clean
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -81,7 +82,7 @@ def open_game(session: Session, now: datetime, plan: Plan) -> Opened:
         club_id=plan.club_id,
         organiser_id=plan.organiser_id,
         game=rules.meta.name,
-        title=plan.title or rules.meta.title,
+        title=clean(plan.title) or rules.meta.title,
         seats=len(plan.seats),
         options=dict(plan.options),
         seed=seed,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from sqlalchemy import insert, select
+from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.engine import standing
 from pbem.engine.errors import AmbiguousOrder, EngineError, IllegalOrder, InvalidOrder
@@ -21,6 +22,7 @@ from pbem.store.tables import Decision, Game, Order, Player, Seat, Standing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import Table
     from sqlalchemy.orm import Session
 
     from pbem.engine.types import AnyRules
@@ -31,7 +33,14 @@ RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
 
 
-_INSERT = insert(Order.__table__).returning(Order.__table__.c.id)  # type: ignore[arg-type]  # a table it is
+_ORDERS, _DECISIONS = cast("Table", Order.__table__), cast("Table", Decision.__table__)
+_KEEP = {
+    dialect.dialect.name: dialect.insert(_ORDERS)
+    .on_conflict_do_nothing(index_elements=["game_id", "seat", "request"])
+    .returning(_ORDERS.c.id)
+    for dialect in (postgresql, sqlite)
+}
+"""Append an order, unless the same form has brought it before."""
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,22 +93,19 @@ class Meant(msgspec.Struct, frozen=True):
 
 def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
     """Take an order. What can't be used is stored and answered too; raises NotSeated only if there is no such seat."""
-    found = queries.lock_by_seat(session, submission.seat_id)
+    found = queries.lock_for_order(session, submission.seat_id)
     if found is None:
         raise nobody()
-    game, seat = found
-    if submission.request and (before := _same_request(session, game, seat, submission.request)) is not None:
-        return before
+    game, seat, chained = found
     here = queries.position(session, game.id, game.ply)
     snapshot, decisions = (here.snapshot, here.decisions) if here else (b"", [])
-    desk = Desk(session, now, game, seat, submission)
-    with session.no_autoflush:
-        try:
-            decision = desk.decision(decisions)
-            meant = _understand(rules_of(game.game), snapshot, seat.seat, decision, submission.text)
-        except (PlayError, EngineError) as refusal:
-            return desk.refuse(refusal)
-        return desk.take(decision, decisions, meant)
+    desk = Desk(session, now, game, seat, submission, chained)
+    try:
+        decision = desk.decision(decisions)
+        meant = _understand(rules_of(game.game), snapshot, seat.seat, decision, submission.text)
+    except (PlayError, EngineError) as refusal:
+        return desk.before() or desk.refuse(refusal)
+    return desk.take(decision, decisions, meant)
 
 
 def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: str = "web") -> Receipt:
@@ -109,7 +115,7 @@ def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: st
         raise nobody()
     game, seat = found
     decisions = queries.decisions_of(session, game.id, game.ply + 1)
-    desk = Desk(session, now, game, seat, Submission(seat_id=seat_id, ply=ply, text="", source=source))
+    desk = Desk(session, now, game, seat, Submission(seat_id=seat_id, ply=ply, text="", source=source), chained=True)
     try:
         decision = desk.decision(decisions)
     except PlayError as refusal:
@@ -190,6 +196,14 @@ class Desk(msgspec.Struct):
     game: Game
     seat: Seat
     submission: Submission
+    chained: bool
+    """Whether the seat may have the rest of a chain in force."""
+
+    def before(self) -> Receipt | None:
+        """The answer to the same form, if it was sent before: what the first one came to."""
+        if not self.submission.request:
+            return None
+        return _same_request(self.session, self.game, self.seat, self.submission.request)
 
     def decision(self, decisions: Sequence[Decision]) -> Decision:
         """The decision it may answer."""
@@ -198,7 +212,7 @@ class Desk(msgspec.Struct):
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:
         """Keep the text, and say why it isn't used."""
         reason = type(refusal).__name__
-        order_id = self._keep("refused", reason=reason)
+        order_id = self._keep("refused", reason=reason) or 0
         self._letter("refused", order_id, faults=msgspec.to_builtins(refusal.faults))
         return Receipt(
             accepted=False,
@@ -212,13 +226,16 @@ class Desk(msgspec.Struct):
         """Store a good order; if it was the last one, the game is due."""
         kind = "draft" if self.submission.draft else "order"
         order_id = self._keep(kind, canonical=meant.canonical)
+        if order_id is None:
+            return cast("Receipt", self.before())
+        ring: frozenset[int] = frozenset()
         if kind == "order":
             hand = "sitter" if self.submission.source == "sitter" else "player"
             self._answer(decision, order_id, hand)
             self._chain(meant.then)
-        ring = self._ready(decisions)
-        if kind == "order" and (not ring or self.submission.source != "web"):
-            self._letter("receipt", order_id, then=meant.then)  # else the ply's own letters tell at once
+            ring = self._ready(decision, decisions)
+            if not ring or self.submission.source in {"mail", "sitter"}:
+                self._letter("receipt", order_id, then=meant.then)  # else the ply's own letters tell at once
         self.session.flush()
         return Receipt(
             accepted=True, order_id=order_id, canonical=meant.canonical, says=meant.says, then=meant.then, ring=ring
@@ -226,7 +243,7 @@ class Desk(msgspec.Struct):
 
     def take_back(self, decision: Decision) -> Receipt:
         """Let the decision be unanswered again."""
-        order_id = self._keep("withdraw")
+        order_id = self._keep("withdraw") or 0
         self._answer(decision, None, "")
         self._chain(())
         if not decision.optional:
@@ -234,8 +251,8 @@ class Desk(msgspec.Struct):
         self.session.flush()
         return Receipt(accepted=True, order_id=order_id)
 
-    def _keep(self, kind: str, *, canonical: str = "", reason: str = "") -> int:
-        """Append the text as it came, but for what no database takes."""
+    def _keep(self, kind: str, *, canonical: str = "", reason: str = "") -> int | None:
+        """Append the text as it came, but for what no database takes; None if the same form was sent before."""
         sent = self.submission
         text = sent.text[:KEPT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
         values = {
@@ -252,20 +269,21 @@ class Desk(msgspec.Struct):
             "mail_id": sent.mail_id,
             "created_at": self.now,
         }
-        order_id: int = self.session.execute(_INSERT, values).scalar_one()
+        keep = _KEEP[self.session.get_bind().dialect.name]
+        order_id: int | None = self.session.execute(keep, values).scalar_one_or_none()
         return order_id
 
     def _answer(self, decision: Decision, order_id: int | None, hand: str) -> None:
-        decision.order_id = order_id
-        decision.hand = hand
-        decision.answered_at = None if order_id is None else self.now
+        values = {"order_id": order_id, "hand": hand, "answered_at": None if order_id is None else self.now}
         if order_id is not None:
-            decision.nudge_at = None
+            values["nudge_at"] = None
+        self.session.execute(update(_DECISIONS).where(_DECISIONS.c.id == decision.id).values(values))
 
     def _chain(self, links: tuple[str, ...]) -> None:
         """A new order ends the chain of the one before; its own chain begins."""
-        for row in self.session.execute(queries.live_chains(self.game.id, self.seat.seat)).scalars():
-            row.ended_at, row.ended_why = self.now, "replaced"
+        if self.chained:
+            for row in self.session.execute(queries.live_chains(self.game.id, self.seat.seat)).scalars():
+                row.ended_at, row.ended_why = self.now, "replaced"
         if links:
             phase, round_ = queries.scope_keys(self.session, self.game.id, self.game.ply)
             self.session.add(
@@ -280,13 +298,16 @@ class Desk(msgspec.Struct):
                 )
             )
 
-    def _ready(self, decisions: Sequence[Decision]) -> frozenset[int]:
-        """Whether everybody has answered: then the game is due after its cooling time."""
-        if any(d.order_id is None for d in decisions if not d.optional):
+    def _ready(self, decision: Decision, decisions: Sequence[Decision]) -> frozenset[int]:
+        """Whether everybody has answered now: then the game is due after its cooling time."""
+        needed = [d for d in decisions if not d.optional]
+        if not needed or any(d.order_id is None for d in needed if d is not decision):
             return frozenset()
-        if all(d.optional for d in decisions):
+        if decision.optional:
             return frozenset()
-        self.game.wake_at = self.now + timedelta(seconds=self.game.cooling)
+        due = self.now + timedelta(seconds=self.game.cooling)
+        if self.game.cooling or self.game.wake_at is None or self.game.wake_at > due:
+            self.game.wake_at = due
         return frozenset() if self.game.cooling else frozenset({self.game.id})
 
     def _letter(self, kind: str, order_id: int, **data: Any) -> None:

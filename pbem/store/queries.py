@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, TypeVarTuple
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 
 from pbem.store.tables import Absence, Decision, Game, Letter, Order, Player, Ply, Seat, Sitter, Standing
 
@@ -34,6 +34,18 @@ def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
         _locked(select(Game, Seat).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id))
     ).one_or_none()
     return None if found is None else (found[0], found[1])
+
+
+def lock_for_order(session: Session, seat_id: int) -> Row[Game, Seat, bool] | None:
+    """The same, and whether the seat has the rest of a chain in force."""
+    chained = exists().where(
+        Standing.game_id == Seat.game_id,
+        Standing.seat == Seat.seat,
+        Standing.kind == "then",
+        Standing.ended_at.is_(None),
+    )
+    query = select(Game, Seat, chained.label("chained")).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id)
+    return session.execute(_locked(query)).one_or_none()
 
 
 def snapshot(session: Session, game_id: int, ply: int) -> bytes:

@@ -32,6 +32,7 @@ DOORS = (
     "styleguide",
     "api",
     "club",
+    "services",
     "season",
     "account",
 )

@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from pbem import clock, tasks
-from pbem.club import acts, bulk, control, faces, feeds, hooks, keys, members, rating_sweep
+from pbem.club import acts, bulk, control, faces, feeds, members, rating_sweep
 from pbem.engine.errors import EngineError
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.types import N_
@@ -203,51 +203,6 @@ def _table() -> str:
     cells = (form.get(f"seat-{number}", "") for number in range(min(form.get("seats", default=0, type=int), 9)))
     seats = [cell for cell in cells if cell != UNUSED]
     return bulk.line([form.get("title", ""), form.get("game", ""), form.get("cadence", ""), options, *seats])
-
-
-# --- other services ---
-
-
-@blueprint.get("/services")
-def services(slug: str) -> Response:
-    """Show the club's webhooks and keys."""
-    return _services_page(enter(slug, organiser=True))
-
-
-def _services_page(club: ClubFace, *, faults: tuple[Said, ...] = (), secret: str = "", status: int = 200) -> Response:
-    session = db.session()
-    held = [key for key in keys.keys_of(session, club.player_id) if key.club_id == club.id]
-    return pages.show(
-        "pages/services.html",
-        status,
-        club=club,
-        hooks=hooks.hooks_of(session, club.id),
-        kinds=hooks.KINDS,
-        keys_held=held,
-        secret=secret,
-        faults_found=faults,
-    )
-
-
-@blueprint.post("/services")
-def serve(slug: str) -> Response:
-    """Add or end a webhook, make or revoke a key; a secret is shown this once."""
-    club, session, now, form = enter(slug, organiser=True), db.session(), clock.now(), request.form
-    secret = ""
-    try:
-        if form.get("act") == "hook":
-            secret = hooks.add(session, now, club.id, club.player_id, form.get("kind", ""), form.get("url", ""))
-        elif form.get("act") == "key":
-            secret = keys.issue_for_club(session, now, club.player_id, club.id, form.get("name", ""))
-        elif form.get("act") == "end":
-            hooks.end(session, now, club.id, club.player_id, form.get("hook", default=-1, type=int))
-        elif form.get("act") == "revoke":
-            keys.revoke(session, now, club.player_id, form.get("key", default=-1, type=int))
-    except PlayError as wrong:
-        session.rollback()
-        return _services_page(club, faults=wrong.faults, status=422)
-    session.commit()
-    return _services_page(club, secret=secret)
 
 
 # --- control room ---

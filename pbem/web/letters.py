@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import re
+from email import policy
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid, parseaddr
 from html import escape
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 if TYPE_CHECKING:
-    from email.message import EmailMessage
+    from datetime import datetime
 
 _URL = re.compile(r"https?://[^\s<>\"')\]]+")
 _CID = re.compile(r"cid:([^\"'\s)]+)")
@@ -51,3 +54,15 @@ def linked(text: str) -> Markup:
         out += [escape(text[end : found.start()]), f'<a href="{url}">{url}</a>']
         end = found.end()
     return Markup("".join(out) + escape(text[end:]))  # noqa: S704 - every piece was escaped
+
+
+def answer_to(letter: EmailMessage, text: str, now: datetime) -> tuple[bytes, str]:
+    """A mail that answers `letter` with `text`, as its reader's mail program would write it, and its recipient."""
+    recipient = parseaddr(str(letter["Reply-To"] or letter["From"]))[1]
+    made = EmailMessage(policy=policy.SMTP)
+    made["From"], made["To"] = str(letter["To"]), recipient
+    made["Subject"] = f"Re: {letter['Subject']}"
+    made["Date"], made["Message-ID"] = format_datetime(now), make_msgid(domain="reader.example")
+    made["In-Reply-To"] = str(letter["Message-ID"])
+    made.set_content(text.replace("\r\n", "\n"))
+    return made.as_bytes(), recipient

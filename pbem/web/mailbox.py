@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
 
-from pbem.extensions import settings
+from pbem import clock, tasks
+from pbem.extensions import db, settings
 from pbem.mail.shelf import Shelf
+from pbem.play import from_mail
 from pbem.web import pages
 from pbem.web.headers import LETTER_POLICY
-from pbem.web.letters import html_of, linked, text_of
+from pbem.web.letters import answer_to, html_of, linked, text_of
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -57,6 +59,7 @@ def _page(number: int | None) -> Response:
         number=number,
         letter=letter,
         text=Markup() if letter is None else linked(text_of(letter)),
+        answered=bool(request.args.get("answered")),
         body=None if number is None else url_for("mailbox.html", number=number),
     )
 
@@ -71,6 +74,16 @@ def index() -> Response:
 def read(number: int) -> Response:
     """Show one letter beside the list."""
     return _page(number)
+
+
+@blueprint.post("/<int:number>")
+def reply(number: int) -> Response:
+    """Answer a letter as its reader's mail program would: as a mail that comes in by the usual door."""
+    raw, recipient = answer_to(_letter(number), request.form.get("text", ""), clock.now())
+    from_mail.receive(db.session(), raw, recipient, clock.now(), source="cli")
+    db.session.commit()
+    tasks.ring(mail=True)
+    return pages.go("mailbox.read", number=number, answered=1)
 
 
 @blueprint.get("/<int:number>/html")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +21,7 @@ from tests.conftest import make_app, settings_in
 from tests.servers import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from flask import Flask
@@ -94,14 +93,6 @@ def site(tmp_path: Path, _sqlite: Path) -> Iterator[Site]:
     serving.join()
     with app.app_context():
         db.engine.dispose()
-
-
-def until(condition: Callable[[], object], what: str) -> None:
-    """Wait until `condition` holds; fail naming `what` if it takes too long."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, f"no {what} within {PATIENCE} seconds"
-        time.sleep(0.05)  # between two looks
 
 
 def violations(page: Page) -> list[str]:

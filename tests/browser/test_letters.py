@@ -62,7 +62,7 @@ def test_axe_finds_nothing_in_any_letter(
 
 
 def test_letters_stay_readable_without_styles_and_classes(new_page: Callable[..., Page], tmp_path: Path) -> None:
-    """With every <style> and class stripped, at a phone's width: all text is there, and the button is seen and led by."""
+    """With every <style> and class stripped all text is there, and the button is seen on a phone's first screen."""
     page = new_page(390)
     for name, html in pages("priestsofra", "en").items():
         file = tmp_path / f"{name}.html"

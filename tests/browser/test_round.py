@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import until, violations
+from tests.browser.conftest import violations
+from tests.servers import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,8 @@ from pbem.club.founding import found_club
 from pbem.extensions import db
 from pbem.play import links, substitutes
 from pbem.store.tables import Game, Invitation, Member, Player, Season, Seat
-from tests.browser.conftest import until, violations
+from tests.browser.conftest import violations
+from tests.servers import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

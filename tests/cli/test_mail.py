@@ -1,6 +1,13 @@
 from __future__ import annotations
 
+import os
+import signal
+import smtplib
+import sqlite3
+import subprocess
+import sys
 from email import message_from_bytes, policy
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,9 +15,11 @@ from click.testing import CliRunner
 
 from pbem.cli.mail import mail
 from pbem.mail.letters import FAMILY
+from pbem.play import delivery
+from tests.servers import answers, free_port, until
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from pbem.config import Config
 
 
 def test_every_letter_is_written_for_looking_at(tmp_path: Path) -> None:
@@ -39,6 +48,29 @@ def test_one_letter_is_a_sound_mail(tmp_path: Path) -> None:
     assert written["Subject"].startswith("[Nile 3] Reminder")
     assert (folder / "reminder.png").read_bytes().startswith(b"\x89PNG")
     assert "reminder.png" in (folder / "reminder.html").read_text(encoding="utf-8")
+
+
+def test_mail_is_listened_for_until_stopped(settings: Config) -> None:
+    """`pbem mail listen` takes mail in a process of its own, and stops when asked, in good order."""
+    port = free_port()
+    to = delivery.addresses_of(settings).seat(1, 2, 0)
+    environ = {"PBEM_HOME": str(settings.pbem_home), "MAIL_DOMAIN": settings.mail_domain}
+    environ["SECRET_KEYS"] = ":".join(settings.secret_keys[0])
+    command = [str(Path(sys.executable).with_name("pbem")), "mail", "listen", "--port", str(port)]
+    with subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, text=True) as process:
+        until(lambda: answers(port), "the door is open")
+        with smtplib.SMTP("127.0.0.1", port) as server:
+            server.sendmail("anna@example.org", [to], b"Message-ID: <x@y>\r\n\r\nra\r\n")
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=20)
+    with sqlite3.connect(settings.pbem_home / "pbem.sqlite") as connection:
+        rows = connection.execute("SELECT recipient FROM inbound_mails").fetchall()
+    connection.close()
+
+    assert rows == [(to,)]
+    assert process.returncode == 0
+    assert f"Listening for SMTP at 127.0.0.1, port {port}." in said
+    assert to not in said
 
 
 @pytest.mark.parametrize(

@@ -54,12 +54,12 @@ def check_report(printed: str) -> str:
 
 
 def test_one_process_and_many_play_the_same_game(tmp_path: Path, pg_url: str, redis_url: str) -> None:
-    """`./demo --auto`, and PostgreSQL, Redis, two processes of pages, a worker, a beat, real SMTP: the same digest."""
+    """`./demo --auto`, and PostgreSQL, Redis, two web processes, worker, mailer, beat, real SMTP: the same digest."""
     digest = check_report(embedded(SEED))
     with autoplay.postbox() as (box, port):
         environ = {"DATABASE_URL": pg_url, "REDIS_URL": redis_url, "SMTP_URL": f"smtp://127.0.0.1:{port}"}
         app = make_app(settings_in(tmp_path, **environ))
-        with procfile(tmp_path, "web", "worker", "beat", **environ):
+        with procfile(tmp_path, "web", "worker", "mailer", "beat", **environ):
             autoplay.open_table(app, "amunre", 4, SEED)
             until(lambda: not box.mails.empty(), "the worker sends the first letter", seconds=120)
             autoplay.correspond(box, autoplay.NAMES[:4], SEED, orders=110)

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from pbem.mail.compose import Envelope, Picture, Rendered, compose, is_address, new_message_id, thread_root
+from pbem.mail.incoming import read
 
 LETTER = Rendered(
     "[Nile 3] Bid. By Tue 24 Nov, 18:00.", "Così è.\n.\nFrom here\n> quoted\n" + "x" * 2000, "<h1>Così</h1>"
@@ -164,3 +165,12 @@ def test_a_server_for_this_machine_alone_can_write_letters() -> None:
 
     assert mail["From"].addresses[0].addr_spec == "play@localhost"
     assert not is_address("anna@localhost")
+
+
+def test_two_servers_of_ours_dont_answer_each_other() -> None:
+    """Whatever letter of ours comes in anywhere is known for what it is: at home as our own, elsewhere as automatic."""
+    for envelope in (ENVELOPE, replaced(in_reply_to="<their@mail>"), replaced(game="", unsubscribe="")):
+        raw = compose(LETTER, envelope)
+
+        assert read(raw, envelope_sender="x@y.z", own_domain="play.example.org").nature == "own"
+        assert read(raw, envelope_sender="x@y.z", own_domain="elsewhere.example").nature == "automatic"

@@ -312,3 +312,18 @@ def test_a_bot_that_takes_its_time_thinks_outside_the_lock(session: Session, now
     session.commit()
     ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == thought.ply)).scalar_one()
     assert (ply.orders["0"], ply.hands["0"]) == (text, "bot")
+
+
+def test_a_game_of_other_rules_is_set_aside_untouched(session: Session, now: datetime) -> None:
+    """Opened under another rules version, it is never played on by these: stuck, with both versions named."""
+    game = GameFactory(now=now)
+    answer(session, now, game, asked(session, game)[0].seat)
+    game.rules_version += 1
+    session.commit()
+    ply = game.ply
+    advance(session, now, game.id)
+    session.commit()
+    session.refresh(game)
+
+    assert (game.state, game.ply) == ("stuck", ply)
+    assert f"rules version {game.rules_version}; this program plays version {game.rules_version - 1}" in game.trace

@@ -164,6 +164,38 @@ def test_a_sender_that_died_loses_its_claim(session: Session) -> None:
     assert claims[0].letter.message_id in out.posts[0].raw.decode("ascii")
 
 
+def test_a_claim_held_too_long_is_given_back(session: Session) -> None:
+    """Who claims several letters and is slow over the first gives the others back, for nobody may send them twice."""
+    for _ in range(3):
+        GameFactory()
+    out = Out()
+    slow = carrier(out)
+    slow.deliver_one(session, START)
+    later = START + outbox.STALE / 2
+    while slow.bag:
+        slow.deliver_one(session, later)
+
+    assert len(out.posts) == 1
+    assert session.execute(select(func.count()).where(Letter.state == "pending")).scalar_one() == 2
+    assert session.execute(select(func.max(Letter.attempts)).where(Letter.state == "pending")).scalar_one() == 0
+
+
+def test_a_sender_that_stops_leaves_nothing_behind(session: Session) -> None:
+    """What a sender claimed and didn't send is there for the next one at once."""
+    for _ in range(3):
+        GameFactory()
+    out = Out()
+    first = carrier(out, "first")
+    first.deliver_one(session, START)
+    first.release(session, START)
+    second = carrier(out, "second")
+    while second.deliver_one(session, START):
+        pass
+
+    assert len(out.posts) == 3
+    assert len({post.number for post in out.posts}) == 3
+
+
 @pytest.mark.usefixtures("game")
 def test_two_senders_never_hold_the_same_letter(session: Session) -> None:
     """A claimed letter isn't given to another sender."""
@@ -259,7 +291,8 @@ def test_talk_is_told_word_for_word(session: Session, game: Game) -> None:
     talk.say(session, START, seat_of(session, game, 0).id, "Well <b>played</b>!\nSee you.")
     session.commit()
     out = Out()
-    while carrier(out).deliver_one(session, START):
+    sender = carrier(out)
+    while sender.deliver_one(session, START):
         pass
     mail = message_from_bytes(out.posts[-1].raw, policy=policy.default)
     text, html = mail.get_body(("plain",)), mail.get_body(("html",))
@@ -277,7 +310,8 @@ def test_letters_tell_of_the_rest_of_the_queue(session: Session) -> None:
     for _ in range(2):
         GameFactory(people=[reader], bots=("random", "random"))
     out = Out()
-    while carrier(out).deliver_one(session, START):
+    sender = carrier(out)
+    while sender.deliver_one(session, START):
         pass
     bodies = [message_from_bytes(post.raw, policy=policy.default).get_body(("plain",)) for post in out.posts]
     waiting = [asked(session, game) for game in session.execute(select(Game)).scalars()]

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import GameOver, NotSeated, WrongInput
-from pbem.play import links, safety, sitters, standing, substitutes
+from pbem.play import letters, links, safety, sitters, standing, substitutes
 from pbem.play.advance import advance
 from pbem.store.tables import Audit, Letter, Ply
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
@@ -148,3 +148,34 @@ def test_the_ladder_is_the_players_own(session: Session, now: datetime, game: Ga
         safety.set_ladder(session, seat.id, ["dice"])
     with pytest.raises(WrongInput, match="'dance' can't be chosen here"):
         safety.set_ladder(session, seat.id, ["draft"], never=["dance"])
+
+
+def test_the_question_goes_to_the_sitter_too(session: Session, now: datetime, game: Game) -> None:
+    """With the seat's board, but with no key to the seat: their own link opens it as long as they sit in."""
+    first = asked(session, game)[0].seat
+    friend = PlayerFactory()
+    for number in (0, 1):
+        if number != first:
+            other = seat_of(session, game, number)
+    sitters.appoint(session, now, other.id, friend.id, now, now + 3 * DAY)
+    session.commit()
+    while not (here := asked(session, game)) or here[0].seat != other.seat:
+        for one in here:
+            answer(session, now, game, one.seat)
+        advance(session, now, game.id)
+        session.commit()
+    letter = (
+        session.execute(
+            select(Letter).where(Letter.kind == "your_turn", Letter.player_id == friend.id).order_by(Letter.id.desc())
+        )
+        .scalars()
+        .first()
+    )
+    assert letter is not None
+    data = letters.context(session, now, letter)
+    assert data is not None
+    assert data.situation is not None
+
+    assert (data.seat_id, data.seat_epoch, data.situation.seat) == (None, None, other.seat)
+    assert data.situation.asked is not None
+    assert other.player_id in kinds(session, "your_turn")

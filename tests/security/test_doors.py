@@ -10,28 +10,24 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from sqlalchemy import select
 
 from pbem.club import keys
 from pbem.extensions import mail as mailman
 from pbem.extensions import settings, tokens
 from pbem.mail.shelf import Shelf
-from pbem.play import delivery, links
+from pbem.play import delivery, links, people
 from pbem.play.orders import Submission, submit
 from pbem.store.tables import Player
 from tests.factories import START
-from tests.web.conftest import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from email.message import EmailMessage
     from pathlib import Path
 
-    from flask import Flask
-    from flask.testing import FlaskClient
-    from flask_sqlalchemy import SQLAlchemy
-
-    from tests.conftest import Clock
+    from tests.web.conftest import Table
 
 MEGABYTE = 1_000_000
 HOSTILE = (
@@ -45,12 +41,6 @@ HOSTILE = (
     "=?utf-8?q?=0d=0aBcc:_all@world.example?=",
     "x" * 10_000,
 )
-
-
-@pytest.fixture
-def table(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Table:  # noqa: ARG001 - the client sets requests apart, the clock stands still
-    """Priests of Ra for two and a bot: Alice is asked."""
-    return Table(app, db, {"game": "priestsofra"})
 
 
 @pytest.fixture
@@ -85,17 +75,39 @@ class Forms(HTMLParser):
         """Read a page."""
         super().__init__()
         self.forms: list[tuple[str, str, dict[str, str]]] = []
+        self._name = self._options = ""
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note forms and the values their fields begin with."""
         found = {name: value or "" for name, value in attrs}
+        name = found.get("name", "")
         if tag == "form":
             self.forms.append((found.get("action", ""), found.get("method", "get").lower(), {}))
-        elif tag in {"input", "textarea", "select"} and self.forms and found.get("name"):
-            ticked = found.get("type") not in {"radio", "checkbox"} or "checked" in found
-            if ticked and found.get("type") != "submit":
-                self.forms[-1][2][found["name"]] = found.get("value", "")
+        elif not self.forms:
+            return
+        elif tag == "input" and name and found.get("type") != "submit":
+            if found.get("type") not in {"radio", "checkbox"} or "checked" in found:
+                self.forms[-1][2][name] = found.get("value", "")
+        elif tag == "textarea":
+            self._name = name
+            self.forms[-1][2][name] = ""
+        elif tag == "select":
+            self._options = name
+        elif tag == "option" and self._options and ("selected" in found or self._options not in self.forms[-1][2]):
+            self.forms[-1][2][self._options] = found.get("value", "")
+
+    def handle_data(self, data: str) -> None:
+        """Take what stands in a text area."""
+        if self._name and self.forms:
+            self.forms[-1][2][self._name] = data
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a field."""
+        if tag == "textarea":
+            self._name = ""
+        elif tag == "select":
+            self._options = ""
 
 
 def test_link_scanners_change_nothing(table: Table, mails: list[EmailMessage], rows: Callable[[], str]) -> None:
@@ -104,7 +116,7 @@ def test_link_scanners_change_nothing(table: Table, mails: list[EmailMessage], r
     browser = table.app.test_client()
     table.db.session.commit()
     before = rows()
-    tried = 0
+    tried, changed = 0, set()
     for url in sorted(urls):
         path = url.removeprefix("http://club.example")
         browser.head(path)
@@ -114,10 +126,13 @@ def test_link_scanners_change_nothing(table: Table, mails: list[EmailMessage], r
                 continue  # its one button is what RFC 8058 asks for: the token is the right to press it
             tried += method == "post"
             browser.open(action or page.request.path, method=method.upper(), data=fields)
+            if rows() != before:
+                changed.add(action or page.request.path)
+                before = rows()
 
     assert len(urls) >= 3
     assert tried >= 2
-    assert rows() == before
+    assert changed == set()
 
 
 def _all(mail: EmailMessage) -> str:
@@ -168,12 +183,12 @@ def test_a_megabyte_of_order_is_answered_within_a_second(table: Table, what: str
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
-def test_a_hostile_name_is_only_a_name(table: Table, tmp_path: Path, name: str) -> None:
+def test_a_hostile_name_is_only_a_name(set_table: Callable[..., Table], tmp_path: Path, name: str) -> None:
     """In pages and in both parts of a mail it is text; in headers it is one header, with no new recipient."""
+    table = set_table(title=name)
     session = table.db.session()
-    session.get_one(Player, table.bob.player_id).name = name
-    session.get_one(Player, table.alice.player_id).name = name
-    table.game.title = name[:100]
+    for player_id in (table.alice.player_id, table.bob.player_id):
+        people.change_settings(session, player_id, structs.replace(people.read_settings(session, player_id), name=name))
     session.commit()
     pages = [table.alice.opened().get(f"/seat/{table.alice.seat_id}{tail}").text for tail in ("", "/decide", "/talk")]
     found = sent(table, tmp_path)

@@ -25,6 +25,7 @@ def test_every_post_needs_its_forms_token(table: Table, rows: Callable[[], str])
         "seat_id": alice.seat_id,
         "player_id": alice.player_id,
         "slug": table.game.slug,
+        "number": 1,
         "token": alice.link.removeprefix("/l/"),
     }
     doors = [

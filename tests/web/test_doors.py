@@ -212,6 +212,21 @@ class TestMailbox:
         assert 'src="data:image/png;base64,' in framed.text
         assert browser.get("/mailbox/9").status_code == 404
 
+    def test_a_letter_can_be_answered_there_as_by_mail(self, table: Table, settings: Config) -> None:
+        """The answer comes in as a mail to the letter's reply address, from its reader, through the usual door."""
+        made = letter("Your turn")
+        made["Reply-To"], made["Message-ID"] = "play.token@club.example", "<1@club.example>"
+        Shelf(settings.pbem_home / "mailbox").put(1, made.as_bytes())
+        browser = Browser(table.app.test_client())
+
+        page = browser.send("/mailbox/1", text="draw", follow=True)
+
+        table.db.session.rollback()
+        row = table.db.session.query(Inbound).one()
+        assert (row.recipient, row.raw.endswith(b"\r\n\r\ndraw\r\n")) == ("play.token@club.example", True)
+        assert b"From: Alice <a@nile.example>" in row.raw
+        assert "Your answer is on its way" in words(page)
+
 
 def letter(subject: str) -> EmailMessage:
     """A letter with text, HTML and a picture."""

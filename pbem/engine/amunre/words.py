@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.view import View
 
 PHASE_NAMES = {
-    "bid": N_("auction"),
-    "sell": N_("paying the bids"),
-    "buy": N_("power cards"),
-    "draft": N_("choosing the cards to keep"),
-    "build": N_("farmers and stones"),
-    "offer": N_("offering"),
-    "adjust": N_("adjusting the offering"),
-    "take": N_("reward cards"),
-    "harvest": N_("rewards and harvest"),
+    N_("bid"): N_("auction"),
+    N_("sell"): N_("paying the bids"),
+    N_("buy"): N_("power cards"),
+    N_("draft"): N_("choosing the cards to keep"),
+    N_("build"): N_("farmers and stones"),
+    N_("offer"): N_("offering"),
+    N_("adjust"): N_("adjusting the offering"),
+    N_("take"): N_("reward cards"),
+    N_("harvest"): N_("rewards and harvest"),
 }
 HEADING = N_("{kingdom}, round {round}: {phase}")
 GAME_OVER = N_("The game is over.")
@@ -43,7 +43,7 @@ QUESTIONS = {
     "take": N_("Reward items: {items}. How many of them are power cards?"),
     "harvest": N_("Reward items to place: {items}. Where do they go, and do you play harvest cards?"),
     "harvest-cards": N_("Do you play a harvest card?"),
-    "keep": N_("Which bonus cards do you keep from the coming scoring?"),
+    N_("keep"): N_("Which bonus cards do you keep from the coming scoring?"),
     "": N_("You are not asked for an order now."),
 }
 TOPICS = {

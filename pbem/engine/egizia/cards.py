@@ -10,7 +10,7 @@ from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import own_stones
 from pbem.engine.egizia.tables import FIELD, IMMEDIATE, PERMANENT, QUARRY, Tables
-from pbem.engine.types import N_, Said
+from pbem.engine.types import N_, Said, Value
 
 _NEEDS_CREWS = N_("{place} raises crews of your choice: name {due} with `crew`, you named {found}.")
 _NO_CREWS = N_("{place} raises no crew of your choice: leave `crew` out.")
@@ -97,6 +97,6 @@ def ordered(crews: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(crews, key=data.CREWS.index))
 
 
-def card_words(t: Tables, card: int) -> dict[str, int | str]:
+def card_words(t: Tables, card: int) -> dict[str, Value]:
     """Holes that say which card it is: its id, what it is called and its value."""
     return {"card": t.names[card], "what": t.what[card], "value": t.value[card]}

@@ -8,6 +8,7 @@ from typing import Final
 
 from pbem.engine.egizia import data, draws, feeding, verbs
 from pbem.engine.egizia import state as s
+from pbem.engine.egizia.cards import card_words
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.rider_form import rider_group
 from pbem.engine.egizia.river import bases
@@ -64,7 +65,7 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
     if t.kind[space] == data.CARD:
         card = board.cards[space]
         text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")
-        label = Said(text, {"card": t.names[card], "what": t.what[card], "value": t.value[card]})
+        label = Said(text, card_words(t, card))
         yield Choice(f"{t.names[card]}{end}", label, None, effect, target)
         return
     name = t.space_name[space]
@@ -138,7 +139,8 @@ def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
     choices = [Choice("none", Said(N_("No card")))]
     left = feeding.left_on_river(board)
     for card in left:
-        label = Said(N_("{card}: {what}"), {"card": t.names[card], "what": t.what[card]})
+        text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")
+        label = Said(text, card_words(t, card))
         choices.append(Choice(t.names[card], label, target=t.mark[board.cards.index(card)][0]))
     yield Group(Said(N_("Left on the river")), (Pick("card", Said(N_("Card")), tuple(choices)),))
     due = max(t.steps[card] for card in left)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.engine.egizia import data, rider_choices, riders
+from pbem.engine.egizia.cards import card_words
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
@@ -26,6 +27,7 @@ def _crew_picks(t: Tables, board: State, seat: int, power: int, name: str) -> It
         yield Pick(f"{name}-{i + 1}", Said(data.EFFECT_NAMES[power]), (_NOT_NOW, *choices), chosen=("",))
 
 
+_FIELD = N_("{card}: {what} {value}")
 _NOT_NOW = Choice("", Said(N_("not now")))
 
 
@@ -41,7 +43,7 @@ def _trade(t: Tables, board: State, seat: int) -> Iterator[Field]:
 
 def _lay(t: Tables, board: State, seat: int) -> Iterator[Field]:
     fields = rider_choices.field_options(t, board, seat)
-    choices = tuple(Choice(field, Said("{field}", {"field": field})) for field in fields)
+    choices = tuple(Choice(field, Said(_FIELD, card_words(t, t.index[field]))) for field in fields)
     for i in range(ready_count(t, board, seat, data.LAY) if choices else 0):
         yield Pick(f"field-{i + 1}", Said(data.EFFECT_NAMES[data.LAY]), (_NOT_NOW, *choices), chosen=("",))
 

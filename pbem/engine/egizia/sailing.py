@@ -183,7 +183,7 @@ def _land_on_card(ply: Ply, seat: int, order: Ship, space: int) -> None:
     state.cards[space] = data.HIDDEN
     state.taken |= 1 << space
     text = N_("{seat} takes {card}: {what} {value}.") if t.value[card] else N_("{seat} takes {card}: {what}.")
-    params: dict[str, Value] = {"seat": seat, "card": t.names[card], "what": t.what[card], "value": t.value[card]}
+    params: dict[str, Value] = {"seat": seat, **cards.card_words(t, card)}
     ply.events.append(Event(text, params, "EG-3.3", seat, None, t.mark[space]))
     cards.take(ply, seat, card, order.crews)
 

@@ -8,18 +8,19 @@ from typing import Final
 import msgspec
 
 from pbem.engine.egizia.tables import Tables
+from pbem.engine.types import N_
 
 SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER = (
-    "ship",
-    "leftover",
-    "feed",
-    "move",
-    "build",
-    "sphinx",
-    "keep",
-    "dig",
-    "after",
-    "over",
+    N_("ship"),
+    N_("leftover"),
+    N_("feed"),
+    N_("move"),
+    N_("build"),
+    N_("sphinx"),
+    N_("keep"),
+    N_("dig"),
+    N_("after"),
+    N_("over"),
 )
 STAGES: Final = (SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER)
 """Where a game can stand; all but `over` are the kind of decision asked."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pbem.engine.egizia import data, feeding, monuments, orders, tombs
 from pbem.engine.egizia import state as s
+from pbem.engine.egizia.cards import card_words
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.state import State, need_of
 from pbem.engine.egizia.tables import tables_of
@@ -44,7 +45,9 @@ def question(view: View) -> Said:
         return Said(N_("The game is over: nothing is left to decide."))
     if view.seat is None or not view.asked:
         who = tuple(board.asked if board.stage in s.TOGETHER else board.asked[:1])
-        return Said(N_("{seats} decide(s) now."), {"seats": who})
+        if len(who) == 1:
+            return Said(N_("{seat} decides now."), {"seat": who[0]})
+        return Said(N_("{seats} decide now."), {"seats": who})
     return _QUESTIONS[board.stage](board, view.seat)
 
 
@@ -114,8 +117,22 @@ _QUESTIONS: Final[dict[str, Callable[[State, int], Said]]] = {
 }
 
 
+_RIDERS: Final = {
+    "improve": data.IMPROVE,
+    "trade": data.TRADE,
+    "field": data.LAY,
+    "sell": data.SELL,
+    "move": data.MOVE,
+}
+
+
 def describe(view: View, order: AnyOrder) -> Said:
-    """What `order` will do, in words."""
+    """What `order` will do, in words; with cards, which ones it uses up and the order as it stands."""
+    cards = [data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ())]
+    cards += [data.EFFECT_NAMES[power] for name, power in _RIDERS.items() if getattr(order.also, name)]
+    if cards and not isinstance(order, orders.Done):
+        text = N_("Your order is: {order}. It uses {cards}.")
+        return Said(text, {"order": str(order), "cards": tuple(cards)}, "EG-4.5")
     return _DESCRIPTIONS[type(order)](view.board, order)
 
 
@@ -128,7 +145,7 @@ def _say_ship(board: State, order: orders.Ship) -> Said:
     card = t.index.get(order.to, -1)
     if card >= 0:
         text = N_("You take {card} ({what} {value}).") if t.value[card] else N_("You take {card} ({what}).")
-        return Said(text, {"card": order.to, "what": t.what[card], "value": t.value[card]}, "EG-3.3")
+        return Said(text, card_words(t, card), "EG-3.3")
     if order.slot:
         return Said(N_("You sail to {place}, slot {slot}."), {"place": order.to, "slot": order.slot}, "EG-3.3")
     if order.crews:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.engine.types import N_
+
 TURN, FACE, BID, FLIP, OVER = range(5)
-PHASES = ("turn", "face", "bid", "flip", "over")
+PHASES = (N_("turn"), N_("face"), N_("bid"), N_("flip"), N_("over"))
 NOBODY = -1
 NO_AUCTION, CALLED, FULL, RA_DRAWN = range(4)
 AUCTIONS = ("none", "called", "full", "ra")

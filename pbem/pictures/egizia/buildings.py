@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.egizia import data
 from pbem.engine.types import N_
 from pbem.pictures.egizia.pen import MARGIN, RIGHT, Pen, sharp
-from pbem.pictures.marks import DASHED, both, seat_mark, stroke, words
+from pbem.pictures.marks import DASHED, both, breadth, seat_mark, stroke, words
 
 HEIGHT = 336
 _HEAD = 24
@@ -59,7 +59,8 @@ class Buildings(Pen):
 
     def _graves(self, top: float) -> str:
         """The path of graves, row by row to and fro: dug ones with owner and value, open ones, closed ones."""
-        parts = [self._head(N_("Graves"), _GRAVES_LEFT, top)]
+        after_obelisk = MARGIN + breadth(self.word(N_("Obelisk")), 19) * 1.12 + 12
+        parts = [self._head(N_("Graves"), max(_GRAVES_LEFT, after_obelisk), top)]
         for i in range(self.t.parts.grave_spaces):
             row, column = divmod(i, _GRAVE_COLUMNS)
             if row % 2:

@@ -125,7 +125,7 @@ class Page(Pen):
     def cards(self, seat: int) -> str:
         """Fields, then cards that can be used, then used ones in brackets."""
         board = self.board
-        fields = [self.field(seat, card) for card in board.fields[seat]]
+        fields = [f"{self.t.names[card]} {self.field(seat, card)}" for card in board.fields[seat]]
         names = counted(self.card(card) for card in board.ready[seat])
         used = [card for card in board.permanents[seat] if card not in board.ready[seat]]
         names += [f"({name})" for name in counted(self.card(card) for card in used)]

@@ -208,6 +208,7 @@ def upgrade() -> None:
         sa.Column("ladder", sa.JSON(), nullable=False),
         sa.Column("never", sa.JSON(), nullable=False),
         sa.Column("kinds_off", sa.JSON(), nullable=False),
+        sa.Column("sat_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("joined_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("resigned_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_seats_game_id")),
