@@ -65,8 +65,8 @@ def path_of(language: str) -> Path:
     return ROOT / "pbem" / "translations" / f"{language}.po"
 
 
-def update(language: str) -> tuple[int, int]:
-    """Bring one catalogue up to date; how many ids it has, and how many of them are untranslated."""
+def update(language: str) -> list[str]:
+    """Bring one catalogue up to date; the ids that are still untranslated."""
     with path_of(language).open("rb") as lines:
         old = read_po(lines, locale=language)
     new = Catalog(locale=language, header_comment="", fuzzy=False)
@@ -75,10 +75,12 @@ def update(language: str) -> tuple[int, int]:
         new.add(message, str(entry.string) if entry else "", locations=[])
     with path_of(language).open("wb") as lines:
         write_po(lines, new, width=110, omit_header=False, sort_output=True)
-    return len(messages()), sum(not entry.string for entry in new if entry.id)
+    return [str(entry.id) for entry in new if entry.id and not entry.string]
 
 
 if __name__ == "__main__":
     for code in LANGUAGES[1:]:
-        everything, missing = update(code)
-        print(f"{code}: {everything} messages, {missing} untranslated")  # noqa: T201 - a program's answer
+        missing = update(code)
+        print(f"{code}: {len(messages())} messages, {len(missing)} untranslated")  # noqa: T201 - a program's answer
+        for each in missing:
+            print(f"  {messages()[each]}: {each}")  # noqa: T201 - as above

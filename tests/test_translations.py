@@ -6,6 +6,12 @@ from collections import Counter
 import pytest
 from babel.messages.pofile import read_po
 
+from pbem.engine.amunre import data as amunre_data
+from pbem.engine.egizia import clauses as egizia_clauses
+from pbem.engine.egizia import data as egizia_data
+from pbem.engine.notation import Names
+from pbem.engine.priestsofra.data import FACES
+from pbem.engine.priestsofra.orders import FACE_NAMES
 from pbem.words import LANGUAGES, Voice, catalogue, holes
 from tests.catalogue import messages, path_of
 
@@ -49,6 +55,54 @@ def test_plural_brackets_are_whole(language: str) -> None:
         for count in (0, 1, 2):
             said = say(text, **dict.fromkeys(holes(text), count))
             assert not re.search(r"\([^()]*\|[^()]*\)|\(e?s\)", said), said
+
+
+@others
+def test_plural_brackets_count_what_they_count_in_english(language: str) -> None:
+    """A sentence turned round still picks singular or plural by a number that English counts too."""
+    for message, text in catalogue(language).items():
+        if _counted(message):
+            assert _counted(text) <= _counted(message) | {""}, message
+
+
+def _counted(text: str) -> set[str]:
+    """The holes whose numbers the brackets of a sentence follow; "" for a bracket before any hole."""
+    found, last = set(), ""
+    for hole in re.finditer(r"\{(\w+)(?:!r)?\}|\((?:e?s|[^()|{}]*\|[^()|{}]*)\)", text):
+        if hole[1] is None:
+            found.add(last)
+        elif not hole[1].startswith("seat_") and hole[1] != "seat":
+            last = hole[1]
+    return found
+
+
+@others
+@pytest.mark.parametrize(
+    ("names", "things"),
+    [
+        (Names("card", amunre_data.CARD_SPELLINGS), amunre_data.CARDS),
+        (egizia_clauses.CREWS, egizia_data.CREWS),
+        (egizia_clauses.PARTS, egizia_data.PARTS),
+        (egizia_clauses.SITES, egizia_data.SITE_NAMES),
+        (FACE_NAMES, FACES),
+    ],
+    ids=["cards", "crews", "parts", "sites", "faces"],
+)
+def test_a_thing_can_be_typed_as_it_is_called(language: str, names: Names, things: tuple[str, ...]) -> None:
+    """What a letter calls a card, a crew or a tile is understood in an order."""
+    assert [names.find(catalogue(language)[thing]) for thing in things] == list(things)
+
+
+def test_french_is_familiar_and_well_set() -> None:
+    """Players are called "tu", and the space before ; : ? ! never breaks a line."""
+    wrong = re.compile(r"\b(vous|votre|vos)\b| [;:?!](\s|$)", re.IGNORECASE)
+
+    assert [text for text in catalogue("fr").values() if wrong.search(text)] == []
+
+
+def test_marks_inside_other_calls_are_found() -> None:
+    """`say(Said(N_("...")))` is a message too."""
+    assert "Deck {deck}, discard pile {pile}." in messages()
 
 
 def test_english_says_the_id_itself() -> None:

@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import func, select
 
 from pbem.engine.types import N_, Outcome, Said
-from pbem.errors import NotSeated
+from pbem.errors import NotOpen, NotSeated
 from pbem.store.tables import Club, Decision, Entry, Game, Member, Player, Season, Seat
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class GameLine(msgspec.Struct, frozen=True):
     finished_at: datetime | None
     winners: tuple[str, ...]
     scores: tuple[int, ...]
+    free: int
+    """Seats nobody has."""
 
 
 class SeasonLine(msgspec.Struct, frozen=True):
@@ -113,7 +115,7 @@ def _names(session: Session, game_ids: list[int]) -> dict[tuple[int, int], str]:
         .outerjoin(Player, Player.id == Seat.player_id)
         .where(Seat.game_id.in_(game_ids))
     )
-    return {(game_id, seat): name or bot for game_id, seat, bot, name in rows}
+    return {(game_id, seat): name or bot or "" for game_id, seat, bot, name in rows}
 
 
 def _line(game: Game, names: Mapping[tuple[int, int], str]) -> GameLine:
@@ -123,7 +125,18 @@ def _line(game: Game, names: Mapping[tuple[int, int], str]) -> GameLine:
         outcome = msgspec.json.decode(game.outcome, type=Outcome)
         winners = tuple(names.get((game.id, seat), "") for seat, place in enumerate(outcome.places) if place == 1)
         scores = outcome.scores
-    return GameLine(game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores)
+    free = sum(not names.get((game.id, seat), "") for seat in range(game.seats))
+    return GameLine(game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores, free)
+
+
+def open_game(session: Session, club_id: int, slug: str) -> int:
+    """The number of a game of the club that waits for players. Raises NotOpen if there is none called so."""
+    found = session.execute(
+        select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == "open")
+    ).scalar_one_or_none()
+    if found is None:
+        raise NotOpen(Said(N_("This game takes no more players.")))
+    return found
 
 
 def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine, ...]:

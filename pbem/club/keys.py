@@ -113,9 +113,8 @@ def _unknown() -> NotSeated:
 
 def used(session: Session, now: datetime, key: Key) -> None:
     """Note that a key was used, at most once an hour."""
-    row = session.get(ApiToken, key.id)
-    if row is not None and (row.used_at is None or now - row.used_at > _SEEN_EVERY):
-        row.used_at = now
+    if key.used_at is None or now - key.used_at > _SEEN_EVERY:
+        session.get_one(ApiToken, key.id).used_at = now
 
 
 def revoke(session: Session, now: datetime, player_id: int, key_id: int) -> None:

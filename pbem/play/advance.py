@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.tables import Decision
+    from pbem.store.tables import Decision, Game
 
 LADDER = ("draft", "cautious")
 """What answers for a player who missed the deadline, unless they chose otherwise."""
@@ -64,17 +64,17 @@ def advance(
 
     A game whose rules raise is marked stuck with the trace, and its organiser told.
     """
-    game = queries.lock_game(session, game_id)
-    if game is None or game.state != "running" or game.wake_at is None or game.wake_at > now:
+    found = queries.lock_to_advance(session, game_id)
+    if found is None or not is_due(found[0], now):
         return NOTHING
+    game, ahead = found
     table = table_of(session, game)
-    stored = Stored(
-        snapshot=queries.snapshot(session, game.id, game.ply),
-        aheads=aheads_of(session, table),
-    )
-    for decision, text in queries.answers_of(session, game.id, game.ply + 1):
-        stored.decisions.append(decision)
-        stored.texts[decision.seat] = text
+    rows = queries.answers(session, game.id, game.ply)
+    stored = Stored(rows[0].snapshot, aheads_of(session, table) if ahead else {})
+    for _, decision, text in rows:
+        if decision is not None:
+            stored.decisions.append(decision)
+            stored.texts[decision.seat] = text
     if game.cover_at is not None and game.cover_at <= now:
         stored.missing = [d for d in stored.decisions if d.order_id is None and not d.optional]
         stored.drafts = queries.drafts(session, game.id, game.ply + 1)
@@ -84,6 +84,11 @@ def advance(
         return Advanced(letters=stuck.stick(session, now, table, traceback.format_exc()))
     letters = writing.write(session, now, table, done)
     return Advanced(len(done.run.steps), done.more, letters, _to_think(table, done.run))
+
+
+def is_due(game: Game, now: datetime) -> bool:
+    """Whether the game has something to carry on with."""
+    return game.state == "running" and game.wake_at is not None and game.wake_at <= now
 
 
 def _to_think(table: Table, run: Run) -> tuple[Thought, ...]:

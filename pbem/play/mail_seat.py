@@ -183,6 +183,9 @@ def _help(desk: Desk, command: Command) -> None:
 
 
 def _cancel(desk: Desk, _command: Command) -> None:
+    if _is_older(desk):
+        desk.faults.append(Said(_OLDER))
+        return
     receipt = orders.withdraw(desk.session, desk.now, desk.seat.id, desk.ply, source="mail")
     if receipt.accepted:
         desk.says.append(Said(_TAKEN_BACK))

@@ -105,11 +105,12 @@ def give_time_back(session: Session, now: datetime) -> timedelta:
 
 
 def _shift(session: Session, by: timedelta) -> None:
-    """Move the deadlines of all running games."""
+    """Move the deadlines of all running games, each locked: an order that comes meanwhile must not lose its wake-up."""
     games = session.execute(
-        select(Game.id, Game.due_at, Game.cover_at, Game.wake_at).where(
-            Game.state == "running", Game.due_at.is_not(None)
-        )
+        select(Game.id, Game.due_at, Game.cover_at, Game.wake_at)
+        .where(Game.state == "running", Game.due_at.is_not(None))
+        .order_by(Game.id)
+        .with_for_update(key_share=True)
     ).all()
     if not games:
         return

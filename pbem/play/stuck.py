@@ -47,7 +47,7 @@ def begin_again(session: Session, now: datetime, game_id: int) -> bool:
     """Count one more try of a run that should have come to an end; False once the game is set aside for it."""
     game = queries.lock_game(session, game_id)
     if game is None or game.state != "running" or game.wake_at is None or game.wake_at > now:
-        return False
+        return False  # nothing is due any more
     game.tries += 1
     if game.tries > TRIES:
         set_aside(session, now, game, f"advance was begun {TRIES} times and never came to an end.")

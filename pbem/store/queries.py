@@ -28,6 +28,12 @@ def lock_game(session: Session, game_id: int) -> Game | None:
     return session.execute(_locked(select(Game).where(Game.id == game_id))).scalar_one_or_none()
 
 
+def lock_to_advance(session: Session, game_id: int) -> Row[Game, bool] | None:
+    """The same, and whether anybody at the table has given orders ahead."""
+    ahead = exists().where(Standing.game_id == Game.id, Standing.ended_at.is_(None))
+    return session.execute(_locked(select(Game, ahead.label("ahead")).where(Game.id == game_id))).one_or_none()
+
+
 def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
     """The game of a seat, locked, and the seat; None if there is no such seat."""
     found = session.execute(
@@ -108,12 +114,16 @@ def sent(session: Session, game_id: int, ply: int, seat: int) -> Sequence[Row[in
     ).all()
 
 
-def answers_of(session: Session, game_id: int, ply: int) -> Sequence[Row[Decision, str | None]]:
-    """What was asked for one ply, by seat, each with the order that counts so far."""
+def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, Decision | None, str | None]]:
+    """The state after a ply with each decision asked there, by seat, and the order that counts so far.
+
+    One row with neither if nothing is asked.
+    """
     return session.execute(
-        select(Decision, Order.canonical)
+        select(Ply.snapshot, Decision, Order.canonical)
+        .outerjoin(Decision, (Decision.game_id == Ply.game_id) & (Decision.ply == Ply.ply + 1))
         .outerjoin(Order, Order.id == Decision.order_id)
-        .where(Decision.game_id == game_id, Decision.ply == ply)
+        .where(Ply.game_id == game_id, Ply.ply == ply)
         .order_by(Decision.seat)
         .execution_options(populate_existing=True)
     ).all()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.errors import InvalidOrder
-from pbem.engine.forms import Choice, Count, Pick
+from pbem.engine.forms import Choice, Count, Line, Pick
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
@@ -43,9 +43,15 @@ def is_optional(form: Form) -> bool:
 
 def filled(form: Form, post: MultiDict[str, str]) -> dict[str, list[str]]:
     """What a post fills into the fields this form has; empty values and foreign names are left out."""
-    names = {field.name for field in fields_of(form)}
-    got = {name: [v.strip() for v in post.getlist(PREFIX + name) if v.strip()] for name in names}
+    got = {field.name: _values(field, post.getlist(PREFIX + field.name)) for field in fields_of(form)}
     return {name: values for name, values in got.items() if values}
+
+
+def _values(field: Field, posted: list[str]) -> list[str]:
+    """The values of one field; a field for several lines has one value a line."""
+    if isinstance(field, Line) and field.many:
+        posted = [line for text in posted for line in text.splitlines()]
+    return [value.strip() for value in posted if value.strip()]
 
 
 def is_untouched(form: Form, fields: Mapping[str, list[str]]) -> bool:

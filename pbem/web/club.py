@@ -14,7 +14,7 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.types import N_
 from pbem.errors import PlayError
 from pbem.extensions import db, settings
-from pbem.play import deadlines, links
+from pbem.play import deadlines, links, opening
 from pbem.web import keyring, pages
 
 if TYPE_CHECKING:
@@ -148,6 +148,17 @@ def leave(slug: str) -> Response:
 
 
 # --- games ---
+
+
+@blueprint.post("/join")
+def join(slug: str) -> Response:
+    """Take a free seat of a game that waits for players."""
+    club, session = enter(slug), db.session()
+    game = faces.open_game(session, club.id, request.form.get("game", ""))
+    taken = opening.take_seat(session, clock.now(), game, club.player_id)
+    session.commit()
+    tasks.ring(taken.ring, letters=True)
+    return pages.go("player.queue" if taken.ring else "club.home", **({} if taken.ring else {"slug": slug}))
 
 
 @blueprint.get("/open")

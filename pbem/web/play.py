@@ -68,7 +68,8 @@ def _send(seat_id: int) -> Response:
     if s.asked is None:
         return _stale(seat_id)
     tried = deciding.attempt(s)
-    if tried.faults or tried.canonical != request.form.get("seen", ""):
+    seen = request.form.get("seen", "").replace("\r\n", "\n")  # browsers send line ends so
+    if tried.faults or tried.canonical != seen:
         return deciding.page(s, tried, status=422 if tried.faults else 200)
     sent = _submission(seat_id, tried.text)
     receipt = orders.submit(db.session(), clock.now(), sent)

@@ -7,6 +7,7 @@ import pytest
 from pbem.engine.notation import fold
 from pbem.mail.incoming import read as read_mail
 from pbem.mail.reply import Command, Reading, read, written
+from pbem.words import LANGUAGES, Voice
 from tests.mail.samples import BAD, FOLDER, GOOD, raw, wanted
 
 
@@ -89,6 +90,15 @@ PLACES = {
 def test_an_order_in_the_wrong_place_is_never_played(place: str, top: str) -> None:
     """A legal order in quote, signature, banner or header block is never taken, with or without text above it."""
     assert orders(top + PLACES[place].format(order=BAD)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_read_under_the_line_our_letters_draw(language: str) -> None:
+    """The line is known as each language's letters say it, even where its dashes are gone."""
+    line = Voice(language)("Write your answer above this line")
+
+    assert orders(f"{GOOD}\n{line}\n{BAD}") == [GOOD]
+    assert orders(f"{line}\n{BAD}") == []
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -208,3 +208,17 @@ def test_services_show_their_secret_once(house: House) -> None:
     assert "pbem_" in key.text
     assert "pbem_" not in alice.get(page).text
     assert house.browsers["Bob"].get(page).status_code == 403
+
+
+def test_a_member_takes_a_free_seat(house: House) -> None:
+    """The club's page offers free seats; the last one taken starts the game; a stranger gets none."""
+    house.browsers["Alice"].send(f"{house.path}/open", table="Evening,priestsofra,club,,bot:random,")
+    (game,) = house.session.execute(select(Game)).scalars()
+    bob = house.browsers["Bob"]
+    assert "1 free seat" in bob.get(house.path).text
+
+    assert bob.send(f"{house.path}/join", page=house.path, game=game.slug).status_code == 303
+    assert bob.send(f"{house.path}/join", page=f"{house.path}/members", game=game.slug).status_code == 409
+
+    house.session.refresh(game)
+    assert game.state == "running"

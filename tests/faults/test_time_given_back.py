@@ -1,0 +1,58 @@
+"""After an outage deadlines are moved while players are already sending orders again: neither undoes the other."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import event
+
+from pbem.extensions import db
+from pbem.play import stalls
+from pbem.store.tables import Game
+from tests.factories import START, GameFactory, answer, asked
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from sqlalchemy.engine import Connection
+
+LATER = START + timedelta(hours=2)
+
+
+def test_an_order_that_comes_while_time_is_given_back_is_not_forgotten(pg_app: Flask) -> None:
+    """F19: the last order arrives between reading and moving the deadlines; the game is due all the same."""
+    with pg_app.app_context():
+        session = db.session()
+        game = GameFactory(seed="outage", options={"auctions": "in_turn"})
+        game_id, seat = game.id, asked(session, game)[0].seat
+        stalls.give_time_back(session, START)
+        session.commit()
+    sent = threading.Event()
+
+    def send() -> None:
+        with pg_app.app_context():
+            assert answer(db.session(), LATER, db.session.get_one(Game, game_id), seat, "draw").accepted
+            sent.set()
+
+    player = threading.Thread(target=send)
+
+    def interrupt(_connection: Connection, _cursor: object, statement: str, *_: Any) -> None:
+        """Let the player send just before the games are written; one who has to wait for us is let wait."""
+        if statement.startswith("UPDATE games") and not player.is_alive() and not sent.is_set():
+            player.start()
+            sent.wait(1)
+
+    with pg_app.app_context():
+        event.listen(db.engine, "before_cursor_execute", interrupt)
+        stalls.give_time_back(db.session(), LATER)
+        event.remove(db.engine, "before_cursor_execute", interrupt)
+        db.session.commit()
+    player.join(20)
+    with pg_app.app_context():
+        game = db.session.get_one(Game, game_id)
+
+        assert sent.is_set()
+        assert game.wake_at == LATER
+        assert game.cover_at is not None
+        assert game.cover_at > LATER + timedelta(hours=2)
