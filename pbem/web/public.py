@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, url_for
+from flask import Blueprint, Response, abort, url_for
 
 from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_
-from pbem.extensions import db
-from pbem.play import watching
+from pbem.extensions import db, limiter
+from pbem.play import export, watching
 from pbem.web import boards, keepsakes, pages
 from pbem.web.headers import KEEPSAKE_POLICY
 
 if TYPE_CHECKING:
-    from flask import Response
-
     from pbem.play.situation import Situation
 
 blueprint = Blueprint("public", __name__, url_prefix="/games")
@@ -29,6 +27,10 @@ def _links(s: Situation) -> list[dict[str, object]]:
     if s.game.state == "finished":
         keepsake = url_for("public.keepsake", slug=s.game.slug)
         found.append({"url": keepsake, "text": say(N_("Keep this game as one file")), "plain": True})
+        record = url_for("public.record", slug=s.game.slug)
+        found.append(
+            {"url": record, "text": say(N_("The record: every order and draw, to be replayed")), "plain": True}
+        )
     return found
 
 
@@ -62,7 +64,18 @@ def _position(seen: watching.Watched) -> Response:
     )
 
 
+@blueprint.get("/<slug>/record.txt")
+@limiter.limit("60 per hour")
+def record(slug: str) -> Response:
+    """Give the record of a finished game, which anyone can replay without our generator."""
+    s = watching.watch(db.session(), clock.now(), slug).situation
+    if s.game.state != "finished":
+        abort(404)
+    return Response(export.record(db.session(), s.game.id), mimetype="text/plain")
+
+
 @blueprint.get("/<slug>/keepsake.html")
+@limiter.limit("60 per hour")
 def keepsake(slug: str) -> Response:
     """Give a finished game as one file that needs nothing else."""
     plies = watching.whole(db.session(), clock.now(), slug)

@@ -1,4 +1,7 @@
-"""Pictures of the demo, narrow and wide, by day and by night: `python -m tests.browser.screenshots FOLDER`."""
+"""Pictures of the demo, narrow and wide, by day and by night: `python -m tests.browser.screenshots FOLDER`.
+
+With `--readme` only those of the README: `python -m tests.browser.screenshots docs/pictures --readme`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 import httpx
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from pbem.cli.correspondent import DECIDE, read_letter
@@ -75,16 +79,35 @@ def shoot(browser: Browser, mailbox: str, folder: Path) -> None:
             context.close()
 
 
-def main(folder: Path) -> None:
-    """Open the demo, and take the pictures once its letters are there."""
+def for_readme(browser: Browser, mailbox: str, folder: Path) -> None:
+    """Write the three pictures of the README: a letter, the page behind its link, the same at night on a phone."""
+    letter, link = decisions(mailbox)["pyramids-by-post"]
+    for name, address, width, height, light in (
+        ("letter", f"{letter}/html", 390, 1180, "light"),
+        ("page", link, 1180, 1180, "light"),
+        ("night", link, 390, 1180, "dark"),
+    ):
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if light == "dark" else "light"
+        )
+        page = context.new_page()
+        page.goto(address)
+        path = folder / f"{name}.png"
+        page.screenshot(path=path)
+        Image.open(path).convert("P", palette=Image.Palette.ADAPTIVE, colors=128).save(path, optimize=True)
+        context.close()
+
+
+def main(folder: Path, *, readme: bool) -> None:
+    """Open the demo, and take the pictures once its letters are there: all of them, or those of the README."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, pbem(Path(data), "demo", "--port", "0", "--data", data) as (_, mailbox):
         until(lambda: len(decisions(mailbox)) == len(PLANS), "a letter of each game", 90)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-            shoot(browser, mailbox, folder)
+            (for_readme if readme else shoot)(browser, mailbox, folder)
             browser.close()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), readme="--readme" in sys.argv)

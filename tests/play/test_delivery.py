@@ -51,7 +51,7 @@ def carrier(out: Out, name: str = "one", pace: Pace | None = None) -> Carrier:
 @pytest.fixture
 def game(session: Session) -> Game:
     """A game whose first question is in the outbox."""
-    made: Game = GameFactory()
+    made: Game = GameFactory(seed="one question")
     session.refresh(made)
     return made
 
@@ -167,7 +167,7 @@ def test_a_sender_that_died_loses_its_claim(session: Session) -> None:
 def test_a_claim_held_too_long_is_given_back(session: Session) -> None:
     """Who claims several letters and is slow over the first gives the others back, for nobody may send them twice."""
     for _ in range(3):
-        GameFactory()
+        GameFactory(seed="one question")
     out = Out()
     slow = carrier(out)
     slow.deliver_one(session, START)
@@ -183,7 +183,7 @@ def test_a_claim_held_too_long_is_given_back(session: Session) -> None:
 def test_a_sender_that_stops_leaves_nothing_behind(session: Session) -> None:
     """What a sender claimed and didn't send is there for the next one at once."""
     for _ in range(3):
-        GameFactory()
+        GameFactory(seed="one question")
     out = Out()
     first = carrier(out, "first")
     first.deliver_one(session, START)

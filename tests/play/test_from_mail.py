@@ -24,7 +24,7 @@ ADDRESSES = Addresses((("t1", "a secret for tests"),), "play.example.org")
 @pytest.fixture
 def game(session: Session) -> Game:
     """A game of Priests of Ra of two people and a bot, in which the person of one seat is asked to draw or call."""
-    made: Game = GameFactory()
+    made: Game = GameFactory(seed="one question")
     session.refresh(made)
     return made
 

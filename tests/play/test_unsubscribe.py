@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def game(session: Session) -> Game:
     """A game of two people; the first one organises it."""
-    made: Game = GameFactory()
+    made: Game = GameFactory(seed="one question")
     session.refresh(made)
     return made
 

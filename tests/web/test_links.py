@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from pbem.play import links
 from pbem.store.tables import Letter, Player
@@ -84,6 +84,19 @@ def test_unknown_expired_revoked_and_foreign_look_the_same(table: Table) -> None
     assert len({answer.data for answer in answers}) == 1
     assert len({answer.headers["Content-Length"] for answer in answers}) == 1
     assert all("Set-Cookie" not in answer.headers for answer in answers)
+
+
+def test_unknown_and_revoked_links_take_the_same_work(table: Table) -> None:
+    """A forged token is looked up like one of ours that was revoked: the clock tells nobody which it was."""
+    asked: list[str] = []
+    event.listen(table.db.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    counts = []
+    for link in ("/l/forged", table.alice.link[:-4] + "AAAA", "/l/" + links.seat_token(table.tokens, 1, 99, 1)):
+        asked.clear()
+        table.charlie.browser.client.get(link)
+        counts.append(sum(statement.startswith("SELECT") for statement in asked))
+
+    assert counts == [1, 1, 1]
 
 
 def test_a_fresh_link_revokes_the_old_one_and_its_cookie_at_once(table: Table) -> None:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from pbem.engine.replay import mismatches
 from pbem.store.tables import Ply
 from tests import factories
 from tests.web.conftest import words
@@ -62,6 +64,7 @@ def test_a_closed_game_can_be_watched_by_nobody(table: Table) -> None:
 def test_a_running_game_has_no_keepsake(table: Table) -> None:
     """Its orders and its seed are still secret."""
     assert stranger(table).get(f"/games/{table.game.slug}/keepsake.html").status_code == 404
+    assert stranger(table).get(f"/games/{table.game.slug}/record.txt").status_code == 404
     assert table.game.seed not in stranger(table).get(f"/games/{table.game.slug}").text
 
 
@@ -76,7 +79,10 @@ def test_a_finished_game_shows_every_order_and_its_keepsake_is_one_file(set_tabl
     page = stranger(table).get(f"/games/{slug}/ply/1")
     end = stranger(table).get(f"/games/{slug}")
     kept = stranger(table).get(f"/games/{slug}/keepsake.html")
+    record = stranger(table).get(f"/games/{slug}/record.txt").text
 
+    assert mismatches(record) == ()
+    assert sha256(table.game.seed.encode()).hexdigest() in end.text
     assert f'<code class="order">{order}</code>' in page.text
     assert "The result" in words(end)
     assert "Keep this game as one file" in words(end)

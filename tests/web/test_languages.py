@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.store.tables import Player
+from pbem.words import catalogue
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from tests.web.conftest import Table
+
+
+@pytest.mark.parametrize("language", ["en", "it", "fr"])
+def test_every_page_speaks_its_readers_language(table: Table, language: str) -> None:
+    """In each language every page comes whole: no hole is left unfilled, and the page says which language it is in."""
+    alice = table.alice
+    table.db.session.get_one(Player, alice.player_id).language = language
+    table.db.session.commit()
+    alice.opened()
+    browser = alice.at_home()
+    seat = f"/seat/{alice.seat_id}"
+    paths = [f"{seat}{tail}" for tail in ("", "/decide", "/ply/0", "/talk", "/standing", "/chair")]
+    paths += [f"/player/{alice.player_id}/settings", f"/organise/{table.game.slug}", "/queue"]
+
+    pages = [browser.get(path) for path in paths]
+
+    assert {page.status_code for page in pages} == {200}
+    assert all(f'<html lang="{language}">' in page.text for page in pages)
+    assert not [hole for page in pages for hole in re.findall(r"\{[a-z_]+\}|\([a-z ]+\|[a-z ]+\)", words(page))]
+    waits = catalogue(language).get("Why it waits", "Why it waits")
+    assert waits in words(pages[0])
+    assert (waits == "Why it waits") == (language == "en")
+
+
+def test_a_visitor_is_spoken_to_in_the_browsers_language(table: Table) -> None:
+    """Without a key the browser's wish counts; a language we don't have becomes English."""
+    client = table.app.test_client()
+
+    answers = [client.get("/links", headers={"Accept-Language": wish}).text for wish in ("fr;q=0.9, de", "it-IT", "ja")]
+
+    assert [re.search(r'<html lang="(\w+)">', page)[1] for page in answers] == ["fr", "it", "en"]  # type: ignore[index]  # every page says it
