@@ -6,16 +6,13 @@ gunicorn benchmarks.peers:app      with DATABASE_URL and REDIS_URL of the same s
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import threading
 
 import msgspec
 from celery import Celery
 from flask import Flask, Response, render_template_string, request
 from itsdangerous import URLSafeSerializer
 from psycopg_pool import ConnectionPool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SIGNER = URLSafeSerializer("a-secret-of-the-benchmark-only")
 TABLES = """
@@ -48,22 +45,17 @@ def nothing(number: int) -> int:
     return number
 
 
-def _pool() -> Iterator[ConnectionPool]:
-    """One pool for each process, made after the fork."""
-    pool = ConnectionPool(conninfo(), min_size=8, max_size=8, open=True)
-    while True:
-        yield pool
-
-
 app = Flask(__name__)
-_pools = _pool()
-pool = None
+_opening = threading.Lock()
+_opened: list[ConnectionPool] = []
 
 
 def _connections() -> ConnectionPool:
-    global pool  # noqa: PLW0603 - a process has one
-    pool = pool or next(_pools)
-    return pool
+    """This process's pool, made after the fork by whoever needs it first."""
+    with _opening:
+        if not _opened:
+            _opened.append(ConnectionPool(conninfo(), min_size=8, max_size=8, open=True))
+        return _opened[0]
 
 
 @app.post("/orders")

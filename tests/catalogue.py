@@ -17,6 +17,7 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment
 from jinja2.ext import extract_from_ast
 
+from pbem.engine.registry import GAMES, rules_of
 from pbem.words import LANGUAGES
 
 if TYPE_CHECKING:
@@ -47,6 +48,14 @@ def _in_template(path: Path, jinja: Environment) -> Iterator[tuple[int, str]]:
             yield line, text
 
 
+def _in_options() -> Iterator[tuple[str, str]]:
+    """Game and word of what the opening page says about each game: its options, their values, its edition."""
+    for game in GAMES:
+        meta = rules_of(game).meta
+        words = [word for option in meta.options if option.choices for word in (option.name, *option.choices)]
+        yield from ((game, word.replace("_", " ")) for word in (meta.edition, *words) if not word.isdigit())
+
+
 @functools.cache
 def messages() -> dict[str, str]:
     """Every message id and the place it was found first."""
@@ -57,6 +66,8 @@ def messages() -> dict[str, str]:
         for line, text in rows:
             if text:
                 found.setdefault(text, f"{path.relative_to(ROOT)}:{line}")
+    for game, text in _in_options():
+        found.setdefault(text, f"options of {game}")
     return found
 
 

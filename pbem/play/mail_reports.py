@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from pbem.mail import outbox
 from pbem.play import accepted
+from pbem.play.table import UNREACHABLE
 from pbem.store.tables import Letter, Player
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.mail.incoming import Mail
-
-_SILENT = frozenset({"bounced", "complained", "erased"})
 
 
 def note(session: Session, now: datetime, mail: Mail, number: int | None) -> None:
@@ -50,7 +49,7 @@ def _stop(session: Session, now: datetime, letter: Letter, state: str) -> None:
     if letter.player_id is None or letter.address is not None:
         return
     player = session.get(Player, letter.player_id)
-    if player is None or player.address_state in _SILENT:
+    if player is None or player.address_state in UNREACHABLE:
         return
     accepted.bounced(session, now, player.id)
     outbox.mark_address(session, player.id, state)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 VACANT = "cautious"
 """The bot that plays for a seat nobody holds."""
-PAUSED = frozenset({"bounced", "erased"})
+UNREACHABLE = frozenset({"bounced", "complained", "erased"})
 """Address states in which a person can't be reached, so that their clock stands still."""
 
 
@@ -62,7 +62,7 @@ class Table(msgspec.Struct):
 
     def is_reachable(self, seat: int) -> bool:
         """Whether letters get through to the person of this seat."""
-        return self.players[seat].address_state not in PAUSED
+        return self.players[seat].address_state not in UNREACHABLE
 
 
 def table_of(session: Session, game: Game) -> Table:

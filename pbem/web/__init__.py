@@ -6,6 +6,8 @@ from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from werkzeug.middleware.proxy_fix import ProxyFix
+
 from pbem.web import errors, headers, pages
 
 if TYPE_CHECKING:
@@ -52,6 +54,9 @@ def register(app: Flask) -> None:
         WTF_CSRF_TIME_LIMIT=None,  # pages stay open for days
         WTF_CSRF_SSL_STRICT=False,  # that check wants a Referer, which we ask browsers not to send
     )
+    if app.config["SESSION_COOKIE_SECURE"]:
+        # https ends at a proxy in front of us, which says whom it speaks for; limits count by that address
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=0)  # type: ignore[method-assign]  # Flask's own way
     headers.guard(app)
     pages.furnish(app)
     errors.catch(app)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from datetime import timedelta
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, abort, current_app, jsonify, request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from sqlalchemy import exc, func, select
 
@@ -44,10 +44,11 @@ def ready() -> tuple[Response, int]:
 
 @blueprint.get("/metrics")
 def metrics() -> Response:
-    """Give the figures to whoever knows the token; without one, to this machine only."""
+    """Give the figures to whoever knows the token; without one, to this machine only, and never through a proxy."""
     token = settings().metrics_token
     sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    allowed = hmac.compare_digest(sent.encode(), token.encode()) if token else request.remote_addr in _LOCAL
+    local = request.remote_addr in _LOCAL and not current_app.config["SESSION_COOKIE_SECURE"]
+    allowed = hmac.compare_digest(sent.encode(), token.encode()) if token else local
     if not allowed:
         abort(404)
     begin_reading(db.session())

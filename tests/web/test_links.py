@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from flask.testing import FlaskClient
+    from flask import Flask
 
     from pbem.config import Config
     from tests.web.conftest import Table
@@ -164,14 +165,53 @@ class TestLimits:
         shutil.copy(_sqlite, tmp_path / "pbem.sqlite")
         return settings_in(tmp_path, RATE_LIMITS="yes")
 
-    def test_too_many_tries_get_429_and_lock_nobody_out(self, table: Table, client: FlaskClient) -> None:
-        """After five tries for one address the answer is 429 with a way out; links and other addresses still work."""
+    def test_too_many_tries_get_429_and_lock_nobody_out(self, table: Table) -> None:
+        """After ten tries a minute the asker gets 429; the address owner, from elsewhere, and all links go on."""
         token = table.alice.browser.token("/links")
+        form = {"csrf_token": token, "address": "player0@nile.example"}
         post = table.alice.browser.client.post
-        answers = [post("/links", data={"csrf_token": token, "address": "a@nile.example"}) for _ in range(6)]
+        answers = [post("/links", data=form, environ_base={"REMOTE_ADDR": "203.0.113.9"}) for _ in range(11)]
 
-        assert [answer.status_code for answer in answers] == [200] * 5 + [429]
+        owner = post("/links", data=form, environ_base={"REMOTE_ADDR": "198.51.100.4"})
+
+        assert [answer.status_code for answer in answers] == [200] * 10 + [429]
         assert "Please wait a minute" in words(answers[-1])
-        assert post("/links", data={"csrf_token": token, "address": "b@nile.example"}).status_code == 200
+        assert "Retry-After" in answers[-1].headers
+        assert owner.status_code == 200
         assert table.alice.opened().get(f"/seat/{table.alice.seat_id}/decide").status_code == 200
-        assert client.get("/").status_code == 200
+
+
+class TestBehindAProxy:
+    """A server whose pages are reached by https."""
+
+    @pytest.fixture
+    def settings(self, tmp_path: Path, _sqlite: Path) -> Config:
+        """Https ends at a proxy on this machine."""
+        import shutil  # noqa: PLC0415 - here only
+
+        shutil.copy(_sqlite, tmp_path / "pbem.sqlite")
+        return settings_in(tmp_path, RATE_LIMITS="yes", BASE_URL="https://club.example")
+
+    def test_limits_count_by_whom_the_proxy_speaks_for(self, app: Flask) -> None:
+        """One who asks too often doesn't use up the tries of everybody behind the same proxy."""
+        client = app.test_client()
+        form = {"address": "a@nile.example"}
+        page = client.get("/links", base_url="https://club.example").text
+        form["csrf_token"] = re.findall(r'name="csrf_token" value="([^"]+)"', page)[0]
+
+        statuses = [
+            client.post(
+                "/links",
+                data=form,
+                base_url="https://club.example",
+                environ_base={"REMOTE_ADDR": "127.0.0.1"},
+                headers={"X-Forwarded-For": who},
+            ).status_code
+            for who in [*["203.0.113.9"] * 11, "198.51.100.4"]
+        ]
+
+        assert statuses == [200] * 10 + [429, 200]
+
+    def test_figures_are_shut_without_a_token(self, app: Flask) -> None:
+        """Behind a proxy everybody seems to come from this machine, so only the token opens /metrics."""
+        assert app.test_client().get("/metrics", environ_base={"REMOTE_ADDR": "127.0.0.1"}).status_code == 404

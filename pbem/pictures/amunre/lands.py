@@ -32,6 +32,13 @@ _DOUBLES = 3
 _STEP, _TIGHT, _WIDTH = 32.0, 27.0, 23.0
 _BOX = 23
 _SHORE = 4
+_CELLS = {
+    "fields": N_("fields"),
+    "card_limit": N_("card limit"),
+    "half": N_("half of Egypt"),
+    "riverside": N_("place on the river"),
+}
+"""What the columns of the printed board that are in doubt are called."""
 
 
 class Lands(Pen):
@@ -60,7 +67,7 @@ class Lands(Pen):
     def _title(self, p: int) -> str:
         """All about a province in words, and which of its figures no source confirms (AR-1.1)."""
         told = about(self.view, p, self.say)
-        doubtful = tuple(cell.replace("_", " ") for cell in self.view.board.not_confirmed[p])
+        doubtful = tuple(_CELLS.get(cell, cell.replace("_", " ")) for cell in self.view.board.not_confirmed[p])
         return f"{told} {self.word(N_('Not confirmed: {cells}.'), cells=doubtful)}" if doubtful else told
 
     def _shore(self, p: int, x: float, y: float, high: float) -> str:
