@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 UNDER_WAY = ("running", "paused", "stuck", "open")
-ORDERS = ("waiting", "deadline", "title", "game")
-STATES = ("", "late", "waiting", "unreachable", "away", "paused", "stuck", "open")
 MOST_VIEWS = 20
 
 

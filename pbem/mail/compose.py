@@ -11,7 +11,6 @@ import binascii
 import functools
 import hashlib
 import re
-import secrets
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime
@@ -71,19 +70,9 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
         return self.sender.rpartition("@")[2]
 
 
-def new_message_id(domain: str) -> str:
-    """A Message-ID nobody can guess, for a new outbox row."""
-    return f"<{secrets.token_hex(16)}@{domain}>"
-
-
 def thread_root(game: str, domain: str) -> str:
     """The Message-ID that all letters of one game refer to, so that mail programs show them as one thread."""
     return f"<game-{_TOKEN.sub('-', game)}.thread@{domain}>"
-
-
-def is_address(text: str) -> bool:
-    """Whether `text` is a plain mail address that can reach somebody: ASCII, one @, a dot in the domain."""
-    return _is_plain(text) and "." in text.rpartition("@")[2].strip(".")
 
 
 def _is_plain(text: str) -> bool:

@@ -219,7 +219,11 @@ def _login_code(desk: Desk) -> Made:
 
 
 def _address_change(desk: Desk) -> Made:
-    return _notice(desk, other=desk.data["new"], button=f"{desk.house.base_url}/address/{desk.data['token']}")
+    return _notice(
+        desk,
+        other=desk.data["new"],
+        button=f"{desk.house.base_url}/address/{desk.house.address_token(desk.data['code_id'])}",
+    )
 
 
 def _sitter(desk: Desk) -> Made:

@@ -90,6 +90,14 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
     return Taken(player.id, player.epoch, ring)
 
 
+def decline(session: Session, now: datetime, invitation_id: int) -> None:
+    """Turn an invitation down; one that was answered stays as it is."""
+    row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
+    if row.state == "pending":
+        row.state, row.answered_at = "declined", now
+    session.flush()
+
+
 def _join(session: Session, now: datetime, club_id: int, player_id: int, role: str) -> None:
     """Make the person a member, or one again."""
     member = session.execute(

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from pbem.engine.types import N_, Said
 from pbem.errors import NotSeated
@@ -25,6 +25,7 @@ KEPT_AFTER = timedelta(days=400)
 """How long after a game's end its links still open it."""
 _KEPT = "pbem.opened"
 _SEAT, _PLAYER, _INVITATION = "seat", "player", "invitation"
+ADDRESS = "address"
 
 
 class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,13 +228,3 @@ def mail_my_links(session: Session, now: datetime, address: str) -> None:
     hour = int(now.timestamp()) // 3600
     post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{hour}")
     post.send(session)
-
-
-def seats_of_player(session: Session, player_id: int) -> int:
-    """How many seats a person holds in games that go on."""
-    return session.execute(
-        select(func.count())
-        .select_from(Seat)
-        .join(Game, Game.id == Seat.game_id)
-        .where(Seat.player_id == player_id, Game.state.in_(("running", "paused", "stuck")))
-    ).scalar_one()

@@ -204,16 +204,6 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     return _start_if_full(session, now, game)
 
 
-def decline(session: Session, now: datetime, game_id: int, player_id: int) -> bool:
-    """Turn an invitation down; whether there was one to turn down."""
-    invitation = _invitation(session, game_id, player_id)
-    if invitation is None:
-        return False
-    invitation.state, invitation.answered_at = "declined", now
-    session.flush()
-    return True
-
-
 def _invitation(session: Session, game_id: int, player_id: int) -> Invitation | None:
     return session.execute(
         select(Invitation).where(

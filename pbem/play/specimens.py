@@ -188,7 +188,7 @@ def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
             "expires": until["ends"],
         },
         "login_code": {"code": "482 913", "expires": now + timedelta(minutes=15)},
-        "address_change": {"new": "anna@new.example", "token": "specimen"},
+        "address_change": {"new": "anna@new.example", "code_id": 1},
         "sitter": about
         | until
         | {"who": PEOPLE[1], "other": PEOPLE[1], "handover": "Keep some gold for the last round."},

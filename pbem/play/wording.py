@@ -54,6 +54,10 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
         """What answers an invitation."""
         return links.invitation_token(self.tokens, invitation_id)
 
+    def address_token(self, code_id: int) -> str:
+        """What says yes to a new address."""
+        return self.tokens.sign(links.ADDRESS, code_id)
+
     def unsubscribe_url(self, letter: LetterData) -> str:
         """Where letters of this kind are stopped; empty where they can't be."""
         if letter.kind not in unsubscribe.KINDS:

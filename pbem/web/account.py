@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from pbem import clock, tasks
-from pbem.club import codes, feeds, keys, members
+from pbem.club import codes, feeds, keys, members, moving
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db, settings, tokens
@@ -58,6 +58,8 @@ def act(player_id: int) -> Response:
             return _make_key(person)
         if form.get("act") == "revoke":
             keys.revoke(session, now, player_id, form.get("key", default=-1, type=int))
+        elif form.get("act") == "address":
+            moving.ask(session, now, player_id, form.get("address", ""))
         elif form.get("act") == "code":
             codes.send(session, now, player_id, ERASE)
         elif form.get("act") == "erase":
@@ -73,7 +75,9 @@ def act(player_id: int) -> Response:
         return _page(person, refusal.faults, status=403 if isinstance(refusal, NotAllowed) else 422)
     session.commit()
     tasks.ring(letters=True)
-    return pages.go("account.show", player_id=player_id, coded=1 if form.get("act") == "code" else None)
+    return pages.go(
+        "account.show", player_id=player_id, coded=form.get("act") if form.get("act") in {"code", "address"} else None
+    )
 
 
 def _make_key(person: OpenedPlayer) -> Response:
@@ -83,6 +87,29 @@ def _make_key(person: OpenedPlayer) -> Response:
     secret = keys.issue_for_seat(session, clock.now(), person.player_id, seat, request.form.get("name", ""))
     session.commit()
     return _page(person, secret=secret)
+
+
+def _question(token: str) -> int:
+    """The number in a link of an address_change letter. Raises NotSeated."""
+    try:
+        (code_id,) = tokens().read(links.ADDRESS, token)
+    except BadToken:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one."))) from None
+    return int(code_id)
+
+
+@blueprint.get("/address/<token>")
+def new_address(token: str) -> Response:
+    """Ask whether a person's address shall change."""
+    return pages.show("pages/address.html", move=moving.look(db.session(), clock.now(), _question(token)))
+
+
+@blueprint.post("/address/<token>")
+def confirm_address(token: str) -> Response:
+    """Say yes for one of the two addresses."""
+    moving.confirm(db.session(), clock.now(), _question(token))
+    db.session.commit()
+    return pages.go("account.new_address", token=token)
 
 
 @blueprint.get("/player/<int:player_id>/everything.json")

@@ -138,6 +138,17 @@ def _invite_page(club: ClubFace, faults: tuple[Said, ...] = (), typed: str = "",
     )
 
 
+@blueprint.post("/role")
+def role(slug: str) -> Response:
+    """Make a member an organiser, or an organiser a player."""
+    club, form = enter(slug, organiser=True), request.form
+    player = form.get("player", default=-1, type=int)
+    wanted = form.get("role", "")
+    members.set_role(db.session(), clock.now(), club.id, by=club.player_id, player_id=player, role=wanted)
+    db.session.commit()
+    return pages.go("club.people", slug=slug)
+
+
 @blueprint.post("/leave")
 def leave(slug: str) -> Response:
     """Leave the club."""

@@ -8,7 +8,7 @@ from flask import Blueprint, request
 
 from pbem import clock, tasks
 from pbem.extensions import db, tokens
-from pbem.play import invitations, links, opening
+from pbem.play import invitations, links
 from pbem.web import keyring, pages
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def answer(token: str) -> Response:
         keyring.add("players", taken.player_id, taken.epoch)
         ring = taken.ring
     elif act == "decline":
-        opening.decline(db.session(), clock.now(), opened.game_id or 0, opened.player_id)
+        invitations.decline(db.session(), clock.now(), opened.invitation_id)
         ring = frozenset()
     else:
         return pages.go("invitation.show", token=token)

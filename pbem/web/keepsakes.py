@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import functools
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -33,10 +36,19 @@ show(steps.length - 1);
 """Without it every position stands below the other: still the whole game."""
 
 
+_FONT = re.compile(r'url\("\.\./(fonts/[^"]+)"\)')
+
+
+@functools.cache
 def sheet() -> Markup:
-    """Our style sheet without the font files, which the file does not carry."""
-    css = shelf()["css/pbem.css"].plain.decode()
-    return Markup("\n".join(line for line in css.splitlines() if not line.startswith("@font-face")))  # noqa: S704 - ours
+    """Our style sheet with the letters inside it, but for those of rarer alphabets."""
+    lines = [line for line in shelf()["css/pbem.css"].plain.decode().splitlines() if "-latin-ext" not in line]
+    return Markup(_FONT.sub(_inside, "\n".join(lines)))  # noqa: S704 - ours
+
+
+def _inside(found: re.Match[str]) -> str:
+    """A font file as part of the style sheet."""
+    return f'url("data:font/woff2;base64,{base64.b64encode(shelf()[found[1]].plain).decode()}")'
 
 
 def _drawn(seen: Watched) -> boards.Board:

@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import msgspec
 import pytest
 
-from pbem.mail.compose import Envelope, Picture, Rendered, compose, is_address, new_message_id, thread_root
+from pbem.mail.compose import Envelope, Picture, Rendered, compose, thread_root
 from pbem.mail.incoming import read
 
 LETTER = Rendered(
@@ -107,7 +107,7 @@ def test_the_headers_of_a_letter() -> None:
 def test_all_letters_of_a_game_are_one_thread() -> None:
     """Whatever the letter, it refers to the same root."""
     one = parsed(compose(LETTER, ENVELOPE))
-    other = parsed(compose(LETTER, replaced(kind="reminder", message_id=new_message_id("play.example.org"))))
+    other = parsed(compose(LETTER, replaced(kind="reminder", message_id="<def@play.example.org>")))
 
     assert one["References"] == other["References"] == thread_root("12", "play.example.org")
 
@@ -148,7 +148,6 @@ def test_no_name_breaks_out_of_its_header(name: str) -> None:
 )
 def test_wrong_addresses_are_refused(wrong: str) -> None:
     """What is no plain mail address never reaches a header."""
-    assert not is_address(wrong)
     with pytest.raises(ValueError, match="no mail address"):
         compose(LETTER, replaced(to=wrong))
 
@@ -164,7 +163,6 @@ def test_a_server_for_this_machine_alone_can_write_letters() -> None:
     mail = parsed(compose(LETTER, replaced(sender="play@localhost", reply_to="play.abc@localhost")))
 
     assert mail["From"].addresses[0].addr_spec == "play@localhost"
-    assert not is_address("anna@localhost")
 
 
 def test_two_servers_of_ours_dont_answer_each_other() -> None:

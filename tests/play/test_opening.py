@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from pbem.engine.errors import EngineError
 from pbem.errors import NotOpen, NotSeated, PlayError
 from pbem.extensions import tokens
-from pbem.play import links, opening
+from pbem.play import invitations, links, opening
 from pbem.play.opening import Plan, SeatPlan
 from pbem.store.tables import Game, Invitation, Letter, Player, Ply, Seat
 from tests.factories import PlayerFactory
@@ -70,8 +70,8 @@ def test_an_invitation_can_be_declined_and_runs_out(session: Session, now: datet
     other = PlayerFactory(name="Otto")
     with pytest.raises(NotOpen, match="seat is taken"):
         opening.take_seat(session, now, game.id, other.id, seat=1)
-    assert opening.decline(session, now, game.id, nora.id)
-    assert not opening.decline(session, now, game.id, nora.id)
+    invitations.decline(session, now, number)
+    assert invitations.offer(session, number).state == "declined"
     assert opening.take_seat(session, now, game.id, other.id, seat=1).ring == frozenset({game.id})
     with pytest.raises(NotOpen, match="no more players"):
         opening.take_seat(session, now, game.id, nora.id)

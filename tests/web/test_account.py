@@ -9,6 +9,7 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
+from pbem.play import links
 from pbem.store.tables import Letter, Player
 
 if TYPE_CHECKING:
@@ -77,3 +78,55 @@ def test_the_code_is_spent_by_guessing(table: Table) -> None:
         alice.send(page, act="erase", code="wrong")
 
     assert "too old or was used" in alice.send(page, act="erase", code=letter.data["code"]).text
+
+
+def questions(table: Table) -> dict[str, str]:
+    """The pages of the letters that ask, by where they went."""
+    rows = table.db.session.execute(select(Letter).where(Letter.kind == "address_change")).scalars()
+    return {
+        "new" if row.address else "old": f"/address/{table.tokens.sign(links.ADDRESS, row.data['code_id'])}"
+        for row in rows
+    }
+
+
+def test_a_new_address_needs_both(table: Table) -> None:
+    """One yes changes nothing, the second one does; loading the pages does nothing."""
+    alice, page = table.alice.at_home(), f"{path_of(table)}/account"
+    before = table.db.session.get_one(Player, table.alice.player_id).address
+    assert alice.send(page, act="address", address="new@nile.example").status_code == 303
+    asked = questions(table)
+    stranger = table.charlie.browser
+
+    for side in ("new", "old"):
+        stranger.get(asked[side])
+        table.db.session.expire_all()
+        assert table.db.session.get_one(Player, table.alice.player_id).address == before
+        stranger.send(asked[side])
+
+    table.db.session.expire_all()
+    assert table.db.session.get_one(Player, table.alice.player_id).address == "new@nile.example"
+
+
+def test_an_address_mail_does_not_reach_is_not_asked(table: Table) -> None:
+    """Where letters come back only the new address is asked; then mail gets through again."""
+    player = table.db.session.get_one(Player, table.alice.player_id)
+    player.address_state = "bounced"
+    table.db.session.commit()
+    table.alice.at_home().send(f"{path_of(table)}/account", act="address", address="new@nile.example")
+
+    asked = questions(table)
+    table.charlie.browser.send(asked["new"])
+
+    table.db.session.expire_all()
+    assert sorted(asked) == ["new"]
+    assert (player.address, player.address_state) == ("new@nile.example", "good")
+
+
+@pytest.mark.parametrize("address", ["nonsense", ""])
+def test_what_is_no_address_is_refused(table: Table, address: str) -> None:
+    """Nothing is sent, and the page says why."""
+    answer = table.alice.at_home().send(f"{path_of(table)}/account", act="address", address=address)
+
+    assert answer.status_code == 422
+    assert "is no mail address" in answer.text
+    assert questions(table) == {}

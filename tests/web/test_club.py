@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbem.club import seasons
 from pbem.play import links
-from pbem.store.tables import Club, Game, Invitation, Member, Player, Season
+from pbem.store.tables import Club, Game, Invitation, Member, Player, Season, Seat
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory
 from tests.web.conftest import Browser
 
@@ -222,3 +222,20 @@ def test_a_member_takes_a_free_seat(house: House) -> None:
 
     house.session.refresh(game)
     assert game.state == "running"
+
+
+def test_roles_and_seats_are_handed_over(house: House) -> None:
+    """Alice makes Bob an organiser, and gives a seat of a game to a bot; what nobody offers is refused."""
+    alice = house.browsers["Alice"]
+    game = house.game()
+    bob = house.people["Bob"]
+    members_page, desk = f"{house.path}/members", f"/organise/{game.slug}"
+    alice.send(f"{house.path}/role", page=members_page, player=str(bob.id), role="organiser")
+    assert house.browsers["Bob"].get(f"{house.path}/control").status_code == 200
+
+    assert alice.send(desk, act="replace", seat="1", who="999").status_code == 409
+    assert alice.send(desk, act="replace", seat="1", who="bot:random", reason="moved house").status_code == 303
+
+    row = house.session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == 1)).scalar_one()
+    assert (row.bot, row.player_id) == ("random", None)
+    assert "moved house" in alice.get(desk).text

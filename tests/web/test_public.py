@@ -89,7 +89,7 @@ def test_a_finished_game_shows_every_order_and_its_keepsake_is_one_file(set_tabl
     assert kept.headers["Content-Disposition"].startswith("attachment")
     assert kept.text.count('class="step stack"') == last + 1
     assert table.game.seed in kept.text
-    assert not re.findall(r'(?:src|href)="(?!#)[^"]*"|url\((?!#)[^)]*\)|@import', kept.text)
+    assert not re.findall(r'(?:src|href)="(?!#)[^"]*"|url\((?!#|"data:)[^)]*\)|@import', kept.text)
     ids = re.findall(r'\sid="([^"]+)"', kept.text)
     assert len(ids) == len(set(ids))
 
