@@ -89,14 +89,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         cause=letter.cause,
         message_id=letter.message_id,
         ply=letter.ply,
-        to=Addressee(
-            player_id=player.id,
-            name=player.name,
-            address=address,
-            language=player.language,
-            zone=player.zone,
-            epoch=player.epoch,
-        ),
+        to=_addressee(player, address),
         situation=seen,
         seat_id=seat.id if seat and mine else None,
         seat_epoch=seat.epoch if seat and mine else None,
@@ -104,6 +97,17 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         club=club.name if club else "",
         mail_id=letter.mail_id,
         data=data,
+    )
+
+
+def _addressee(player: Player, address: str) -> Addressee:
+    return Addressee(
+        player_id=player.id,
+        name=player.name,
+        address=address,
+        language=player.language,
+        zone=player.zone,
+        epoch=player.epoch,
     )
 
 

@@ -15,7 +15,7 @@ from pbem.extensions import db
 from pbem.play import advance as advancing
 from pbem.play import audit, orders
 from pbem.play.advance import NOTHING, advance
-from pbem.store.tables import Decision, Game, Letter, Order, Ply
+from pbem.store.tables import Game, Letter, Order, Ply
 from tests.factories import START, GameFactory, answer, answer_all, asked, seat_of, some_order
 
 if TYPE_CHECKING:
@@ -134,45 +134,50 @@ def test_a_second_tab_changes_the_order_and_a_stale_tab_is_told(pg_app: Flask) -
         assert (kept.text, kept.kind) == ("draw", "refused")
 
 
+class Freezer:
+    """Holds the thread called `zombie` in the middle of a run, its transaction open."""
+
+    def __init__(self) -> None:
+        """Take the real `compute` along."""
+        self.frozen, self.thaw = threading.Event(), threading.Event()
+        self._compute = advancing.compute
+
+    def __call__(self, *args: object) -> object:
+        """Stop the zombie until it is thawed; let everybody else pass."""
+        if threading.current_thread().name == "zombie":
+            self.frozen.set()
+            self.thaw.wait(20)
+        return self._compute(*args)  # type: ignore[arg-type]  # handed on as they came
+
+
+def doomed(app: Flask, game_id: int, caught: list[DBAPIError]) -> None:
+    """A run whose database session is ended after 0.3 s of silence."""
+    with app.app_context():
+        db.session.execute(text("SET idle_in_transaction_session_timeout = 300"))
+        try:
+            run(game_id)
+        except DBAPIError as fault:
+            caught.append(fault)
+            db.session.rollback()
+
+
 def test_a_worker_that_was_frozen_can_not_write_when_it_wakes(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """F12: the database gives its lock away; another worker goes on, and the sleeper's write is refused."""
     with pg_app.app_context():
         game = GameFactory(seed="zombie", options={"auctions": "in_turn"})
         game_id, ply = game.id, game.ply
         answer(db.session(), START, game, asked(db.session(), game)[0].seat, "draw")
-    frozen, thaw = threading.Event(), threading.Event()
-    compute = advancing.compute
-
-    def sleepy(*args: object) -> object:
-        if threading.current_thread().name == "zombie":
-            frozen.set()
-            thaw.wait(20)
-        return compute(*args)  # type: ignore[arg-type]  # handed on as they came
-
-    monkeypatch.setattr(advancing, "compute", sleepy)
-    caught: list[DBAPIError] = []
-
-    def zombie() -> None:
-        with pg_app.app_context():
-            db.session.execute(text("SET idle_in_transaction_session_timeout = 300"))
-            try:
-                run(game_id)
-            except DBAPIError as fault:
-                caught.append(fault)
-                db.session.rollback()
-
-    thread = threading.Thread(target=zombie, name="zombie")
+    freezer, caught = Freezer(), list[DBAPIError]()
+    monkeypatch.setattr(advancing, "compute", freezer)
+    thread = threading.Thread(target=doomed, args=(pg_app, game_id, caught), name="zombie")
     thread.start()
-    assert frozen.wait(20)
+    assert freezer.frozen.wait(20)
     with pg_app.app_context():
         assert run(game_id).plies >= 1
-    thaw.set()
+    freezer.thaw.set()
     thread.join(20)
+
     assert len(caught) == 1
     with pg_app.app_context():
-        after = db.session.get_one(Game, game_id).ply
-        assert after > ply
+        assert db.session.get_one(Game, game_id).ply > ply
         assert audit.audit(db.session(), game_id).faults == ()
-        assert db.session.execute(
-            select(func.count()).select_from(Decision).where(Decision.game_id == game_id, Decision.ply == after + 1)
-        ).scalar_one() in {0, 1, 2}

@@ -25,9 +25,9 @@ GAMES = 20_000
 LIMIT = 0.05
 
 
-def fill(session: Session, count: int, due: int) -> None:
-    """Write `count` running games of which `due` are due, each with a decision and a letter in the same state."""
-    games: list[dict[str, Any]] = [
+def rows(count: int, due: int) -> list[dict[str, Any]]:
+    """`count` games of which `due` are due; every third is over."""
+    return [
         {
             "id": n,
             "slug": f"g{n}",
@@ -45,28 +45,28 @@ def fill(session: Session, count: int, due: int) -> None:
         }
         for n in range(1, count + 1)
     ]
-    session.execute(insert(Game), games)
-    session.execute(
-        insert(Decision),
-        [
-            {"game_id": row["id"], "ply": 1, "seat": 0, "kind": "x", "opened_at": NOW, "nudge_at": row["wake_at"]}
-            for row in games
-        ],
-    )
-    session.execute(
-        insert(Letter),
-        [
-            {
-                "cause": f"c{row['id']}",
-                "kind": "your_turn",
-                "message_id": str(row["id"]),
-                "state": "pending" if row["wake_at"] > NOW else "sent",
-                "next_try_at": row["wake_at"],
-                "created_at": NOW,
-            }
-            for row in games
-        ],
-    )
+
+
+def fill(session: Session, count: int, due: int) -> None:
+    """Write `count` games of which `due` are due, each with a decision and a letter in the same state."""
+    games = rows(count, due)
+    decisions = [
+        {"game_id": row["id"], "ply": 1, "seat": 0, "kind": "x", "opened_at": NOW, "nudge_at": row["wake_at"]}
+        for row in games
+    ]
+    letters = [
+        {
+            "cause": f"c{row['id']}",
+            "kind": "your_turn",
+            "message_id": str(row["id"]),
+            "state": "pending" if row["wake_at"] > NOW else "sent",
+            "next_try_at": row["wake_at"],
+            "created_at": NOW,
+        }
+        for row in games
+    ]
+    for table, values in ((Game, games), (Decision, decisions), (Letter, letters)):
+        session.execute(insert(table), values)
     session.commit()
 
 
