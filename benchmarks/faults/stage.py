@@ -88,14 +88,24 @@ class Process:
     def __init__(self, what: str, command: tuple[str, ...], env: dict[str, str], log: Path) -> None:
         """Start it."""
         self.what = what
-        self.is_whole = True
-        """Whether it was never struck as a whole."""
+        self._struck = False
         with log.open("ab") as out:
             self._process = subprocess.Popen(command, env=env, stdout=out, stderr=out, cwd=HOME, start_new_session=True)
+        with (log.parent / "pids").open("a", encoding="ascii") as pids:
+            pids.write(f"{what} {self._process.pid}\n")  # whoever finds one left over can tell whose it is
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it runs, and was never struck as a whole."""
+        return not self._struck and self._process.poll() is None
+
+    def set_apart(self) -> None:
+        """Let no other fault have it: it was started in a way of its own."""
+        self._struck = True
 
     def strike(self, how: signal.Signals) -> None:
         """Send the whole group a signal."""
-        self.is_whole = False
+        self._struck = True
         if self._process.poll() is None:
             os.killpg(self._process.pid, how)
         if how == signal.SIGKILL:
@@ -289,7 +299,9 @@ def revive(database: Postgres) -> None:
 @contextmanager
 def stage(apps: tuple[str, str] = STRUCK, *, durable: bool = False) -> Iterator[Stage]:
     """A stage of one's own, taken down at the end whatever happened on it."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # asked to end, it still takes everything down
     with ExitStack() as stack:
+        stack.callback(signal.signal, signal.SIGTERM, before)
         folder = stack.enter_context(workshop())
         database = stack.enter_context(postgres(durable=durable))
         made = Stage(folder, database, stack.enter_context(sink()), apps)

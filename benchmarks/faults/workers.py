@@ -129,7 +129,7 @@ def beats(stage: Stage, rounds: int) -> Outcome:
 def poison(stage: Stage, rounds: int) -> Outcome:
     """F14: games whose rules raise, kill their process or loop for ever are set aside; the others go on."""
     stage.cast("web", "mailer")
-    stage.start("worker", PBEM_RULES_TAKE=str(_LOOP)).is_whole = False
+    stage.start("worker", PBEM_RULES_TAKE=str(_LOOP)).set_apart()
     club, bad = Club(stage), Club(stage)
     club.open(4)
     club.play(4)

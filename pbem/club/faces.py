@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from statistics import median
@@ -107,6 +109,23 @@ def games(session: Session, club_id: int, *, over: bool, limit: int = _LATEST) -
     )
     names = _names(session, [game.id for game in rows])
     return tuple(_line(game, names) for game in rows)
+
+
+def results_csv(session: Session, club_id: int) -> str:
+    """Every finished game of the club as CSV, the newest first: game, title, end, ply, winners, scores by seat."""
+    out = io.StringIO()
+    lines = csv.writer(out)
+    lines.writerow(("game", "title", "finished_at", "plies", "winners", "scores"))
+    for line in games(session, club_id, over=True, limit=100_000):
+        ended = line.finished_at.isoformat() if line.finished_at else ""
+        cells = (line.game, line.title, ended, line.ply, "; ".join(line.winners), " ".join(map(str, line.scores)))
+        lines.writerow(_inert(str(cell)) for cell in cells)
+    return out.getvalue()
+
+
+def _inert(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} and not cell.lstrip("-").isdigit() else cell
 
 
 def _names(session: Session, game_ids: list[int]) -> dict[tuple[int, int], str]:

@@ -13,8 +13,8 @@ from pbem.pictures.marks import night_style
 
 COLOURS = 256
 """Enough for flat colours and their soft edges; a third of the size of a full-colour picture."""
-QUICK = 3
-"""A fifth faster than the usual compression, for a tenth more bytes."""
+EFFORT = 6
+"""A seventh fewer bytes than with 3, for three milliseconds more; 9 takes ten times as long for little."""
 FONTS = [str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf"))]
 
 
@@ -30,5 +30,5 @@ def png(svg: str, width: int = 600, *, night: bool = False) -> bytes:
     )
     out = BytesIO()
     full = Image.open(BytesIO(made))
-    full.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=QUICK)
+    full.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=EFFORT)
     return out.getvalue()

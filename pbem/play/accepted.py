@@ -60,11 +60,15 @@ def move_deadline(session: Session, now: datetime, table: Table, start: datetime
     asked = {d.seat: d for d in decisions}
     counted = sorted({s for seat in seats for s in _candidates(table, asked[seat]) if s in table.players})
     absent = queries.absences_of(session, (table.players[seat] for seat in counted), now)
-    people = [person_of(table.players[s], absent.get(table.players[s].id, ())) for s in counted]
+    everybody = table.people(absent)
+    people = [everybody[seat] for seat in counted]
     cadence = deadlines.cadence_of(game.cadence)
     due = deadlines.joint(cadence, people, start)
     if not people or (game.due_at is not None and due <= game.due_at):
         return False
+    for decision in decisions:
+        if decision.base_at is not None and decision.seat in everybody:
+            decision.base_at = deadlines.base(cadence, everybody[decision.seat], start)
     put_deadline(table, decisions, due)
     return True
 

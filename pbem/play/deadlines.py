@@ -30,6 +30,8 @@ class Cadence(msgspec.Struct, frozen=True):
     """And so much of the player's own waking time."""
     grace: float = 12
     """From the deadline until a missing answer is replaced by what the player or the server falls back on."""
+    bank: float = 0
+    """What each player may overdraw deadlines by, in the whole game; 0: each decision has its own time only."""
     reminders: tuple[float, ...] = (0.5, 0.85)
     """Which parts of the time have gone by when the reminders leave; the last one is the last call."""
 
@@ -38,6 +40,7 @@ CADENCES: Mapping[str, Cadence] = {
     "blitz": Cadence(hours=12, waking=3, grace=2),
     "club": Cadence(),
     "correspondence": Cadence(hours=120, waking=30, grace=24),
+    "bank": Cadence(hours=24, waking=5, grace=2, bank=7 * 24),
 }
 """The speeds offered when a game is opened."""
 
@@ -59,13 +62,12 @@ def check_cadence(cadence: Cadence) -> list[Said]:
                 {"waking": f"{cadence.waking:g}", "hours": f"{cadence.hours:g}"},
             )
         )
-    if not 0 <= cadence.grace <= _LONGEST:
-        faults.append(
-            Said(
-                N_("{grace} hours of grace can't be used: choose from 0 to {limit}."),
-                {"grace": f"{cadence.grace:g}", "limit": _LONGEST},
-            )
-        )
+    for said, value in (
+        (N_("{value} hours of grace can't be used: choose from 0 to {limit}."), cadence.grace),
+        (N_("A bank of {value} hours can't be used: choose from 0 to {limit}."), cadence.bank),
+    ):
+        if not 0 <= value <= _LONGEST:
+            faults.append(Said(said, {"value": f"{value:g}", "limit": _LONGEST}))
     if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
         faults.append(Said(N_("Reminders are parts of the time between 0 and 1, the earlier ones first.")))
     return faults
@@ -85,9 +87,19 @@ def cadence_of(stored: object) -> Cadence:
     return cadence
 
 
-def due(cadence: Cadence, person: Person, start: datetime) -> datetime:
-    """The deadline of one person who is asked at `start`."""
+def base(cadence: Cadence, person: Person, start: datetime) -> datetime:
+    """When the time of one decision is over for a person who is asked at `start`."""
     return hours.after(person, start, cadence.hours * _HOUR, cadence.waking * _HOUR)
+
+
+def due(cadence: Cadence, person: Person, start: datetime) -> datetime:
+    """The deadline of one person who is asked at `start`: the decision's own time, then what is left in their bank."""
+    return base(cadence, person, start) + person.bank
+
+
+def left(cadence: Cadence, used: int) -> timedelta:
+    """What is left in a player's bank after `used` seconds of it."""
+    return max(cadence.bank * _HOUR - timedelta(seconds=used), timedelta())
 
 
 def joint(cadence: Cadence, people: Iterable[Person], start: datetime) -> datetime:

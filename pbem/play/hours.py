@@ -29,6 +29,8 @@ class Person(msgspec.Struct, frozen=True):
     weekends: bool = True
     absences: tuple[tuple[datetime, datetime], ...] = ()
     """From, until; aware."""
+    bank: timedelta = timedelta()
+    """What is left of the time by which deadlines may be overdrawn."""
 
 
 ALWAYS = Person(wakes=0, sleeps=_DAY)

@@ -22,6 +22,7 @@ PACES = {
     "blitz": N_("quick: about a day for an answer"),
     "club": N_("unhurried: some days for an answer"),
     "correspondence": N_("slow: a week and more for an answer"),
+    "bank": N_("a day for an answer, and a week in reserve for the whole game"),
 }
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 
 from pbem.engine.types import N_, Said
 from pbem.errors import NotSeated
@@ -17,6 +17,7 @@ from pbem.store.tables import Game, Invitation, Player, Seat, Sitter
 from pbem.tokens import BadToken
 
 if TYPE_CHECKING:
+    from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
     from pbem.tokens import Tokens
@@ -135,22 +136,47 @@ def enter_seat(
 
     Raises NotSeated.
     """
-    row = session.execute(
-        select(Seat, Game, Player)
-        .join(Game, Game.id == Seat.game_id)
-        .outerjoin(Player, Player.id == Seat.player_id)
-        .where(Seat.id == seat_id)
-    ).one_or_none()
+    row = _held(session, seat_id, epoch, players or {}) or _sat(session, now, seat_id, players or {})
     if row is None or (row[1].finished_at is not None and row[1].finished_at + KEPT_AFTER < now):
         raise nobody()
     session.info[_KEPT] = row  # so that whoever asks for these rows again in this request is answered from memory
-    seat, game, player = row
-    if player is not None and not seat.bot and (epoch == seat.epoch or (players or {}).get(player.id) == player.epoch):
-        return _opened(seat, game, player, None)
-    sitter = _sitter(session, now, seat, players or {})
-    if sitter is None:
-        raise nobody()
-    return _opened(seat, game, sitter, sitter.id)
+    seat, game, reader = row
+    return _opened(seat, game, reader, None if reader.id == seat.player_id else reader.id)
+
+
+def _held(
+    session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int]
+) -> Row[Seat, Game, Player] | None:
+    """The seat with its player, if either is known. The database compares: a wrong key costs as much as none."""
+    known = or_(
+        Seat.epoch == epoch, *(and_(Player.id == one, Player.epoch == theirs) for one, theirs in players.items())
+    )
+    return session.execute(
+        select(Seat, Game, Player)
+        .join(Game, Game.id == Seat.game_id)
+        .join(Player, Player.id == Seat.player_id)
+        .where(Seat.id == seat_id, Seat.bot == "", known)
+    ).one_or_none()
+
+
+def _sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> Row[Seat, Game, Player] | None:
+    """The seat with one of these persons who sits in for it at present."""
+    if not players:
+        return None
+    rows = session.execute(
+        select(Seat, Game, Player)
+        .join(Game, Game.id == Seat.game_id)
+        .join(Sitter, (Sitter.game_id == Seat.game_id) & (Sitter.seat == Seat.seat))
+        .join(Player, Player.id == Sitter.player_id)
+        .where(
+            Seat.id == seat_id,
+            Sitter.player_id.in_(players),
+            Sitter.starts <= now,
+            Sitter.ends > now,
+            Sitter.ended_at.is_(None),
+        )
+    ).all()
+    return next((row for row in rows if players[row[2].id] == row[2].epoch), None)
 
 
 def _opened(seat: Seat, game: Game, reader: Player, sitting: int | None) -> OpenedSeat:
@@ -165,25 +191,6 @@ def _opened(seat: Seat, game: Game, reader: Player, sitting: int | None) -> Open
         zone=reader.zone,
         sitting=sitting,
     )
-
-
-def _sitter(session: Session, now: datetime, seat: Seat, players: Mapping[int, int]) -> Player | None:
-    """Who of these persons sits in for the seat at present."""
-    if not players:
-        return None
-    rows = session.execute(
-        select(Player)
-        .join(Sitter, Sitter.player_id == Player.id)
-        .where(
-            Sitter.game_id == seat.game_id,
-            Sitter.seat == seat.seat,
-            Sitter.player_id.in_(players),
-            Sitter.starts <= now,
-            Sitter.ends > now,
-            Sitter.ended_at.is_(None),
-        )
-    ).scalars()
-    return next((player for player in rows if players[player.id] == player.epoch), None)
 
 
 def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:

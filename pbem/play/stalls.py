@@ -142,5 +142,6 @@ def _shift_decisions(session: Session, by: timedelta) -> None:
     for decision in rows:
         decision.opened_at += by
         decision.due_at = decision.due_at + by if decision.due_at else None
+        decision.base_at = decision.base_at + by if decision.base_at else None
         decision.nudge_at = decision.nudge_at + by if decision.nudge_at else None
     session.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -10,13 +11,14 @@ from pbem.engine import standing
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said, Scope
 from pbem.errors import NotSeated
+from pbem.play import deadlines
 from pbem.play.hours import Person
 from pbem.play.run import Ahead, Chair
 from pbem.store import queries
 from pbem.store.tables import Game, Player, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -39,9 +41,11 @@ def state_of(rules: AnyRules, snapshot: bytes) -> Any:
     return msgspec.json.decode(snapshot, type=rules.state_type)
 
 
-def person_of(player: Player, absences: Sequence[tuple[datetime, datetime]] = ()) -> Person:
-    """A player's waking hours, as deadlines count them."""
-    return Person(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences))
+def person_of(
+    player: Player, absences: Sequence[tuple[datetime, datetime]] = (), bank: timedelta = timedelta()
+) -> Person:
+    """A player's waking hours and what is left in their bank, as deadlines count them."""
+    return Person(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
 
 
 class Table(msgspec.Struct):
@@ -59,6 +63,14 @@ class Table(msgspec.Struct):
             Chair(number, seat.bot or ("" if seat.player_id else VACANT), aheads.get(number, []))
             for number, seat in self.seats.items()
         ]
+
+    def people(self, absent: Mapping[int, tuple[tuple[datetime, datetime], ...]]) -> dict[int, Person]:
+        """Everybody's hours, by seat; `absent` are their absences by player number."""
+        cadence = deadlines.cadence_of(self.game.cadence)
+        return {
+            seat: person_of(player, absent.get(player.id, ()), deadlines.left(cadence, self.seats[seat].bank_used))
+            for seat, player in self.players.items()
+        }
 
     def is_reachable(self, seat: int) -> bool:
         """Whether letters get through to the person of this seat."""

@@ -99,6 +99,9 @@ def _then(table: Table, mine: Decision | None) -> Said:
         return Said(N_("There is no deadline at the moment."))
     if mine is not None and mine.order_id is not None:
         return Said(N_("Your order stands until then."))
+    if mine is not None and mine.base_at is not None and mine.due_at is not None:
+        text = N_("Your time for this decision is over at {base_at}; then your reserve runs, until {due_at} at most.")
+        return said(text, base_at=mine.base_at, due_at=mine.due_at)
     ladder = list(table.seats[mine.seat].ladder) if mine is not None else []
     first = _RUNGS.get(ladder[0]) if ladder else None
     text = first or N_("Whoever has not answered by {cover_at} is answered for by the server, with the safe default.")

@@ -10,7 +10,6 @@ from sqlalchemy import insert, update
 
 from pbem.play import deadlines
 from pbem.play.post import Post
-from pbem.play.table import person_of
 from pbem.store import queries
 from pbem.store.tables import Decision, Game, Letter, Order, Ply, Seat, Standing
 
@@ -55,6 +54,7 @@ def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
     game.version += 1
     if run.steps:
         write_plies(session, now, game, run.steps)
+        _charge(now, table, done.decisions)
     _write_ahead(session, now, game, run)
     game.wake_at = now if done.more else None
     if run.outcome is not None:
@@ -70,6 +70,14 @@ def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
     _tell_covered(table, done, post)
     session.flush()
     return post.send(session)
+
+
+def _charge(now: datetime, table: Table, decisions: Sequence[Decision]) -> None:
+    """Take from the banks what these answers, or the lack of them, took beyond their own time."""
+    for decision in decisions:
+        if decision.base_at is not None:
+            over = (decision.answered_at or now) - decision.base_at
+            table.seats[decision.seat].bank_used += max(int(over.total_seconds()), 0)
 
 
 def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Step]) -> None:
@@ -156,7 +164,8 @@ def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> N
     asked, riding = _to_ask(table, run)
     open_seats = [seat for seat in asked if seat not in run.answers]
     absent = queries.absences_of(session, table.players.values(), now)
-    people = {seat: person_of(player, absent.get(player.id, ())) for seat, player in table.players.items()}
+    people = table.people(absent)
+    cadence = deadlines.cadence_of(game.cadence)
     counted = {seat for seat in open_seats for seat in (asked[seat].candidates or (seat,)) if seat in people}
     set_deadline(table, now, [people[seat] for seat in sorted(counted)], counted)
     rows = []
@@ -164,7 +173,6 @@ def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> N
         given = run.answers.get(seat)
         waits = seat in open_seats
         due = game.due_at if waits else None
-        cadence = deadlines.cadence_of(game.cadence)
         rows.append(
             {
                 "game_id": game.id,
@@ -176,6 +184,7 @@ def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> N
                 "sealed": seat in run.to_seal(),
                 "opened_at": now,
                 "due_at": due,
+                "base_at": deadlines.base(cadence, people[seat], now) if due and cadence.bank else None,
                 "due_version": game.due_version,
                 "nudge_at": deadlines.nudge(cadence, people[seat], now, due, 0) if due else None,
                 "nudge_step": 0,

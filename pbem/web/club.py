@@ -100,6 +100,13 @@ def results(slug: str) -> Response:
     return Response(body, mimetype="application/atom+xml")
 
 
+@blueprint.get("/results.csv")
+def results_table(slug: str) -> Response:
+    """The club's results for a spreadsheet."""
+    club = enter(slug)
+    return Response(faces.results_csv(db.session(), club.id), mimetype="text/csv")
+
+
 # --- members ---
 
 

@@ -65,10 +65,10 @@ def _preview(seat_id: int) -> Response:
 
 def _send(seat_id: int) -> Response:
     s = seats.sit(seat_id)
-    if s.asked is None:
-        return _stale(seat_id)
-    tried = deciding.attempt(s)
     seen = request.form.get("seen", "").replace("\r\n", "\n")  # browsers send line ends so
+    if s.asked is None or s.asked.ply != request.form.get("ply", type=int):
+        return _settled(seat_id, seen or request.form.get("text", ""))
+    tried = deciding.attempt(s)
     if tried.faults or tried.canonical != seen:
         return deciding.page(s, tried, status=422 if tried.faults else 200)
     sent = _submission(seat_id, tried.text)
@@ -94,6 +94,15 @@ def _submission(seat_id: int, text: str) -> orders.Submission:
         player_id=sitter,
         draft=request.form.get("act") == "draft",
     )
+
+
+def _settled(seat_id: int, text: str) -> Response:
+    """The ply is resolved: a second click on a form that was taken is told so, any other order that it is too late."""
+    receipt = orders.submit(db.session(), clock.now(), _submission(seat_id, text))
+    db.session.commit()
+    if receipt.accepted:
+        return pages.go("play.sent", seat_id=seat_id, ply=request.form.get("ply", type=int))
+    return _stale(seat_id)
 
 
 def _withdraw(seat_id: int) -> Response:

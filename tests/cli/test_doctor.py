@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from pbem.cli import checkup, main, units
 from pbem.extensions import db as database
-from pbem.extensions import settings
+from pbem.extensions import settings as settings_now
 from pbem.store.tables import Game, Letter, Pulse
 from tests.conftest import make_app, settings_in
 from tests.servers import free_port
@@ -131,7 +132,7 @@ def test_database_that_is_not_set_up(tmp_path: Path) -> None:
     """An empty database: the sentence gives the command."""
     app = make_app(settings_in(tmp_path))
     with app.app_context():
-        assert found("database", settings()) == ["The database is empty: set it up with 'pbem db upgrade'"]
+        assert found("database", settings_now()) == ["The database is empty: set it up with 'pbem db upgrade'"]
         database.engine.dispose()
 
 
@@ -140,7 +141,7 @@ def test_database_that_does_not_answer(tmp_path: Path) -> None:
     url = f"postgresql://ada:hunter2@127.0.0.1:{free_port()}/pbem"
     app = make_app(settings_in(tmp_path, DATABASE_URL=url))
     with app.app_context():
-        (sentence,) = found("database", settings())
+        (sentence,) = found("database", settings_now())
         database.engine.dispose()
 
     assert "hunter2" not in sentence
@@ -150,7 +151,7 @@ def test_database_that_does_not_answer(tmp_path: Path) -> None:
 def test_good_postgresql(pg_app: object) -> None:
     """A PostgreSQL that is up to date and tells the same time is let alone."""
     with pg_app.app_context():  # type: ignore[attr-defined]  # a Flask, not loaded for its name alone
-        assert found("database", settings()) == []
+        assert found("database", settings_now()) == []
 
 
 def test_work_that_stands_still(db: SQLAlchemy, clock: Clock) -> None:
@@ -173,11 +174,23 @@ def test_work_that_stands_still(db: SQLAlchemy, clock: Clock) -> None:
     )  # fmt: skip
     db.session.commit()
 
-    sweep, letter, stuck = found("work", settings())
+    sweep, letter, stuck = found("work", settings_now())
 
     assert "No sweep has run since 2026-03-02 11:54 UTC: start 'pbem serve'" in sweep
     assert letter.startswith("1 letters should have left")
     assert "pbem game unstick abc" in stuck
+
+
+def test_the_command_lists_every_check(settings: Config) -> None:
+    """One line for each check; a demo-like server without a relay is told so, and the exit code says that much."""
+    answer = CliRunner().invoke(main, ["doctor"], env={"PBEM_HOME": str(settings.pbem_home), "SMTP_URL": ""})
+
+    assert answer.exit_code == 1
+    lines = answer.stdout.splitlines()
+    assert [line[:13].strip() for line in lines] == list(checkup.CHECKS)
+    assert [line for line in lines if "all well" not in line] == [
+        line for line in lines if "SMTP_URL is not set" in line
+    ]
 
 
 @pytest.fixture

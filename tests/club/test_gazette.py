@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pbem.club import gazette
+from pbem.club import faces, gazette
 from pbem.play.advance import advance
 from pbem.store.tables import Letter, Seat
 from tests.factories import GameFactory
@@ -85,3 +85,15 @@ def test_a_long_wait_gets_a_kind_word(session: Session, now: datetime, circle: C
 
     assert story is not None
     assert story["paragraphs"][1]["text"] == "{title} looks forward to what {names} will do."
+
+
+def test_results_for_a_spreadsheet(session: Session, now: datetime, circle: Circle) -> None:
+    """One line a finished game; a title that looks like a formula is only text."""
+    game = finished(session, now, circle)
+    game.title = "=1+1"
+    session.flush()
+
+    head, line = faces.results_csv(session, circle.club.id).splitlines()
+
+    assert head == "game,title,finished_at,plies,winners,scores"
+    assert line.startswith("priestsofra,'=1+1,2026-03-02T12:00:00+00:00,")

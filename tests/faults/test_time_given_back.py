@@ -50,9 +50,9 @@ def test_an_order_that_comes_while_time_is_given_back_is_not_forgotten(pg_app: F
         db.session.commit()
     player.join(20)
     with pg_app.app_context():
-        game = db.session.get_one(Game, game_id)
+        after = db.session.get_one(Game, game_id)
 
         assert sent.is_set()
-        assert game.wake_at == LATER
-        assert game.cover_at is not None
-        assert game.cover_at > LATER + timedelta(hours=2)
+        assert after.wake_at == LATER
+        assert after.cover_at is not None
+        assert after.cover_at > LATER + timedelta(hours=2)

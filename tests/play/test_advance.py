@@ -327,3 +327,43 @@ def test_a_game_of_other_rules_is_set_aside_untouched(session: Session, now: dat
 
     assert (game.state, game.ply) == ("stuck", ply)
     assert f"rules version {game.rules_version}; this program plays version {game.rules_version - 1}" in game.trace
+
+
+def test_amun_res_sealed_bids_are_played_out_in_turn(session: Session, now: datetime) -> None:
+    """Every bidder sends one list; whoever is outbid bids on from it; the audit finds ordinary in-turn plies."""
+    game = GameFactory(
+        game="amunre", people=3, bots=("random",), now=now, seed="ar-sealed", options={"auction": "sealed"}
+    )
+    examples = [row.example for row in rules_of("amunre").grammar if row.kind == "bid"]
+    lists = 0
+    while game.state == "running":
+        for one in asked(session, game):
+            lists += one.sealed
+            assert answer(session, now, game, one.seat, "\n".join(examples) if one.sealed else "").accepted
+        advance(session, now, game.id)
+        session.commit()
+        session.refresh(game)
+
+    assert lists >= 6 * 3
+    assert game.state == "finished"
+    assert audit.audit(session, game.id).faults == ()
+
+
+def test_an_optional_answer_rides_along_and_holds_nobody_up(session: Session, now: datetime) -> None:
+    """Amun-Re lets seats keep a bonus card: asked beside the others' decisions, it is played with their next ply."""
+    game = GameFactory(game="amunre", people=3, bots=(), now=now, seed="optional")
+    for _ in range(300):
+        found = queries.decisions_of(session, game.id, game.ply + 1)
+        riding = [one for one in found if one.optional]
+        if riding:
+            break
+        answer_all(session, now, game)
+    one, ply = riding[0], riding[0].ply
+    assert one.due_at is None
+    receipt = answer(session, now, game, one.seat)
+    assert (receipt.accepted, receipt.ring) == (True, frozenset())
+    answer_all(session, now, game)
+    orders = session.execute(select(Ply.orders).where(Ply.game_id == game.id, Ply.ply == ply)).scalar_one()
+
+    assert orders[str(one.seat)] == receipt.canonical
+    assert len(orders) >= 2

@@ -53,6 +53,7 @@ def test_the_preview_shows_five_deadlines_in_a_row() -> None:
         ),
         (Cadence(hours=2, waking=3), "3 waking hours can't be used: choose from 0 to the 2 hours of a decision."),
         (Cadence(grace=-1), "-1 hours of grace can't be used: choose from 0 to 1440."),
+        (Cadence(bank=2000), "A bank of 2000 hours can't be used: choose from 0 to 1440."),
         (
             Cadence(reminders=(0.9, 0.5)),
             "Reminders are parts of the time between 0 and 1, the earlier ones first.",
@@ -71,3 +72,14 @@ def test_an_unknown_preset_names_those_there_are() -> None:
     """The names of the presets stand in the refusal."""
     with pytest.raises(WrongInput, match=r"'hasty' is no cadence. There are: .*blitz"):
         deadlines.cadence_of("hasty")
+
+
+def test_a_bank_pays_for_what_a_decision_takes_too_long() -> None:
+    """The deadline is the decision's own time and what is left in the bank; an empty bank adds nothing."""
+    cadence = CADENCES["bank"]
+    full = msgspec.structs.replace(ALWAYS, bank=deadlines.left(cadence, 0))
+
+    assert deadlines.base(cadence, full, MONDAY) == MONDAY + 24 * HOUR
+    assert deadlines.due(cadence, full, MONDAY) == MONDAY + (24 + 7 * 24) * HOUR
+    assert deadlines.left(cadence, 6 * 24 * 3600) == 24 * HOUR
+    assert deadlines.left(cadence, 9 * 24 * 3600) == timedelta()

@@ -173,3 +173,28 @@ def test_the_time_of_who_reads_once_a_day_begins_with_their_digest(session: Sess
     for game, due in zip(games, before, strict=True):
         session.refresh(game)
         assert game.due_at == due + 6 * HOUR
+
+
+def test_a_reserve_is_used_up_by_late_answers_only(session: Session, now: datetime) -> None:
+    """In time costs nothing; thirty hours late costs thirty hours; the next deadline is so much nearer."""
+    reader = PlayerFactory(wakes=0, sleeps=1440)
+    game = GameFactory(now=now, people=(reader,), bots=("random", "random"), seed="bank", cadence="bank")
+    seat = seat_of(session, game, 0)
+    week = 7 * 24 * HOUR
+    assert game.due_at == now + 24 * HOUR + week
+    answer(session, now + 20 * HOUR, game, 0)
+    advance(session, now + 20 * HOUR, game.id)
+    session.commit()
+    session.refresh(seat)
+    assert seat.bank_used == 0
+    asked_at = asked(session, game)[0].opened_at
+    late = asked_at + 54 * HOUR
+    answer(session, late, game, 0)
+    advance(session, late, game.id)
+    session.commit()
+    session.refresh(seat)
+    session.refresh(game)
+
+    assert seat.bank_used == 30 * 3600
+    assert asked(session, game)[0].base_at == late + 24 * HOUR
+    assert game.due_at == late + 24 * HOUR + week - 30 * HOUR

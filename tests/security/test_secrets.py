@@ -17,6 +17,7 @@ from tests.servers import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from email.message import Message
 
 pytestmark = pytest.mark.xdist_group("faults")
 
@@ -67,8 +68,8 @@ def traces() -> Iterator[Traces]:
         yield found
 
 
-def _is_text(part: object) -> bool:
-    return part.get_content_maintype() == "text"  # type: ignore[attr-defined]  # a part of a mail
+def _is_text(part: Message) -> bool:
+    return part.get_content_maintype() == "text"
 
 
 def _open_all(base: str, tokens: set[str]) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Clock
 
-PATHS = ("", "/members", "/control", "/open", "/seasons", "/results.atom")
+PATHS = ("", "/members", "/control", "/open", "/seasons", "/results.atom", "/results.csv")
 FOR_ORGANISERS = ("/control", "/open")
 
 

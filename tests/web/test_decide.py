@@ -146,6 +146,23 @@ def test_a_double_click_is_one_order(table: Table) -> None:
     assert sent(table) == [("order", "ra")]
 
 
+def test_a_second_click_after_the_ply_resolved_is_told_that_the_order_was_taken(table: Table) -> None:
+    """The resend gets the first click's answer; a new order from the same old page is refused, its text kept."""
+    browser = table.alice.opened()
+    ply = table.game.ply + 1
+    token = browser.token(path(table))
+    form = {"csrf_token": token, "act": "send", "ply": ply, "seen": "ra", "request": "once", "f-action": "ra"}
+    assert browser.client.post(path(table), data=form).status_code == 303
+    table.go_on()
+
+    again = browser.client.post(path(table), data=form)
+    late = browser.client.post(path(table), data={**form, "request": "two", "seen": "draw", "f-action": "draw"})
+
+    assert (again.status_code, again.location) == (303, f"/seat/{table.alice.seat_id}/sent/{ply}")
+    assert late.status_code == 409
+    assert [kind for kind, _ in sent(table)] == ["order", "refused"]
+
+
 @pytest.mark.parametrize("text", ["bid a house", "draw the whole bag", "x" * 5000, "<b>ra</b>"])
 def test_a_refusal_stands_in_the_page_with_the_text_kept(table: Table, text: str) -> None:
     """What can't be read is named in an alert, escaped, and what was typed stays in its field."""

@@ -105,6 +105,8 @@ class Seat(Base):
     """Decision kinds the cautious bot may not answer while anything else can."""
     kinds_off: Mapped[List]
     """Kinds of letter not wanted about this game."""
+    bank_used: Mapped[int] = mapped_column(default=0)
+    """Seconds by which deadlines were overdrawn so far, where the cadence has a bank."""
     sat_until: Mapped[WhenKnown]
     """The end of the last time somebody sits in: before it, sitters are looked up."""
     joined_at: Mapped[WhenKnown]
@@ -161,6 +163,8 @@ class Decision(Base):
     opened_at: Mapped[When]
     due_at: Mapped[WhenKnown]
     """None: this seat's clock stands still."""
+    base_at: Mapped[WhenKnown]
+    """When the decision's own time is over and the bank begins to pay; None without a bank."""
     due_version: Mapped[int] = mapped_column(default=0)
     nudge_at: Mapped[WhenKnown]
     """When the next reminder is due; None once answered or when none is left."""
