@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -204,6 +205,14 @@ def _open(settings: config.Config) -> Iterator[Flask]:
 def app(settings: config.Config) -> Iterator[Flask]:
     """The app with `settings`; override that fixture to change them."""
     yield from _open(settings)
+
+
+@pytest.fixture(autouse=True)
+def _same_people() -> None:
+    """Every test begins with the same people and seeds, whichever tests ran before it."""
+    factories = sys.modules.get("tests.factories")
+    for name in ("PlayerFactory", "ClubFactory", "GameFactory") if factories else ():
+        getattr(factories, name).reset_sequence(0)
 
 
 @pytest.fixture
