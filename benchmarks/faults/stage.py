@@ -99,6 +99,11 @@ class Process:
         """Whether it runs, and was never struck as a whole."""
         return not self._struck and self._process.poll() is None
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it ended without being struck."""
+        return not self._struck and self._process.poll() is not None
+
     def set_apart(self) -> None:
         """Let no other fault have it: it was started in a way of its own."""
         self._struck = True
@@ -141,6 +146,8 @@ class Stage:
         set_up(self.app)
         self._processes: list[Process] = []
         self._next_sweep = 0.0
+        self.restarts = 0
+        """How often a process ended by itself."""
 
     def clear(self) -> None:
         """Make the stage as it was at first: no rows, no mails, no strikes, the right time. Processes may stay."""
@@ -175,6 +182,13 @@ class Stage:
                 process.stop()
         self._processes = list(kept.values())
         return [kept[number] if number in kept else self.start(what) for number, what in enumerate(wanted)]
+
+    def supervise(self) -> None:
+        """Start again what ended by itself, as systemd does with `Restart=always`."""
+        for process in [one for one in self._processes if one.has_ended]:
+            self._processes.remove(process)
+            self.start(process.what)
+            self.restarts += 1
 
     def start(self, what: str, *options: str, **more: str) -> Process:
         """Start a worker, a beat or the pages, with `more` in its environment."""
@@ -266,6 +280,7 @@ class Stage:
             if not self.due():
                 return True
             if looks % 50 == 1:
+                self.supervise()
                 self.sweep()
             if looks % 1000 == 0:
                 self.move(outbox.STALE.total_seconds() + 1)
