@@ -128,9 +128,18 @@ FIELDS = [
         ["went on while this page was open", "See what it asks"],
     ),
     ({"act": "preview", "ply": "0", "text": "bid 1 on Abu"}, ["went on while this page was open", "See what it asks"]),
-    ({"act": "send", "ply": "999", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"}, ["settled: the game has moved on"]),
-    ({"act": "send", "ply": "0", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"}, ["settled: the game has moved on"]),
-    ({"act": "send", "ply": "one", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"}, ["settled: the game has moved on"]),
+    (
+        {"act": "send", "ply": "999", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"},
+        ["went on while this page was open", "See what it asks"],
+    ),
+    (
+        {"act": "send", "ply": "0", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"},
+        ["went on while this page was open", "See what it asks"],
+    ),
+    (
+        {"act": "send", "ply": "one", "text": "bid 1 on Abu", "seen": "bid 1 on Abu"},
+        ["went on while this page was open", "See what it asks"],
+    ),
 ]
 
 
