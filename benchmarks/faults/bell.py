@@ -97,9 +97,16 @@ def restarted(stage: Stage, rounds: int) -> Outcome:
         threading.Event().wait(away)
         stage.bell.start()
         goal = stage.plies() + 2
-        until(lambda goal=goal: stage.plies() >= goal, "the workers come back", 120)  # type: ignore[misc]  # bound now
+        until(lambda goal=goal: _played(stage, club) >= goal, "the workers come back", 120)  # type: ignore[misc]  # bound now
     stage.settle()
     return Outcome(_faults(club, said, "Redis was away"), {"plies": stage.plies(), **told(club.history)})
+
+
+def _played(stage: Stage, club: Club) -> int:
+    """People play on, what ended is started again; how many plies there are now."""
+    stage.supervise()
+    club.answer_all()
+    return stage.plies()
 
 
 def frozen(stage: Stage, rounds: int) -> Outcome:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from datetime import timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from benchmarks.faults.players import Club, Said
 
+IN_TIME = timedelta(minutes=2)
+"""I7: how long work may stay due after a fault."""
 LATE = {"StalePhase", "PhaseClosed", "GameOver", "NotAwaited"}
 
 
@@ -178,10 +181,11 @@ def _nothing_due(_session: Session, seen: Seen) -> Iterator[str]:
         return
     now = clock.now()
     for game in seen.games.values():
-        if game.state == "running" and game.wake_at is not None and game.wake_at <= now:
+        if game.state == "running" and game.wake_at is not None and game.wake_at <= now - IN_TIME:
             yield f"I7 game {game.id} is due since {now - game.wake_at}."
     for letter in seen.letters:
-        if letter.state == "claimed" or (letter.state == "pending" and letter.next_try_at <= now):
+        stale = letter.state == "claimed" and (letter.claimed_at is None or letter.claimed_at < now - IN_TIME)
+        if stale or (letter.state == "pending" and letter.next_try_at <= now - IN_TIME):
             yield f"I7 letter {letter.cause} is {letter.state} and due."
 
 

@@ -23,7 +23,7 @@ from pbem import clock
 from pbem.extensions import db
 from pbem.mail import outbox
 from pbem.store.tables import Game, Letter, Ply
-from tests.conftest import make_app, set_up, settings_in
+from tests.conftest import forget_torn, make_app, set_up, settings_in
 from tests.servers import LOOPBACK, Postgres, answers, as_postgres, free_port, postgres, until, workshop
 
 if TYPE_CHECKING:
@@ -330,6 +330,7 @@ def _let_go(stage: Stage) -> None:
     with stage.app.app_context():
         db.session.remove()
         db.engine.dispose()
+    forget_torn()
     os.environ.pop(clock.OFFSET_FILE, None)
 
 

@@ -79,16 +79,17 @@ def zombies(stage: Stage, rounds: int) -> Outcome:
     club = Club(stage)
     club.open(2)
     refused = 0
-    for number in range(rounds):
+    for _ in range(rounds):
         stage.arm("worker-inside-advance", "stop")
         until(lambda: club.answer_all() is not None and any(stage.strikes.glob("stopped.*")), "a worker is frozen", 60)
         pid = int(next(stage.strikes.glob("stopped.*")).suffix[1:])
         for file in stage.strikes.glob("stopped.*"):
             file.unlink()
-        goal = stage.plies() + 2
-        until(lambda goal=goal: _pushed(stage, club) >= goal, "another worker goes on", 60)  # type: ignore[misc]  # bound now
+        then = _at(stage, club)
+        until(lambda then=then: _all_moved(stage, club, then), "another worker goes on with every game", 60)  # type: ignore[misc]  # bound now
+        before = _refusals(stage)
         os.kill(pid, signal.SIGCONT)
-        until(lambda number=number: _refusals(stage) > number, "the sleeper is refused", 60)  # type: ignore[misc]  # bound now
+        until(lambda before=before: _refusals(stage) > before, "the sleeper is refused", 60)  # type: ignore[misc]  # bound now
         refused += 1
     stage.settle()
     return Outcome(check(club), {"refused": refused, "plies": stage.plies(), **told(club.history)})
@@ -97,14 +98,22 @@ def zombies(stage: Stage, rounds: int) -> Outcome:
 def _refusals(stage: Stage) -> int:
     """How often the workers' log says that the database had given up a sleeper."""
     lines = (stage.folder / "worker.log").read_text(encoding="utf-8").splitlines()
-    return sum("IdleInTransactionSessionTimeout" in line for line in lines)
+    return sum("advance_game" in line and "raised unexpected" in line for line in lines)
 
 
-def _pushed(stage: Stage, club: Club) -> int:
-    """Sweep and play; how many plies there are now."""
+def _at(stage: Stage, club: Club) -> dict[int, int]:
+    """The ply each game is at."""
+    with stage.app.app_context():
+        rows = db.session.execute(select(Game.id, Game.ply).where(Game.id.in_(club.games))).all()
+        return {row.id: row.ply for row in rows}
+
+
+def _all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
+    """Sweep and play; whether every game has gone on, so also the one whose lock the sleeper held."""
     stage.sweep("sweep_games")
     club.answer_all()
-    return stage.plies()
+    now = _at(stage, club)
+    return all(now[game_id] > ply for game_id, ply in then.items())
 
 
 def beats(stage: Stage, rounds: int) -> Outcome:

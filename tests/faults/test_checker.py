@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from sqlalchemy import delete, select, text, update
 
-from benchmarks.faults.checker import check
+from benchmarks.faults.checker import IN_TIME, check
 from benchmarks.faults.players import Club, Said
 from pbem import clock
 from pbem.extensions import db
@@ -129,7 +129,7 @@ def forgotten(_club: Club) -> None:
 
 def stuck_letter(_club: Club) -> None:
     """A letter was claimed and never settled."""
-    db.session.execute(update(Letter).values(state="claimed"))
+    db.session.execute(update(Letter).values(state="claimed", claimed_at=clock.now() - 2 * IN_TIME))
 
 
 def seed_told(club: Club) -> None:
