@@ -12,7 +12,7 @@ from pbem.bots import players as bots
 from pbem.cli import desk
 from pbem.cli.engine import game_rules, option_pairs
 from pbem.club.founding import person_at
-from pbem.play import deadlines, export, opening, stuck
+from pbem.play import deadlines, export, opening, rules_change, stuck
 from pbem.store.tables import Club, Decision, Game, Letter, Member, Player, Seat
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ def _game_called(slug: str) -> Game:
 @click.option(
     "--cadence", type=click.Choice(sorted(deadlines.CADENCES)), default="club", show_default=True, help="How fast."
 )
+@click.option("--min-wait", type=float, metavar="HOURS", help="The shortest time a decision has; else the cadence's.")
+@click.option("--max-wait", type=float, metavar="HOURS", help="The longest, whatever sleep, absences and reserve say.")
 @click.option("--title", default="", help="What letters call it; by default the game's own name.")
 @click.option("--seed", default=None, help="Draw from this seed instead of a secret one: for tests and teaching.")
 @desk.at_the_desk
@@ -93,6 +95,8 @@ def new(
     seats: tuple[str, ...],
     options: dict[str, str],
     cadence: str,
+    min_wait: float | None,
+    max_wait: float | None,
     title: str,
     seed: str | None,
 ) -> None:
@@ -107,7 +111,7 @@ def new(
             options=options,
             club_id=held.id,
             organiser_id=_organiser_of(held),
-            cadence=cadence,
+            cadence=deadlines.between(deadlines.cadence_of(cadence), min_wait, max_wait),
             title=title or rules.meta.title,
             seed=seed,
         ),
@@ -181,3 +185,14 @@ def unstick(*, slug: str) -> None:
     """Set a stuck GAME going again, after its cause is mended; players get the time back that was lost."""
     desk.done(stuck.unstick(desk.session(), desk.now(), _game_called(slug).id))
     click.echo(f"The game {slug} goes on.")
+
+
+@game.command("migrate-rules")
+@click.argument("slug", metavar="GAME")
+@click.option("--version", type=click.IntRange(1), help="The version to go to; the newest if not given.")
+@desk.at_the_desk
+def migrate_rules(*, slug: str, version: int | None) -> None:
+    """Move a running GAME to other rules, if they would have played it the same so far."""
+    moved = rules_change.migrate(desk.session(), _game_called(slug).id, version)
+    desk.done(letters=False)
+    click.echo(f"The game {slug} is played by rules version {moved} from now on.")

@@ -36,5 +36,9 @@ class AmbiguousOrder(EngineError):
         self.candidates = tuple(candidates)
 
 
+class UnknownVersion(EngineError):
+    """A stored game or a record was played by a version of its rules that this program doesn't hold."""
+
+
 class CorruptState(EngineError):
     """A stored state or record doesn't hold together; each fault names one broken invariant."""

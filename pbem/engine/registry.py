@@ -1,27 +1,50 @@
-"""Which games there are. The one list a new game is added to."""
+"""Which games there are, and by which versions of their rules. The one list a new game is added to."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from pbem.engine.errors import InvalidOrder
+from pbem.engine.errors import InvalidOrder, UnknownVersion
 from pbem.engine.notation import Names
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbem.engine.types import AnyRules
 
 GAMES = ("amunre", "priestsofra", "egizia")
 
 
 @cache
-def rules_of(game: str) -> AnyRules:
-    """The rules of the game called `game`. Raises InvalidOrder naming the games there are."""
+def versions(game: str) -> Mapping[int, AnyRules]:
+    """Every version of the rules of `game` that this program plays, the newest last. Raises as `rules_of` does."""
     name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
     if name is None:
         raise InvalidOrder(
             Said(N_("{word!r} is no game here. There are: {names}."), {"word": game[:40], "names": GAMES})
         )
-    return cast("AnyRules", import_module(f"pbem.engine.{name}").RULES)
+    module = import_module(f"pbem.engine.{name}")
+    return {rules.meta.version: rules for rules in (*module.EARLIER, module.RULES)}
+
+
+def rules_of(game: str, version: int | None = None) -> AnyRules:
+    """The rules of the game called `game`: the newest, or for a stored game those it was opened with.
+
+    Raises InvalidOrder naming the games there are, or UnknownVersion naming the versions.
+    """
+    known = versions(game)
+    if version is None:
+        return known[max(known)]
+    rules = known.get(version)
+    if rules is None:
+        raise UnknownVersion(
+            Said(
+                N_("This is a game of {game} by rules version {found}; this program plays version {ours}."),
+                {"game": known[max(known)].meta.title, "found": version, "ours": tuple(sorted(known))},
+            ),
+            Said(N_("Nothing is lost: the game goes on once the program has those rules again.")),
+        )
+    return rules

@@ -42,9 +42,9 @@ def digest(state: object) -> str:
 def play(record: Record, *, drawn: bool = False) -> Iterator[Step]:
     """Play `record` ply by ply: by its recorded chance results or, if `drawn`, by our generator from its seed.
 
-    Raises CorruptState at the first ply that can't be played, saying why.
+    Raises CorruptState at the first ply that can't be played, saying why; UnknownVersion if we don't know its rules.
     """
-    rules = _rules(record)
+    rules = rules_of(record.game, record.version)
     targets = {ply.undo for ply in record.plies}
     kept: dict[int, Any] = {}
     state: Any = None
@@ -58,18 +58,6 @@ def play(record: Record, *, drawn: bool = False) -> Iterator[Step]:
         if ply.number in targets:
             kept[ply.number] = rules.copy(state)
         yield Step(Ply(ply.number, orders, tuple(chance.log), ply.undo), state, events)
-
-
-def _rules(record: Record) -> AnyRules:
-    rules = rules_of(record.game)
-    if record.version != rules.meta.version:
-        raise CorruptState(
-            Said(
-                "The record is of {game} rules version {found}; this program plays version {ours}.",
-                {"game": record.game, "found": record.version, "ours": rules.meta.version},
-            )
-        )
-    return rules
 
 
 def _chance(record: Record, ply: Ply, *, drawn: bool) -> Chance:
@@ -134,7 +122,7 @@ def finish(record: Record, *, drawn: bool = False) -> tuple[Record, str]:
     if step is None:
         raise CorruptState(Said("The record has no plies."))
     seal = digest(step.state)
-    outcome = rules_of(record.game).outcome(step.state)
+    outcome = rules_of(record.game, record.version).outcome(step.state)
     result = outcome and Result(outcome.scores, outcome.places, outcome.ending, seal)
     return msgspec.structs.replace(record, plies=tuple(plies), result=result), seal
 
@@ -164,7 +152,7 @@ def mismatches(text: str) -> tuple[str, ...]:
 def _differences(text: str, record: Record, *, drawn: bool) -> Iterator[str]:
     try:
         found = records.write(finish(record, drawn=drawn)[0])
-    except CorruptState as error:
+    except EngineError as error:
         yield str(error)
         return
     way = "drawn from its seed" if drawn else "by its own chance results"
@@ -194,7 +182,7 @@ def redact(record: Record) -> Record:
 
     A ply that answered a secret decision shows not even whose orders it took.
     """
-    rules = rules_of(record.game)
+    rules = rules_of(record.game, record.version)
     state, shown = None, []
     before: Any = None
     for step in play(record):

@@ -97,6 +97,10 @@ class Rng:
         return pool
 
 
+_WITHHELD = "?"
+"""What stands for a result that an export of a running game doesn't tell."""
+
+
 class Recorded:
     """Chance results read from a record's lines instead of drawn."""
 
@@ -114,8 +118,11 @@ class Recorded:
             raise CorruptState(
                 Said("The record has {found!r} where {label!r} is due.", {"found": line, "label": label})
             )
+        drawn = names.split()
+        if _WITHHELD in drawn:
+            raise CorruptState(Said("What was drawn at {label!r} is withheld: the game still ran.", {"label": label}))
         self.log.append(line)
-        return names.split()
+        return drawn
 
     def below(self, n: int) -> int:
         """Refuse: a result without a name is never part of a record."""

@@ -1,4 +1,4 @@
-"""Proof that what is stored is what was played: every ply replayed from seed and orders, every digest compared."""
+"""Proof that what is stored is what was played: every ply replayed from its seed, digests and orders compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from sqlalchemy import select
 
 from pbem.engine import replay
 from pbem.engine.errors import EngineError
+from pbem.engine.registry import rules_of
 from pbem.play import export
+from pbem.play.as_sent import AsSent
 from pbem.play.table import nobody
 from pbem.store.tables import Game, Ply
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy.orm import Session
+
+    from pbem.engine.records import Record
 
 
 class Audited(msgspec.Struct, frozen=True):
@@ -28,10 +32,19 @@ class Audited(msgspec.Struct, frozen=True):
     """One sentence each, naming the ply; empty for a sound game."""
     digest: str
     """Of the last stored state."""
+    draws: int = 0
+    """Chance results drawn again from the seed."""
+    orders: int = 0
+    """Orders compared with what their players had sent."""
+    sealed: int = 0
+    """How many of these were compared with sealed lists."""
 
 
-def audit(session: Session, game_id: int) -> Audited:
-    """Replay a stored game and compare it ply by ply. Raises NotSeated if there is no such game."""
+def audit(session: Session, game_id: int, version: int | None = None) -> Audited:
+    """Replay a stored game, by its own rules or those of another `version`, and compare it ply by ply.
+
+    Raises NotSeated if there is no such game.
+    """
     game = session.get(Game, game_id)
     if game is None:
         raise nobody()
@@ -39,10 +52,22 @@ def audit(session: Session, game_id: int) -> Audited:
         select(Ply.ply, Ply.digest, Ply.snapshot, Ply.chance).where(Ply.game_id == game_id).order_by(Ply.ply)
     ).all()
     found = {row.ply: (row.digest, sha256(row.snapshot).hexdigest(), list(row.chance)) for row in stored}
-    return Audited(len(stored), tuple(_faults(session, game, found)), stored[-1].digest if stored else "")
+    record = export.whole(session, game)
+    if version is not None:
+        record = msgspec.structs.replace(record, version=version)
+    sent = AsSent(session, game_id, rules_of(game.game, record.version))
+    faults = tuple(_faults(game, found, record, sent))
+    return Audited(
+        plies=len(stored),
+        faults=faults,
+        digest=stored[-1].digest if stored else "",
+        draws=sum(len(row.chance) for row in stored),
+        orders=sent.orders,
+        sealed=sent.sealed,
+    )
 
 
-def _faults(session: Session, game: Game, found: dict[int, tuple[str, str, list[str]]]) -> Iterator[str]:
+def _faults(game: Game, found: dict[int, tuple[str, str, list[str]]], record: Record, sent: AsSent) -> Iterator[str]:
     if sorted(found) != list(range(game.ply + 1)):
         yield f"The plies stored are not 0 to {game.ply}."
         return
@@ -51,7 +76,7 @@ def _faults(session: Session, game: Game, found: dict[int, tuple[str, str, list[
     if sha256(game.seed.encode()).hexdigest() != game.commitment:
         yield "The seed is not the one that was committed to at the start."
     try:
-        for step in replay.play(export.whole(session, game), drawn=True):
+        for step in replay.play(record, drawn=True):
             number = step.ply.number
             digest, of_snapshot, chance = found[number]
             if replay.digest(step.state) != digest:
@@ -60,5 +85,6 @@ def _faults(session: Session, game: Game, found: dict[int, tuple[str, str, list[
                 yield f"Ply {number}: the snapshot does not fit its digest."
             if list(step.ply.chance) != chance:
                 yield f"Ply {number}: replayed, other chance results come up than are stored."
+            yield from sent.ply(number, dict(step.ply.orders), step.state)
     except EngineError as error:
         yield str(error)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlalchemy import or_, select
+
+from pbem.engine.errors import UnknownVersion
+from pbem.engine.registry import GAMES, rules_of, versions
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed
+from pbem.play import stalls
 from pbem.play.post import Post
 from pbem.store import queries
-from pbem.store.tables import Player
+from pbem.store.tables import Game, Player
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from sqlalchemy.orm import Session
 
     from pbem.play.table import Table
-    from pbem.store.tables import Game
 
 TRIES = 5
 """Runs that may begin without coming to an end before a game is set aside."""
@@ -56,10 +60,16 @@ def begin_again(session: Session, now: datetime, game_id: int) -> bool:
 
 
 def unstick(session: Session, now: datetime, game_id: int) -> frozenset[int]:
-    """Take a stuck game up where it stood; gives the games to ring for. Raises NotAllowed if it isn't stuck."""
+    """Take a stuck game up where it stood, its deadlines later by the time it stood; gives the games to ring for.
+
+    Raises NotAllowed if it isn't stuck, UnknownVersion if its rules are still not there.
+    """
     game = queries.lock_game(session, game_id)
     if game is None or game.state != "stuck":
         raise NotAllowed(Said(N_("This game is not stuck, so there is nothing to take up again.")))
+    rules_of(game.game, game.rules_version)
+    if game.stuck_at is not None:
+        _give_time_back(session, game, now - game.stuck_at)
     game.state = "running"
     game.trace = ""
     game.stuck_at = None
@@ -67,3 +77,33 @@ def unstick(session: Session, now: datetime, game_id: int) -> frozenset[int]:
     game.version += 1
     game.wake_at = now
     return frozenset({game.id})
+
+
+def _give_time_back(session: Session, game: Game, by: timedelta) -> None:
+    game.due_at = game.due_at + by if game.due_at else None
+    game.cover_at = game.cover_at + by if game.cover_at else None
+    for decision in queries.decisions_of(session, game.id, game.ply + 1):
+        stalls.put_off(decision, by)
+
+
+def set_aside_unknown(session: Session, now: datetime) -> bool:
+    """Set aside every game whose rules version this program doesn't hold; whether letters were written.
+
+    Done when a program begins its work, so that nobody's time runs out while nobody could answer.
+    """
+    known = or_(*((Game.game == name) & Game.rules_version.in_(versions(name)) for name in GAMES))
+    rows = session.execute(select(Game.id).where(Game.state == "running", ~known).order_by(Game.id)).scalars().all()
+    letters = False
+    for game_id in rows:
+        game = queries.lock_game(session, game_id)
+        if game is not None and game.state == "running":
+            letters |= _shelve(session, now, game)
+    return letters
+
+
+def _shelve(session: Session, now: datetime, game: Game) -> bool:
+    try:
+        rules_of(game.game, game.rules_version)
+    except UnknownVersion as fault:
+        return set_aside(session, now, game, str(fault))
+    return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem.cli import main
 from pbem.engine import replay
@@ -79,7 +79,7 @@ def game(terminal: Terminal) -> str:
 def test_a_club_is_founded_and_listed(terminal: Terminal, stored: None) -> None:
     """The club stands in the list, and its organiser has a letter."""
     assert stored is None
-    assert terminal.good("club", "list") == "Nile: 1 members, 0 games\n"
+    assert terminal.good("club", "list") == "nile  Nile: 1 members, 0 games\n"
     assert db.session.execute(select(Letter.kind)).scalars().all() == ["fresh_link"]
 
 
@@ -172,6 +172,26 @@ def test_a_stuck_game_goes_on(terminal: Terminal, game: str, stored: None) -> No
     assert terminal.good("game", "unstick", game) == f"The game {game} goes on.\n"
     db.session.expire_all()
     assert db.session.execute(select(Game.state, Game.trace)).one() == ("running", "")
+
+
+def test_rules_of_a_running_game(terminal: Terminal, game: str, stored: None) -> None:
+    """It is on the newest already, and there is no version 7: each refusal names the versions."""
+    assert stored is None
+    assert "rules version 1 already" in terminal("game", "migrate-rules", game).err
+    assert (
+        "by rules version 7; this program plays version 1"
+        in terminal("game", "migrate-rules", game, "--version", "7").err
+    )
+
+    db.session.execute(update(Game).values(rules_version=7, state="stuck"))
+    db.session.commit()
+    assert "games of amunre are of rules version 7, which this program doesn't hold" in terminal("doctor").out
+    assert "by rules version 7; this program plays version 1" in terminal("game", "unstick", game).err
+    assert (
+        terminal.good("game", "migrate-rules", game) == f"The game {game} is played by rules version 1 from now on.\n"
+    )
+    assert terminal.good("game", "unstick", game) == f"The game {game} goes on.\n"
+    assert terminal.good("audit").endswith("1 games, 1 plies, 0 differences\n")
 
 
 def test_a_database_that_is_not_set_up(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from pbem.engine import records, replay
-from pbem.engine.errors import CorruptState
+from pbem.engine.errors import CorruptState, UnknownVersion
 from pbem.engine.records import Ply, Record, Result
 from pbem.engine.registry import GAMES, rules_of
 from tests.engine.positions import wholes
@@ -169,7 +169,7 @@ def test_rewriting_fills_in_what_follows_from_the_rest() -> None:
 def test_a_record_of_another_rules_version_is_refused() -> None:
     """Old games are never played by new rules unawares."""
     old = msgspec.structs.replace(wholes("priestsofra")[0].record, version=99)
-    with pytest.raises(CorruptState, match=r"rules version 99; this program plays version \d"):
+    with pytest.raises(UnknownVersion, match=r"rules version 99; this program plays version \d"):
         replay.finish(old)
 
 

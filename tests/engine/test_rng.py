@@ -101,6 +101,7 @@ def test_a_record_answers_in_place_of_the_generator() -> None:
         ("two: a", "The record has 'two: a' where 'one' is due."),
         ("one: z", "'z' can't be drawn at 'one'."),
         ("one: b", "'b' can't be drawn at 'one'."),
+        ("one: ?", "What was drawn at 'one' is withheld: the game still ran."),
         ("one: a a", "'one' has 2 results, not 1."),
         ("one:", "'one' has 0 results, not 1."),
     ],

@@ -3,13 +3,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from pbem.engine import records, replay
 from pbem.errors import NotSeated
 from pbem.play import audit, export
-from pbem.store.tables import Game, Ply
-from tests.factories import GameFactory, play_to_the_end
+from pbem.store.tables import Decision, Game, Order, Ply
+from tests.factories import GameFactory, hours, play_to_the_end
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -39,6 +39,40 @@ def test_the_audit_finds_what_was_tampered_with(
     session.commit()
 
     assert any(fault.startswith(sentence) for fault in audit.audit(session, game.id).faults)
+
+
+def test_the_audit_compares_orders_with_what_was_sent(session: Session, now: datetime) -> None:
+    """An order that was never sent, one that came in late, a bid that no sealed list held: each is named."""
+    game = GameFactory(now=now, seed="sealed", bots=(), options={"auctions": "sealed"})
+    play_to_the_end(session, now, game)
+    sound = audit.audit(session, game.id)
+    sealed = session.execute(
+        select(Decision).where(Decision.game_id == game.id, Decision.sealed, Decision.order_id.is_not(None)).limit(1)
+    ).scalar_one()
+    plain = session.execute(
+        select(Decision)
+        .where(Decision.game_id == game.id, ~Decision.sealed, Decision.hand == "player", Decision.ply > sealed.ply)
+        .limit(1)
+    ).scalar_one()
+
+    faults = {}
+    for name, row, values in (
+        ("swapped", sealed.order_id, {"canonical": "bid highest"}),
+        ("unsent", plain.order_id, {"canonical": "call"}),
+        ("late", plain.order_id, {"created_at": now + hours(1)}),
+    ):
+        with session.begin_nested() as nested:
+            session.execute(update(Order).where(Order.id == row).values(values))
+            faults[name] = audit.audit(session, game.id).faults
+            nested.rollback()
+
+    assert sound.faults == ()
+    assert sound.sealed > 0
+    assert sound.orders > sound.sealed
+    assert sound.draws > 0
+    assert any("the sealed list of seat" in fault for fault in faults["swapped"])
+    assert f"Ply {plain.ply}: the order played for seat {plain.seat} is not the one that was sent." in faults["unsent"]
+    assert f"Ply {plain.ply}: the order of seat {plain.seat} came in only after the ply." in faults["late"]
 
 
 def test_a_finished_game_is_exported_whole_and_replays(session: Session, now: datetime) -> None:

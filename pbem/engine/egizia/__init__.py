@@ -9,3 +9,5 @@ from pbem.engine.egizia.view import View
 from pbem.engine.types import Rules
 
 RULES: Rules[State, AnyOrder, View] = Egizia()
+EARLIER: tuple[Rules[State, AnyOrder, View], ...] = ()
+"""The rules of games that were opened under older versions, the oldest first; each keeps its own `meta.version`."""

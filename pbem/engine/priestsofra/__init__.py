@@ -67,3 +67,5 @@ class PriestsOfRa:
 
 
 RULES: Rules[State, AnyOrder, views.View] = PriestsOfRa()
+EARLIER: tuple[Rules[State, AnyOrder, views.View], ...] = ()
+"""The rules of games that were opened under older versions, the oldest first; each keeps its own `meta.version`."""
