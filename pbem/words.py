@@ -11,7 +11,7 @@ import re
 import unicodedata
 from datetime import date, datetime, timedelta
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import dates, numbers
@@ -34,9 +34,10 @@ _PLAIN = 1000
 """Smaller numbers look the same in every language."""
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
-Filling: TypeAlias = "int | str | Sequence[int] | Sequence[str] | datetime | date | timedelta | None"
+Filling: TypeAlias = "int | str | Speech | Sequence[int | str | Speech] | datetime | date | timedelta | None"
 
 
+@runtime_checkable
 class Speech(Protocol):
     """A sentence in data: a message id and what fills its holes."""
 
@@ -79,20 +80,40 @@ def catalogue(language: str) -> dict[str, str]:
         return {str(m.id): str(m.string) for m in read_po(lines, locale=language) if m.id and m.string and not m.fuzzy}
 
 
+class _Hole(NamedTuple):
+    """A hole of a message, or a bracket that is singular or plural."""
+
+    whole: str
+    """As it stands in the message."""
+    name: str
+    """Empty for a bracket."""
+    quoted: bool
+    typed: bool
+    """Whether it stands between backticks."""
+    one: str
+    many: str
+
+
 @functools.lru_cache(maxsize=4096)
-def _parts(text: str) -> tuple[str | re.Match[str], ...]:
+def _parts(text: str) -> tuple[str | _Hole, ...]:
     """Split a message into plain text and its holes, once for each message."""
-    parts: list[str | re.Match[str]] = []
-    end = 0
+    parts: list[str | _Hole] = []
+    plain, end, typed = "", 0, False
     for hole in _HOLE.finditer(text):
-        parts += [text[end : hole.start()], hole]
+        before = text[end : hole.start()]
         end = hole.end()
-    return (*parts, text[end:])
+        plain += before + (hole["brace"] or "")[:1]
+        typed ^= before.count("`") % 2 == 1
+        if not hole["brace"]:
+            one, many = hole["one"] or "", hole["many"] or hole["suffix"] or ""
+            parts += [plain, _Hole(hole[0], hole["name"] or "", bool(hole["quoted"]), typed, one, many)]
+            plain = ""
+    return (*parts, plain + text[end:])
 
 
 def holes(text: str) -> set[str]:
     """The names of a message's holes."""
-    return {part["name"] for part in _parts(text) if not isinstance(part, str) and part["name"]}
+    return {part.name for part in _parts(text) if not isinstance(part, str) and part.name}
 
 
 @functools.cache
@@ -180,6 +201,10 @@ class Voice:
             moment = moment.astimezone(self.zone).date()
         return dates.format_date(moment, "EEEE d MMMM", locale=self.language)
 
+    def date(self, moment: datetime) -> str:
+        """The day of a moment in the reader's zone, with its year: "24 Nov 2026"."""
+        return dates.format_date(moment.astimezone(self.zone), "d MMM y", locale=self.language)
+
     def left(self, span: timedelta) -> str:
         """A span of time, rounded to its largest unit: "2 days"."""
         return dates.format_timedelta(abs(span), threshold=1.5, locale=self.language)
@@ -189,38 +214,33 @@ class Voice:
         parts = _parts(self._texts.get(text, text))
         said: list[str] = []
         count: int | None = None
-        typed = False
         for part in parts:
             if isinstance(part, str):
                 said.append(part)
-                typed ^= part.count("`") % 2 == 1
-            elif part["name"]:
-                filling = params.get(part["name"], part[0])
-                count = _count(part["name"], filling, count)
-                quoted = bool(part["quoted"])
-                said.append(_typed(filling) if typed else self._filled(part["name"], filling, quoted=quoted))
-            elif part["brace"]:
-                said.append(part["brace"][0])
+            elif part.name:
+                filling = params.get(part.name, part.whole)
+                count = _count(part.name, filling, count)
+                said.append(_typed(filling) if part.typed else self._filled(part.name, filling, quoted=part.quoted))
             else:
-                said.append(self._ending(part, _first_number(params) if count is None else count))
+                said.append(part.one if self._is_one(_first_number(params) if count is None else count) else part.many)
         return "".join(said)
 
-    def _ending(self, part: re.Match[str], count: int) -> str:
-        """The singular or the plural of a bracket such as `(s)` or `(is|are)`."""
-        single = abs(count) == 1 or (self.language == "fr" and count == 0)
-        if part["suffix"]:
-            return "" if single else part["suffix"]
-        return part["one"] if single else part["many"]
+    def _is_one(self, count: int) -> bool:
+        """Whether a bracket such as `(s)` or `(is|are)` stands in the singular."""
+        return abs(count) == 1 or (self.language == "fr" and count == 0)
 
     def _filled(self, name: str, filling: Filling, *, quoted: bool) -> str:
         """One hole's filling in words, by what it is and what the hole is called."""
         if quoted:
             return _QUOTES[self.language].format(clean(str(filling), 200))
         if isinstance(filling, (list, tuple)):
-            return self.join([self._filled(name, item, quoted=False) for item in filling])
+            return self.join(_told_once([self._filled(name, item, quoted=False) for item in filling], filling))
         if isinstance(filling, int):
             return self.name(filling) if name.startswith("seat") else self.number(filling)
-        return self._timed(filling) if not isinstance(filling, str) else self._word(filling)
+        if isinstance(filling, str):
+            return self._word(filling)
+        timed = filling is None or isinstance(filling, (date, timedelta))  # asked first: a protocol is slow to ask for
+        return self._timed(filling) if timed or not isinstance(filling, Speech) else self(filling)
 
     def _word(self, word: str) -> str:
         """A thing's name in the reader's language, or somebody's own word, harmless in any line."""
@@ -240,6 +260,16 @@ def _count(name: str, filling: Filling, before: int | None) -> int | None:
     if isinstance(filling, (list, tuple)):
         return len(filling)
     return filling if isinstance(filling, int) and not name.startswith("seat") else before
+
+
+def _told_once(said: Sequence[str], items: Sequence[Any]) -> Sequence[str]:
+    """Things that stand in a list more than once, once with how often: "priest" and a 3; numbers stay as they come."""
+    if len(set(said)) == len(said) or not all(isinstance(item, str) for item in items):
+        return said
+    return [
+        word if said.count(word) == 1 else f"{word} \N{MULTIPLICATION SIGN}{said.count(word)}"
+        for word in dict.fromkeys(said)
+    ]
 
 
 def _typed(filling: Filling) -> str:

@@ -56,6 +56,12 @@ def _in_options() -> Iterator[tuple[str, str]]:
         yield from ((game, word.replace("_", " ")) for word in (meta.edition, *words) if not word.isdigit())
 
 
+def _in_facts() -> Iterator[tuple[str, str]]:
+    """Game and name of each fact that conditions of standing orders speak of."""
+    for game in GAMES:
+        yield from ((game, name.replace("_", " ")) for name in rules_of(game).facts_help)
+
+
 @functools.cache
 def messages() -> dict[str, str]:
     """Every message id and the place it was found first."""
@@ -68,6 +74,8 @@ def messages() -> dict[str, str]:
                 found.setdefault(text, f"{path.relative_to(ROOT)}:{line}")
     for game, text in _in_options():
         found.setdefault(text, f"options of {game}")
+    for game, text in _in_facts():
+        found.setdefault(text, f"facts of {game}")
     return found
 
 

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from pbem.engine.types import Said
 from pbem.words import LANGUAGES, Voice, clean, holes
 
 EVENING = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
@@ -122,3 +123,25 @@ def test_names_are_made_fit_for_one_line(name: str, kept: str) -> None:
 def test_holes_are_named() -> None:
     """The holes of a message are what a translation must have too."""
     assert holes("{seat} pays {gold} gold(s) {{not}} {word!r}") == {"seat", "gold", "word"}
+
+
+def test_things_listed_more_than_once_are_told_once() -> None:
+    """A list names a thing once, with how often it is there; numbers stay as they come."""
+    assert Voice()("{seat} takes {faces}.", seat=0, faces=("priest", "farmer", "priest")) == (
+        "Seat 1 takes priest \N{MULTIPLICATION SIGN}2 and farmer."
+    )
+    assert (
+        Voice("it")("{faces}", faces=("priest", "priest", "farmer"))
+        == "sacerdote \N{MULTIPLICATION SIGN}2 e agricoltore"
+    )
+    assert Voice()("Open graves: {values}.", values=(4, 4, 2)) == "Open graves: 4, 4 and 2."
+
+
+def test_a_sentence_may_hold_a_part_that_is_said_in_the_same_language() -> None:
+    """A part of a sentence is a sentence of its own catalogue id, also inside lists and other parts."""
+    part = Said("{left} is at least {right}", {"left": "tiles", "right": 5})
+
+    assert Voice("it")("If {condition}: {order}.", condition=part, order="ra") == (
+        "Se «tessere nel lotto» è almeno 5: `ra`."
+    )
+    assert Voice()("{parts}", parts=(part, part)) == "tiles is at least 5 and tiles is at least 5"

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from pbem.engine.notation import fold
-from pbem.engine.types import Fact
+from pbem.engine.types import N_, Fact, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _COMPARISONS = {
-    "<": "{left} is under {right}",
-    "<=": "{left} is at most {right}",
-    ">": "{left} is over {right}",
-    ">=": "{left} is at least {right}",
-    "=": "{left} is {right}",
-    "!=": "{left} is not {right}",
+    "<": N_("{left} is under {right}"),
+    "<=": N_("{left} is at most {right}"),
+    ">": N_("{left} is over {right}"),
+    ">=": N_("{left} is at least {right}"),
+    "=": N_("{left} is {right}"),
+    "!=": N_("{left} is not {right}"),
 }
+_OR = N_("{first} or {second}")
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 
 
 class Amount(msgspec.Struct, frozen=True, tag="number"):
@@ -164,34 +166,59 @@ def _words(term: Term, facts: Mapping[str, Fact]) -> frozenset[str]:
     return frozenset(map(fold, value))
 
 
-def spoken(condition: Condition) -> str:
-    """The condition in words."""
+def spoken(condition: Condition) -> Said:
+    """The condition in words, its facts by their names in the reader's language."""
     match condition:
         case Both(parts):
-            return " and ".join(map(_grouped, parts))
+            return _linked(N_("{first} and {second}"), [_grouped(part) for part in parts])
         case Either(parts):
-            return " or ".join(map(_grouped, parts))
+            return _linked(_OR, [_grouped(part) for part in parts])
         case Not(part):
-            return f"not {_grouped(part)}"
+            return _denied(part)
         case Compare(left, sign, right):
-            return _COMPARISONS[sign].format(left=_plain(left), right=_plain(right))
+            return Said(_COMPARISONS[sign], {"left": _plain(left), "right": _plain(right)})
         case Among(item, place):
-            return f"{_plain(item)} is in {_plain(place)}"
+            return Said(N_("{item} is in {place}"), {"item": _plain(item), "place": _plain(place)})
         case Named():
-            return f"there is {_plain(condition)}"
+            return Said(N_("{fact} holds"), {"fact": _plain(condition)})
 
 
-def _grouped(part: Condition) -> str:
-    return f"({spoken(part)})" if isinstance(part, Both | Either) else spoken(part)
+def _denied(part: Condition) -> Said:
+    """The opposite of a condition, said plainly: `not a < b` as a is at least b."""
+    match part:
+        case Compare(left, sign, right):
+            return spoken(Compare(left, _OPPOSITE[sign], right))
+        case Among(item, place):
+            return Said(N_("{item} is not in {place}"), {"item": _plain(item), "place": _plain(place)})
+        case Named():
+            return Said(N_("{fact} does not hold"), {"fact": _plain(part)})
+        case Not(twice):
+            return spoken(twice)
+        case _:
+            return Said(N_("it is not so that {condition}"), {"condition": _grouped(part)})
 
 
-def _plain(term: Term) -> str:
+def _grouped(part: Condition) -> Said:
+    said = spoken(part)
+    return Said("({condition})", {"condition": said}) if isinstance(part, Both | Either) else said
+
+
+def _linked(text: str, said: Sequence[Said | str]) -> Said:
+    """One thing by itself, or several with "and" or "or" between them."""
+    first, *rest = said
+    if not rest:
+        return first if isinstance(first, Said) else Said("{word}", {"word": first})
+    return Said(text, {"first": first, "second": _linked(text, rest)})
+
+
+def _plain(term: Term) -> Said | str | int:
     match term:
         case Named(name):
             return name.replace("_", " ")
         case Literal(words):
-            return " or ".join(words)
+            return _linked(_OR, words)
         case Sum(left, sign, right):
-            return f"{_plain(left)} {sign} {_plain(right)}"
+            text = N_("{left} plus {right}") if sign == "+" else N_("{left} less {right}")
+            return Said(text, {"left": _plain(left), "right": _plain(right)})
         case Amount(value):
-            return str(value)
+            return value

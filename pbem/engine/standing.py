@@ -16,7 +16,7 @@ from pbem.engine.standing_text import Line, Standing, check_links, link_of, pars
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
-    from pbem.engine.types import AnyRules, Order, Scope
+    from pbem.engine.types import AnyRules, Order, Params, Scope
 
 __all__ = ["Answer", "Line", "Standing", "answer", "check_links", "expired", "follow", "parse", "split", "words"]
 
@@ -112,7 +112,7 @@ def _sentence(line: Line) -> Said:
     if line.condition is None:
         return Said(N_("{order}."), {"order": deed}) if deed else Said(N_("Ask me."))
     if isinstance(line.condition, Not):
-        params = {"condition": spoken(line.condition.part), "order": deed}
+        params: Params = {"condition": spoken(line.condition.part), "order": deed}
         return Said(N_("Unless {condition}: {order}.") if deed else N_("Unless {condition}: ask me."), params)
     params = {"condition": spoken(line.condition), "order": deed}
     return Said(N_("If {condition}: {order}.") if deed else N_("If {condition}: ask me."), params)

@@ -161,7 +161,11 @@ def _lines(rules: AnyRules, kinds: tuple[str, ...], line: str) -> Iterator[Line]
         yield link_of(rules, kinds, line)
         return
     condition, *then = _AND_THEN.split(stop[0], maxsplit=1)
-    yield Line(_orders(rules, kinds, order), Not(read_condition(condition, vocabulary(rules.meta.name))), kinds)
+    yield Line(
+        _orders(rules, kinds, order),
+        Not(read_condition(condition, vocabulary(rules.meta.name, rules.meta.version))),
+        kinds,
+    )
     yield Line(_orders(rules, kinds, then[0] if then else "ask me"), None, kinds)
 
 
@@ -170,7 +174,7 @@ def link_of(rules: AnyRules, kinds: tuple[str, ...], text: str) -> Line:
     found = _WHEN.fullmatch(text)
     if found is None:
         return Line(_orders(rules, kinds, text), None, kinds)
-    condition = read_condition(found[1], vocabulary(rules.meta.name))
+    condition = read_condition(found[1], vocabulary(rules.meta.name, rules.meta.version))
     return Line(_orders(rules, kinds, found[2]), condition, kinds)
 
 
@@ -187,7 +191,7 @@ def _orders(rules: AnyRules, kinds: tuple[str, ...], text: str) -> tuple[str, ..
 def _refuse_link(rules: AnyRules, link: str) -> None:
     found = _WHEN.fullmatch(link)
     if found is not None:
-        read_condition(found[1], vocabulary(rules.meta.name))
+        read_condition(found[1], vocabulary(rules.meta.name, rules.meta.version))
     order = found[2] if found else link
     if fold(order) != "ask me":
         _refuse_unreadable(rules, (), order)
@@ -226,9 +230,9 @@ def check_links(rules: AnyRules, rest: Sequence[str]) -> list[Said]:
 
 
 @cache
-def vocabulary(game: str) -> Vocabulary:
+def vocabulary(game: str, version: int) -> Vocabulary:
     """What conditions of `game` may speak of: its facts with their kinds, and the names they can hold."""
-    rules = rules_of(game)
+    rules = rules_of(game, version)
     start = rules.setup(rules.meta.seats[0], {}, Rng("vocabulary", 0)).state
     facts = rules.facts(rules.view(start, 0))
     names = Names(N_("name"), rules.meta.names) if rules.meta.names else None

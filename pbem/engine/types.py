@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from pbem.engine.notation import GrammarRow
     from pbem.engine.rng import Chance
 
-Value: TypeAlias = int | str | tuple[int | str, ...]
-"""A hole's filling. Names that begin with `seat` (or are `seats`) hold seat numbers; strings are names of things."""
+Value: TypeAlias = "int | str | Said | tuple[int | str | Said, ...]"
+"""A hole's filling: a number, a thing's name, a part of a sentence, or several. Names that begin with `seat` (or are
+`seats`) hold seat numbers.
+"""
 
 Params: TypeAlias = Mapping[str, Value]
 """What fills the holes of one sentence."""
@@ -39,7 +41,7 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.text.format(**{name: _plain(value) for name, value in self.params.items()})
 
 
-def _plain(value: Value) -> int | str:
+def _plain(value: Value) -> int | str | Said:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
@@ -164,6 +166,10 @@ class Rules(Protocol[S, O, V]):
     """Every accepted form of order; RULES.md, the help letter and error hints come from it."""
     facts_help: Mapping[str, str]
     """Every fact's name and its one-sentence meaning; the table in RULES.md comes from it."""
+
+    def __hash__(self) -> int:
+        """Rules are told apart as objects, so that what was made by them can be kept under them."""
+        ...
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """Open a game of `seats` players; raises IllegalOrder naming every wrong option."""

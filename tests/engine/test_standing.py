@@ -222,9 +222,9 @@ def test_it_is_told_back_in_words() -> None:
     assert [str(said) for said in standing.words(read(text))] == [
         "Until this round is over:",
         "When you are asked for turn:",
-        "If tiles is at least 5 and not farmer is in lot: ra; then pass.",
+        "If tiles is at least 5 and farmer is not in lot: ra; then pass.",
         "When you are asked for bid:",
-        "If there is alone: ask me.",
+        "If alone holds: ask me.",
         "pass.",
         "Ask me.",
     ]

@@ -245,7 +245,7 @@ def _joker_ring(ply: Ply, seat: int, order: Ship, _space: int) -> None:
     _tell(ply, seat, order, N_("{seat} sails to {place}: joker +1."), "EG-3.6")
     if order.rings:
         state.ring = r.ring_end(state.ring, order.rings)
-        text = N_("The water ring stands {ring} now: {waters} fields are watered.")
+        text = N_("The water ring moves to the {ring}: it waters {waters} fields.")
         ring = {"ring": data.RING_NAMES[state.ring], "waters": data.RING_POSITIONS[state.ring]}
         ply.tell(seat, text, "EG-1.7", ("ring",), **ring)
 

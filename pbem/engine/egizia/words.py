@@ -196,9 +196,13 @@ def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Said:
         return Said(N_("You end the action."), {}, "EG-6.4")
     value = tombs.value_of(t, board, order)
     stones = order.last - order.first + 1 if order.first else 0
-    text = N_(
-        "You build {obelisk} Obelisk space(s) and take {graves} grave(s) for {value} stone(s) and {value} point(s)."
-    )
+    text = N_("You take {graves} grave(s) for {value} stone(s) and {value} point(s).")
+    if stones:
+        text = N_("You build {obelisk} Obelisk space(s) for {value} stone(s) and {value} point(s).")
+    if stones and order.graves:
+        text = N_(
+            "You build {obelisk} Obelisk space(s) and take {graves} grave(s) for {value} stone(s) and {value} point(s)."
+        )
     return Said(text, {"obelisk": stones, "graves": order.graves, "value": value}, "EG-6.4")
 
 
