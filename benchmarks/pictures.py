@@ -20,16 +20,19 @@ import msgspec
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.rng import Rng
 from pbem.pictures import png
+from pbem.pictures.rings import numbered
 from pbem.play import scenes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pbem.pictures.rings import Marked
+
 MILLISECONDS, BYTES = 60, 60_000
 NAMES = ("Anna", "Bruno", "Chloé", "Dov", "Emre")
 
 
-def positions(game: str, seats: int) -> Iterator[tuple[bytes, tuple[str, ...]]]:
+def positions(game: str, seats: int) -> Iterator[tuple[bytes, Marked]]:
     """Every position of one game between bots that play anything legal: its public view, and what has just changed."""
     rules, chance, own = rules_of(game), Rng("pictures", 0), Rng("pictures/bots", 0)
     state: Any = rules.setup(seats, {option.name: option.default for option in rules.meta.options}, chance).state
@@ -38,8 +41,8 @@ def positions(game: str, seats: int) -> Iterator[tuple[bytes, tuple[str, ...]]]:
         if not asked:
             return
         events = rules.apply(state, {seat: rules.sample(state, seat, own) for seat in asked}, Rng("pictures", ply))
-        marks = dict.fromkeys(mark for event in events if event.seen_by is None for mark in event.marks)
-        yield msgspec.json.encode(rules.view(state, None)), tuple(marks)
+        told = numbered([event for event in events if event.seen_by is None])
+        yield msgspec.json.encode(rules.view(state, None)), told.rings
 
 
 def spread(found: list[Any], count: int) -> list[Any]:
@@ -48,13 +51,13 @@ def spread(found: list[Any], count: int) -> list[Any]:
     return found[::step]
 
 
-def drawn(game: str, public: bytes, marks: tuple[str, ...]) -> tuple[float, int]:
+def drawn(game: str, public: bytes, rings: Marked) -> tuple[float, int]:
     """Milliseconds and bytes of one picture, nothing kept from those before."""
     scenes.draw.cache_clear()
     png.png.cache_clear()
     began = time.process_time()
-    picture, _ = scenes.draw(game, public, marks, "en", NAMES)
-    return (time.process_time() - began) * 1000, len(picture.png)
+    made = scenes.draw(rules_of(game), public, rings, "en", NAMES)
+    return (time.process_time() - began) * 1000, len(made.picture.png)
 
 
 def measure(game: str, seats: int, count: int) -> bool:

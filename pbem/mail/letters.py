@@ -42,6 +42,8 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cid: str = ""
     hand: tuple[str, ...] = ()
     """What only the reader knows, never in the picture."""
+    rings: tuple[int, ...] = ()
+    """The numbers that stand on the picture, each beside what changed; the same stand beside the news."""
 
 
 class Tap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol, cast
 
 from pbem.engine.types import Event, Said
+from pbem.pictures.rings import Marked
 
 
 class Drawing(Protocol):
     """What the package `pbem.pictures.<game>` offers for each game."""
 
-    def svg(self, view: Any, say: Callable[[Said | Event], str], marks: Sequence[str] = ()) -> str:
-        """The board, `marks` (ids of board elements) ringed; the elements of choices carry `data-target`."""
+    def svg(self, view: Any, say: Callable[[Said | Event], str], rings: Marked = ()) -> str:
+        """The board, what has changed ringed and numbered; the elements of choices carry `data-target`."""
         ...
 
     def text(self, view: Any, say: Callable[[Said | Event], str]) -> str:

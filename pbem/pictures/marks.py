@@ -1,4 +1,4 @@
-"""What every board is drawn with: the palette, words, seat marks, named elements, and rings round what changed.
+"""What every board is drawn with: the palette, words, seat marks and named elements.
 
 Each shape carries its day colour as an attribute and a class beside it, by which pages recolour it at night.
 """
@@ -159,33 +159,17 @@ def named(game: str, mark: str, title: str, *inside: str) -> str:
     return f'<g id="{game}-{name}" data-target="{name}"><title>{escape(title)}</title>{"".join(inside)}</g>'
 
 
-class Rings:
-    """Rings round what changed since the reader's last decision, numbered in the order of the marks."""
-
-    def __init__(self, marks: Sequence[str]) -> None:
-        """Take the ids of what changed."""
-        self.numbers = {mark: number for number, mark in enumerate(dict.fromkeys(marks), 1)}
-
-    def ring(self, mark: str, x: float, y: float, width: float, height: float) -> str:
-        """A thin ring with its small number round a box, if `mark` has changed; else nothing."""
-        number = self.numbers.get(mark)
-        if number is None:
-            return ""
-        edge = 3.0
-        return (
-            f'<rect x="{x - edge:g}" y="{y - edge:g}" width="{width + 2 * edge:g}" height="{height + 2 * edge:g}"'
-            f' rx="6"{stroke("accent", 2.5)}/>'
-            f'<circle cx="{x + width + edge - 4:g}" cy="{y - edge + 4:g}" r="9"{fill("accent")}/>'
-            + words(x + width + edge - 4, y - edge + 9, str(number), 13, weight=600, anchor="middle", colour="paper")
-        )
-
-
 def drawing(game: str, size: tuple[int, float], title: str, parts: Sequence[str], defs: str = "") -> str:
-    """The whole SVG on paper, `size` wide and high; `title` is its name for who can't see it."""
+    """The whole SVG on paper, `size` wide and high; `title` is its name for who can't see it.
+
+    It is an image as long as nothing in it can be followed.
+    """
     width, height = size
+    inside = "".join(parts)
+    role = "group" if "<a " in inside else "img"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}"'
-        f' role="img" aria-labelledby="{game}-title"><title id="{game}-title">{escape(title)}</title>'
+        f' role="{role}" aria-labelledby="{game}-title"><title id="{game}-title">{escape(title)}</title>'
         f"{f'<defs>{defs}</defs>' if defs else ''}"
-        f'<rect width="{width}" height="{height:g}"{fill("paper")}/>{"".join(parts)}</svg>'
+        f'<rect width="{width}" height="{height:g}"{fill("paper")}/>{inside}</svg>'
     )

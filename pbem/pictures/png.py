@@ -1,34 +1,95 @@
-"""SVG to PNG for letters, with the fonts of the house and no others."""
+"""SVG to PNG for letters, with the fonts of the house and no others.
+
+ThorVG draws to plain pixels in a tenth of the time that resvg took to letter, draw and pack the same board.
+It is a library in C++, so no word of a player's goes into it: titles are left out, lettering comes as outlines.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 from io import BytesIO
-from pathlib import Path
+from threading import Lock
 
-import resvg_py
 from PIL import Image
+from thorvg_python.base import Colorspace, Result
+from thorvg_python.canvas.sw import SwCanvas
+from thorvg_python.engine import Engine
+from thorvg_python.paint.picture import Picture
 
+from pbem.pictures.lettering import outlined
 from pbem.pictures.marks import night_style
 
-COLOURS = 256
-"""Enough for flat colours and their soft edges; a third of the size of a full-colour picture."""
+SOFT = 48
+"""Colours for soft edges beside a drawing's own; half the bytes of 256 colours, and no eye sees the difference."""
+NEAR = 24
+"""A soft edge this near to one of the drawing's own colours (summed over red, green, blue) takes that colour."""
 EFFORT = 6
-"""A seventh fewer bytes than with 3, for three milliseconds more; 9 takes ten times as long for little."""
-FONTS = [str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf"))]
+"""A twentieth fewer bytes than with 5, for a millisecond or two; 8 takes three times as long for as little again."""
+_PAGE = 65_536
+"""Drawings are padded to whole pages: ctypes keeps a type for every length it has ever been given."""
+_ONE_AT_A_TIME = Lock()
+"""The renderer keeps lists of its own that two threads must not change at once."""
+_SIZE = re.compile(r'<svg [^>]*\bwidth="(\d+)" height="([\d.]+)"[^>]*>')
+_COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+_TITLE = re.compile(r"<title[^>]*>[^<]*</title>")
+
+Colour = tuple[int, ...]
 
 
 @lru_cache(maxsize=256)
 def png(svg: str, width: int = 600, *, night: bool = False) -> bytes:
     """The picture as PNG, `width` pixels wide, kept for the next letter that shows the same board."""
-    made: bytes = resvg_py.svg_to_bytes(
-        svg_string=svg,
-        width=width,
-        style_sheet=night_style() if night else None,
-        font_files=FONTS,
-        skip_system_fonts=True,
-    )
+    drawn = _TITLE.sub("", outlined(svg))
+    if night:
+        drawn = _SIZE.sub(rf"\g<0><style>{night_style()}</style>", drawn, count=1)
     out = BytesIO()
-    full = Image.open(BytesIO(made))
-    full.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=EFFORT)
+    _flat(_pixels(drawn, width), _own_colours(drawn)).save(out, "PNG", compress_level=EFFORT)
     return out.getvalue()
+
+
+def _pixels(svg: str, width: int) -> Image.Image:
+    """The drawing in full colour; raises ValueError if it doesn't begin as `marks.drawing` begins one."""
+    size = _SIZE.match(svg)
+    if size is None:
+        raise ValueError(f"A drawing begins with its width and height, this one with {svg[:80]!r}.")
+    height = round(float(size[2]) * width / int(size[1]))
+    with _ONE_AT_A_TIME:
+        canvas, picture = SwCanvas(_engine()), Picture(_engine())
+        canvas.set_target(width, height, cs=Colorspace.ABGR8888)
+        data = svg.encode()
+        steps = (
+            picture.load_data(data.ljust(-(-len(data) // _PAGE) * _PAGE), "svg", None, copy=True),
+            picture.set_size(width, height),
+            canvas.add(picture),  # from here on it is the canvas's, and goes with it
+            canvas.draw(clear=True),
+            canvas.sync(),
+            canvas.destroy(),
+        )
+    if any(step != Result.SUCCESS for step in steps):
+        raise ValueError(f"ThorVG could not draw a board: {steps}.")
+    return Image.frombytes("RGBA", (width, height), bytes(canvas.buffer_arr or b"")).convert("RGB")
+
+
+@cache
+def _engine() -> Engine:
+    """The renderer, without threads of its own, so that a process can still fork after it."""
+    return Engine(threads=0)
+
+
+def _own_colours(svg: str) -> tuple[Colour, ...]:
+    """The colours a drawing is painted with."""
+    return tuple(tuple(bytes.fromhex(found[1:])) for found in dict.fromkeys(_COLOUR.findall(svg)))
+
+
+def _flat(full: Image.Image, own: tuple[Colour, ...]) -> Image.Image:
+    """The picture in few colours: its own exactly as they are, and as many as it takes for soft edges between them."""
+    soft = full.quantize(SOFT, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).getpalette("RGB") or []
+    edges = [edge for edge in zip(soft[::3], soft[1::3], soft[2::3], strict=True) if _is_far(edge, own)]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for colour in (*own, *edges) for part in colour])
+    return full.quantize(palette=palette, dither=Image.Dither.NONE)
+
+
+def _is_far(edge: Colour, own: tuple[Colour, ...]) -> bool:
+    return all(sum(abs(a - b) for a, b in zip(edge, colour, strict=True)) > NEAR for colour in own)

@@ -11,16 +11,20 @@ import msgspec
 from pbem import pictures
 from pbem.engine.forms import Form, Pick
 from pbem.engine.registry import rules_of
+from pbem.engine.types import N_
 from pbem.mail import letters
 from pbem.mail.compose import Picture
 from pbem.mail.render import mailto
 from pbem.pictures import png
+from pbem.pictures.rings import Numbered, drawn, numbered
+from pbem.play import onward
 from pbem.words import Voice, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from pbem.engine.types import AnyRules
+    from pbem.pictures.rings import Marked
     from pbem.play.situation import SeatFace, Situation
 
 _SHAPES = ("●", "■", "▲", "◆", "★")
@@ -42,18 +46,29 @@ def asked_of(seen: Situation, say: Voice, reply_to: str) -> letters.Asked | None
     """What the reader is asked, with every one-tap answer there is; None if nothing."""
     if seen.asked is None or seen.seat is None:
         return None
-    rules = rules_of(seen.game.game)
-    form = rules.form(seen.view)
+    rules = rules_of(seen.game.game, seen.game.rules_version)
+    form = seen.asked.form
     return letters.Asked(
         question=say(seen.asked.question),
         ply=seen.asked.ply,
         deadline=seen.asked.due_at,
         answer=seen.asked.answer,
-        notes=tuple(say(note) for note in form.notes),
+        notes=(*(say(note) for note in form.notes), *_onward(rules, seen, say)),
         example=str(rules.cautious(seen.view)),
         taps=() if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to),
         then=say(seen.waiting.then) if seen.waiting else "",
     )
+
+
+def _onward(rules: AnyRules, seen: Situation, say: Voice) -> tuple[str, ...]:
+    """That two questions can be answered in one line, where an order leads straight on to another one."""
+    if seen.asked is None or seen.asked.sealed or seen.asked.optional:
+        return ()
+    found = onward.example(rules, seen.view)
+    if found is None:
+        return ()
+    text = N_("After {order!r} you are asked at once: {question} Answer both in one line, such as {chain!r}.")
+    return (say(text, order=found.order, question=say(found.question), chain=found.chain),)
 
 
 def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Voice, reply_to: str) -> tuple[letters.Tap, ...]:
@@ -88,37 +103,54 @@ def board_of(seen: Situation, say: Voice, *, pictured: bool) -> tuple[letters.Bo
     hand = drawing.hand(seen.view, say)
     if not pictured:
         return letters.Board(text=text, hand=hand), None
-    picture, alt = draw(seen.game.game, msgspec.json.encode(seen.public), seen.marks, say.language, say.names)
-    return letters.Board(text=text, alt=alt, cid=picture.cid, hand=hand), picture
+    rules, rings = rules_of(seen.game.game, seen.game.rules_version), _numbered(seen).rings
+    made = draw(rules, msgspec.json.encode(seen.public), rings, say.language, say.names)
+    board = letters.Board(text=text, alt=made.alt, cid=made.picture.cid, hand=hand, rings=made.rings)
+    return board, made.picture
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """A public position as PNG and in words, and the numbers of the rings that stand on it."""
+
+    picture: Picture
+    alt: str
+    rings: tuple[int, ...]
+
+
+def _numbered(seen: Situation) -> Numbered:
+    """The numbers of what a letter tells, and what they ring on its picture."""
+    return numbered([told.event for told in seen.since[-_NEWS:]])
 
 
 @functools.lru_cache(maxsize=256)
-def draw(
-    game: str, public: bytes, marks: tuple[str, ...], language: str, names: tuple[str, ...]
-) -> tuple[Picture, str]:
-    """A public position as PNG and in words, kept for the next reader for whom the same has changed."""
-    drawing, say = pictures.of(game), Voice(language, names=names)
-    view = msgspec.json.decode(public, type=rules_of(game).view_type)
-    svg = drawing.svg(view, say, marks)
+def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> Drawn:
+    """A public position drawn, kept for the next reader for whom the same has changed."""
+    drawing, say = pictures.of(rules.meta.name), Voice(language, names=names)
+    view = msgspec.json.decode(public, type=rules.view_type)
+    svg = drawing.svg(view, say, rings)
     cid = f"board-{sha256(svg.encode()).hexdigest()[:24]}"
-    return Picture(cid, png.png(svg, WIDTH)), drawing.alt(view, say)
+    return Drawn(Picture(cid, png.png(svg, WIDTH)), drawing.alt(view, say), tuple(drawn(svg)))
 
 
 def waiting_of(seen: Situation, say: Voice) -> str:
-    """Whom the game waits for; nothing once it is over."""
-    if seen.waiting is None or seen.outcome is not None:
+    """Whom the game waits for, what letter asked them and when the next one leaves; nothing once it is over."""
+    waiting = seen.waiting
+    if waiting is None or seen.outcome is not None:
         return ""
-    if seen.seat is not None and seen.waiting.who == (seen.seat,):
-        return say("The game waits for you alone.")
-    return say(seen.waiting.said)
+    alone = seen.seat is not None and waiting.who == (seen.seat,)
+    lines = [say(N_("The game waits for you alone.")) if alone else say(waiting.said)]
+    if waiting.letter_at is not None and not alone:
+        lines.append(say(N_("The letter that asks was accepted on {moment}."), moment=waiting.letter_at))
+    if waiting.next_nudge_at is not None:
+        lines.append(say(N_("The next reminder is due on {moment}."), moment=waiting.next_nudge_at))
+    return " ".join((*lines, *((say(waiting.rule),) if waiting.rule else ())))
 
 
-def news_of(seen: Situation, say: Voice) -> tuple[letters.News, ...]:
-    """What happened since the reader's last decision, in words, each with the number of its ring on the board."""
-    rings = {mark: number for number, mark in enumerate(seen.marks, 1)}
+def news_of(seen: Situation, say: Voice, rings: Container[int]) -> tuple[letters.News, ...]:
+    """What happened since the reader's last decision, in words, with the numbers of those `rings` on the picture."""
     return tuple(
-        letters.News(text=say(told.event), ring=next((rings[mark] for mark in told.event.marks if mark in rings), 0))
-        for told in seen.since[-_NEWS:]
+        letters.News(text=say(told.event), ring=number if number in rings else 0)
+        for told, number in zip(seen.since[-_NEWS:], _numbered(seen).events, strict=True)
     )
 
 
@@ -171,7 +203,7 @@ def winners_of(seen: Situation, say: Voice) -> tuple[str, ...]:
 def grammar_of(seen: Situation, say: Voice) -> tuple[letters.GrammarLine, ...]:
     """Every form of order of the game, those of the present decision first."""
     kind = seen.asked.kind if seen.asked else ""
-    rows = sorted(rules_of(seen.game.game).grammar, key=lambda row: row.kind != kind)
+    rows = sorted(rules_of(seen.game.game, seen.game.rules_version).grammar, key=lambda row: row.kind != kind)
     return tuple(letters.GrammarLine(syntax=row.syntax, example=row.example, meaning=say(row.meaning)) for row in rows)
 
 

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import functools
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import msgspec
 from markupsafe import Markup
 
+from pbem import pictures
 from pbem.engine.registry import rules_of
+from pbem.pictures.rings import drawn, numbered
 from pbem.words import Voice
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from pbem.engine.types import Event
+    from pbem.engine.types import AnyRules
+    from pbem.pictures.rings import Marked
+    from pbem.play.positions import Told
     from pbem.play.situation import Situation
 
 
 KEPT = 100
 """Drawings kept in memory, some 40 kB each."""
 _JSON = msgspec.json.Encoder()
+
+
+class Rings(msgspec.Struct, frozen=True):
+    """Which of the rings on the board belong to which of the events beside it."""
+
+    name: str = ""
+    """What the ids of the board and of the events begin with."""
+    numbers: tuple[int, ...] = ()
+    """Event by event: the number of its rings, 0 for none."""
+    links: Mapping[int, str] = {}
+    """Number by number: the id of its first ring on the board."""
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -33,26 +47,27 @@ class Board(msgspec.Struct, frozen=True):
     """The board in sentences."""
     hand: tuple[str, ...] = ()
     """What only the reader's seat knows, in sentences."""
+    rings: Rings = Rings()
 
 
-def ring_of(event: Event, marks: Sequence[str]) -> str:
-    """The numbers of the rings that an event is about, as in `2` or `2-4`; empty if it marked nothing."""
-    numbers = sorted({marks.index(mark) + 1 for mark in event.marks if mark in marks})
-    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return f"{numbers[0]}-{numbers[-1]}"
-    return ", ".join(map(str, numbers))
-
-
-def draw(s: Situation, say: Voice) -> Board:
-    """Draw the position, with what changed since the reader's last decision ringed."""
-    return _drawn(s.game.game, _JSON.encode(s.view), tuple(s.marks), say.language, say.names)
+def draw(s: Situation, say: Voice, told: Sequence[Told] = ()) -> Board:
+    """Draw the position, what `told` has changed ringed with the numbers that those events have in their list."""
+    rules, numbers = rules_of(s.game.game, s.game.rules_version), numbered([one.event for one in told])
+    board = _drawn(rules, _JSON.encode(s.view), numbers.rings, say.language, say.names)
+    return msgspec.structs.replace(board, rings=msgspec.structs.replace(board.rings, numbers=numbers.events))
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _drawn(game: str, view: bytes, marks: tuple[str, ...], language: str, names: tuple[str, ...]) -> Board:
+def _drawn(rules: AnyRules, view: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> Board:
     """The drawing of a view; nothing else goes into it, so the same view is drawn once for all who load it again."""
-    room = import_module(f"pbem.pictures.{game}")
-    say = Voice(language, names=names)
-    seen = msgspec.json.decode(view, type=rules_of(game).view_type)
-    drawn = Markup(room.svg(seen, say, marks))  # noqa: S704 - drawn by us, every word escaped there
-    return Board(drawn, room.text(seen, say), room.alt(seen, say), tuple(room.hand(seen, say)))
+    game = rules.meta.name
+    room, say = pictures.of(game), Voice(language, names=names)
+    seen = msgspec.json.decode(view, type=rules.view_type)
+    svg = room.svg(seen, say, rings)
+    return Board(
+        Markup(svg),  # noqa: S704 - drawn by us, every word escaped there
+        room.text(seen, say),
+        room.alt(seen, say),
+        room.hand(seen, say),
+        rings=Rings(game, links=drawn(svg)),
+    )

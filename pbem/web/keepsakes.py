@@ -53,10 +53,12 @@ def _inside(found: re.Match[str]) -> str:
 
 def _drawn(seen: Watched) -> boards.Board:
     """The board of one position, its ids made this position's own: all of them stand in one file."""
-    board = boards.draw(seen.situation, pages.voice())
-    game, own = seen.situation.game.game, f"p{seen.situation.ply}-{seen.situation.game.game}"
-    svg = board.svg.replace(f'="{game}-', f'="{own}-').replace(f"#{game}-", f"#{own}-")
-    return msgspec.structs.replace(board, svg=Markup(svg))  # noqa: S704 - drawn by us
+    board = boards.draw(seen.situation, pages.voice(), seen.told)
+    own, page = board.rings.name, f"p{seen.situation.ply}-"
+    svg = str(board.svg).replace(f'="{own}-', f'="{page}{own}-').replace(f"#{own}-", f"#{page}{own}-")
+    links = {number: page + name for number, name in board.rings.links.items()}
+    rings = msgspec.structs.replace(board.rings, name=page + own, links=links)
+    return msgspec.structs.replace(board, svg=Markup(svg), rings=rings)  # noqa: S704 - drawn by us
 
 
 def whole(plies: Sequence[Watched]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from pbem.pictures.marks import (
     NIGHT,
     PALETTE,
     SEATS,
-    Rings,
     both,
     box,
     breadth,
@@ -23,7 +22,6 @@ from pbem.pictures.marks import (
     seat_mark,
     words,
 )
-from pbem.pictures.png import png
 
 
 def luminance(colour: str) -> float:
@@ -98,23 +96,3 @@ def test_lettering_is_cut_to_its_space() -> None:
     assert short.endswith("…")
     assert breadth(short, 20) <= 120
     assert cut("Anna", 0, 20) == "…"
-
-
-def test_rings_number_what_changed() -> None:
-    """Marks are numbered in their order, each once; what didn't change has no ring."""
-    rings = Rings(("lot:1", "bag", "lot:1"))
-
-    assert rings.ring("centre", 0, 0, 1, 1) == ""
-    assert ">2</text>" in rings.ring("bag", 0, 0, 10, 10)
-    assert rings.numbers == {"lot:1": 1, "bag": 2}
-
-
-def test_a_drawing_becomes_a_png_of_the_width_asked() -> None:
-    """The PNG has the width asked for, and differs by day and night."""
-    svg = drawing("game", (100, 50), "A board", [words(5, 30, "Ra", 20)])
-    day, night = png(svg, 300), png(svg, 300, night=True)
-
-    assert day.startswith(b"\x89PNG")
-    assert int.from_bytes(day[16:20]) == 300
-    assert int.from_bytes(day[20:24]) == 150
-    assert day != night

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.types import Said
-from pbem.pictures.marks import Rings, both, fill, named, stroke
+from pbem.pictures.marks import both, fill, named, stroke
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.view import View
     from pbem.engine.types import Value
     from pbem.pictures.amunre.said import Say
+    from pbem.pictures.rings import Rings
 
 GAME = "amunre"
 WIDTH = 600

@@ -132,5 +132,5 @@ def is_count_open(view: View) -> bool:
 
 
 def listed(kinds: Sequence[int]) -> tuple[str, ...]:
-    """Cards by name, several of a kind with their number: `2 architect`."""
-    return tuple(f"{n} {CARDS[kind]}" if n > 1 else CARDS[kind] for kind, n in enumerate(kinds) if n)
+    """Cards by name, each as often as it is there, which a voice tells as a number."""
+    return tuple(CARDS[kind] for kind, n in enumerate(kinds) for _ in range(n))

@@ -10,13 +10,15 @@ from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
 from pbem.pictures.amunre.pen import GAME, MARGIN, RIGHT, WIDTH, Pen, path
 from pbem.pictures.amunre.rim import LINE, Rim
 from pbem.pictures.amunre.said import HALVES
-from pbem.pictures.marks import Rings, drawing, stroke, words
+from pbem.pictures.marks import drawing, stroke, words
+from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.amunre.view import View
     from pbem.pictures.amunre.said import Say
+    from pbem.pictures.rings import Marked
 
 MAP = (
     ("Damanhur", "Buto", "Mendes", "Avaris"),
@@ -29,14 +31,14 @@ _TOP = 48
 _GAP = 8
 _RIVER = 28
 _BEND = 30
-_BORDER = 26
+_BORDER = 30
 """Room for the line between lower and upper Egypt."""
 _LOWER = 2
 
 
-def svg(view: View, say: Say, marks: Sequence[str] = ()) -> str:
-    """The board as everybody sees it, with a ring round each of `marks` that changed."""
-    return Map(view, say, Rings(marks)).whole()
+def svg(view: View, say: Say, rings: Marked = ()) -> str:
+    """The board as everybody sees it, what has changed ringed and numbered."""
+    return Map(view, say, Rings(GAME, say, rings)).whole()
 
 
 class Map(Pen):
@@ -58,7 +60,7 @@ class Map(Pen):
         ring = self.rings.ring("board", MARGIN, _TOP, RIGHT - MARGIN, y - _TOP - _GAP)
         parts = [rim.head(), _nile(y), self._border(border), *drawn, self.named("board", self._title(), ring)]
         foot = y + 2 + self.view.seats * LINE
-        parts += [rim.seats(y + 2), rim.legend(foot + 4)]
+        parts += [rim.seats(y + 2), rim.legend(foot + 4), self.rings.links()]
         return drawing(GAME, (WIDTH, foot + 28), self._title(), parts)
 
     def _title(self) -> str:
@@ -70,9 +72,9 @@ class Map(Pen):
 
     def _border(self, y: float) -> str:
         """The line between the halves, with their names."""
-        line = path(f"M{MARGIN} {y + 9:g}h{RIGHT - MARGIN}", stroke("muted", 1.5))
-        north = words(MARGIN, y + 4, self.word(HALVES[0]), 14, colour="muted")
-        south = words(MARGIN, y + 22, self.word(HALVES[1]), 14, colour="muted")
+        line = path(f"M{MARGIN} {y + 12:g}h{RIGHT - MARGIN}", stroke("muted", 1.5))
+        north = words(MARGIN, y + 7, self.word(HALVES[0]), 14, colour="muted")
+        south = words(MARGIN, y + 25, self.word(HALVES[1]), 14, colour="muted")
         return line + north + south
 
 

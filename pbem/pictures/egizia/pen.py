@@ -9,7 +9,8 @@ from pbem.engine.egizia.state import State, colour_of
 from pbem.engine.egizia.tables import FIELD, Tables, tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.types import Event, Said, Value
-from pbem.pictures.marks import Rings, breadth, cut, fill, named, stroke
+from pbem.pictures.marks import breadth, cut, fill, named, stroke
+from pbem.pictures.rings import Rings
 
 Say = Callable[[Said | Event], str]
 GAME = "egizia"
@@ -94,4 +95,7 @@ def is_field(t: Tables, card: int) -> bool:
 def counted(cards: Iterable[str]) -> list[str]:
     """Names, those that stand more than once with how often."""
     names = list(cards)
-    return [name if names.count(name) == 1 else f"{names.count(name)} {name}" for name in dict.fromkeys(names)]
+    return [
+        name if names.count(name) == 1 else f"{name} \N{MULTIPLICATION SIGN}{names.count(name)}"
+        for name in dict.fromkeys(names)
+    ]

@@ -17,6 +17,8 @@ ROWS = data.RIVER // COLUMNS
 HEIGHT = ROWS * _STEP
 _STREAM = 30
 _SWATCH = 20
+_SWATCH_LOW = 13
+"""Above a name of two lines."""
 _ROUND_WORDS = {
     "EDFU": N_("both markets"),
     "ALYL": N_("any crew +1, 2 stones"),
@@ -82,12 +84,12 @@ class River(Pen):
         parts = [sharp(x, y, _WIDE, _HIGH, both("raised", "ink", 1.3))]
         parts.append(words(x + _WIDE - 6, y + 17, self.t.names[card], 15, anchor="end", colour="muted"))
         room = _WIDE - 14
-        if is_field(self.t, card):
-            paint = FIELD_PAINT[self.t.colour[card]]
-            parts.append(sharp(x + 7, y + 6, _SWATCH, _SWATCH, both(paint, "ink", 1)))
         name = self.card(card)
         size = 17 if breadth(name, 17) <= room or breadth(name, 15) > room else 15
         lines = wrapped(name, room, size)
+        if is_field(self.t, card):
+            paint, high = FIELD_PAINT[self.t.colour[card]], _SWATCH if len(lines) == 1 else _SWATCH_LOW
+            parts.append(sharp(x + 7, y + 6, _SWATCH, high, both(paint, "ink", 1)))
         y += 36 if len(lines) > 1 else 47
         parts += [words(x + 7, y + 19 * i, line, size, weight=600) for i, line in enumerate(lines)]
         return "".join(parts)

@@ -13,8 +13,8 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
 from pbem.engine.types import N_, Said, Value
-from pbem.pictures.egizia.pen import Pen, Say, counted
-from pbem.pictures.marks import Rings
+from pbem.pictures.egizia.pen import GAME, Pen, Say, counted
+from pbem.pictures.rings import Rings
 
 COLUMNS = 72
 _NAME = 18
@@ -27,7 +27,7 @@ def letter(seat: int) -> str:
 
 def text(view: View, say: Say) -> str:
     """The whole board in lines of at most 72 columns."""
-    page = Page(view, say, Rings(()))
+    page = Page(view, say, Rings(GAME, say))
     lines = [
         say(heading(view)).upper(),
         *page.river(),
@@ -48,6 +48,10 @@ def _folded(line: str) -> Iterator[str]:
 
 class Page(Pen):
     """The parts of the board as lines."""
+
+    def head(self, name: str) -> str:
+        """What stands before a line's figures, as its language sets the colon."""
+        return self.word(N_("{heading}:"), heading=name)
 
     def river(self) -> Iterator[str]:
         """The twenty spaces, one a line: number, what it is, who is there."""
@@ -76,19 +80,19 @@ class Page(Pen):
         yield self.word(N_("Stones by owner's letter, free spaces by value."))
         done = "".join(map(letter, board.obelisk))
         rest = " ".join(map(str, t.obelisk[len(board.obelisk) :]))
-        yield f"{self.word(N_('Obelisk'))}: {done} {rest}".rstrip()
+        yield f"{self.head(N_('Obelisk'))} {done} {rest}".rstrip()
         dug = " ".join(f"{letter(owner)}{value}" for owner, value in zip(board.dug_by, board.dug, strict=True))
         closed = t.parts.grave_spaces - len(board.dug) - len(board.graves_open)
         opened = " ".join(map(str, board.graves_open))
-        yield f"{self.word(N_('Graves'))}: {dug} ({opened}) {'? ' * closed}".rstrip()
-        yield f"{self.word(N_('Pyramid'))}:"
+        yield f"{self.head(N_('Graves'))} {dug} ({opened}) {'? ' * closed}".rstrip()
+        yield self.head(N_("Pyramid"))
         for row in reversed(range(len(t.rows))):
             values, owners = t.rows[row], board.pyramid[row]
             cells = [letter(owner) for owner in owners] + [str(value) for value in values[len(owners) :]]
             yield f"  {row + 1}  {' ' * row}{' '.join(cells)}"
-        yield f"{self.word(N_('Temple'))}:"
+        yield self.head(N_("Temple"))
         for part, name in enumerate(data.PARTS):
-            yield f"  {self.word(name)}: {self._part(part)}"
+            yield f"  {self.head(name)} {self._part(part)}"
 
     def _part(self, part: int) -> str:
         values, owners = self.t.temple[part], self.board.temple[part]
@@ -107,7 +111,7 @@ class Page(Pen):
             for i, label in enumerate(labels):
                 here = "".join(letter(seat) for seat, place in enumerate(places) if place == i)
                 cells.append(f"[{' '.join(piece for piece in (label, here) if piece) or ' '}]")
-            yield f"{self.word(name)}: {''.join(cells)}"
+            yield f"{self.head(name)} {''.join(cells)}"
         colours = data.COLOURS[: board.ring + 1]
         yield self.word(N_("Water ring: {ring}; waters: {colours}"), ring=data.RING_NAMES[board.ring], colours=colours)
 
@@ -166,7 +170,7 @@ def _food(page: Pen, seat: int) -> Said:
 
 def alt(view: View, say: Say) -> str:
     """The board in sentences, for who can't see the picture."""
-    return " ".join(say(said) for said in _sentences(Page(view, say, Rings(()))))
+    return " ".join(say(said) for said in _sentences(Page(view, say, Rings(GAME, say))))
 
 
 def _sentences(page: Page) -> Iterator[Said]:
@@ -203,7 +207,7 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     if view.seat is None:
         return ()
     board = view.board
-    t = Page(view, say, Rings(())).t
+    t = Page(view, say, Rings(GAME, say)).t
     lines = [say(sphinx_said(t, card)) for card in board.kept[view.seat] if card >= 0]
     if view.asked and board.drawn:
         drawn = tuple(t.sphinx[card].id for card in board.drawn)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.types import Said
-from pbem.pictures.marks import Rings, named, stroke, words
+from pbem.pictures.marks import named, stroke, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from pbem.engine.priestsofra.view import View
     from pbem.engine.types import Event, Value
+    from pbem.pictures.rings import Rings
 
     Say = Callable[[Said | Event], str]
 
@@ -24,11 +25,11 @@ RIGHT = WIDTH - MARGIN
 class Pen:
     """One view being drawn for one reader."""
 
-    def __init__(self, view: View, say: Say, marks: Sequence[str]) -> None:
-        """Take the view, the reader's voice, and the ids of what changed."""
+    def __init__(self, view: View, say: Say, rings: Rings) -> None:
+        """Take the view, the reader's voice, and the rings round what changed."""
         self.view = view
         self.say = say
-        self.rings = Rings(marks)
+        self.rings = rings
 
     def word(self, text: str, **params: Value) -> str:
         """A sentence in the reader's language."""

@@ -13,12 +13,12 @@ from pbem.pictures.priestsofra.displays import PANEL, Displays
 from pbem.pictures.priestsofra.glyphs import sign, symbols
 from pbem.pictures.priestsofra.pen import GAME, MARGIN, RIGHT, WIDTH, Pen, sun
 from pbem.pictures.priestsofra.text import auction_line
+from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pbem.engine.priestsofra.view import View
     from pbem.pictures.priestsofra.pen import Say
+    from pbem.pictures.rings import Marked
 
 _RA_TOP, _RA_SIDE = 92, 38
 _LOT_TOP, _TILE_WIDE, _TILE_HIGH = 176, 134, 50
@@ -27,15 +27,17 @@ _LINE_TOP, _LINE_HIGH = 298, 50
 """Where the auction, or the tile that is being placed, is shown while there is one."""
 
 
-def svg(view: View, say: Say, marks: Sequence[str] = ()) -> str:
-    """The board, with a ring round each of `marks` that changed."""
-    top, displays = Top(view, say, marks), Displays(view, say, marks)
+def svg(view: View, say: Say, rings: Marked = ()) -> str:
+    """The board, what has changed ringed and numbered."""
+    round_it = Rings(GAME, say, rings)
+    top, displays = Top(view, say, round_it), Displays(view, say, round_it)
     line = top.auction() or top.drawn()
     parts = [top.head(), top.ra_track(), top.centre(), top.lot(), line]
     y = _LINE_TOP + (_LINE_HIGH + 4.0 if line else 0.0)
     for seat in range(len(view.players)):
         parts.append(displays.panel(seat, y))
         y += PANEL + 10
+    parts.append(round_it.links())
     return drawing(GAME, (WIDTH, y + 6), say(Said(N_("The table of Priests of Ra"))), parts, symbols())
 
 

@@ -18,6 +18,7 @@ from pbem.engine.forms import Count, Pick
 from pbem.engine.rng import Rng
 from pbem.pictures import amunre as pictures
 from pbem.pictures.png import png
+from pbem.pictures.rings import numbered
 from pbem.words import LANGUAGES, Voice
 
 if TYPE_CHECKING:
@@ -68,12 +69,12 @@ def test_every_mark_of_an_event_is_on_the_board(seats: int) -> None:
     """What an event says it touched can be ringed, and is."""
     ringed = 0
     for scene in scenes(seats):
-        marks = tuple(dict.fromkeys(mark for event in scene.events for mark in event.marks))
-        svg = pictures.svg(scene.view, voice(seats), marks)
+        rings = numbered(scene.events).rings
+        svg = pictures.svg(scene.view, voice(seats), rings)
 
-        assert set(marks) <= targets(svg)
-        assert svg.count("<circle") - pictures.svg(scene.view, voice(seats)).count("<circle") == len(marks)
-        ringed += len(marks)
+        assert {mark for mark, _ in rings} <= targets(svg)
+        assert svg.count("<a ") == len(rings)
+        ringed += len(rings)
     assert ringed > 30
 
 
@@ -100,12 +101,14 @@ def test_choices_can_be_made_on_the_board(seats: int) -> None:
 def test_the_drawing_keeps_to_what_pages_allow(seats: int) -> None:
     """No style, script or address; every id is of this game and given once; names are escaped."""
     for scene in scenes(seats)[::5]:
-        svg = pictures.svg(scene.view, voice(seats), ("province:Memphis", "temple", "seat:1", "deck", "board"))
+        rings = (("province:Memphis", 1), ("temple", 2), ("seat:1", 3), ("deck", 3), ("board", 4))
+        svg = pictures.svg(scene.view, voice(seats), rings)
         ids = re.findall(r' id="([^"]+)"', svg)
 
-        assert not re.search(r"<style|<script|style=|<b>|href=", svg)
+        assert not re.search(r"<style|<script|style=|<b>|href=\"[^#]", svg)
         assert all(name.startswith("amunre-") for name in ids)
         assert len(set(ids)) == len(ids)
+        assert set(re.findall(r'href="#([^"]+)"', svg)) == {f"amunre-event-{number}" for number in (1, 2, 3, 4)}
 
 
 def test_all_lies_within_the_frame() -> None:
@@ -176,7 +179,9 @@ def test_the_hand_is_told_in_words() -> None:
     """Cards by name and number, the cards drawn for a draft, and what one put on the deck."""
     state = RULES.setup(4, {"card_draft": "on"}, Rng("hand", 0)).state
     state.hands[0] = [0, 0, 0, 2, 0, 1, 0, 0, 0, 0, 0, 0]
-    assert pictures.hand(RULES.view(state, 0), voice(4)) == ("Your cards: 2 architect and eight gold.",)
+    assert pictures.hand(RULES.view(state, 0), voice(4)) == (
+        "Your cards: architect \N{MULTIPLICATION SIGN}2 and eight gold.",
+    )
     state.hands[0] = [0] * 12
     state.top, state.top_known, state.keeps[0] = [0, 1], [0, 0], [8]
     assert pictures.hand(RULES.view(state, 0), voice(4)) == (

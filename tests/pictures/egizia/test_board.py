@@ -19,6 +19,7 @@ from pbem.engine.rng import Rng
 from pbem.engine.types import Event
 from pbem.pictures import egizia as pictures
 from pbem.pictures.png import png
+from pbem.pictures.rings import numbered
 from pbem.words import LANGUAGES, Voice
 from tests.engine.egizia.desk import Desk
 
@@ -62,9 +63,9 @@ def test_every_mark_of_an_event_is_on_the_board(seats: int) -> None:
     """What an event says it touched can be ringed."""
     seen = set()
     for scene in scenes(seats):
-        marks = tuple(dict.fromkeys(mark for event in scene.events for mark in event.marks))
-        seen |= {mark.partition(":")[0] for mark in marks}
-        assert set(marks) <= targets(pictures.svg(scene.view, voice(seats), marks))
+        rings = numbered(scene.events).rings
+        seen |= {mark.partition(":")[0] for mark, _ in rings}
+        assert {mark for mark, _ in rings} <= targets(pictures.svg(scene.view, voice(seats), rings))
 
     assert {"space", "seat", "track"} <= seen
 
@@ -93,12 +94,13 @@ def test_every_choice_can_be_made_on_the_board(seats: int) -> None:
 def test_the_drawing_keeps_to_what_pages_allow(seats: int) -> None:
     """No style, script or outside address; every id is of this game and given once; names are escaped."""
     for scene in scenes(seats)[::5]:
-        svg = pictures.svg(scene.view, voice(seats), ("space:EDFU", "ring", "track"))
+        svg = pictures.svg(scene.view, voice(seats), (("space:EDFU", 1), ("ring", 2), ("track", 2)))
         ids = re.findall(r' id="([^"]+)"', svg)
 
-        assert not re.search(r"<style|<script|style=|<b>|href=\"", svg)
+        assert not re.search(r"<style|<script|style=|<b>|href=\"[^#]", svg)
         assert all(name.startswith("egizia-") for name in ids)
         assert len(set(ids)) == len(ids)
+        assert sorted(re.findall(r'href="#([^"]+)"', svg)) == [f"egizia-event-{number}" for number in (1, 2, 2)]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

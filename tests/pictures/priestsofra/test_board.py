@@ -18,6 +18,7 @@ from pbem.engine.priestsofra.data import CHAMBERS, FACES, PYRAMID
 from pbem.engine.rng import Rng
 from pbem.pictures import priestsofra as pictures
 from pbem.pictures.png import png
+from pbem.pictures.rings import numbered
 from pbem.words import LANGUAGES, Voice
 
 if TYPE_CHECKING:
@@ -67,9 +68,9 @@ def targets(svg: str) -> set[str]:
 def test_every_mark_of_an_event_is_on_the_board(seats: int) -> None:
     """What an event says it touched can be ringed; only pyramid blocks that were turned away may be gone."""
     for scene in scenes(seats):
-        marks = tuple(dict.fromkeys(mark for event in scene.events for mark in event.marks))
-        svg = pictures.svg(scene.view, voice(seats), marks)
-        gone = {mark for mark in set(marks) - targets(svg) if mark.rsplit(":", 1)[-1] not in BUILT}
+        rings = numbered(scene.events).rings
+        svg = pictures.svg(scene.view, voice(seats), rings)
+        gone = {mark for mark in {mark for mark, _ in rings} - targets(svg) if mark.rsplit(":", 1)[-1] not in BUILT}
 
         assert gone == set()
 
@@ -98,13 +99,14 @@ def test_every_choice_can_be_made_on_the_board(seats: int) -> None:
 def test_the_drawing_keeps_to_what_pages_allow(seats: int) -> None:
     """No style, script or outside address; every id is of this game and given once; names are escaped."""
     for scene in scenes(seats)[::5]:
-        svg = pictures.svg(scene.view, voice(seats), ("lot:1", "bag"))
+        svg = pictures.svg(scene.view, voice(seats), (("lot:1", 1), ("bag", 2)))
         ids = re.findall(r' id="([^"]+)"', svg)
 
         assert not re.search(r"<style|<script|style=|<b>|href=\"[^#]", svg)
         assert all(name.startswith("priestsofra-") for name in ids)
         assert len(set(ids)) == len(ids)
-        assert set(re.findall(r'href="#([^"]+)"', svg)) <= set(ids)
+        assert set(re.findall(r'href="#([^"]+)"', svg)) <= {*ids, "priestsofra-event-1", "priestsofra-event-2"}
+        assert svg.count("<a ") == 2
 
 
 def test_all_lies_within_the_frame() -> None:

@@ -1,0 +1,124 @@
+"""Drawings as PNG, and their words as outlines."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from threading import Thread
+
+import pytest
+from PIL import Image
+
+from pbem.pictures.lettering import font, line, outlined
+from pbem.pictures.marks import NIGHT, PALETTE, box, drawing, fill, named, words
+from pbem.pictures.png import png
+
+
+def board(*parts: str) -> str:
+    """A drawing of 100 by 50 with these parts on it."""
+    return drawing("game", (100, 50), "A board", parts)
+
+
+def opened(made: bytes) -> Image.Image:
+    """A PNG in full colour."""
+    return Image.open(BytesIO(made)).convert("RGB")
+
+
+def rgb(colour: str) -> tuple[int, ...]:
+    """`#rrggbb` as three numbers."""
+    return tuple(bytes.fromhex(colour[1:]))
+
+
+def inked(picture: Image.Image) -> tuple[int, int]:
+    """The first and last column that isn't paper."""
+    paper = rgb(PALETTE["paper"])
+    columns = [x for x in range(picture.width) if any(picture.getpixel((x, y)) != paper for y in range(picture.height))]
+    return columns[0], columns[-1]
+
+
+def test_a_drawing_becomes_a_png_of_the_width_asked() -> None:
+    """The PNG has the width asked for and the drawing's shape."""
+    made = png(board(words(5, 30, "Ra", 20)), 300)
+
+    assert made.startswith(b"\x89PNG")
+    assert (int.from_bytes(made[16:20]), int.from_bytes(made[20:24])) == (300, 150)
+
+
+@pytest.mark.parametrize("name", list(PALETTE))
+def test_colours_stay_exactly_what_they_are(name: str) -> None:
+    """Paper and the cards on it, and each colour of the palette, are in the picture what they are on the page."""
+    svg = board(box(20, 10, 60, 30, fill(name)), words(25, 30, "Memphis", 12))
+
+    assert opened(png(svg)).getpixel((3, 3)) == rgb(PALETTE["paper"])
+    assert opened(png(svg, 100)).getpixel((75, 15)) == rgb(PALETTE[name])
+    assert opened(png(svg, 100, night=True)).getpixel((75, 15)) == rgb(NIGHT[name])
+
+
+def test_words_stand_where_they_are_anchored() -> None:
+    """A line begins, is centred or ends at its place, within a pixel or two of its letters' own white."""
+    left = inked(opened(png(board(words(10, 30, "Edfu", 20)), 100)))
+    middle = inked(opened(png(board(words(50, 30, "Edfu", 20, anchor="middle")), 100)))
+    right = inked(opened(png(board(words(90, 30, "Edfu", 20, anchor="end")), 100)))
+
+    assert 10 <= left[0] <= 13
+    assert 87 <= right[1] <= 90
+    assert abs((middle[0] + middle[1]) / 2 - 50) <= 1.5
+    assert left[1] - left[0] == pytest.approx(right[1] - right[0], abs=1)
+
+
+def test_outlines_leave_no_words_to_letter() -> None:
+    """Each line becomes one path painted as the words were; what they were escaped to is set as it reads."""
+    drawn = outlined(board(words(5, 30, "A & B", 20, colour="danger"), words(5, 40, "A & B", 20, serif=True)))
+
+    assert "<text" not in drawn
+    assert re.findall(r'<path transform="translate\(([^)]*)\) [^>]*fill="([^"]*)"/>', drawn) == [
+        ("5.00 30", PALETTE["danger"]),
+        ("5.00 40", PALETTE["ink"]),
+    ]
+    assert "".join(line("NotebookSans-Regular", "A & B")[0]) in drawn
+
+
+def test_letters_are_set_with_their_kerning() -> None:
+    """`T` and `o` stand closer together than their widths add up to."""
+    together, apart = line("NotebookSans-Regular", "To")[1], [line("NotebookSans-Regular", one)[1] for one in "To"]
+
+    assert font("NotebookSans-Regular").face.upem * 0.3 < together < sum(apart)
+
+
+def test_a_title_is_not_drawn() -> None:
+    """What a title says, a player's name perhaps, doesn't reach the renderer and changes nothing."""
+    plain, telling = (
+        board(named("game", "seat:1", title, box(9, 9, 9, 9, fill("ink")))) for title in ("", "Zoë & <Ra>")
+    )
+
+    assert png(plain) == png(telling)
+
+
+def test_a_font_that_is_not_the_houses_is_refused() -> None:
+    """A drawing with another font doesn't lose its words in silence."""
+    with pytest.raises(KeyError, match="Comic"):
+        outlined(board(words(5, 30, "Ra").replace("Notebook Sans", "Comic")))
+
+
+def test_a_drawing_without_a_size_is_refused() -> None:
+    """What `marks.drawing` didn't begin is named in the error."""
+    with pytest.raises(ValueError, match="begins with its width and height"):
+        png("<svg><rect/></svg>")
+
+
+def test_pictures_are_drawn_alike_in_threads_at_once() -> None:
+    """Two threads that draw many boards at once get what one alone gets."""
+    svgs = [board(words(5, 30, f"Thebes {number}", 14), box(number, 5, 9, 9, fill("gold"))) for number in range(40)]
+    alone = [png.__wrapped__(svg) for svg in svgs]
+    found: dict[int, list[bytes]] = {}
+
+    def draw(who: int) -> None:
+        found[who] = [png.__wrapped__(svg) for svg in svgs]
+
+    threads = [Thread(target=draw, args=(who,)) for who in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert found == {0: alone, 1: alone}

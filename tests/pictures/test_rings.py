@@ -1,0 +1,105 @@
+"""Rings round what changed, and the numbers that lead from the board to the event in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from pbem import pictures
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.rng import Rng
+from pbem.engine.types import Event
+from pbem.pictures.marks import drawing
+from pbem.pictures.rings import Numbered, Rings, drawn, numbered
+from pbem.words import Voice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+SAY = Voice("en", names=("Anna", "Bruno", "Chloé", "Dov", "Emre"))
+PLIES = 60
+
+
+def told(*marks: str) -> Event:
+    """An event that touched these elements."""
+    return Event("It happened.", {}, marks=marks)
+
+
+def played(game: str) -> Iterator[tuple[Any, list[Event]]]:
+    """The first positions of a game at its largest table, each with what led to it."""
+    rules, own = rules_of(game), Rng("rings/bots", 0)
+    state: Any = rules.setup(max(rules.meta.seats), {}, Rng("rings", 0)).state
+    for ply in range(PLIES):
+        asked = rules.awaited(state)
+        events = rules.apply(state, {seat: rules.sample(state, seat, own) for seat in asked}, Rng("rings", ply + 1))
+        yield rules.view(state, None), [event for event in events if event.seen_by is None]
+
+
+def test_events_are_numbered_in_their_order() -> None:
+    """What rings nothing has no number; each element bears the number of its event, all of one event the same."""
+    found = numbered([told("lot:1", "bag"), told(), told("ra:1")])
+
+    assert found == Numbered((1, 0, 2), (("lot:1", 1), ("bag", 1), ("ra:1", 2)))
+    assert numbered([]) == Numbered((), ())
+
+
+def test_an_element_belongs_to_the_last_event_that_changed_it() -> None:
+    """An event whose elements others have changed since rings nothing any more."""
+    assert numbered([told("bag"), told("bag", "lot:1"), told("lot:1")]).events == (0, 1, 2)
+
+
+def test_a_ring_has_its_number_once_and_what_did_not_change_has_none() -> None:
+    """The ring stands with its element, the number at the end; both are nothing for what is as it was."""
+    rings = Rings("game", SAY, (("bag", 3),))
+
+    assert rings.ring("centre", 0, 0, 1, 1) == ""
+    assert rings.links() == ""
+    assert "<rect" in rings.ring("bag", 0, 0, 10, 10)
+    assert rings.links().count(">3</text>") == 1
+
+
+def test_a_number_is_a_link_with_a_title() -> None:
+    """It leads to the event's place in the list, says so, and makes the drawing more than an image."""
+    rings = Rings("game", SAY, (('x"<', 2),))
+    inside = rings.ring('x"<', 10, 10, 10, 10)
+    root = ET.fromstring(drawing("game", (100, 100), "A board", [inside, rings.links()]))  # noqa: S314 - our own drawing
+    link = root.find("{*}a")
+
+    assert link is not None
+    assert (link.get("id"), link.get("href")) == ('game-ring-x"<', "#game-event-2")
+    assert link.findtext("{*}title") == "What happened here: number 2"
+    assert root.get("role") == "group"
+    assert ET.fromstring(drawing("game", (9, 9), "A board", [])).get("role") == "img"  # noqa: S314 - our own drawing
+
+
+def test_the_numbers_of_a_board_are_found_again() -> None:
+    """Each number that stands on the board, with the id of its first link."""
+    rings = Rings("game", SAY, (("a&b", 2), ("c", 2), ("d", 1)))
+    inside = [rings.ring(mark, 0, 0, 9, 9) for mark in ("a&b", "c")]
+
+    assert drawn(drawing("game", (9, 9), "A board", [*inside, rings.links()])) == {2: "game-ring-a&b"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_numbers_on_a_board_lead_to_events(game: str) -> None:
+    """In play nearly every numbered event has its ring, no link stands there twice, no number is made up."""
+    wanted, there = 0, 0
+    for view, events in played(game):
+        found = numbered(events)
+        svg = pictures.of(game).svg(view, SAY, found.rings)
+        links = drawn(svg)
+        wanted, there = wanted + len({number for _, number in found.rings}), there + len(links)
+
+        assert set(links) <= set(found.events)
+        assert svg.count("<a ") == len(set(links_of(svg)))
+
+    assert wanted > PLIES / 2
+    assert there >= 0.95 * wanted
+
+
+def links_of(svg: str) -> list[str]:
+    """The ids of all links in a drawing."""
+    return [node.get("id", "") for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}a")]  # noqa: S314 - ours
