@@ -39,10 +39,13 @@ def mailto(address: str, subject: str, body: str) -> str:
 
 def wrap(text: str, indent: int = 0, first: str = "") -> str:
     """One paragraph of the text part, at most 72 columns wide; an address or a word is never broken."""
+    head = " " * indent + first
+    if len(head) + len(text) <= TEXT_WIDTH and text.isprintable() and text[-1:].strip():
+        return head + text  # most lines are short
     return textwrap.fill(
         text,
         TEXT_WIDTH,
-        initial_indent=" " * indent + first,
+        initial_indent=head,
         subsequent_indent=" " * (indent + len(first)),
         break_long_words=False,
         break_on_hyphens=False,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine import standing
-from pbem.engine.errors import CorruptState, EngineError
+from pbem.engine.errors import EngineError, UnknownVersion
 from pbem.engine.registry import rules_of
-from pbem.engine.types import N_, Event, Said
-from pbem.play import stuck, writing
+from pbem.engine.types import N_, Event
+from pbem.play import stalls, stuck, writing
 from pbem.play.run import CAP, Ahead, Given, Run, choice
-from pbem.play.table import Table, aheads_of, state_of, table_of
+from pbem.play.table import Table, aheads_of, seated, state_of
 from pbem.store import queries
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Thought(msgspec.Struct, frozen=True):
     """A decision that a bot takes its time for. It sees a view and knows nothing else."""
 
     game: str
+    version: int
+    """Of the rules."""
     bot: str
     seed: str
     ply: int
@@ -40,7 +42,7 @@ class Thought(msgspec.Struct, frozen=True):
 
     def ponder(self) -> str:
         """The bot's order; may take as long as its name says."""
-        return str(choice(rules_of(self.game), self.bot, self.view, self.seed, self.ply))
+        return str(choice(rules_of(self.game, self.version), self.bot, self.view, self.seed, self.ply))
 
 
 class Advanced(msgspec.Struct, frozen=True):
@@ -62,21 +64,28 @@ def advance(
 ) -> Advanced:
     """Carry a game on if it is due; doing it twice does it once. `thoughts`: what bots came up with, by ply and seat.
 
-    A game whose rules raise is marked stuck with the trace, and its organiser told.
+    A game whose rules raise or aren't known is marked stuck with the trace, and its organiser told.
     """
-    found = queries.lock_to_advance(session, game_id)
-    if found is None or not is_due(found[0], now):
+    game = queries.lock_game(session, game_id)
+    if game is None or not is_due(game, now):
         return NOTHING
-    game, ahead = found
-    table = table_of(session, game)
-    rows = queries.answers(session, game.id, game.ply)
-    stored = Stored(rows[0].snapshot, aheads_of(session, table) if ahead else {})
-    for _, decision, text in rows:
-        if decision is not None:
-            stored.decisions.append(decision)
-            stored.texts[decision.seat] = text
+    try:
+        rules_of(game.game, game.rules_version)
+    except UnknownVersion as fault:
+        return Advanced(letters=stuck.set_aside(session, now, game, str(fault)))
+    stakes = queries.stakes(session, game)
+    table = seated(game, ((stake.seat, stake.player) for stake in stakes.seats))
+    stored = Stored(stakes.snapshot, aheads_of(session, table) if stakes.ahead else {})
+    for stake in stakes.seats:
+        if stake.decision is not None:
+            stored.decisions.append(stake.decision)
+            stored.texts[stake.seat.seat] = stake.order
+    # Who answered while we waited for the game answered before this ply, whatever our clock says.
+    now = max((now, *(d.answered_at for d in stored.decisions if d.answered_at is not None)))
     if game.cover_at is not None and game.cover_at <= now:
         stored.missing = [d for d in stored.decisions if d.order_id is None and not d.optional]
+        if stored.missing and stalls.stood_still(session, now):
+            return NOTHING
         stored.drafts = queries.drafts(session, game.id, game.ply + 1)
     try:
         done = compute(table, stored, cap, thoughts or {})
@@ -94,7 +103,15 @@ def is_due(game: Game, now: datetime) -> bool:
 def _to_think(table: Table, run: Run) -> tuple[Thought, ...]:
     game = table.game
     return tuple(
-        Thought(game.game, table.seats[seat].bot, game.seed, run.ply + 1, seat, run.rules.view(run.state, seat))
+        Thought(
+            game.game,
+            game.rules_version,
+            table.seats[seat].bot,
+            game.seed,
+            run.ply + 1,
+            seat,
+            run.rules.view(run.state, seat),
+        )
         for seat in run.to_think
     )
 
@@ -116,13 +133,6 @@ class Stored(msgspec.Struct):
 def compute(table: Table, stored: Stored, cap: int, thoughts: Mapping[tuple[int, int], str]) -> writing.Done:
     """Let the rules work on what is stored; touches no database."""
     rules, game = table.rules, table.game
-    if game.rules_version != rules.meta.version:
-        raise CorruptState(
-            Said(
-                "The game was opened with rules version {opened}; this program plays version {ours}.",
-                {"opened": game.rules_version, "ours": rules.meta.version},
-            )
-        )
     state = state_of(rules, stored.snapshot)
     run = Run(rules, state, game.seed, game.ply, table.chairs(stored.aheads), thoughts)
     phase = rules.scope(state).phase
@@ -157,32 +167,47 @@ def _seal(run: Run, seat: int, text: str) -> None:
 
 def _cover(run: Run, given: dict[int, Given], decision: Decision, seat: Any, drafts: Mapping[int, str]) -> str:
     """Answer for a seat that missed its deadline, by its own ladder; which rung did it, empty if none could."""
-    if decision.sealed:
-        _seal(run, decision.seat, "")
-        _announce(run, decision)
-        return "cautious"
     for rung in seat.ladder or LADDER:
-        order = _rung(run, rung, decision, seat, drafts)
-        if order is not None:
-            given[decision.seat] = Given(order, "autopilot")
+        if rung == "cautious" and decision.kind in seat.never:
+            continue
+        done = (_seal_for if decision.sealed else _answer_for)(run, given, rung, decision.seat, drafts)
+        if done:
             _announce(run, decision)
             return str(rung)
     return ""
 
 
-def _rung(run: Run, rung: str, decision: Decision, seat: Any, drafts: Mapping[int, str]) -> Any:
-    """The order one rung of the ladder gives, or None. Standing orders are tried by the run itself."""
-    rules, state, number = run.rules, run.state, decision.seat
-    if rung == "cautious":
-        return None if decision.kind in seat.never else rules.cautious(rules.view(state, number))
-    text = {"draft": drafts.get(number, ""), "pass": "pass"}.get(rung, "")
-    if not text:
-        return None
+def _seal_for(run: Run, given: dict[int, Given], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:  # noqa: ARG001 - alike to `_answer_for`
+    """Let one rung of the ladder give the list of a sealed auction; an empty one is the safe default."""
+    text = {"draft": drafts.get(seat, ""), "pass": "pass", "cautious": ""}.get(rung)
+    if text is None or (rung == "draft" and not text):
+        return False
     try:
-        order = rules.read(state, number, text)
+        _seal(run, seat, text)
     except EngineError:
-        return None
-    return None if rules.check(state, number, order) else order
+        return False
+    return True
+
+
+def _answer_for(run: Run, given: dict[int, Given], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:
+    """Let one rung of the ladder answer; whether it could. Standing orders are tried by the run itself."""
+    rules, state = run.rules, run.state
+    if rung == "cautious":
+        given[seat] = Given(rules.cautious(rules.view(state, seat)), "autopilot")
+        return True
+    text = {"draft": drafts.get(seat, ""), "pass": "pass"}.get(rung, "")
+    try:
+        first, rest = standing.split(text)
+        order = rules.read(state, seat, first)
+    except EngineError:
+        return False
+    if rules.check(state, seat, order):
+        return False
+    given[seat] = Given(order, "autopilot")
+    if rest:
+        chain = Ahead(None, "then", "\n".join(rest), rules.scope(state), changed=True)
+        run.chairs[seat].ahead.insert(0, chain)
+    return True
 
 
 def _announce(run: Run, decision: Decision) -> None:

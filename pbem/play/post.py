@@ -5,11 +5,9 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.dialects import postgresql, sqlite
-
 from pbem.play import hours
 from pbem.play.table import person_of
-from pbem.store.tables import Letter
+from pbem.store import writes
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -82,8 +80,7 @@ class Post:
         """Write them; a cause that has its letter already gets no second one. Whether there were any."""
         if not self.rows:
             return False
-        dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-        session.execute(dialect.insert(Letter.__table__).on_conflict_do_nothing(index_elements=["cause"]), self.rows)
+        writes.queue(session, self.rows)
         self.rows = []
         return True
 

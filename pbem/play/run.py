@@ -12,6 +12,7 @@ from pbem.bots import players
 from pbem.engine import notation, standing
 from pbem.engine.rng import Rng
 from pbem.engine.types import N_, Event
+from pbem.play import onward
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -231,6 +232,7 @@ class Run:
     def _resolve(self, asked: Mapping[int, Decision]) -> None:
         """Carry out the answers as one ply and note it down. Answers to optional decisions ride along."""
         riding = self.rules.optional(self.state)
+        alone = next((seat for seat in asked if onward.is_alone(self.rules, self.state, seat)), None)
         given = {seat: answer for seat, answer in self.answers.items() if seat in asked or seat in riding}
         chance = Rng(self.seed, self.ply + 1)
         events = self.rules.apply(self.state, {seat: answer.order for seat, answer in given.items()}, chance)
@@ -242,13 +244,19 @@ class Run:
         self.steps.append(done)
         self.notes = []
         self.answers = {}
-        self._expire()
+        at_once = alone is not None and not chance.log and onward.is_alone(self.rules, self.state, alone)
+        self._expire(alone if at_once else None)
 
-    def _expire(self) -> None:
+    def _expire(self, goes_on: int | None) -> None:
+        """End what has outlived its scope; the chain of `goes_on`, whose next decision follows at once, goes on."""
         now = self._scope()
         for chair in self.chairs.values():
             for ahead in chair.ahead:
-                if not ahead.ended and _is_over(ahead, now):
+                if ahead.ended or not _is_over(ahead, now):
+                    continue
+                if ahead.kind == "then" and chair.seat == goes_on:
+                    ahead.stored, ahead.changed = now, True
+                else:
                     ahead.ended = "expired"
 
 

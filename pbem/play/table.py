@@ -18,9 +18,10 @@ from pbem.store import queries
 from pbem.store.tables import Game, Player, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
     from pbem.engine.types import AnyRules
@@ -29,6 +30,10 @@ VACANT = "cautious"
 """The bot that plays for a seat nobody holds."""
 UNREACHABLE = frozenset({"bounced", "complained", "erased"})
 """Address states in which a person can't be reached, so that their clock stands still."""
+
+
+UNPLAYED = N_("Set aside: this server doesn't have its version of the rules at present.")
+"""Where a game stands whose rules version isn't known here, in lists that go on without it."""
 
 
 def nobody() -> NotSeated:
@@ -52,10 +57,14 @@ class Table(msgspec.Struct):
     """One game, locked, with everybody at it."""
 
     game: Game
-    rules: Any
     seats: dict[int, Seat]
     players: dict[int, Player]
     """By seat; only seats held by a person."""
+
+    @property
+    def rules(self) -> AnyRules:
+        """The rules the game was opened with. Raises UnknownVersion; what needs no rules works without them."""
+        return rules_of(self.game.game, self.game.rules_version)
 
     def chairs(self, aheads: dict[int, list[Ahead]]) -> list[Chair]:
         """The seats as a run needs them."""
@@ -79,10 +88,14 @@ class Table(msgspec.Struct):
 
 def table_of(session: Session, game: Game) -> Table:
     """Everybody at a game that is at hand."""
-    rows = queries.seats_of(session, game.id)
+    return seated(game, queries.seats_of(session, game.id))
+
+
+def seated(game: Game, rows: Iterable[tuple[Seat, Player | None] | Row[Seat, Player | None]]) -> Table:
+    """The table of a game whose seats are at hand too."""
+    rows = tuple(rows)
     return Table(
         game=game,
-        rules=rules_of(game.game),
         seats={seat.seat: seat for seat, _ in rows},
         players={seat.seat: player for seat, player in rows if player is not None and not seat.bot},
     )

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import insert, update
+from sqlalchemy import update
 
-from pbem.play import deadlines
+from pbem.play import deadlines, stalls
 from pbem.play.post import Post
-from pbem.store import queries
-from pbem.store.tables import Decision, Game, Letter, Order, Ply, Seat, Standing
+from pbem.store import queries, writes
+from pbem.store.tables import Decision, Game, Order, Seat, Standing
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Table as Table_
     from sqlalchemy.orm import Session
 
     from pbem.engine import types
-    from pbem.play.run import Ahead, Given, Run, Step
+    from pbem.play.run import Ahead, Run, Step
     from pbem.play.table import Table
-
-
-_PLIES, _DECISIONS, _LETTERS = (cast("Table_", table.__table__) for table in (Ply, Decision, Letter))
-"""Written to without the ORM, which costs a third of a ply's time."""
 
 
 class Done(msgspec.Struct):
@@ -67,7 +62,7 @@ def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
         _tell(session, table, done, post)
     if run.to_think:
         game.wake_at = now
-    _tell_covered(table, done, post)
+    _tell_covered(session, table, done, post)
     session.flush()
     return post.send(session)
 
@@ -82,8 +77,8 @@ def _charge(now: datetime, table: Table, decisions: Sequence[Decision]) -> None:
 
 def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Step]) -> None:
     """Append plies and close what was asked for the first of them."""
-    session.execute(
-        insert(_PLIES),
+    writes.add_plies(
+        session,
         [
             {
                 "game_id": game.id,
@@ -104,32 +99,13 @@ def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Ste
     )
     close_decisions(session, now, game)
     if len(steps[0].orders) > 1:
-        _drop_receipts(session, game)
+        writes.drop_receipts(session, game.id, game.ply)  # of orders that are played by now
     game.ply = steps[-1].ply
 
 
 def close_decisions(session: Session, now: datetime, game: Game) -> None:
     """Close what is asked for the ply to come."""
-    session.execute(
-        update(_DECISIONS)
-        .where(_DECISIONS.c.game_id == game.id, _DECISIONS.c.ply == game.ply + 1, _DECISIONS.c.closed_at.is_(None))
-        .values(closed_at=now, nudge_at=None)
-    )
-
-
-def _drop_receipts(session: Session, game: Game) -> None:
-    """Receipts of orders that are played by now need not go out, but for those that answer a mail."""
-    session.execute(
-        update(_LETTERS)
-        .where(
-            _LETTERS.c.game_id == game.id,
-            _LETTERS.c.ply == game.ply,
-            _LETTERS.c.kind == "receipt",
-            _LETTERS.c.state == "pending",
-            _LETTERS.c.mail_id.is_(None),
-        )
-        .values(state="dropped")
-    )
+    writes.close(session, now, game.id, game.ply + 1)
 
 
 def _write_ahead(session: Session, now: datetime, game: Game, run: Run) -> None:
@@ -137,9 +113,11 @@ def _write_ahead(session: Session, now: datetime, game: Game, run: Run) -> None:
     for chair in run.chairs.values():
         for ahead in chair.ahead:
             if ahead.id is None and not ahead.ended:
-                session.add(_row(now, game, chair.seat, ahead))
+                if run.steps or ahead.kind != "sealed":  # until it is played, a list is its decision's order
+                    session.add(_row(now, game, chair.seat, ahead))
             elif ahead.id is not None and (ahead.uses or ahead.ended or ahead.changed):
                 values: dict[str, Any] = {"text": ahead.text, "uses": Standing.uses + ahead.uses}
+                values |= {"phase": ahead.stored.phase, "round": ahead.stored.round}
                 if ahead.ended:
                     values |= {"ended_at": now, "ended_why": ahead.ended}
                 session.execute(update(Standing).where(Standing.id == ahead.id).values(values))
@@ -188,13 +166,13 @@ def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> N
                 "due_version": game.due_version,
                 "nudge_at": deadlines.nudge(cadence, people[seat], now, due, 0) if due else None,
                 "nudge_step": 0,
-                "order_id": _store_given(session, now, game, seat, given) if given else None,
+                "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
                 "answered_at": now if given else None,
                 "hand": given.hand if given else "",
             }
         )
     if rows:
-        session.execute(insert(_DECISIONS), rows)
+        writes.ask(session, rows)
 
 
 def _to_ask(table: Table, run: Run) -> tuple[dict[int, types.Decision], dict[int, types.Decision]]:
@@ -224,15 +202,16 @@ def set_deadline(table: Table, now: datetime, people: Sequence[Any], seats: set[
     game.cover_at = game.wake_at = deadlines.cover(cadence, game.due_at)
 
 
-def _store_given(session: Session, now: datetime, game: Game, seat: int, given: Given) -> int:
-    text = str(given.order)
+def _store_given(  # noqa: PLR0913, PLR0917 - an order's columns
+    session: Session, now: datetime, game: Game, seat: int, text: str, hand: str
+) -> int:
     order = Order(
         game_id=game.id,
         ply=game.ply + 1,
         seat=seat,
         text=text,
         canonical=text,
-        source=given.hand,
+        source=hand,
         created_at=now,
     )
     session.add(order)
@@ -244,11 +223,21 @@ def _keep_waiting(session: Session, now: datetime, table: Table, done: Done) -> 
     """Nothing could be resolved: keep what standing orders answered meanwhile, and wait for the others."""
     game, run = table.game, done.run
     for decision in done.decisions:
-        given = run.answers.get(decision.seat)
-        if decision.order_id is None and given is not None and given.hand in {"standing", "autopilot"}:
-            decision.order_id = _store_given(session, now, game, decision.seat, given)
-            decision.answered_at, decision.hand, decision.nudge_at = now, given.hand, None
+        found = _found(run, decision, done.covered) if decision.order_id is None else None
+        if found is not None:
+            text, hand = found
+            decision.order_id = _store_given(session, now, game, decision.seat, text, hand)
+            decision.answered_at, decision.hand, decision.nudge_at = now, hand, None
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
+
+
+def _found(run: Run, decision: Decision, covered: Mapping[int, str]) -> tuple[str, str] | None:
+    """What answers a decision that its player hasn't answered: the text and whose hand it is; None for nothing."""
+    if decision.sealed:
+        lists = [ahead.text for ahead in run.chairs[decision.seat].ahead if ahead.kind == "sealed"]
+        return (lists[0], "autopilot") if decision.seat in covered else None
+    given = run.answers.get(decision.seat)
+    return (str(given.order), given.hand) if given is not None and given.hand in {"standing", "autopilot"} else None
 
 
 def _finish(now: datetime, table: Table, outcome: types.Outcome, post: Post) -> None:
@@ -287,7 +276,16 @@ def _tell_sitters(session: Session, table: Table, seats: Sequence[Seat], post: P
         post.person("your_turn", sitter, cause, game_id=game.id, ply=game.ply, seat=number, club_id=game.club_id)
 
 
-def _tell_covered(table: Table, done: Done, post: Post) -> None:
+def _tell_covered(session: Session, table: Table, done: Done, post: Post) -> None:
+    """Note who was answered for, and tell them; the others too once they may vote for a substitute."""
+    for decision in done.decisions:
+        if decision.seat in done.covered:
+            decision.hand = "autopilot"
+    if done.covered:
+        session.flush()
     for number, rung in done.covered.items():
-        if done.run.steps:
-            post.seat("covered", table.game, table.seats[number], table.players[number], by=rung)
+        missed = stalls.missed(session, table.seats[number])
+        more: dict[str, Any] = {"missed": missed} if missed >= stalls.PATIENCE else {}
+        post.seat("covered", table.game, table.seats[number], table.players[number], by=rung, **more)
+        if missed == stalls.PATIENCE:
+            stalls.tell_others(table, number, missed, post)

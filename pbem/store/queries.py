@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, TypeVarTuple
 
-from sqlalchemy import exists, select
+from sqlalchemy import bindparam, exists, select
 
 from pbem.store.tables import Absence, Decision, Game, Letter, Order, Player, Ply, Seat, Sitter, Standing
 
@@ -23,15 +23,13 @@ def _locked(query: Select[*Columns]) -> Select[*Columns]:
     return query.with_for_update(of=Game, key_share=True).execution_options(populate_existing=True)
 
 
+_GAME = _locked(select(Game).where(Game.id == bindparam("game")))
+"""Made once, like the others of these: to put a statement together costs more than to run it."""
+
+
 def lock_game(session: Session, game_id: int) -> Game | None:
     """The game, its row locked until the transaction ends; None if there is none."""
-    return session.execute(_locked(select(Game).where(Game.id == game_id))).scalar_one_or_none()
-
-
-def lock_to_advance(session: Session, game_id: int) -> Row[Game, bool] | None:
-    """The same, and whether anybody at the table has given orders ahead."""
-    ahead = exists().where(Standing.game_id == Game.id, Standing.ended_at.is_(None))
-    return session.execute(_locked(select(Game, ahead.label("ahead")).where(Game.id == game_id))).one_or_none()
+    return session.execute(_GAME, {"game": game_id}).scalar_one_or_none()
 
 
 def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
@@ -42,76 +40,80 @@ def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
     return None if found is None else (found[0], found[1])
 
 
-def lock_for_order(session: Session, seat_id: int) -> Row[Game, Seat, bool] | None:
-    """The same, and whether the seat has the rest of a chain in force."""
-    chained = exists().where(
-        Standing.game_id == Seat.game_id,
-        Standing.seat == Seat.seat,
-        Standing.kind == "then",
-        Standing.ended_at.is_(None),
-    )
-    query = select(Game, Seat, chained.label("chained")).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id)
-    return session.execute(_locked(query)).one_or_none()
-
-
 def snapshot(session: Session, game_id: int, ply: int) -> bytes:
     """The stored state after a ply; raises NoResultFound if there is no such ply."""
     return session.execute(select(Ply.snapshot).where(Ply.game_id == game_id, Ply.ply == ply)).scalar_one()
 
 
+_SEATS = (
+    select(Seat, Player)
+    .outerjoin(Player, Player.id == Seat.player_id)
+    .where(Seat.game_id == bindparam("game"))
+    .order_by(Seat.seat)
+)
+
+
 def seats_of(session: Session, game_id: int) -> Sequence[Row[Seat, Player | None]]:
     """Every seat of a game in order, with the person who holds it."""
-    return session.execute(
-        select(Seat, Player)
-        .outerjoin(Player, Player.id == Seat.player_id)
-        .where(Seat.game_id == game_id)
-        .order_by(Seat.seat)
-    ).all()
+    return session.execute(_SEATS, {"game": game_id}).all()
+
+
+_STAKES = (
+    _SEATS.add_columns(
+        Decision,
+        Order.canonical,
+        Ply.snapshot,
+        exists().where(Standing.game_id == bindparam("game"), Standing.ended_at.is_(None)).label("ahead"),
+    )
+    .outerjoin(
+        Decision,
+        (Decision.game_id == Seat.game_id) & (Decision.seat == Seat.seat) & (Decision.ply == bindparam("ply") + 1),
+    )
+    .outerjoin(Order, Order.id == Decision.order_id)
+    .outerjoin(Ply, (Ply.game_id == Seat.game_id) & (Ply.ply == bindparam("ply")) & (Seat.seat == 0))
+    .execution_options(populate_existing=True)
+)
+
+
+class Stake(NamedTuple):
+    """A seat before a ply: who holds it, what it is asked, and the order that counts so far."""
+
+    seat: Seat
+    player: Player | None
+    decision: Decision | None
+    order: str | None
+
+
+class Stakes(NamedTuple):
+    """Everything that one run of a game begins with."""
+
+    snapshot: bytes
+    """The state after the ply resolved last."""
+    seats: list[Stake]
+    ahead: bool
+    """Whether anybody at the table has given orders ahead."""
+
+
+def stakes(session: Session, game: Game) -> Stakes:
+    """What the next ply of a game begins with, read at once.
+
+    Lock the game by a statement of its own before: what the lock waited for is seen by later statements only.
+    """
+    rows = session.execute(_STAKES, {"game": game.id, "ply": game.ply}).all()
+    return Stakes(rows[0].snapshot, [Stake(*row[:4]) for row in rows], rows[0].ahead)
+
+
+_DECISIONS = (
+    select(Decision)
+    .where(Decision.game_id == bindparam("game"), Decision.ply == bindparam("ply"))
+    .order_by(Decision.seat)
+    .execution_options(populate_existing=True)
+)
 
 
 def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[Decision]:
     """What was asked for one ply, by seat."""
-    return (
-        session.execute(
-            select(Decision)
-            .where(Decision.game_id == game_id, Decision.ply == ply)
-            .order_by(Decision.seat)
-            .execution_options(populate_existing=True)
-        )
-        .scalars()
-        .all()
-    )
-
-
-class Position(NamedTuple):
-    """The state after a ply, and what is asked there, by seat."""
-
-    snapshot: bytes
-    resolved_at: datetime
-    decisions: list[Decision]
-
-
-def position(session: Session, game_id: int, ply: int) -> Position | None:
-    """Where a game stood after a ply; None if there is no such ply."""
-    rows = session.execute(
-        select(Ply.snapshot, Ply.resolved_at, Decision)
-        .outerjoin(Decision, (Decision.game_id == Ply.game_id) & (Decision.ply == Ply.ply + 1))
-        .where(Ply.game_id == game_id, Ply.ply == ply)
-        .order_by(Decision.seat)
-        .execution_options(populate_existing=True)
-    ).all()
-    if not rows:
-        return None
-    return Position(rows[0].snapshot, rows[0].resolved_at, [row[2] for row in rows if row[2] is not None])
-
-
-def sent(session: Session, game_id: int, ply: int, seat: int) -> Sequence[Row[int, str, str]]:
-    """`(id, kind, canonical)` of everything a seat sent for one ply, oldest first."""
-    return session.execute(
-        select(Order.id, Order.kind, Order.canonical)
-        .where(Order.game_id == game_id, Order.ply == ply, Order.seat == seat)
-        .order_by(Order.id)
-    ).all()
+    return session.execute(_DECISIONS, {"game": game_id, "ply": ply}).scalars().all()
 
 
 def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, Decision | None, str | None]]:

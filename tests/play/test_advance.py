@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import event, func, select, update
 
 from pbem.engine.registry import rules_of
 from pbem.engine.types import Outcome
+from pbem.extensions import db
 from pbem.play import accepted, audit, opening, standing, stuck
 from pbem.play.advance import NOTHING, advance
 from pbem.store import queries
@@ -54,6 +55,25 @@ def test_a_whole_game_is_played_and_can_be_replayed(session: Session, now: datet
     assert audit.audit(session, game.id).faults == ()
     assert [letter.seat for letter in over] == [0, 1]
     assert (game.due_at, game.cover_at, game.wake_at) == (None, None, None)
+
+
+def test_an_ordinary_ply_costs_seven_statements(session: Session, now: datetime) -> None:
+    """Lock, read all, then one each for the ply, the decisions closed and opened, the letters and the game."""
+    game = GameFactory(people=4, bots=(), options={"auctions": "in_turn"}, now=now)
+    game_id = game.id
+    answer(session, now, game, asked(session, game)[0].seat, "draw")
+    words: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        words.append(statement.split(maxsplit=1)[0])
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    assert advance(session, now, game_id).plies == 1
+    session.commit()
+    event.remove(db.engine, "before_cursor_execute", note)
+
+    ours = [word for word in words if word in {"SELECT", "INSERT", "UPDATE", "DELETE"}]
+    assert sorted(ours) == ["INSERT"] * 3 + ["SELECT"] * 2 + ["UPDATE"] * 2
 
 
 def test_a_second_run_finds_nothing_to_do(session: Session, now: datetime) -> None:
@@ -326,7 +346,10 @@ def test_a_game_of_other_rules_is_set_aside_untouched(session: Session, now: dat
     session.refresh(game)
 
     assert (game.state, game.ply) == ("stuck", ply)
-    assert f"rules version {game.rules_version}; this program plays version {game.rules_version - 1}" in game.trace
+    assert game.trace == (
+        "This is a game of Priests of Ra by rules version 2; this program plays version 1. "
+        "Nothing is lost: the game goes on once the program has those rules again."
+    )
 
 
 def test_amun_res_sealed_bids_are_played_out_in_turn(session: Session, now: datetime) -> None:

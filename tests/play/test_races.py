@@ -13,10 +13,11 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.extensions import db
 from pbem.play import advance as advancing
-from pbem.play import audit, orders
+from pbem.play import audit, orders, standing
 from pbem.play.advance import NOTHING, advance
 from pbem.store.tables import Game, Letter, Order, Ply
 from tests.factories import START, GameFactory, answer, answer_all, asked, seat_of, some_order
+from tests.servers import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -134,6 +135,37 @@ def test_a_second_tab_changes_the_order_and_a_stale_tab_is_told(pg_app: Flask) -
         assert (kept.text, kept.kind) == ("draw", "refused")
 
 
+WAITING = text("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+
+
+def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_app: Flask) -> None:
+    """What the worker waited for is what it reads: it answers by the order, and doesn't ask in vain."""
+    with pg_app.app_context():
+        game = GameFactory(seed="ahead", options={"auctions": "in_turn"})
+        game_id, ply = game.id, game.ply + 1
+        seat = asked(db.session(), game)[0].seat
+        seat_id = seat_of(db.session(), game, seat).id
+        db.session.commit()
+    stored = threading.Event()
+
+    def owner() -> advancing.Advanced:
+        standing.store(db.session(), START, seat_id, "for turn: draw")
+        stored.set()
+        with db.engine.connect() as onlooker:
+            until(lambda: onlooker.execute(WAITING).first(), "the worker waits for the game")
+        db.session.commit()
+        return NOTHING
+
+    def worker() -> advancing.Advanced:
+        assert stored.wait(20)
+        return run(game_id)
+
+    at_once(pg_app, [owner, worker])
+    with pg_app.app_context():
+        played = db.session.execute(select(Ply).where(Ply.game_id == game_id, Ply.ply == ply)).scalar_one()
+        assert played.hands[str(seat)] == "standing"
+
+
 class Freezer:
     """Holds the thread called `zombie` in the middle of a run, its transaction open."""
 
@@ -180,4 +212,23 @@ def test_a_worker_that_was_frozen_can_not_write_when_it_wakes(pg_app: Flask, mon
     assert len(caught) == 1
     with pg_app.app_context():
         assert db.session.get_one(Game, game_id).ply > ply
+        assert audit.audit(db.session(), game_id).faults == ()
+
+
+def test_a_ply_is_never_older_than_its_orders(pg_app: Flask) -> None:
+    """F15: a worker that looked at its clock, then waited for the game, resolves after the order it waited for."""
+    with pg_app.app_context():
+        session = db.session()
+        game = GameFactory(seed="late", options={"auctions": "in_turn"})
+        (decision,) = asked(session, game)
+        later = START + timedelta(seconds=9)
+        assert answer(session, later, game, decision.seat).accepted
+        game_id, game.wake_at = game.id, START
+        session.commit()
+
+    with pg_app.app_context():
+        assert run(game_id).plies > 0
+
+        query = select(func.max(Ply.resolved_at)).where(Ply.game_id == game_id)
+        assert db.session.execute(query).scalar_one() == later
         assert audit.audit(db.session(), game_id).faults == ()

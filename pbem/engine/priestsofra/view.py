@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -169,11 +170,14 @@ def imagine(view: View, chance: Chance) -> State:
 
 
 def choices(view: View) -> list[AnyOrder]:
-    """Every plain order of the view's seat, lazily no more: of draws only the one without wishes."""
+    """Every plain order of the view's seat: of draws only the one without wishes, which stand behind all others."""
     if view.seat is None:
         return []
-    orders = legal(rebuild(view), view.seat)
-    return [order for order in orders if not isinstance(order, Draw) or not order.prefer]
+    return list(takewhile(_is_plain, legal(rebuild(view), view.seat)))
+
+
+def _is_plain(order: AnyOrder) -> bool:
+    return not isinstance(order, Draw) or not order.prefer
 
 
 def cautious(view: View) -> AnyOrder:

@@ -1,0 +1,27 @@
+"""The small tools of the letters' templates."""
+
+from __future__ import annotations
+
+import textwrap
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail.render import TEXT_WIDTH, wrap
+
+PIECES = st.sampled_from(["a", "word", "- ", " ", "  ", "\t", "\n", "\N{NO-BREAK SPACE}", "é", "x" * 40])
+
+
+@given(st.lists(PIECES, max_size=40).map("".join), st.sampled_from([0, 2, 8]), st.sampled_from(["", "  -  ", " 12. "]))
+def test_a_paragraph_is_wrapped_like_by_the_standard_library(text: str, indent: int, first: str) -> None:
+    """Short lines take a shorter way to the same result."""
+    head = " " * indent + first
+    expected = textwrap.fill(
+        text,
+        TEXT_WIDTH,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    assert wrap(text, indent, first) == expected
