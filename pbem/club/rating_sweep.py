@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 BATCH = 50
@@ -43,7 +44,8 @@ class RatingPoint(msgspec.Struct, frozen=True):
 def rate_finished(session: Session, limit: int = BATCH) -> int:
     """Count the next finished games that were not counted yet; how many. Running it twice counts nothing twice.
 
-    A game counts for those of its persons who didn't opt out of ratings, if at least two of them are left.
+    A game counts for those of its persons who played it from the start and didn't opt out of ratings, if at least two
+    of them are left: a substitute isn't measured by what somebody else had begun.
     """
     games = (
         session.execute(
@@ -70,7 +72,7 @@ def _rate(session: Session, game: Game) -> None:
     people = session.execute(
         select(Seat.seat, Seat.player_id)
         .join(Player, Player.id == Seat.player_id)
-        .where(Seat.game_id == game.id, Seat.bot == "", Player.rated)
+        .where(Seat.game_id == game.id, Seat.bot == "", Player.rated, _from_the_start(game))
         .order_by(Seat.seat)
     ).all()
     if len(people) < _LEAST:
@@ -78,6 +80,11 @@ def _rate(session: Session, game: Game) -> None:
     places = [outcome.places[seat] for seat, _ in people]
     for pool in (OVERALL, game.game):
         _rate_pool(session, game, pool, [player for _, player in people if player is not None], places)
+
+
+def _from_the_start(game: Game) -> ColumnElement[bool]:
+    """Whether a seat has been its player's since the game began."""
+    return Seat.joined_at.is_(None) | (Seat.joined_at <= game.started_at)
 
 
 def _rate_pool(session: Session, game: Game, pool: str, players: Sequence[int], places: Sequence[int]) -> None:

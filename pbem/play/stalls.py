@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,14 +22,65 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.play.table import Table
+
 PULSE = "sweep_games"
+PATIENCE = 2
+"""Deadlines missed in a row after which the others may vote for a substitute."""
+_COUNTED = 20
 DOWN = timedelta(minutes=5)
 """A sweep that comes so late means that the server was down, or that its clock was moved."""
+
+
+def missed(session: Session, seat: Seat) -> int:
+    """How many questions in a row, up to the newest, the server answered because the seat's player missed the deadline.
+
+    Secret decisions count neither way: nobody may know who was asked. What was before the player came isn't theirs.
+    """
+    query = select(Decision.hand).where(
+        Decision.game_id == seat.game_id,
+        Decision.seat == seat.seat,
+        Decision.hand != "",
+        Decision.closed_at.is_not(None),
+        Decision.secret.is_(False),
+        Decision.optional.is_(False),
+    )
+    if seat.joined_at is not None:
+        query = query.where(Decision.closed_at >= seat.joined_at)
+    hands = session.execute(query.order_by(Decision.ply.desc()).limit(_COUNTED)).scalars()
+    return len(list(takewhile(lambda hand: hand == "autopilot", hands)))
+
+
+def stalled(session: Session, now: datetime, table: Table) -> dict[int, int]:
+    """The persons' seats that the others may vote to replace, with the deadlines they have missed in a row."""
+    game = table.game
+    over = game.state == "running" and game.cover_at is not None and game.cover_at <= now
+    open_ = queries.decisions_of(session, game.id, game.ply + 1) if over else []
+    late = {d.seat for d in open_ if d.order_id is None and not d.secret and not d.optional and d.closed_at is None}
+    counts = {number: missed(session, table.seats[number]) + (number in late) for number in table.players}
+    return {number: count for number, count in counts.items() if count >= PATIENCE or number in late}
+
+
+def tell_others(table: Table, stalling: int, count: int, post: Post) -> None:
+    """Tell the others at the table, once, that they may vote for a substitute."""
+    said = Said(
+        N_("{seat} let the server answer {count} times in a row. On your seat's page you can vote for a substitute."),
+        {"seat": stalling, "count": count},
+    )
+    for number, player in table.players.items():
+        if number != stalling:
+            post.seat(
+                *("talk", table.game, table.seats[number], player, f"stalled.{stalling}"),
+                said=msgspec.to_builtins(said),
+                about="chair",
+            )
 
 
 def remind(session: Session, now: datetime, limit: int = 1000) -> int:
     """Write the reminders that are due, at most one for each seat however long nobody looked; how many letters."""
     post = Post(now)
+    if stood_still(session, now):
+        return 0
     for decision_id, game_id in queries.nudges_due(session, now, limit):
         game = queries.lock_game(session, game_id)
         decision = session.get(Decision, decision_id, populate_existing=True)
@@ -63,26 +115,45 @@ def _nudge(session: Session, now: datetime, game: Game, decision: Decision, post
         step, coming = step + 1, later
     kind = deadlines.letter_of(cadence, step)
     if kind == "organiser_alert":
-        _alert(session, game, decision, post)
+        _alert(session, game, seat, decision, post)
     else:
         cause = f"{decision.due_version}.{step}"
-        post.seat(kind, game, seat, player, cause, due_version=decision.due_version)
+        again = not decision.secret and missed(session, seat) == PATIENCE - 1
+        more = {"said": msgspec.to_builtins(_AGAIN)} if again else {}
+        post.seat(kind, game, seat, player, cause, due_version=decision.due_version, **more)
     decision.nudge_step = step + 1
     decision.nudge_at = later if coming is not None else None
 
 
-def _alert(session: Session, game: Game, decision: Decision, post: Post) -> None:
+def _alert(session: Session, game: Game, seat: Seat, decision: Decision, post: Post) -> None:
     """Tell the organiser who missed the deadline, unless it is they themselves."""
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     if organiser is None or organiser.id == _player_at(session, game, decision.seat):
         return
     said = Said(N_("{seat} missed the deadline and will be answered for soon."), {"seat": decision.seat})
+    if not decision.secret and missed(session, seat) >= PATIENCE - 1:
+        said = Said(_NOT_FIRST, {"seat": decision.seat})
     cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}"
     post.person(*("organiser_alert", organiser, cause), game_id=game.id, ply=game.ply, said=msgspec.to_builtins(said))
 
 
+_AGAIN = Said(
+    N_("The server answered for you last time. If it has to again, the others may vote to give your seat away.")
+)
+_NOT_FIRST = N_(
+    "{seat} missed the deadline, not for the first time, and will be answered for soon. You can look for a substitute;"
+    " the others at the table may vote for one."
+)
+
+
 def _player_at(session: Session, game: Game, seat: int) -> int | None:
     return session.execute(select(Seat.player_id).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one()
+
+
+def stood_still(session: Session, now: datetime) -> bool:
+    """Whether nobody looked for so long that time is still to be given back: until then nobody's is over."""
+    last = session.execute(select(Pulse.at).where(Pulse.name == PULSE)).scalar_one_or_none()
+    return last is not None and abs(now - last) >= DOWN
 
 
 def give_time_back(session: Session, now: datetime) -> timedelta:
@@ -140,8 +211,13 @@ def _shift_decisions(session: Session, by: timedelta) -> None:
         .all()
     )
     for decision in rows:
-        decision.opened_at += by
-        decision.due_at = decision.due_at + by if decision.due_at else None
-        decision.base_at = decision.base_at + by if decision.base_at else None
-        decision.nudge_at = decision.nudge_at + by if decision.nudge_at else None
+        put_off(decision, by)
     session.flush()
+
+
+def put_off(decision: Decision, by: timedelta) -> None:
+    """Move one decision's whole time, reminders and all."""
+    decision.opened_at += by
+    decision.due_at = decision.due_at + by if decision.due_at else None
+    decision.base_at = decision.base_at + by if decision.base_at else None
+    decision.nudge_at = decision.nudge_at + by if decision.nudge_at else None

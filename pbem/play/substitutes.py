@@ -5,25 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from pbem.bots import players as bots
 from pbem.engine.types import N_, Said
-from pbem.errors import GameOver, NotAllowed, WrongInput
+from pbem.errors import GameOver, NotAllowed, NotOpen, WrongInput
+from pbem.play import journal
 from pbem.play.accepted import move_deadline
 from pbem.play.opening import invite
 from pbem.play.post import Post
+from pbem.play.situation import name_of
 from pbem.play.table import VACANT, Table, nobody, table_of
 from pbem.play.waiting import open_seats
 from pbem.store import queries
-from pbem.store.tables import Audit, Player, Sitter, Standing
+from pbem.store.tables import Decision, Player, Sitter, Standing
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.tables import Game
+    from pbem.store.tables import Game, Invitation
 
 _GOES_ON = frozenset({"running", "paused", "stuck"})
 
@@ -42,8 +44,14 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> C
     game, seat = found
     _refuse_over(game)
     table = table_of(session, game)
-    _note(session, now, game, "resign", seat.seat, seat.player_id, reason)
+    journal.write(session, now, game, "resign", by=seat.player_id, reason=reason, seat=seat.seat, ply=game.ply)
     return _hand_over(session, now, table, seat.seat, bot=VACANT)
+
+
+def vote_out(session: Session, now: datetime, table: Table, seat: int) -> Changed:
+    """Take the seat from a player by the others' vote: the cautious bot plays on until a substitute is found."""
+    journal.write(session, now, table.game, "vote_out", by=None, seat=seat, ply=table.game.ply)
+    return _hand_over(session, now, table, seat, bot=VACANT)
 
 
 def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
@@ -52,7 +60,7 @@ def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
     """Let a bot play a seat from now on. Raises InvalidOrder for an unknown bot, NotSeated or GameOver."""
     game, table = _locked(session, game_id, seat)
     bots.bot_of(game.game, bot)
-    _note(session, now, game, "put_bot", seat, by, reason)
+    journal.write(session, now, game, "put_bot", by=by, reason=reason, seat=seat, ply=game.ply)
     return _hand_over(session, now, table, seat, bot=bot)
 
 
@@ -66,8 +74,50 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     player = session.get(Player, player_id)
     if player is None or player.accepted_at is None:
         raise WrongInput(Said(N_("Only somebody who has answered from their address before can take over a seat.")))
-    _note(session, now, game, "replace", seat, by, reason)
+    refuse_who_looked(session, game_id, player_id)
+    journal.write(session, now, game, "replace", by=by, reason=reason, seat=seat, ply=game.ply)
     return _hand_over(session, now, table, seat, player=player)
+
+
+def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
+    """Raise WrongInput for somebody who has looked at something hidden of the game: they can't play in it."""
+    if journal.has_looked(session, game_id, player_id):
+        raise WrongInput(
+            Said(N_("This person has looked at something hidden of the game as its organiser; name somebody else."))
+        )
+
+
+def take_over(session: Session, now: datetime, invitation: Invitation) -> Changed:
+    """Take a seat of a game under way that one was asked to take over. Raises NotOpen if it isn't needed any more."""
+    game_id, number = invitation.game_id, invitation.seat
+    assert game_id is not None  # callers know that it is about a game
+    assert number is not None  # invitations to a game name the seat
+    _, table = _locked(session, game_id, number)
+    seat = table.seats[number]
+    if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
+        raise NotOpen(Said(N_("Somebody else has taken this seat meanwhile. Thank you all the same.")))
+    if number in table.players and _came_back(session, table, number, invitation.created_at):
+        raise NotOpen(Said(N_("Its player has come back and plays on. Thank you all the same.")))
+    by = invitation.inviter_id or invitation.player_id
+    return replace(session, now, game_id, number, invitation.player_id, by)
+
+
+def _came_back(session: Session, table: Table, seat: int, since: datetime) -> bool:
+    """Whether the player of a seat has answered a question themselves since then."""
+    own = select(Decision.id).where(
+        Decision.game_id == table.game.id,
+        Decision.seat == seat,
+        Decision.hand.in_(("player", "sitter")),
+        Decision.answered_at > since,
+    )
+    return session.execute(own.limit(1)).first() is not None
+
+
+def instead_of(session: Session, game: Game, seat: int | None) -> str:
+    """Whose seat of a game under way an invitation offers; empty before the game has begun."""
+    if game.state == "open" or seat is None:
+        return ""
+    return name_of(table_of(session, game), seat)
 
 
 def ask(session: Session, now: datetime, game_id: int, seat: int, player_id: int) -> None:
@@ -165,20 +215,3 @@ def _tell(  # noqa: PLR0913, PLR0917 - who went, who came
             by=after.name if after else "",
         )
     post.send(session)
-
-
-def _note(  # noqa: PLR0913, PLR0917 - one entry's columns
-    session: Session, now: datetime, game: Game, act: str, seat: int, by: int | None, reason: str
-) -> None:
-    session.add(
-        Audit(
-            at=now,
-            player_id=by,
-            club_id=game.club_id,
-            game_id=game.id,
-            act=act,
-            reason=reason,
-            details={"seat": seat, "ply": game.ply},
-            public=True,
-        )
-    )

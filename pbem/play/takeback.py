@@ -1,32 +1,26 @@
-"""Going back to an earlier ply: alone while nobody's observation would change, else with everybody's consent.
+"""Going back to an earlier ply: alone while nobody's observation would change, else as `proposals` agree on.
 
 A ply is never unwritten: going back is a new ply of kind `undo` that restores an earlier snapshot.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import insert, select, update
 
 from pbem.engine.types import N_, Event, Said
-from pbem.errors import NotAllowed, TooLate
+from pbem.errors import TooLate
 from pbem.play import writing
-from pbem.play.post import Post
 from pbem.play.table import Table, nobody, state_of, table_of
 from pbem.store import queries
-from pbem.store.tables import Game, Ply, Proposal, Seat, Standing, Vote
+from pbem.store.tables import Game, Ply, Seat, Standing
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
-
-
-VOTED_FOR = timedelta(days=7)
-"""How long a proposal is open."""
 
 
 class Back(msgspec.Struct, frozen=True):
@@ -43,15 +37,6 @@ class Back(msgspec.Struct, frozen=True):
     def alone(self) -> bool:
         """Whether the seat can do it without asking anybody."""
         return self.ply > 0 and not self.chance and not self.saw
-
-
-class Proposed(msgspec.Struct, frozen=True):
-    """What became of a proposal or a vote."""
-
-    proposal_id: int
-    state: str
-    """open, agreed, refused."""
-    ring: frozenset[int] = frozenset()
 
 
 def look_back(session: Session, seat_id: int) -> Back:
@@ -108,92 +93,6 @@ def take_back(session: Session, now: datetime, seat_id: int) -> frozenset[int]:
     return restore(session, now, table, back.ply - 1)
 
 
-def propose(  # noqa: PLR0913, PLR0917 - what, by whom, why
-    session: Session, now: datetime, game_id: int, player_id: int, kind: str, to_ply: int | None, reason: str
-) -> Proposed:
-    """Ask all seats to go back (`rewind`, to the state after `to_ply`) or to end the game (`end`).
-
-    Who proposes agrees. Raises NotAllowed if the game doesn't run, has no such ply, or another proposal is open.
-    """
-    game = queries.lock_game(session, game_id)
-    if game is None:
-        raise nobody()
-    if game.state not in {"running", "paused", "stuck"}:
-        raise NotAllowed(Said(N_("This game is not being played, so there is nothing to agree on.")))
-    if kind == "rewind" and (to_ply is None or not 0 <= to_ply < game.ply):
-        raise NotAllowed(Said(N_("Choose a ply from 0 to {last} to go back to."), {"last": game.ply - 1}))
-    if _open_proposal(session, now, game_id) is not None:
-        raise NotAllowed(Said(N_("There is a proposal to vote on already; wait for its end.")))
-    row = Proposal(
-        game_id=game_id,
-        kind=kind,
-        to_ply=to_ply,
-        player_id=player_id,
-        reason=reason[:500],
-        created_at=now,
-        expires_at=now + VOTED_FOR,
-    )
-    session.add(row)
-    session.flush()
-    table = table_of(session, game)
-    own = [number for number, player in table.players.items() if player.id == player_id]
-    session.add_all(Vote(proposal_id=row.id, seat=number, yes=True, at=now) for number in own)
-    session.flush()
-    _tell(session, now, table, row)
-    return _count(session, now, table, row)
-
-
-def _open_proposal(session: Session, now: datetime, game_id: int) -> Proposal | None:
-    return session.execute(
-        select(Proposal).where(Proposal.game_id == game_id, Proposal.state == "open", Proposal.expires_at > now)
-    ).scalar_one_or_none()
-
-
-def open_proposals(session: Session, now: datetime, game_id: int) -> tuple[tuple[Proposal, dict[int, bool]], ...]:
-    """What is to be voted on, with the votes by seat."""
-    row = _open_proposal(session, now, game_id)
-    return () if row is None else ((row, _votes(session, row)),)
-
-
-def _votes(session: Session, proposal: Proposal) -> dict[int, bool]:
-    rows = session.execute(select(Vote.seat, Vote.yes).where(Vote.proposal_id == proposal.id))
-    return {row.seat: row.yes for row in rows}
-
-
-def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes: bool) -> Proposed:
-    """Agree or refuse; one refusal ends it, the last consent carries it out. Raises NotSeated or TooLate."""
-    found = queries.lock_by_seat(session, seat_id)
-    row = session.get(Proposal, proposal_id, populate_existing=True)
-    if found is None or row is None or row.game_id != found[0].id:
-        raise nobody()
-    if row.state != "open" or row.expires_at <= now:
-        raise TooLate(Said(N_("This proposal is decided already.")))
-    game, seat = found
-    if seat.seat in _votes(session, row):
-        session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))
-    else:
-        session.execute(insert(Vote).values(proposal_id=row.id, seat=seat.seat, yes=yes, at=now))
-    return _count(session, now, table_of(session, game), row)
-
-
-def _count(session: Session, now: datetime, table: Table, proposal: Proposal) -> Proposed:
-    """Whether that decides it, and if so: done."""
-    votes = _votes(session, proposal)
-    if not all(votes.values()):
-        proposal.state = "refused"
-        session.flush()
-        return Proposed(proposal.id, "refused")
-    if not all(number in votes for number in table.players):
-        return Proposed(proposal.id, "open")
-    proposal.state = "agreed"
-    session.flush()
-    if proposal.kind == "end":
-        _end(session, now, table)
-        return Proposed(proposal.id, "agreed")
-    assert proposal.to_ply is not None  # checked when it was proposed
-    return Proposed(proposal.id, "agreed", restore(session, now, table, proposal.to_ply))
-
-
 def restore(session: Session, now: datetime, table: Table, to_ply: int) -> frozenset[int]:
     """Write the ply that puts the state after `to_ply` in force again, and ask anew from there."""
     game = table.game
@@ -232,41 +131,3 @@ def _end_ahead(session: Session, now: datetime, game: Game) -> None:
         .values(ended_at=now, ended_why="taken back")
         .execution_options(synchronize_session=False)
     )
-
-
-def _end(session: Session, now: datetime, table: Table) -> None:
-    """The game ends without a result."""
-    game = table.game
-    writing.close_decisions(session, now, game)
-    game.state = "ended"
-    game.finished_at = now
-    game.version += 1
-    game.due_at = game.cover_at = game.wake_at = None
-    post = Post(now)
-    for number, player in table.players.items():
-        post.seat("game_over", game, table.seats[number], player)
-    session.flush()
-    post.send(session)
-
-
-def _tell(session: Session, now: datetime, table: Table, proposal: Proposal) -> None:
-    """A word to everybody who hasn't agreed yet."""
-    votes = _votes(session, proposal)
-    said = _SAID[proposal.kind]
-    params = {"ply": proposal.to_ply} if proposal.to_ply is not None else {}
-    post = Post(now)
-    for number, player in table.players.items():
-        if number not in votes:
-            post.seat(
-                *("talk", table.game, table.seats[number], player, f"proposal.{proposal.id}"),
-                said=msgspec.to_builtins(Said(said, params)),
-                text=proposal.reason,
-                proposal=proposal.id,
-            )
-    post.send(session)
-
-
-_SAID = {
-    "rewind": N_("It is proposed to go back to how the game stood after ply {ply}. Everybody must agree."),
-    "end": N_("It is proposed to end the game without a result. Everybody must agree."),
-}

@@ -11,16 +11,20 @@ from pbem.club import members
 from pbem.engine.types import N_, Said
 from pbem.errors import PlayError, WrongInput
 from pbem.extensions import db
-from pbem.play import safety, sitters, substitutes, takeback
+from pbem.play import proposals, safety, sitters, stalls, substitutes, takeback
+from pbem.play.table import table_of
+from pbem.store.tables import Game
 from pbem.web import dates, pages, seats
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from flask import Response
 
     from pbem.play.links import OpenedSeat
     from pbem.play.situation import Situation
+    from pbem.play.table import Table
 
 blueprint = Blueprint("chair", __name__)
 
@@ -37,6 +41,8 @@ def _page(s: Situation, faults: tuple[Said, ...] = (), status: int = 200) -> Res
     session, now = db.session(), clock.now()
     seated = {player.player_id for player in s.players}
     club = members.members(session, s.game.club_id) if s.game.club_id else ()
+    table = table_of(session, session.get_one(Game, s.game.id))
+    ballots = proposals.open_proposals(session, now, table)
     return pages.show(
         "pages/chair.html",
         status,
@@ -45,10 +51,17 @@ def _page(s: Situation, faults: tuple[Said, ...] = (), status: int = 200) -> Res
         rungs=RUNGS,
         ladder=safety.ladder_of(session, s.seat_id),
         back=takeback.look_back(session, s.seat_id),
-        proposals=takeback.open_proposals(session, now, s.game.id),
+        ballots=ballots,
+        stalled={} if any(one.proposal.kind == proposals.REPLACE for one in ballots) else _stalled(now, table, s.seat),
         sitting=sitters.of_seat(session, now, s.seat_id),
         candidates=[member for member in club if member.player_id not in seated],
     )
+
+
+def _stalled(now: datetime, table: Table, own: int | None) -> dict[int, int]:
+    """The other seats that may be voted on, with the deadlines they missed in a row."""
+    found = stalls.stalled(db.session(), now, table)
+    return {seat: count for seat, count in found.items() if seat != own}
 
 
 @blueprint.get("/seat/<int:seat_id>/chair")
@@ -105,12 +118,21 @@ def _propose(opened: OpenedSeat) -> frozenset[int]:
     kind, ply = form.get("kind", ""), form.get("ply", type=int)
     if kind not in ("rewind", "end"):
         raise WrongInput(Said(N_("Choose what to propose: going back, or ending the game.")))
-    return takeback.propose(db.session(), clock.now(), opened.game_id, player, kind, ply, form.get("reason", "")).ring
+    plan = proposals.Plan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
+    return proposals.propose(db.session(), clock.now(), opened.game_id, player, plan).ring
+
+
+def _replace(opened: OpenedSeat) -> frozenset[int]:
+    player = opened.player_id
+    assert player is not None  # an own seat has its player
+    seat = request.form.get("stalling", default=-1, type=int)
+    plan = proposals.Plan(kind=proposals.REPLACE, seat=seat, reason=request.form.get("reason", ""))
+    return proposals.propose(db.session(), clock.now(), opened.game_id, player, plan).ring
 
 
 def _vote(opened: OpenedSeat, *, yes: bool) -> frozenset[int]:
     proposal = request.form.get("proposal", default=-1, type=int)
-    return takeback.vote(db.session(), clock.now(), proposal, opened.seat_id, yes=yes).ring
+    return proposals.vote(db.session(), clock.now(), proposal, opened.seat_id, yes=yes).ring
 
 
 def _resign(opened: OpenedSeat) -> frozenset[int]:
@@ -125,6 +147,7 @@ DEEDS: dict[str, Callable[[OpenedSeat], frozenset[int]]] = {
     "end-sitter": _end_sitter,
     "take-back": _take_back,
     "propose": _propose,
+    "replace": _replace,
     "agree": lambda opened: _vote(opened, yes=True),
     "refuse": lambda opened: _vote(opened, yes=False),
     "resign": _resign,

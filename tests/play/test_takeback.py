@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import NotAllowed, TooLate
-from pbem.play import audit, export, takeback
+from pbem.play import audit, export, proposals, takeback
 from pbem.play.advance import advance
+from pbem.play.proposals import Plan
 from pbem.store.tables import Letter, Ply
 from tests.factories import GameFactory, answer, asked, play_to_the_end, seat_of
 
@@ -86,14 +87,16 @@ def test_all_seats_together_can_go_back_over_anything(session: Session, now: dat
     session.refresh(game)
     other = 1 - seat if seat < 2 else 0
     first = seat_of(session, game, 0)
-    proposed = takeback.propose(session, now, game.id, first.player_id or 0, "rewind", 0, "I clicked the wrong button.")
+    proposed = proposals.propose(
+        session, now, game.id, first.player_id or 0, Plan(kind="rewind", to_ply=0, reason="I clicked the wrong button.")
+    )
     assert proposed.state == "open"
     told = session.execute(select(Letter.seat).where(Letter.kind == "talk")).scalars().all()
     assert told == [1]
     with pytest.raises(NotAllowed, match="already"):
-        takeback.propose(session, now, game.id, first.player_id or 0, "end", None, "")
+        proposals.propose(session, now, game.id, first.player_id or 0, Plan(kind="end"))
 
-    done = takeback.vote(session, now, proposed.proposal_id, seat_of(session, game, 1).id, yes=True)
+    done = proposals.vote(session, now, proposed.proposal_id, seat_of(session, game, 1).id, yes=True)
     session.commit()
     assert (done.state, done.ring) == ("agreed", frozenset({game.id}))
     play_to_the_end_after(session, now, game)
@@ -114,12 +117,12 @@ def test_one_refusal_ends_a_proposal(session: Session, now: datetime) -> None:
     """Nothing changes, and a new proposal may be made."""
     game, _ = called(session, now, people=2, bots=("random",))
     first, second = (seat_of(session, game, number) for number in (0, 1))
-    proposed = takeback.propose(session, now, game.id, first.player_id or 0, "end", None, "")
-    assert takeback.vote(session, now, proposed.proposal_id, second.id, yes=False).state == "refused"
+    proposed = proposals.propose(session, now, game.id, first.player_id or 0, Plan(kind="end"))
+    assert proposals.vote(session, now, proposed.proposal_id, second.id, yes=False).state == "refused"
     with pytest.raises(TooLate):
-        takeback.vote(session, now, proposed.proposal_id, second.id, yes=True)
-    again = takeback.propose(session, now, game.id, first.player_id or 0, "end", None, "")
-    assert takeback.vote(session, now, again.proposal_id, second.id, yes=True).state == "agreed"
+        proposals.vote(session, now, proposed.proposal_id, second.id, yes=True)
+    again = proposals.propose(session, now, game.id, first.player_id or 0, Plan(kind="end"))
+    assert proposals.vote(session, now, again.proposal_id, second.id, yes=True).state == "agreed"
     session.commit()
     session.refresh(game)
 
@@ -132,4 +135,4 @@ def test_there_must_be_a_ply_to_go_back_to(session: Session, now: datetime, to_p
     """The refusal names the plies there are."""
     game, _ = called(session, now, people=2, bots=("random",))
     with pytest.raises(NotAllowed, match=f"Choose a ply from 0 to {game.ply - 1}"):
-        takeback.propose(session, now, game.id, game.organiser_id or 0, "rewind", to_ply, "")
+        proposals.propose(session, now, game.id, game.organiser_id or 0, Plan(kind="rewind", to_ply=to_ply))

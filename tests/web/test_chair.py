@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.play import links, sitters
+from pbem.play.advance import advance
 from pbem.store.tables import Member, Order, Proposal, Seat, Sitter, Vote
 from tests import factories
 from tests.web.conftest import Browser, words
@@ -156,3 +157,50 @@ def test_leaving_hands_the_seat_to_the_bot_and_ends_the_link(table: Table) -> No
     assert browser.get(f"/seat/{table.bob.seat_id}").status_code == 404
     token = links.player_token(table.tokens, table.bob.player_id, 0)
     assert Browser(table.app.test_client()).get(f"/l/{token}").status_code == 200
+
+
+@pytest.fixture
+def stalling(set_table: Callable[..., Table]) -> Table:
+    """Three persons, of whom Alice has let the server answer twice in a row."""
+    table = set_table(game="priestsofra", people=3, bots=(), options={"auctions": "in_turn"}, seed="stalling")
+    session, now, missed = table.db.session(), factories.START, 0
+    while missed < 2:
+        (one,) = factories.asked(session, table.game)
+        if one.seat == table.alice.seat:
+            missed, now = missed + 1, table.game.cover_at or now
+        else:
+            factories.answer(session, now, table.game, one.seat)
+        advance(session, now, table.game.id)
+        session.commit()
+    return table
+
+
+def test_the_others_vote_on_who_stalls(stalling: Table) -> None:
+    """Bob's page offers it, names who may vote, and takes the vote; Alice's shows the vote and no buttons for it."""
+    table, browser = stalling, stalling.bob.opened()
+    page = browser.get(path(table.bob))
+    assert "2 deadlines missed in a row" in words(page)
+    form = {"act": "replace", "stalling": table.alice.seat, "reason": "We wait."}
+    page = browser.send(path(table.bob), form, follow=True)
+
+    assert f"Shall a substitute take the seat of {table.alice.name}?" in words(page)
+    assert "Propose a substitute" not in words(page)
+    page = table.alice.opened().get(path(table.alice))
+    assert "We wait." in words(page)
+    assert 'value="agree"' not in page.text
+    assert "Propose a substitute" not in words(page)
+    third = next(n for n in range(3) if n not in {table.alice.seat, table.bob.seat})
+    other = table.guest(factories.seat_of(table.db.session(), table.game, third))
+    proposal = table.db.session().execute(select(Proposal.id)).scalar_one()
+    other.opened().send(path(other), act="agree", proposal=proposal)
+    assert seat(table, table.alice).bot == "cautious"
+
+
+def test_nobody_else_is_offered_for_a_vote(table: Table) -> None:
+    """A form made by hand is refused with the rule, and stores nothing."""
+    page = table.alice.opened().send(path(table.alice), act="replace", stalling=table.bob.seat)
+
+    assert page.status_code == 409
+    assert "let the server answer 2 times in a row" in words(page)
+    table.db.session.rollback()
+    assert table.db.session.execute(select(Proposal)).first() is None

@@ -70,7 +70,7 @@ class Note(Base):
 
 
 class Proposal(Base):
-    """Something all seats must agree to: going back to an earlier ply, or ending the game."""
+    """Something the seats vote on: going back to an earlier ply, ending the game, replacing somebody who stalls."""
 
     __tablename__ = "proposals"
     __table_args__ = (Index(None, "game_id", "state"),)
@@ -78,8 +78,10 @@ class Proposal(Base):
     id: Mapped[Id]
     game_id: Mapped[ToGame]
     kind: Mapped[Word]
-    """rewind, end."""
+    """rewind, end, replace."""
     to_ply: Mapped[int | None]
+    seat: Mapped[int | None]
+    """The one to be replaced."""
     player_id: Mapped[ToPlayerKnown]
     reason: Mapped[Words]
     state: Mapped[Word] = mapped_column(default="open")
