@@ -28,6 +28,18 @@ _LONGEST = 4_000
 _SPAN = 5
 """Lines an attribution may be broken over."""
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+_BEFORE = re.compile(
+    r"^(?:(?:please|ok|okay|i|i'll|i will|i'd like to|i would like to|i want to|io|vorrei|je|je voudrais|per favore)"
+    r"[ ,:]+){1,3}",
+    re.IGNORECASE,
+)
+"""Words of courtesy that may stand before an order on its line."""
+_AFTER = re.compile(
+    r"(?:[ ,.!]{1,5}(?:please|thanks|thank you|thx|grazie|per favore|merci|svp|s'il (?:te|vous) pla[iî]t|:-?\))){1,3}"
+    r"[ .!]{0,5}$",
+    re.IGNORECASE,
+)
+"""Words of courtesy that may stand after it."""
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -55,7 +67,10 @@ _LONE = {
     "status": "status", "stato": "status", "état": "status", "etat": "status",
     "orders": "orders", "ordini": "orders", "ordres": "orders",
     "cancel": "cancel", "annulla": "cancel", "annuler": "cancel",
+    "undo": "cancel", "take back": "cancel", "withdraw": "cancel", "ritira": "cancel", "retirer": "cancel",
 }  # fmt: skip
+LONE_WORDS = tuple(word for word in _LONE if word.isalpha() or " " in word)
+"""Commands that are one word or two."""
 _WITH_TEXT = {
     "standing": "standing", "standing order": "standing", "permanenti": "standing", "permanents": "standing",
     "absence": "absence", "assenza": "absence", "absent": "absence",
@@ -174,10 +189,22 @@ def _candidate(lines: Sequence[str], number: int, wanted: Callable[[str], bool])
     bare = _BULLET.sub("", line)
     if bare != line and not wanted(line) and (wanted(bare) or _command(bare)):
         line = bare
+    plain = _without_courtesy(line)
+    if plain != line and (wanted(plain) or _command(plain)):
+        line = plain
     following = lines[number + 1] if number + 1 < len(lines) else ""
     if following and len(line) >= _WRAPPED and wanted(f"{line} {following}") and not wanted(following):
         return f"{line} {following}", 2
     return line, 1
+
+
+def _without_courtesy(line: str) -> str:
+    """The line without "please" and "I" before it and thanks after it, as people write to people."""
+    return (
+        line
+        if len(line) > _GREETING
+        else _AFTER.sub("", _BEFORE.sub("", line.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")))
+    )
 
 
 def _paragraph(lines: Sequence[str], start: int) -> list[str]:

@@ -9,24 +9,62 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+import msgspec
+from sqlalchemy import and_, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from pbem.mail import incoming
+from pbem.mail import incoming, reply
 from pbem.mail.address import Address, Addresses, BadAddress, BounceAddress, PlayerAddress
 from pbem.play import mail_reports, mail_seat
-from pbem.store.tables import Inbound, Player
+from pbem.store.tables import Inbound, Player, Seat
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlalchemy.orm import Session
 
     from pbem.mail.incoming import Mail
 
 TRIES = 5
 """A mail that brings its reader down so often is put aside."""
-WAIT = timedelta(minutes=2)
+WAIT = timedelta(seconds=100)
+"""After so long a mail whose reader died is read by another: within two minutes, the sweep's own time counted."""
+_SHOWN_FOR = timedelta(days=14)
+_SHOWN = 3
+_SHOWN_TEXT = 1000
+"""Unread mails their writer is shown: how old, how many, and how much of each."""
 UNKNOWN = "?"
 """The envelope's sender where the door doesn't know it."""
+
+
+class Unread(msgspec.Struct, frozen=True):
+    """A player's mail in which no order was found."""
+
+    at: datetime
+    text: str
+
+
+def unread(session: Session, now: datetime, players: Collection[int], seats: Collection[int]) -> tuple[Unread, ...]:
+    """The last mails of these players, or to these seats from who holds them now, in which no order was found.
+
+    Newest first; what the player wrote, without the letter they quote.
+    """
+    rows = session.execute(
+        select(Inbound.received_at, Inbound.raw)
+        .outerjoin(Seat, Seat.id == Inbound.seat_id)
+        .where(
+            Inbound.kind == "unread",
+            Inbound.state == "done",
+            Inbound.received_at > now - _SHOWN_FOR,
+            or_(
+                Inbound.player_id.in_(players),
+                and_(Inbound.seat_id.in_(seats), Inbound.player_id == Seat.player_id),
+            ),
+        )
+        .order_by(Inbound.id.desc())
+        .limit(_SHOWN)
+    )
+    return tuple(Unread(at, "\n".join(reply.written(incoming.read(raw).text))[:_SHOWN_TEXT]) for at, raw in rows)
 
 
 def receive(  # noqa: PLR0913 - what a door knows of a mail
@@ -69,6 +107,12 @@ def work_through(session: Session, now: datetime, addresses: Addresses, limit: i
         ring |= work(session, now, addresses, number)
         session.commit()
     return frozenset(ring)
+
+
+def is_waiting(session: Session, now: datetime) -> bool:
+    """Whether there is mail that can be worked now."""
+    query = select(Inbound.id).where(Inbound.state == "new", Inbound.next_try_at <= now).limit(1)
+    return session.execute(query).first() is not None
 
 
 def _take(session: Session, now: datetime) -> int | None:

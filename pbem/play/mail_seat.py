@@ -10,22 +10,22 @@ from zoneinfo import ZoneInfo
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.engine.notation import fold, matches_grammar
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
 from pbem.errors import PlayError
 from pbem.mail import incoming, reply
-from pbem.play import absences, mail_dates, orders, standing, talk, waiting
+from pbem.play import absences, mail_dates, mail_lines, orders, standing, talk, waiting
 from pbem.play.orders import Submission
 from pbem.play.post import Post
 from pbem.store import queries
 from pbem.store.tables import Game, Inbound, Letter, Order, Player, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy.orm import Session
 
+    from pbem.engine.notation import GrammarRow
     from pbem.mail.address import SeatAddress
     from pbem.mail.incoming import Mail
     from pbem.mail.reply import Command, Reading
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 ANSWERS = 10
 """Answers to one player's mails in a day."""
 _DAY = timedelta(days=1)
-_LOOKS = 120
-"""Characters of a line that may be a mistyped order."""
 
 
 class Desk(msgspec.Struct):
@@ -70,14 +68,17 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     seat, game, player = found
     row.seat_id, row.player_id = seat.id, player.id
     desk = Desk(session, now, row, game, seat, player, mail, address.ply)
-    reading = reply.read(mail.text, _wanted(desk))
+    grammar, asked = _asked_of(desk)
+    reading = reply.read(mail.text, mail_lines.wanted(grammar, asked))
     row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
-    if not reading:
+    if not reading and not mail_lines.resembles(mail.text, grammar, asked):
         return frozenset()
     if address.epoch != seat.epoch:
         desk.faults.append(Said(_RENEWED))
-    else:
+    elif reading:
         _do(desk, reading)
+    else:
+        desk.faults.append(Said(_UNREAD))
     _answer(desk)
     _tell_owner(desk)
     session.flush()
@@ -86,6 +87,9 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
 
 _RENEWED = N_(
     "Your links were renewed after that letter, so its reply address is not valid any more. Answer a newer one."
+)
+_UNREAD = N_(
+    "No order was found in your mail, so nothing was played. Write the order alone on the first line, or the word help."
 )
 _BELOW = N_("Your order stands under the quoted letter, where nothing is read. Please write it above everything else.")
 _OLDER = N_("This mail was written before the one whose order already stands, so the newer order was kept.")
@@ -96,21 +100,11 @@ _NO_DAYS = N_("{word!r} names no days that can be used: write them like 24 Dec t
 _STORED = N_("Your standing order is in force:")
 
 
-def _wanted(desk: Desk) -> Callable[[str], bool]:
-    """What counts as an order line: the shape of any order, or a short line that begins like one asked for now."""
-    rows = rules_of(desk.game.game).grammar
-    asked = next(
-        (d.kind for d in queries.decisions_of(desk.session, desk.game.id, desk.ply) if d.seat == desk.seat.seat), ""
-    )
-    verbs = {fold(row.example).partition(" ")[0] for row in rows if row.kind == asked}
-
-    def wanted(line: str) -> bool:
-        first = line.partition(";")[0]
-        if len(line) > orders.KEPT:
-            return False
-        return matches_grammar(rows, first) or (len(line) <= _LOOKS and fold(first).partition(" ")[0] in verbs)
-
-    return wanted
+def _asked_of(desk: Desk) -> tuple[Sequence[GrammarRow], str]:
+    """The game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
+    decisions = queries.decisions_of(desk.session, desk.game.id, desk.ply)
+    asked = next((d.kind for d in decisions if d.seat == desk.seat.seat), "")
+    return rules_of(desk.game.game, desk.game.rules_version).grammar, asked
 
 
 def _do(desk: Desk, reading: Reading) -> None:

@@ -34,5 +34,8 @@ def queue() -> Response:
         open=waiting,
         others=[(say(N_("Under way")), running), (say(N_("Finished")), over)],
         people=people,
-        clubs=sorted({club for person in people for club in faces.clubs_of(db.session(), person.player_id)}),
+        unread=tableside.unread(people, items),
+        clubs=sorted(
+            {(club.slug, club.name) for person in people for club in faces.faces_of(db.session(), person.player_id)}
+        ),
     )

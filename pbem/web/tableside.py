@@ -11,14 +11,15 @@ from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.extensions import db
-from pbem.play import links, notebook, orders, sitters, standing
+from pbem.play import from_mail, links, orders, sitters, standing
 from pbem.play import queue as queues
 from pbem.play import situation as situations
 from pbem.web import keyring
 
 if TYPE_CHECKING:
     from pbem.engine.types import Said
-    from pbem.play.links import OpenedPlayer
+    from pbem.play.from_mail import Unread
+    from pbem.play.links import OpenedPlayer, OpenedSeat
     from pbem.play.queue import QueueItem
     from pbem.play.situation import Situation
 
@@ -56,6 +57,13 @@ def queue() -> list[QueueItem]:
     return sorted(items.values(), key=_urgency)
 
 
+def unread(people: list[OpenedPlayer], items: list[QueueItem]) -> tuple[Unread, ...]:
+    """The reader's own mails in which no order was found."""
+    held = keyring.held("seats")
+    seats = [item.seat_id for item in items if held.get(item.seat_id) == item.epoch]
+    return from_mail.unread(db.session(), clock.now(), [person.player_id for person in people], seats)
+
+
 def is_open(item: QueueItem) -> bool:
     """Whether a decision waits there."""
     return item.question is not None and not item.answered and not item.optional and item.state == "running"
@@ -68,29 +76,34 @@ def _urgency(item: QueueItem) -> tuple[bool, bool, float, int]:
 
 def at_hand(s: Situation) -> dict[str, Any]:
     """What the templates show beside the board of a seat."""
-    assert s.seat_id is not None  # a seat's own page
-    waiting = queues.open_decisions(db.session(), keyring.held("players"), keyring.held("seats"))
+    waiting = _waiting(s)
     others = [seat_id for seat_id in waiting if seat_id != s.seat_id]
+    opened: OpenedSeat = g.opened
     return {
         "of": len(waiting),
-        "number": waiting.index(s.seat_id) + 1 if s.seat_id in waiting else 0,
+        "number": waiting.index(opened.seat_id) + 1 if opened.seat_id in waiting else 0,
         "next_url": url_for("play.decide", seat_id=others[0]) if others else "",
-        **(_sheet(s) if g.get("sitting") is not None else _private(s.seat_id)),
+        "standing": standing.listed(db.session(), opened.seat_id) if opened.ahead else (),
+        "note": opened.note,
+        **({} if opened.sitting is None else {"sits": True, "sheet": _sheet(opened)}),
     }
 
 
-def _private(seat_id: int) -> dict[str, Any]:
-    """What only the seat's own player sees."""
-    session = db.session()
-    return {"standing": standing.listed(session, seat_id), "note": notebook.note_of(session, seat_id)}
-
-
-def _sheet(s: Situation) -> dict[str, Any]:
-    """What the seat's player wrote down for who sits in."""
+def _waiting(s: Situation) -> tuple[int, ...]:
+    """The seats where a decision waits for who holds these keys, the most urgent first."""
     assert s.seat_id is not None  # a seat's own page
-    sitting = sitters.of_seat(db.session(), clock.now(), s.seat_id)
-    sheet = next((row.handover for row, _ in sitting if row.player_id == g.sitting), "")
-    return {"sits": True, "sheet": sheet, "standing": (), "note": ""}
+    players, held = keyring.held("players"), keyring.held("seats")
+    if players or held.keys() != {s.seat_id}:
+        return queues.open_decisions(db.session(), players, held)
+    asked = s.asked  # who holds the key of this seat alone is told by its own page
+    is_waiting = asked is not None and asked.answered_at is None and not asked.optional and s.game.state == "running"
+    return (s.seat_id,) if is_waiting else ()
+
+
+def _sheet(opened: OpenedSeat) -> str:
+    """What the seat's player wrote down for who sits in."""
+    sitting = sitters.of_seat(db.session(), clock.now(), opened.seat_id)
+    return next((row.handover for row, _ in sitting if row.player_id == opened.sitting), "")
 
 
 def given(s: Situation, ply: int) -> Given:
@@ -102,11 +115,11 @@ def given(s: Situation, ply: int) -> Given:
         return Given(ply=ply)
     still_open = s.asked is not None and s.asked.ply == ply
     canonical = sent[-1].canonical if sent[-1].kind == "order" else ""
-    return Given(canonical=canonical, says=_says(s, canonical) if still_open else (), open=still_open, ply=ply)
+    return Given(canonical=canonical, says=says(s, canonical) if still_open else (), open=still_open, ply=ply)
 
 
-def _says(s: Situation, canonical: str) -> tuple[Said, ...]:
-    """What the order that stands will do, in words."""
+def says(s: Situation, canonical: str) -> tuple[Said, ...]:
+    """What an order that stands will do, in words; nothing if there is none."""
     assert s.seat_id is not None  # a seat's own page
     return orders.preview(db.session(), s.seat_id, canonical).says if canonical else ()
 
@@ -118,4 +131,4 @@ def question_then(s: Situation, ply: int) -> Said | None:
     if ply < 1 or not situations.orders_of(db.session(), s.game.id, s.seat, ply):
         return None
     then = situations.situation(db.session(), clock.now(), s.seat_id, ply - 1)
-    return rules_of(s.game.game).question(then.view)
+    return rules_of(s.game.game, s.game.rules_version).question(then.view)

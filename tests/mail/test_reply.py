@@ -120,6 +120,28 @@ def test_what_mail_programs_do_to_a_line_is_undone(line: str) -> None:
     assert orders(f"{line}\n") == [GOOD]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("I bid 6 on Memphis", "Please bid 6 on Memphis, thanks!", "ok, I'll bid 6 on Memphis :-)"),
+        *(
+            "bid 6 on Memphis, grazie!",
+            "Je bid 6 on Memphis s'il vous plaît.",
+            "I\N{RIGHT SINGLE QUOTATION MARK}d like to bid 6 on Memphis please",
+        ),
+    ],
+)
+def test_courtesy_around_an_order_doesnt_hide_it(line: str) -> None:
+    """People write to people: please, thanks and "I" around an order are left aside."""
+    assert orders(f"{line}\n") == [GOOD]
+
+
+@pytest.mark.parametrize("word", ["undo", "Undo, please!", "take back", "withdraw", "annulla", "ritira", "retirer"])
+def test_taking_back_has_many_words(word: str) -> None:
+    """Whoever wants an order back needn't know our word for it."""
+    assert read(f"{word}\n", wanted).commands == (Command("cancel"),)
+
+
 def test_several_orders_stand_together() -> None:
     """Several orders are taken in their order; after the first other line nothing more is."""
     assert orders(f"Hello,\n\n{GOOD}\nbid 3 on Abu\n\nThat is all.\n{BAD}\n") == [GOOD, "bid 3 on abu"]

@@ -16,6 +16,8 @@ from tests.factories import START, GameFactory, answer, asked, seat_of
 from tests.mail import samples
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
 
 ADDRESSES = Addresses((("t1", "a secret for tests"),), "play.example.org")
@@ -174,6 +176,35 @@ def test_a_mail_without_an_order_is_kept_and_not_answered(session: Session, game
 
     assert (inbound(session).kind, inbound(session).player_id) == ("unread", seat.player_id)
     assert answers(session) == []
+
+
+@pytest.mark.parametrize("text", ["I think I draw a tile now", "How do I undo my order?", "can you help me?"])
+def test_a_note_with_the_words_of_an_order_isnt_met_with_silence(
+    session: Session, game: Game, seat: Seat, text: str
+) -> None:
+    """Whoever may believe to have ordered something is told that nothing was played, and how to write it."""
+    come_in(session, mail(text), address(game, seat))
+
+    (letter,) = answers(session)
+    assert (letter.kind, letter.data["text"]) == ("refused", text)
+    assert letter.data["faults"][0]["text"].startswith("No order was found in your mail")
+    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+
+
+def test_an_unread_mail_is_shown_to_its_writer_alone(session: Session, game: Game, seat: Seat) -> None:
+    """What couldn't be read stands on its writer's queue for two weeks, without the quote, and on nobody else's."""
+    come_in(session, samples.raw("chat"), address(game, seat))
+    stranger = session.execute(select(Seat).where(Seat.game_id == game.id, Seat.id != seat.id)).scalars().first()
+    assert stranger is not None
+    assert seat.player_id is not None
+
+    def shown(now: datetime, players: list[int], seats: list[int]) -> list[str]:
+        return [mail.text.partition(",")[0] for mail in from_mail.unread(session, now, players, seats)]
+
+    assert shown(START, [seat.player_id], []) == ["Thank you"]
+    assert shown(START, [], [seat.id]) == ["Thank you"]
+    assert shown(START, [0], [stranger.id]) == []
+    assert shown(START + timedelta(days=15), [seat.player_id], [seat.id]) == []
 
 
 @pytest.mark.parametrize("name", ["ooo_de", "ooo_fr", "ooo_it", "ooo_ja", "auto_submitted", "precedence", "own_letter"])
