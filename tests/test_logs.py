@@ -14,6 +14,8 @@ from pbem import logs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from flask import Flask
+
 
 @pytest.fixture(autouse=True)
 def _configured() -> Iterator[None]:
@@ -66,6 +68,17 @@ def test_secrets_inside_texts_are_blotted(said: str, logged: str, capsys: pytest
     logging.getLogger("gunicorn.access").warning("%s", said)
 
     assert line(capsys)["event"] == logged
+
+
+def test_every_address_that_is_a_key_is_blotted(app: Flask) -> None:
+    """Whatever page takes a token in its path, a line about it shows none."""
+    keyed = [rule.rule for rule in app.url_map.iter_rules() if "<token>" in rule.rule]
+
+    assert len(keyed) >= 5
+    for path in keyed:
+        said = logs.without_secrets("GET " + path.replace("<token>", "eyJ.abc-def_x"))
+        assert "abc-def" not in said
+        assert "[link]" in said
 
 
 def test_secrets_in_a_traceback_are_blotted(capsys: pytest.CaptureFixture[str]) -> None:

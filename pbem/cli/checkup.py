@@ -18,9 +18,10 @@ import redis
 from flask import current_app
 from sqlalchemy import func, select, text
 
-from pbem import clock
+from pbem import clock, extensions
 from pbem.cli import desk
 from pbem.config import Config
+from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.store.tables import Game, Letter, Pulse
 
@@ -116,9 +117,8 @@ def bell(config: Config) -> Iterator[str]:
     """Redis answers and refuses rather than forgets when it is full."""
     if not config.redis_url:
         return
-    url = config.redis_url.replace("redis+socket://", "unix://")
     try:
-        with redis.Redis.from_url(url, socket_timeout=SECONDS, socket_connect_timeout=SECONDS) as client:
+        with extensions.bell(config, SECONDS) as client:
             policy = client.config_get("maxmemory-policy")["maxmemory-policy"]
     except redis.RedisError as fault:
         yield f"REDIS_URL: Redis does not answer ({fault}): start it, or mend the address"
@@ -202,6 +202,16 @@ def at_work(config: Config) -> Iterator[str]:
             f"{late} letters should have left more than {LATE.seconds // 60} "
             "minutes ago: see the worker's log and SMTP_URL"
         )
+    for game, version, count in session.execute(
+        select(Game.game, Game.rules_version, func.count())
+        .where(Game.state.in_(("open", "running", "paused", "stuck")))
+        .group_by(Game.game, Game.rules_version)
+    ):
+        if version not in versions(game):
+            yield (
+                f"{count} games of {game} are of rules version {version}, which this program doesn't hold: "
+                "install the one that does, then take them up with 'pbem game unstick'"
+            )
     for slug, game in session.execute(select(Game.slug, Game.game).where(Game.state == "stuck")):
         yield (
             f"The game {slug} ({game}) is stuck: read why with 'pbem game show {slug}', then 'pbem game unstick {slug}'"

@@ -25,6 +25,9 @@ KillSignal=SIGTERM
 TimeoutStopSec=60
 NoNewPrivileges=true
 PrivateTmp=true
+RuntimeDirectory=pbem
+RuntimeDirectoryPreserve=yes
+Environment=PROMETHEUS_MULTIPROC_DIR=/run/pbem
 ProtectSystem=strict
 ReadWritePaths={folder}/instance
 

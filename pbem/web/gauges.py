@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pbem.store.figures import Figures
 
 
-def exposition(found: Figures) -> bytes:
-    """Write `found` as gauges."""
+def exposition(found: Figures, redis: str | None = None) -> bytes:
+    """Write `found` as gauges, and whether Redis is "ok" if there is one."""
     registry = CollectorRegistry()
     for name, text, key, values in (
         ("pbem_games", "Games by state.", "state", found.games),
@@ -26,6 +26,7 @@ def exposition(found: Figures) -> bytes:
         ("pbem_letters_due_oldest_seconds", "How long the oldest of them waits.", found.oldest_letter_due),
         ("pbem_games_due", "Games that should have moved on.", found.games_due),
         ("pbem_games_due_oldest_seconds", "How long the first of them waits.", found.oldest_game_due),
+        *([("pbem_redis_up", "Whether Redis answers.", float(redis == "ok"))] if redis else []),
         ("pbem_mails_unread", "Mails that came in and are not worked through.", found.mails_unread),
     ):
         Gauge(name, text, registry=registry).set(value)

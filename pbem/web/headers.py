@@ -37,6 +37,7 @@ def guard(app: Flask) -> None:
     kept = Secure(csp=_STRICT, hsts=hsts, referrer=ReferrerPolicy().no_referrer(), xcto=XContentTypeOptions().nosniff())
     always = {
         **kept.headers,
+        "X-Frame-Options": "DENY",  # what frame-ancestors says, for programs that know no policy
         "X-Robots-Tag": "noindex, nofollow",
         "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     }

@@ -63,6 +63,14 @@ def test_settings_that_cannot_work(
     assert [name for name in names if name not in sentence] == []
 
 
+def test_a_folder_for_measurements_that_is_not_there(tmp_path: Path) -> None:
+    """Said in one sentence before anything is loaded that would fall over it."""
+    answer = CliRunner().invoke(main, ["doctor"], env={"PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "none")})
+
+    assert answer.exit_code == 2
+    assert answer.stderr.startswith(f"PROMETHEUS_MULTIPROC_DIR is '{tmp_path}/none'")
+
+
 def test_good_settings_are_let_alone(tmp_path: Path) -> None:
     """Settings of a real club give no sentence in any check that asks no other server."""
     config = settings_in(tmp_path, **FAR)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.xdist_group("faults")
 
-_TOKEN = re.compile(r"/(?:l|unsubscribe|invitation)/([\w~.\-]{20,})")
+_TOKEN = re.compile(r"/(?:l|unsubscribe|invitation|address|calendar)/([\w~.\-]{20,})")
 _REPLY = re.compile(r"(?:play|bounce)\.[\w.\-]+@club\.example", re.IGNORECASE)
 
 

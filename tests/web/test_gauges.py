@@ -6,7 +6,9 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pbem.store.figures import figures
+from pbem.cli.game import STATES
+from pbem.play import stalls
+from pbem.store.figures import OPEN, figures
 from pbem.store.tables import Letter, Pulse
 from pbem.web.gauges import exposition
 from tests.factories import GameFactory
@@ -49,11 +51,25 @@ def test_work_is_counted_with_its_age(db: SQLAlchemy, clock: Clock) -> None:
     assert "pbem_letters_due_oldest_seconds 7200.0" in text
 
 
-def test_every_alert_asks_for_a_figure_that_there_is(client: FlaskClient) -> None:
-    """The metrics of an empty server name every figure of docs/alerts.yml."""
-    asked = set(re.findall(r"\bpbem_\w+", (HOME / "docs/alerts.yml").read_text(encoding="utf-8")))
-    answer = client.get("/metrics")
+def test_every_alert_asks_for_a_figure_that_there_is(client: FlaskClient, db: SQLAlchemy, clock: Clock) -> None:
+    """The metrics name every figure of docs/alerts.yml, and every label that an alert asks for."""
+    alerts = (HOME / "docs/alerts.yml").read_text(encoding="utf-8")
+    asked = {re.sub(r"_(bucket|count|sum)$", "", name) for name in re.findall(r"\bpbem_\w+", alerts)}
+    text = client.get("/metrics").text + exposition(figures(db.session(), clock.now), redis="ok").decode()
 
-    assert answer.status_code == 200
-    assert asked
-    assert [name for name in asked if f"# TYPE {name} gauge" not in answer.text] == []
+    assert len(asked) >= 6
+    assert [name for name in asked if not re.search(rf"^# TYPE {name} (gauge|histogram)$", text, re.MULTILINE)] == []
+    states = set(re.findall(r'\w+\{state="(\w+)"\}', alerts))
+    assert states <= {*OPEN, *STATES}
+    assert set(re.findall(r'\{sweep="(\w+)"\}', alerts)) == {stalls.PULSE}
+
+
+def test_every_alert_says_what_to_do() -> None:
+    """Each has a name, an expression and a sentence of its own; none stands there twice."""
+    rules = re.findall(
+        r"- alert: (\w+)\n\s+expr: (.+)\n(?:\s+for: \d+m\n)?\s+annotations:\n\s+summary: (.+)\n",
+        (HOME / "docs/alerts.yml").read_text(encoding="utf-8"),
+    )
+
+    assert len(rules) == (HOME / "docs/alerts.yml").read_text(encoding="utf-8").count("- alert:")
+    assert len({name for name, _, _ in rules}) == len({text for _, _, text in rules}) == len(rules)

@@ -45,6 +45,7 @@ def test_every_page_is_strict(table: Table, path: str) -> None:
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
     assert page.headers["Referrer-Policy"] == "no-referrer"
+    assert page.headers["X-Frame-Options"] == "DENY"
     assert page.headers["X-Content-Type-Options"] == "nosniff"
     assert page.headers["Cache-Control"] == "no-store"
     assert page.headers["X-Robots-Tag"] == "noindex, nofollow"
