@@ -1,136 +1,93 @@
 """Load at the level of a big club server (M), ten times that (L), or with 10,000 phases due in one minute on top (H).
 
-    python -m benchmarks.load M [--minutes 10] [--results FILE]
+    python -m benchmarks.load M [--minutes 10] [--games 12000] [--results FILE]
 
 M: 12,000 running games, 8,200 orders and 16,400 mails a day, a tenth of it in the peak hour, whose rate is kept up
 here. Each order is a page loaded and a form sent by a browser of its own; one in ten comes by mail through the SMTP
-door. The processes are the Procfile's, the servers real and durable. Each run appends one JSON line.
+door. The processes are the Procfile's, the servers real and durable. What the machine does with nothing of ours is
+measured in the same run. Each run appends one line of JSON to one file; leaves with 1 if something doesn't hold.
 """
 
 from __future__ import annotations
 
 import argparse
-import http.client
-import random
-import re
-import smtplib
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from html import unescape
 from pathlib import Path
 from statistics import quantiles
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 import msgspec
 from sqlalchemy import func, select, text, update
 
-from benchmarks.faults.inbound import reply
 from benchmarks.faults.players import Club
-from benchmarks.faults.stage import PLAIN, Process, Stage, stage
+from benchmarks.faults.stage import PLAIN, Stage, stage
+from benchmarks.faults.targets import Process
 from benchmarks.growth import copies, grow
+from benchmarks.load import people, raw
 from pbem import clock
-from pbem.extensions import db, tokens
-from pbem.play import links
-from pbem.store.tables import Game, Letter, Player, Ply
-from tests.servers import LOOPBACK, answers, free_port, until
+from pbem.extensions import db
+from pbem.store.tables import Decision, Game, Letter, Player, Ply
+from tests.servers import answers, until
 
 if TYPE_CHECKING:
-    from benchmarks.faults.players import Question
+    from collections.abc import Iterable
 
 RESULTS = Path("instance/load.jsonl")
-DAILY_ORDERS = 8_200
-PEAK = 0.1
-"""The part of a day's orders that comes in its busiest hour."""
 GAMES = 12_000
 TABLES = 60
 """Games in which orders are given; the others are copies that wait."""
 DUE = 10_000
 """Phases due at once at level H."""
-BY_MAIL = 0.1
+REAL_TIME = {clock.OFFSET_FILE: ""}
+"""The processes' clock is the machine's: the stage's own, which can be moved, reads a file each time it is asked."""
+MEMORY_MAY_GROW = 1.25
+LONG = 10
+"""Minutes from which on memory must be steady."""
 
 
 class Level(msgspec.Struct, frozen=True):
-    """What is loaded, and what must hold."""
+    """What is loaded, and what must hold, in seconds."""
 
     times: int
     """How many times a big club server's rate."""
     page_p95: float
     post_p95: float
-    longest_post: float = 10.0
+    post_longest: float = 10.0
+    queued_p95: float = 5.0
+    """From the last order to its letters in the outbox."""
+    mail_longest: float = 60.0
     due: int = 0
-    phases_within: float = 600.0
-    letters_within: float = 3600.0
+    phases_s: float = 600.0
+    letters_s: float = 3600.0
+    others_longest: float = 300.0
+    """The wait of letters of the games that are played meanwhile."""
 
 
-LEVELS = {"M": Level(1, 0.3, 0.5), "L": Level(10, 1.0, 1.0), "H": Level(1, 2.0, 2.0, longest_post=2.0, due=DUE)}
+LEVELS = {
+    "M": Level(1, 0.3, 0.5),
+    "L": Level(10, 1.0, 1.0),
+    "H": Level(1, 2.0, 2.0, post_longest=2.0, queued_p95=300.0, due=DUE),
+}
+LIMITS = (
+    "page_p95",
+    "post_p95",
+    "post_longest",
+    "queued_p95",
+    "mail_longest",
+    "phases_s",
+    "letters_s",
+    "others_longest",
+)
 
 
-class Seen(msgspec.Struct):
-    """What the people saw."""
-
-    pages: list[float] = []
-    posts: list[float] = []
-    mails: list[float] = []
-    errors: list[str] = []
-
-
-class Browser:
-    """One player's browser."""
-
-    def __init__(self, on: Stage, seen: Seen) -> None:
-        """Open nothing yet."""
-        self._on, self._seen = on, seen
-
-    def order(self, one: Question) -> None:
-        """Open the link, load the page, preview, send."""
-        with self._on.app.app_context():
-            token = links.seat_token(tokens(), one.seat_id, 0, one.ply)
-        connection = http.client.HTTPConnection(LOOPBACK, self._on.port, timeout=30)
-        connection.request("GET", f"/l/{token}")
-        opened = connection.getresponse()
-        opened.read()
-        cookie = str(opened.headers["Set-Cookie"]).partition(";")[0]
-        path = f"/seat/{one.seat_id}/decide"
-        start = time.monotonic()
-        connection.request("GET", path, headers={"Cookie": cookie})
-        page = connection.getresponse()
-        shown = page.read().decode()
-        self._seen.pages.append(time.monotonic() - start)
-        cookie = str(page.headers["Set-Cookie"] or cookie).partition(";")[0]
-        hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', shown))
-        form = {k: unescape(v) for k, v in hidden.items()} | {"act": "send", "text": one.order, "seen": one.order}
-        headers = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
-        start = time.monotonic()
-        connection.request("POST", path, urlencode(form), headers)
-        answer = connection.getresponse()
-        answer.read()
-        self._seen.posts.append(time.monotonic() - start)
-        if page.status != http.HTTPStatus.OK or answer.status not in {303, 409}:
-            self._seen.errors.append(f"page {page.status}, order {answer.status}")
-        connection.close()
-
-
-def by_mail(on: Stage, port: int, one: Question, seen: Seen, number: int) -> None:
-    """Send an order through the SMTP door, and wait until the relay has our answer."""
-    raw, to = reply(on, one, one.order, f"load-{number}")
-    before = len(on.sink.mails)
-    start = time.monotonic()
-    with smtplib.SMTP(LOOPBACK, port) as door:
-        door.sendmail("player@people.example", [to], raw)
-    sought = f"load-{number}@people.example".encode()
-    until(lambda: any(sought in mail.raw for mail in on.sink.mails[before:]), "the mail is answered", 90)
-    seen.mails.append(time.monotonic() - start)
-
-
-def fill(on: Stage, club: Club) -> None:
+def fill(on: Stage, club: Club, count: int) -> None:
     """Many games that wait, each with people of its own, and some in which orders are given."""
     model = club.open(1)[0]
     with on.app.app_context():
-        grow(model, GAMES - TABLES)
+        grow(model, count - TABLES)
         session = db.session()
         address = "'s' || s.id || '@d' || s.id % 5000 || '.example'"
         own = f"WHERE t.id = s.player_id AND s.game_id > {model}"
@@ -139,129 +96,120 @@ def fill(on: Stage, club: Club) -> None:
         session.commit()
     club.games.clear()
     club.open(TABLES)
+    with on.app.app_context(), db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql("VACUUM ANALYZE")  # as a club that has run for a while has had it done
 
 
-def make_due(on: Stage, count: int) -> datetime:
-    """Let `count` games have passed their deadline; the moment it was done."""
-    with on.app.app_context():
-        some = select(Game.id).order_by(Game.id).limit(count)
-        now = clock.now()
-        values = {"wake_at": now, "cover_at": now, "due_at": now - timedelta(hours=12)}
-        db.session.execute(update(Game).where(Game.id.in_(some)).values(values))
-        db.session.commit()
-        return now
+def make_due(count: int) -> None:
+    """Let `count` of the games that wait have passed their deadline."""
+    some = select(Game.id).order_by(Game.id).limit(count)
+    now = clock.now()
+    values = {"wake_at": now, "cover_at": now, "due_at": now - timedelta(hours=12)}
+    db.session.execute(update(Game).where(Game.id.in_(some)).values(values))
+    db.session.commit()
 
 
-def people(on: Stage, club: Club, level: Level, minutes: float, smtp: int) -> Seen:
-    """Orders at the peak hour's rate."""
-    seen, chance = Seen(), random.Random(1)
-    pause = 3600 / (DAILY_ORDERS * PEAK * level.times)
-    end = time.monotonic() + minutes * 60
-    number = 0
-    with ThreadPoolExecutor(16) as pool:
-        jobs = []
-        while time.monotonic() < end:
-            asked = club.questions()
-            for one in chance.sample(asked, min(len(asked), 20)):
-                threading.Event().wait(chance.expovariate(1 / pause))
-                number += 1
-                if chance.random() < BY_MAIL:
-                    jobs.append(pool.submit(by_mail, on, smtp, one, seen, number))
-                else:
-                    jobs.append(pool.submit(Browser(on, seen).order, one))
-                if time.monotonic() > end:
-                    break
-        for job in jobs:
-            job.result()
-    return seen
+def spread(name: str, times: Iterable[float]) -> dict[str, float]:
+    """Median, 95th and 99th percentile and the longest, in seconds."""
+    sorted_ = sorted(times)
+    if len(sorted_) < 2:
+        return {f"{name}_count": len(sorted_)}
+    cuts = quantiles(sorted_, n=100, method="inclusive")
+    found = {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98], "longest": sorted_[-1]}
+    return {f"{name}_count": len(sorted_), **{f"{name}_{key}": round(value, 3) for key, value in found.items()}}
 
 
-def p95(times: list[float]) -> float:
-    """The 95th percentile."""
-    return round(quantiles(times, n=20)[18], 3) if len(times) > 1 else 0.0
+def queued(games: list[int], since: datetime) -> list[float]:
+    """Seconds from a ply's last answer to its resolution, which writes its letters into the outbox."""
+    last = func.max(Decision.answered_at)
+    rows = db.session.execute(
+        select(Ply.resolved_at, last)
+        .join(Decision, (Decision.game_id == Ply.game_id) & (Decision.ply == Ply.ply))
+        .where(Ply.game_id.in_(games), Ply.resolved_at > since, Decision.answered_at.is_not(None))
+        .group_by(Ply.game_id, Ply.ply, Ply.resolved_at)
+    )
+    return [(resolved - answered).total_seconds() for resolved, answered in rows if answered is not None]
 
 
-def raw_limits(on: Stage) -> dict[str, float]:
-    """What the machine can do with nothing of ours: one-row commits a second by one client."""
-    with on.app.app_context(), db.engine.connect() as connection:
-        connection.exec_driver_sql("CREATE TABLE raw_limit (n int)")
-        connection.commit()
-        start, count = time.monotonic(), 0
-        while time.monotonic() - start < 1:
-            connection.exec_driver_sql("INSERT INTO raw_limit VALUES (1)")
-            connection.commit()
-            count += 1
-        connection.exec_driver_sql("DROP TABLE raw_limit")
-        connection.commit()
-    return {"commits_per_s": count}
+def waits(games: list[int], since: datetime) -> list[float]:
+    """Seconds that the letters of these games lay in the outbox, those that still lie there counted up to now."""
+    rows = db.session.execute(
+        select(Letter.created_at, func.coalesce(Letter.sent_at, clock.now()))
+        .where(Letter.game_id.in_(games), Letter.created_at > since, Letter.state.in_(("sent", "pending", "claimed")))
+        .where(Letter.kind.in_(("your_turn", "phase_report", "receipt")))
+    )
+    return [(sent - created).total_seconds() for created, sent in rows]
 
 
-def letters(on: Stage) -> dict[str, float]:
-    """How long letters waited between being due and being taken, in seconds."""
-    with on.app.app_context():
-        rows = db.session.execute(
-            select(Letter.created_at, Letter.sent_at)
-            .where(Letter.state == "sent", Letter.kind == "your_turn")
-            .where(Letter.sent_at > Letter.created_at)
-        ).all()
-    waits = [(row.sent_at - row.created_at).total_seconds() for row in rows if row.sent_at is not None]
-    return {"letters": len(waits), "letter_p95": p95(waits)}
+def memory(on: Stage) -> float:
+    """Megabytes that the server's processes hold, what they share counted once, without the databases."""
+    whole = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            group = int((folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[2])
+            if group in on.groups():
+                whole += int((folder / "smaps_rollup").read_text(encoding="utf-8").partition("\nPss:")[2].split()[0])
+        except OSError:
+            continue  # it ended meanwhile
+    return round(whole * 1024 / 1e6)
 
 
-def judge(level: Level, figures: dict[str, float], errors: list[str]) -> list[str]:
-    """What doesn't hold."""
-    limits = {
-        "page_p95": level.page_p95,
-        "post_p95": level.post_p95,
-        "post_longest": level.longest_post,
-        "mail_longest": 60.0,
-        "phases_s": level.phases_within,
-        "letters_s": level.letters_within,
-    }
-    found = [f"{k} is {figures[k]}, the limit {most}." for k, most in limits.items() if figures.get(k, 0.0) > most]
-    return found + errors[:5]
-
-
-def run(on: Stage, level: Level, minutes: float) -> tuple[dict[str, float], list[str]]:
+def run(on: Stage, level: Level, minutes: float, games: int) -> tuple[dict[str, float], list[str]]:
     """Fill, load, measure."""
-    club, port = Club(on), free_port()
-    raw = raw_limits(on)
-    fill(on, club)
-    on.start("web", "--workers", "2")
-    on.cast("web", "worker", "mailer", "beat")
-    door = (sys.executable, "-m", "pbem.cli", "mail", "listen", "--port", str(port))
-    on.keep(Process("smtpd", door, on.env(), on.folder / "smtpd.log"))
-    until(lambda: answers(port), "the mail door opens", 60)
+    club = Club(on)
+    with on.app.app_context():
+        figures = raw.limits(on)
+    on.stop()
+    fill(on, club, games)
+    start_processes(on)
     club.play(3)
-    more: dict[str, float] = {}
+    on.settle()
+    began, figures["memory_mb"] = clock.now(), memory(on)
+    watcher = threading.Thread(target=watch, args=(on, min(level.due, games - TABLES), figures))
     if level.due:
-        start, before = time.monotonic(), on.plies()
-        make_due(on, level.due)
-        watcher = threading.Thread(target=_watch, args=(on, before + level.due, start, more))
         watcher.start()
-    seen = people(on, club, level, minutes, port)
+    seen = people.orders(on, club, level.times, minutes)
     if level.due:
-        watcher.join(level.letters_within)
-    figures = {
-        **raw,
-        "orders": len(seen.posts) + len(seen.mails),
-        "page_p95": p95(seen.pages),
-        "post_p95": p95(seen.posts),
-        "post_longest": round(max(seen.posts, default=0), 3),
-        "mail_p95": p95(seen.mails),
-        "mail_longest": round(max(seen.mails, default=0), 3),
-        **letters(on),
-        **more,
-    }
+        watcher.join()
+    figures |= spread("page", seen.pages) | spread("post", seen.posts) | spread("mail", seen.mails)
+    with on.app.app_context():
+        figures |= spread("queued", queued(club.games, began)) | spread("others", waits(club.games, began))
+        figures["games"] = db.session.execute(select(func.count()).select_from(Game)).scalar_one()
+        figures["letters_sent"] = on.count(Letter, Letter.state == "sent", Letter.created_at > began)
+    figures["memory_after_mb"] = memory(on)
     return figures, seen.errors
 
 
-def _watch(on: Stage, goal: int, start: float, found: dict[str, float]) -> None:
-    """Note when the due phases are done, and when their letters are."""
-    until(lambda: on.plies() >= goal, "all phases are done", 1200)
+def start_processes(on: Stage) -> None:
+    """Those of the Procfile, by the machine's own clock."""
+    for what, options in (("web", ("--workers", "2")), ("worker", ()), ("mailer", ()), ("beat", ())):
+        on.start(what, *options, **REAL_TIME)
+    door = (sys.executable, "-m", "pbem.cli", "mail", "listen", "--port", str(on.mail_port))
+    on.keep(Process("smtpd", door, on.env(**REAL_TIME), on.folder / "smtpd.log"))
+    until(lambda: answers(on.mail_port), "the mail door opens", 60)
+
+
+def watch(on: Stage, count: int, found: dict[str, float]) -> None:
+    """Make phases due, and note when they are done, and when their letters are."""
+    before, start = on.plies(), time.monotonic()
+    with on.app.app_context():
+        make_due(count)
+    until(lambda: on.count(Ply, Ply.ply > 0) and on.due().get("games", 0) == 0, "all phases are done", 1200, pause=1)
     found["phases_s"] = round(time.monotonic() - start, 1)
-    until(lambda: not on.due(), "all letters left", 4000)
+    found["phases"] = on.plies() - before
+    until(lambda: not on.due().get("letters"), "all letters left", 4000, pause=1)
     found["letters_s"] = round(time.monotonic() - start, 1)
+
+
+def judge(level: Level, minutes: float, figures: dict[str, float], errors: list[str]) -> list[str]:
+    """What doesn't hold."""
+    limits = {name: getattr(level, name) for name in LIMITS if level.due or name != "others_longest"}
+    found = [f"{k} is {figures[k]}, the limit {most}." for k, most in limits.items() if figures.get(k, 0.0) > most]
+    if minutes >= LONG and figures["memory_after_mb"] > MEMORY_MAY_GROW * figures["memory_mb"]:
+        found.append(f"Memory grew from {figures['memory_mb']} to {figures['memory_after_mb']} MB.")
+    if not figures.get("post_count"):
+        found.append("Nobody sent an order.")
+    return found + errors[:5]
 
 
 def main() -> int:
@@ -269,21 +217,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Load at one level.")
     parser.add_argument("level", choices=LEVELS)
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--results", type=Path, default=RESULTS)
     given = parser.parse_args()
     level = LEVELS[given.level]
     with stage(PLAIN, durable=True) as on:
-        figures, errors = run(on, level, given.minutes)
-        with on.app.app_context():
-            figures["games"] = db.session.execute(select(func.count()).select_from(Game)).scalar_one()
-            figures["plies"] = db.session.execute(select(func.count()).select_from(Ply)).scalar_one()
-    found = judge(level, figures, errors)
+        figures, errors = run(on, level, given.minutes, given.games)
+    found = judge(level, given.minutes, figures, errors)
     line = {"level": given.level, "minutes": given.minutes, "figures": figures, "violations": found}
     line["at"] = datetime.now(UTC).isoformat(timespec="seconds")
     given.results.parent.mkdir(parents=True, exist_ok=True)
     with given.results.open("ab") as out:
         out.write(msgspec.json.encode(line) + b"\n")
-    print(msgspec.json.encode(line).decode())
+    for name, value in figures.items():
+        limit = f"  (limit {getattr(level, name):g})" if name in LIMITS else ""
+        print(f"{given.level} {name:18} {value:g}{limit}")
+    print("\n".join(found) or f"{given.level} holds.")
     return 1 if found else 0
 
 
