@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any, NoReturn, cast
@@ -62,6 +63,7 @@ class Commands(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run one command line and leave with 0, with what the command says, or with 2 and one sentence."""
         try:
+            _shared_folder()
             code = super().main(*args, **{"prog_name": "pbem", **extra, "standalone_mode": False})
         except NoArgsIsHelpError as fault:
             click.echo(fault.format_message())
@@ -75,6 +77,15 @@ class Commands(click.Group):
         except PermissionError as fault:
             refuse(f"{fault.filename}: pbem may not write or read there; choose another place, or mend its owner.")
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _shared_folder() -> None:
+    """The folder that processes share their measurements in must be there before anything is measured."""
+    folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    if folder and not os.access(folder, os.W_OK):
+        raise ConfigError(
+            f"PROMETHEUS_MULTIPROC_DIR is {folder!r}, where pbem can't write: make the folder, or unset it."
+        )
 
 
 def refuse(text: str) -> NoReturn:

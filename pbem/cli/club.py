@@ -26,16 +26,18 @@ def club() -> None:
 def new(*, name: str, organiser: str, language: str) -> None:
     """Found the club NAME and mail its organiser the first link."""
     founded = found_club(desk.session(), desk.now(), name, organiser, language=language)
-    name = founded.name
+    name, slug = founded.name, founded.slug
     desk.done()
-    click.echo(f"The club '{name}' is founded; the first link is on its way to {organiser}.")
+    click.echo(f"The club '{name}' ({slug}) is founded; the first link is on its way to {organiser}.")
 
 
 @club.command("list")
 @desk.at_the_desk
 def list_() -> None:
-    """List the clubs with their members and games."""
+    """List the clubs: what commands call them, their names, members and games."""
     members = select(func.count()).where(Member.club_id == Club.id, Member.left_at.is_(None)).scalar_subquery()
     games = select(func.count()).where(Game.club_id == Club.id).scalar_subquery()
-    for name, people, played in desk.session().execute(select(Club.name, members, games).order_by(Club.name)):
-        click.echo(f"{name}: {people} members, {played} games")
+    for slug, name, people, played in desk.session().execute(
+        select(Club.slug, Club.name, members, games).order_by(Club.name)
+    ):
+        click.echo(f"{slug}  {name}: {people} members, {played} games")

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select
 
+from pbem.club import cells
 from pbem.club.members import require_organiser
 from pbem.engine.errors import EngineError
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
 from pbem.errors import PlayError, WrongInput
-from pbem.play import opening
+from pbem.play import deadlines, opening
 from pbem.store.tables import Member, Player
 from pbem.words import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -27,6 +28,20 @@ if TYPE_CHECKING:
 MOST = 1000
 """Games one table opens."""
 BOT = "bot:"
+_WITHOUT_SIGNS = re.compile(r"[^a-z]")
+"""People write a game's title, as in Amun-Re."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One game somebody wants to open, in words."""
+
+    title: str
+    game: str
+    cadence: str
+    """As in `club`, or with its own waits: `club min=24 max=96`."""
+    options: Mapping[str, str]
+    players: tuple[str, ...]
+    """In seat order: a member's name, address or number, `bot:heuristic`, or empty for whoever comes."""
 
 
 class Bulk(msgspec.Struct, frozen=True):
@@ -39,15 +54,16 @@ class Bulk(msgspec.Struct, frozen=True):
 def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) -> Bulk:
     """Open a game a line: `title, game, cadence, options, player, player, ...`.
 
-    Options are `name=value` pairs parted by spaces. Players are members by name or address, `bot:heuristic`, or empty
-    for an open seat. Raises WrongInput with a sentence for each wrong line; then no game is opened.
+    A cadence may have its own waits, in hours: `club min=24 max=96`. Options are `name=value` pairs parted by spaces.
+    Players are members by name, address or number, `bot:heuristic`, or empty for an open seat. Raises WrongInput with a
+    sentence for each wrong line; then no game is opened.
     """
     require_organiser(session, club_id, by)
-    people = _members(session, club_id)
+    people = people_of(session, club_id)
     plans, faults = [], []
-    for number, cells in _lines(text):
+    for number, row in _lines(text):
         try:
-            plans.append((number, plan_of(cells, people, club_id, by)))
+            plans.append((number, plan_of(row, people, club_id, by)))
         except (PlayError, EngineError) as wrong:
             faults += [_in_line(number, fault) for fault in wrong.faults]
     if not plans and not faults:
@@ -63,17 +79,9 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
     return Bulk(tuple(one.game.slug for one in opened), ring)
 
 
-def line(cells: Sequence[str]) -> str:
-    """The cells as one line of a table."""
-    out = io.StringIO()
-    csv.writer(out).writerow(cells)
-    return out.getvalue()
-
-
 def _lines(text: str) -> list[tuple[int, list[str]]]:
-    rows = enumerate(csv.reader(io.StringIO(text)), start=1)
-    lines = [(number, [cell.strip() for cell in row]) for number, row in rows if any(cell.strip() for cell in row)]
-    return lines[1:] if lines and lines[0][1][0].casefold() == "title" else lines
+    found = cells.lines(text)
+    return found[1:] if found and found[0][1][0].casefold() == "title" else found
 
 
 def _opened(
@@ -88,20 +96,29 @@ def _opened(
     return opened
 
 
-def plan_of(cells: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:
+def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:
     """The plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
-    if len(cells) <= _PLAYERS:
+    if len(row) <= _PLAYERS:
         raise WrongInput(Said(N_("A line needs title, game, cadence, options and at least one player.")))
-    title, game, cadence, options = cells[:_PLAYERS]
-    rules = rules_of(game)
+    title, game, cadence, options = row[:_PLAYERS]
+    return _plan(Line(title, game, cadence, _options(options), tuple(row[_PLAYERS:])), people, club_id, by)
+
+
+def plan(session: Session, club_id: int, by: int, line: Line) -> opening.Plan:
+    """The plan of one game of a club, for its organiser `by`. Raises NotAllowed, WrongInput or an EngineError."""
+    require_organiser(session, club_id, by)
+    return _plan(line, people_of(session, club_id), club_id, by)
+
+
+def _plan(line: Line, people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:
     return opening.Plan(
-        game=rules.meta.name,
-        seats=tuple(seat_of(cell, people) for cell in cells[_PLAYERS:]),
-        options=_options(options),
+        game=rules_of(_WITHOUT_SIGNS.sub("", line.game.casefold()) or line.game).meta.name,
+        seats=tuple(seat_of(cell.strip(), people) for cell in line.players),
+        options=line.options,
         club_id=club_id,
         organiser_id=by,
-        cadence=cadence or "club",
-        title=clean(title),
+        cadence=deadlines.read(line.cadence),
+        title=clean(line.title),
     )
 
 
@@ -129,15 +146,16 @@ def _options(text: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _members(session: Session, club_id: int) -> dict[str, int]:
-    """Members by folded name and by address; a name that two of them have stands for neither."""
+def people_of(session: Session, club_id: int) -> dict[str, int]:
+    """Members by number, folded name and address; a name that two of them have stands for neither."""
     rows = session.execute(
         select(Player.id, Player.name, Player.address)
         .join(Member, Member.player_id == Player.id)
         .where(Member.club_id == club_id, Member.left_at.is_(None))
     ).all()
     names = [name.casefold() for _, name, _ in rows]
-    found = {name.casefold(): player for player, name, _ in rows if names.count(name.casefold()) == 1}
+    found = {str(player): player for player, _, _ in rows}
+    found |= {name.casefold(): player for player, name, _ in rows if names.count(name.casefold()) == 1}
     return found | {address: player for player, _, address in rows if address is not None}
 
 

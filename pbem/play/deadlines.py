@@ -32,6 +32,8 @@ class Cadence(msgspec.Struct, frozen=True):
     """From the deadline until a missing answer is replaced by what the player or the server falls back on."""
     bank: float = 0
     """What each player may overdraw deadlines by, in the whole game; 0: each decision has its own time only."""
+    most: float = 0
+    """The longest wait for a decision by the clock, whatever sleep, absences and bank come to; 0: no limit."""
     reminders: tuple[float, ...] = (0.5, 0.85)
     """Which parts of the time have gone by when the reminders leave; the last one is the last call."""
 
@@ -43,6 +45,21 @@ CADENCES: Mapping[str, Cadence] = {
     "bank": Cadence(hours=24, waking=5, grace=2, bank=7 * 24),
 }
 """The speeds offered when a game is opened."""
+
+
+def between(cadence: Cadence, least: float | None, most: float | None) -> Cadence:
+    """The cadence with an organiser's own shortest and longest wait, in hours; None leaves the cadence's own.
+
+    Its waking time keeps its share of the shortest wait. Raises WrongInput naming what can't be used.
+    """
+    if least is not None and least != cadence.hours:
+        share = cadence.waking / cadence.hours if cadence.hours else 0.0
+        cadence = msgspec.structs.replace(cadence, hours=least, waking=round(share * least, 2))
+    if most is not None:
+        cadence = msgspec.structs.replace(cadence, most=most)
+    if faults := check_cadence(cadence):
+        raise WrongInput(*faults)
+    return cadence
 
 
 def check_cadence(cadence: Cadence) -> list[Said]:
@@ -68,6 +85,13 @@ def check_cadence(cadence: Cadence) -> list[Said]:
     ):
         if not 0 <= value <= _LONGEST:
             faults.append(Said(said, {"value": f"{value:g}", "limit": _LONGEST}))
+    if cadence.most and not cadence.hours <= cadence.most <= _LONGEST:
+        faults.append(
+            Said(
+                N_("A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}."),
+                {"most": f"{cadence.most:g}", "hours": f"{cadence.hours:g}", "limit": _LONGEST},
+            )
+        )
     if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
         faults.append(Said(N_("Reminders are parts of the time between 0 and 1, the earlier ones first.")))
     return faults
@@ -87,14 +111,33 @@ def cadence_of(stored: object) -> Cadence:
     return cadence
 
 
+def read(text: str) -> Cadence:
+    """A cadence as a table or a command has it: `club`, `club min=24 max=96` (hours). Raises WrongInput."""
+    name, *wishes = text.split() or ["club"]
+    pairs = [wish.partition("=") for wish in wishes]
+    given = {word: value for word, _, value in pairs}
+    for word, _, value in pairs:
+        if word not in {"min", "max"} or not value.isascii() or not value.replace(".", "", 1).isdigit():
+            raise WrongInput(
+                Said(N_("{word!r} is no wait: write min=HOURS or max=HOURS."), {"word": f"{word}={value}"[:40]})
+            )
+    waits = (float(given[word]) if word in given else None for word in ("min", "max"))
+    return between(cadence_of(name), *waits)
+
+
 def base(cadence: Cadence, person: Person, start: datetime) -> datetime:
     """When the time of one decision is over for a person who is asked at `start`."""
-    return hours.after(person, start, cadence.hours * _HOUR, cadence.waking * _HOUR)
+    return _at_most(cadence, start, hours.after(person, start, cadence.hours * _HOUR, cadence.waking * _HOUR))
+
+
+def _at_most(cadence: Cadence, start: datetime, moment: datetime) -> datetime:
+    """`moment`, but no later than the longest wait allows."""
+    return min(moment, start + cadence.most * _HOUR) if cadence.most else moment
 
 
 def due(cadence: Cadence, person: Person, start: datetime) -> datetime:
     """The deadline of one person who is asked at `start`: the decision's own time, then what is left in their bank."""
-    return base(cadence, person, start) + person.bank
+    return _at_most(cadence, start, base(cadence, person, start) + person.bank)
 
 
 def left(cadence: Cadence, used: int) -> timedelta:

@@ -11,19 +11,12 @@ from sqlalchemy import select
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
 from pbem.errors import NotOpen
-from pbem.play import opening
+from pbem.play import deadlines, opening, substitutes
 from pbem.store import queries
 from pbem.store.tables import Club, Game, Invitation, Member, Player
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
-
-PACES = {
-    "blitz": N_("quick: about a day for an answer"),
-    "club": N_("unhurried: some days for an answer"),
-    "correspondence": N_("slow: a week and more for an answer"),
-    "bank": N_("a day for an answer, and a week in reserve for the whole game"),
-}
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,8 +29,15 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     """The game's name; empty for an invitation to a club alone."""
     seats: int
+    under_way: bool
+    instead: str
+    """Whose seat it is, in a game under way; empty before it begins."""
     others: tuple[str, ...]
     """Who sits there already."""
+    least: float
+    """Hours a decision has at least; 0 for an invitation to a club alone."""
+    most: float
+    """Hours it has at most; 0 without a limit."""
     expires_at: datetime
     seat_id: int | None
     """The seat taken, once accepted."""
@@ -57,6 +57,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
     club = session.get(Club, row.club_id) if row.club_id else None
     inviter = session.get(Player, row.inviter_id) if row.inviter_id else None
     game = session.get(Game, row.game_id) if row.game_id else None
+    cadence = deadlines.cadence_of(game.cadence) if game else None
     seated = queries.seats_of(session, game.id) if game else []
     mine = next((seat.id for seat, player in seated if player is not None and player.id == row.player_id), None)
     return Offer(
@@ -66,10 +67,31 @@ def offer(session: Session, invitation_id: int) -> Offer:
         inviter=inviter.name if inviter else "",
         game=rules_of(game.game).meta.title if game else "",
         seats=game.seats if game else 0,
+        under_way=game is not None and game.state != "open",
+        instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",
         others=tuple(player.name for _, player in seated if player is not None and player.id != row.player_id),
+        least=cadence.hours if cadence else 0,
+        most=cadence.most if cadence else 0,
         expires_at=row.expires_at,
         seat_id=mine,
     )
+
+
+def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
+    """The numbers of the invitations a person can still answer, the oldest first."""
+    query = (
+        select(Invitation.id)
+        .where(Invitation.player_id == player_id, Invitation.state == "pending", Invitation.expires_at > now)
+        .order_by(Invitation.id)
+    )
+    return tuple(session.execute(query).scalars())
+
+
+def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:
+    """The number of an invitation of a person's own that can still be answered. Raises NotOpen."""
+    if invitation_id not in pending(session, now, player_id):
+        raise NotOpen(Said(N_("This invitation is not open any more. Ask the organiser for a new one.")))
+    return invitation_id
 
 
 def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
@@ -80,7 +102,13 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
         raise NotOpen(Said(N_("This invitation was answered already. Ask the organiser for a new one.")))
     ring: frozenset[int] = frozenset()
     if row.state == "pending" and row.game_id is not None:
-        ring = opening.take_seat(session, now, row.game_id, player.id).ring
+        waits = session.get_one(Game, row.game_id).state == "open"
+        taken = (
+            opening.take_seat(session, now, row.game_id, player.id)
+            if waits
+            else substitutes.take_over(session, now, row)
+        )
+        ring = taken.ring
     if row.club_id is not None:
         _join(session, now, row.club_id, player.id, row.role)
     row.state, row.answered_at = "accepted", row.answered_at or now

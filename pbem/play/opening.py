@@ -229,7 +229,7 @@ def _start_if_full(session: Session, now: datetime, game: Game) -> Opened:
     seats = [seat for seat, _ in queries.seats_of(session, game.id)]
     if any(seat.player_id is None and not seat.bot for seat in seats):
         return Opened(game)
-    rules = rules_of(game.game)
+    rules = rules_of(game.game, game.rules_version)
     chance = Rng(game.seed, 0)
     made = rules.setup(game.seats, game.options, chance)
     first = step(rules, made.state, 0, chance=chance.log, events=made.events)

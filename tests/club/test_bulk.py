@@ -26,7 +26,7 @@ def test_a_game_a_line(session: Session, now: datetime, circle: Circle) -> None:
     text = (
         "title,game,cadence,options,players\n"
         f"First,priests,blitz,auctions=in_turn,{bob.name},bot:heuristic\n"
-        f'"Second, with a comma",amunre,,card_draft=on gold=hidden,{bob.address},bot:random,\n'
+        f'"Second, with a comma",Amun-Re,,card_draft=on gold=hidden,{bob.address},bot:random,\n'
     )
 
     opened = bulk.open_all(session, now, circle.club.id, circle.alice.id, text)
@@ -39,6 +39,13 @@ def test_a_game_a_line(session: Session, now: datetime, circle: Circle) -> None:
     assert games[1].options == {"card_draft": "on", "gold": "hidden"}
     assert len(opened.slugs) == 2
     assert session.execute(select(func.count()).select_from(Invitation)).scalar_one() == 2
+
+
+def test_a_table_from_a_spreadsheet_of_another_country(session: Session, now: datetime, circle: Circle) -> None:
+    """Semicolons and a byte order mark don't matter."""
+    bulk.open_all(session, now, circle.club.id, circle.alice.id, "\ufeffT;Priests of Ra;club;;bot:random;bot:random\n")
+
+    assert session.execute(select(Game.game, Game.title)).one() == ("priestsofra", "T")
 
 
 @pytest.mark.parametrize(

@@ -83,3 +83,50 @@ def test_a_bank_pays_for_what_a_decision_takes_too_long() -> None:
     assert deadlines.due(cadence, full, MONDAY) == MONDAY + (24 + 7 * 24) * HOUR
     assert deadlines.left(cadence, 6 * 24 * 3600) == 24 * HOUR
     assert deadlines.left(cadence, 9 * 24 * 3600) == timedelta()
+
+
+def test_no_wait_is_longer_than_the_longest() -> None:
+    """Nights, days away and what is left of a bank lengthen a deadline up to the longest wait and no further."""
+    away = Person(absences=((MONDAY, MONDAY + 240 * HOUR),))
+    rich = Person(wakes=0, sleeps=24 * 60, bank=100 * HOUR)
+    owl = Person(wakes=3 * 60, sleeps=4 * 60)
+    free, held = Cadence(hours=24, waking=6), Cadence(hours=24, waking=6, most=48)
+
+    for person in (away, rich, owl):
+        assert deadlines.due(free, person, MONDAY) > MONDAY + 48 * HOUR
+        assert deadlines.due(held, person, MONDAY) == MONDAY + 48 * HOUR
+        assert deadlines.base(held, person, MONDAY) <= MONDAY + 48 * HOUR
+    assert deadlines.due(held, ALWAYS, MONDAY) == MONDAY + 24 * HOUR
+    assert deadlines.joint(held, [away, rich, owl], MONDAY) == MONDAY + 48 * HOUR
+
+
+def test_waits_of_ones_own_keep_the_shape_of_the_cadence() -> None:
+    """The waking time keeps its share of the shortest wait; what isn't given stays the cadence's own."""
+    club = CADENCES["club"]
+
+    assert deadlines.read("club") == club
+    assert deadlines.read("") == club
+    assert deadlines.read("club min=24 max=96") == msgspec.structs.replace(club, hours=24, waking=6, most=96)
+    assert deadlines.read("club max=72") == msgspec.structs.replace(club, most=72)
+    assert deadlines.read("bank min=12").bank == CADENCES["bank"].bank
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("weekly", "'weekly' is no cadence"),
+        ("club min=soon", "'min=soon' is no wait: write min=HOURS or max=HOURS."),
+        ("club most=3", "'most=3' is no wait"),
+        ("club min=-1", "is no wait"),
+        ("club max=24", "A longest wait of 24 hours can't be used: choose from the shortest, 48, to 1440."),
+        ("club max=2000", "A longest wait of 2000 hours can't be used"),
+        ("club min=0", "0 hours for a decision can't be used"),
+        ("club min=9999", "9999 hours for a decision can't be used"),
+    ],
+)
+def test_waits_that_cannot_be(text: str, sentence: str) -> None:
+    """Each is refused in a sentence that names it and what to write."""
+    with pytest.raises(WrongInput) as refused:
+        deadlines.read(text)
+
+    assert any(sentence in str(fault) for fault in refused.value.faults)

@@ -1,0 +1,102 @@
+"""Opening games, one by a form or many from a table: options explained, deadlines shown before anybody is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock, tasks
+from pbem.club import bulk, members
+from pbem.engine.errors import EngineError
+from pbem.engine.registry import GAMES, rules_of
+from pbem.errors import PlayError
+from pbem.extensions import db
+from pbem.play import deadlines, opening
+from pbem.play.forecast import forecast
+from pbem.web import club as club_door
+from pbem.web import pages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask import Response
+
+    from pbem.club.faces import ClubFace
+    from pbem.engine.types import Said
+
+blueprint = Blueprint("opening", __name__, url_prefix="/club/<slug>")
+
+UNUSED = "-"
+"""What stands for a seat the game does without."""
+_MOST_SEATS = 9
+
+
+@blueprint.get("/open")
+def new(slug: str) -> Response:
+    """Show the form that opens a game."""
+    return _page(club_door.enter(slug, organiser=True))
+
+
+def _page(club: ClubFace, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    wanted = request.form.get("game") or request.args.get("game") or GAMES[0]
+    try:
+        cadence = deadlines.read(cadence_in(request.form))
+    except PlayError as wrong:
+        faults, status, cadence = faults or wrong.faults, 422, deadlines.Cadence()
+    found = members.members(db.session(), club.id)
+    seated = {member.player_id for member in found if member.name in _seats()}
+    return pages.show(
+        "pages/open.html",
+        status,
+        club=club,
+        meta=rules_of(wanted if wanted in GAMES else GAMES[0]).meta,
+        members=found,
+        cadences=deadlines.CADENCES,
+        cadence=cadence,
+        dues=forecast(db.session(), clock.now(), cadence, seated),
+        named=len(seated),
+        faults_found=faults,
+        form=request.form,
+    )
+
+
+@blueprint.post("/open")
+def opened(slug: str) -> Response:
+    """Open a game, or several from a table; or only show the deadlines that a form's choices would lead to."""
+    club = club_door.enter(slug, organiser=True)
+    if request.form.get("act") == "preview":
+        return _page(club)
+    try:
+        ring = _open(club)
+    except (PlayError, EngineError) as wrong:
+        db.session.rollback()
+        return _page(club, wrong.faults, 422)
+    db.session.commit()
+    tasks.ring(ring, letters=True)
+    return pages.go("club.home", slug=slug)
+
+
+def _open(club: ClubFace) -> frozenset[int]:
+    """Open what the table says that was typed or sent, or the form's one game; gives the games to ring for."""
+    session, now, form = db.session(), clock.now(), request.form
+    sent = request.files.get("file")
+    table = str(sent.read(), "utf-8", "replace") if sent is not None and sent.filename else form.get("table", "")
+    if table.strip():
+        return bulk.open_all(session, now, club.id, club.player_id, table).ring
+    options = {name[4:]: form[name] for name in form if name.startswith("opt-") and form[name].strip()}
+    line = bulk.Line(form.get("title", ""), form.get("game", ""), cadence_in(form), options, tuple(_seats()))
+    return opening.open_game(session, now, bulk.plan(session, club.id, club.player_id, line)).ring
+
+
+def cadence_in(form: Mapping[str, str]) -> str:
+    """The pace a form asks for, as a table has it: `club min=24 max=96`."""
+    waits = [f"{word}={form[word].strip()}" for word in ("min", "max") if form.get(word, "").strip()]
+    return " ".join([form.get("cadence") or "club", *waits])
+
+
+def _seats() -> list[str]:
+    """Who is named for each seat that is used."""
+    form = request.form
+    count = min(form.get("seats", default=0, type=int), _MOST_SEATS)
+    return [cell for number in range(count) if (cell := form.get(f"seat-{number}", "")) != UNUSED]
