@@ -11,11 +11,11 @@ from sqlalchemy import select
 
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, WrongInput
-from pbem.play import accepted, links, stuck
+from pbem.play import accepted, journal, links, stuck
 from pbem.play.table import nobody, table_of
 from pbem.play.waiting import open_seats
 from pbem.store import queries
-from pbem.store.tables import Audit, Decision, Game, Member, Player, Seat
+from pbem.store.tables import Decision, Game, Member, Player, Seat
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 LONGEST_EXTENSION = 14 * 24
 """Hours a deadline can be moved at once."""
-LOGGED = 50
-"""Entries of the log that are shown."""
 
 
 class SeatState(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,15 +43,6 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the player's address: new, good, soft, bounced, complained, erased."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the log."""
-
-    at: datetime
-    by: str
-    act: str
-    reason: str
-
-
 class Desk(msgspec.Struct, frozen=True, kw_only=True):
     """What the organiser's page of a game shows."""
 
@@ -66,7 +55,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime | None
     cover_at: datetime | None
     seats: tuple[SeatState, ...]
-    log: tuple[Entry, ...]
+    log: tuple[journal.Entry, ...]
     plays: bool
     """Whether the organiser has a seat here too."""
 
@@ -80,10 +69,15 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-def organiser(session: Session, slug: str, players: Mapping[int, int]) -> tuple[Game, Player]:
-    """The game and who of these persons (number to epoch) may organise it. Raises NotSeated."""
+def organiser(
+    session: Session, slug: str, players: Mapping[int, int], *, club_id: int | None = None
+) -> tuple[Game, Player]:
+    """The game (of a club, if one is named) and who of these persons (number to epoch) may organise it.
+
+    Raises NotSeated.
+    """
     game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
-    if game is None:
+    if game is None or (club_id is not None and game.club_id != club_id):
         raise nobody()
     roles = select(Member.player_id).where(
         Member.club_id == game.club_id, Member.role == "organiser", Member.left_at.is_(None)
@@ -110,7 +104,7 @@ def desk(session: Session, now: datetime, game: Game, reader: Player) -> Desk:
         due_at=game.due_at,
         cover_at=game.cover_at,
         seats=tuple(_seat(now, table, number, decisions) for number in table.seats),
-        log=_log(session, game),
+        log=journal.entries(session, game.id),
         plays=any(player.id == reader.id for player in table.players.values()),
     )
 
@@ -133,31 +127,8 @@ def _seat(now: datetime, table: Table, number: int, decisions: Mapping[int, Deci
     )
 
 
-def _log(session: Session, game: Game) -> tuple[Entry, ...]:
-    rows = session.execute(
-        select(Audit, Player.name)
-        .outerjoin(Player, Player.id == Audit.player_id)
-        .where(Audit.game_id == game.id)
-        .order_by(Audit.id.desc())
-        .limit(LOGGED)
-    )
-    return tuple(Entry(at=row.at, by=name or "", act=row.act, reason=row.reason) for row, name in rows)
-
-
 def _write(session: Session, deed: Deed, act: str) -> None:
-    session.add(
-        Audit(
-            at=deed.now,
-            player_id=deed.by.id,
-            club_id=deed.game.club_id,
-            game_id=deed.game.id,
-            act=act,
-            reason=deed.reason[:500],
-            details={},
-            public=True,
-        )
-    )
-    session.flush()
+    journal.write(session, deed.now, deed.game, act, by=deed.by.id, reason=deed.reason)
 
 
 def _locked(session: Session, game: Game, state: str, act: Said) -> Game:

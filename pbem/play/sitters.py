@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from pbem.engine.types import N_, Said
 from pbem.errors import WrongInput
+from pbem.play import substitutes
 from pbem.play.post import Post
 from pbem.play.table import nobody
 from pbem.play.waiting import said
@@ -41,6 +42,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     if sitter is None or sitter.accepted_at is None:
         raise WrongInput(Said(N_("Only somebody who has answered from their address before can sit in for you.")))
     _refuse_players(session, seat, player_id)
+    substitutes.refuse_who_looked(session, game.id, player_id)
     row = Sitter(
         game_id=game.id, seat=seat.seat, player_id=player_id, starts=starts, ends=ends, handover=handover[:SHEET]
     )
