@@ -1,22 +1,23 @@
-"""Keys for programs: each speaks for one seat or for one club, is shown once, and can be revoked at once."""
+"""Keys for programs: each speaks for one seat, one club or one person, is shown once, and can be revoked at once."""
 
 from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from pbem.club.members import require_organiser
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, NotSeated, WrongInput
-from pbem.store.tables import ApiToken, Seat
+from pbem.store.tables import ApiToken, Player, Seat
 from pbem.words import clean
 
 if TYPE_CHECKING:
+    from sqlalchemy import Table
     from sqlalchemy.orm import Session
 
 MOST = 20
@@ -26,10 +27,12 @@ _SEEN_EVERY = timedelta(hours=1)
 
 
 class Key(msgspec.Struct, frozen=True):
-    """What a key speaks for: exactly one of seat and club."""
+    """What a key speaks for: a seat, a club, or (with neither) everything of its owner's."""
 
     id: int
     player_id: int
+    epoch: int
+    """Its owner's."""
     name: str
     seat_id: int | None
     club_id: int | None
@@ -49,6 +52,11 @@ def issue_for_club(session: Session, now: datetime, player_id: int, club_id: int
     """A new key for a club one organises; the text is given only now. Raises NotAllowed or WrongInput."""
     require_organiser(session, club_id, player_id)
     return _issue(session, ApiToken(player_id=player_id, club_id=club_id, name=_named(name), created_at=now))
+
+
+def issue_for_person(session: Session, now: datetime, player_id: int, name: str) -> str:
+    """A new key for all that is one's own; the text is given only now. Raises WrongInput."""
+    return _issue(session, ApiToken(player_id=player_id, name=_named(name), created_at=now))
 
 
 def _named(name: str) -> str:
@@ -75,13 +83,26 @@ def _digest(text: str) -> str:
 def keys_of(session: Session, player_id: int) -> tuple[Key, ...]:
     """A person's keys, without their texts."""
     rows = session.execute(
-        select(ApiToken).where(ApiToken.player_id == player_id, ApiToken.revoked_at.is_(None)).order_by(ApiToken.id)
-    ).scalars()
-    return tuple(_key(row) for row in rows)
+        select(ApiToken, Player.epoch)
+        .join(Player, Player.id == ApiToken.player_id)
+        .where(ApiToken.player_id == player_id, ApiToken.revoked_at.is_(None))
+        .order_by(ApiToken.id)
+    )
+    return tuple(_key(row, epoch) for row, epoch in rows)
 
 
-def _key(row: ApiToken) -> Key:
-    return Key(row.id, row.player_id, row.name, row.seat_id, row.club_id, row.created_at, row.used_at)
+def _key(row: ApiToken, epoch: int) -> Key:
+    return Key(row.id, row.player_id, epoch, row.name, row.seat_id, row.club_id, row.created_at, row.used_at)
+
+
+_TOKENS, _SEATS, _PLAYERS = (cast("Table", table.__table__) for table in (ApiToken, Seat, Player))
+_OPENED = (
+    select(*((_PLAYERS if name == "epoch" else _TOKENS).c[name] for name in Key.__struct_fields__), _SEATS.c.player_id)
+    .join_from(_TOKENS, _PLAYERS, _PLAYERS.c.id == _TOKENS.c.player_id)
+    .outerjoin(_SEATS, _SEATS.c.id == _TOKENS.c.seat_id)
+    .where(_TOKENS.c.digest == bindparam("digest"), _TOKENS.c.revoked_at.is_(None), _PLAYERS.c.address.is_not(None))
+)
+"""A key with the player who holds its seat at present; built once, because every call of a program begins with it."""
 
 
 def open_key(session: Session, text: str) -> Key:
@@ -89,22 +110,19 @@ def open_key(session: Session, text: str) -> Key:
 
     A seat's key dies when somebody else takes the seat; a club's when its owner is no organiser any more.
     """
-    found = session.execute(
-        select(ApiToken, Seat.player_id)
-        .outerjoin(Seat, Seat.id == ApiToken.seat_id)
-        .where(ApiToken.digest == _digest(text), ApiToken.revoked_at.is_(None))
-    ).one_or_none()
+    found = session.execute(_OPENED, {"digest": _digest(text)}).one_or_none()
     if found is None:
         raise _unknown()
-    row, holder = found
-    if row.seat_id is not None and holder != row.player_id:
+    *columns, holder = found
+    key = Key(*columns)
+    if key.seat_id is not None and holder != key.player_id:
         raise _unknown()
-    if row.club_id is not None:
+    if key.club_id is not None:
         try:
-            require_organiser(session, row.club_id, row.player_id)
+            require_organiser(session, key.club_id, key.player_id)
         except NotAllowed:
             raise _unknown() from None
-    return _key(row)
+    return key
 
 
 def _unknown() -> NotSeated:
@@ -117,9 +135,9 @@ def used(session: Session, now: datetime, key: Key) -> None:
         session.get_one(ApiToken, key.id).used_at = now
 
 
-def revoke(session: Session, now: datetime, player_id: int, key_id: int) -> None:
-    """Make one of one's keys worthless at once. Raises NotAllowed for other people's."""
+def revoke(session: Session, now: datetime, player_id: int, key_id: int, club_id: int | None = None) -> None:
+    """Make one of one's keys worthless at once. Raises NotAllowed for other people's, and for one of no such club."""
     row = session.get(ApiToken, key_id)
-    if row is None or row.player_id != player_id:
+    if row is None or row.player_id != player_id or (club_id is not None and row.club_id != club_id):
         raise NotAllowed(Said(N_("That is no key of yours.")))
     row.revoked_at = row.revoked_at or now

@@ -1,147 +1,177 @@
-"""Calls that speak for a club: its games, members, acts, rankings and seasons."""
+"""Calls about a club: its members, ratings, results and gazette, and what members do in it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from flask import request
-from sqlalchemy import select
 
 from pbem import clock, tasks
-from pbem.club import acts, bulk, control, members, rating_sweep, seasons
+from pbem.club import faces, gazette, members, rating_sweep
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play import opening
-from pbem.store.tables import Player, Season
+from pbem.store.tables import Club, Game
 from pbem.web import pages
-from pbem.web.api.door import answers, blueprint, keep, key, my_club, spec
-from pbem.web.api.shapes import (
-    ActIn,
-    ActOut,
+from pbem.web.api.club_shapes import (
+    ClubOut,
     CountOut,
-    EffectOut,
-    InviteIn,
-    LineOut,
+    CsvIn,
+    GazetteOut,
+    GazetteTable,
     MemberOut,
     OpenedOut,
-    OpenIn,
     RatingOut,
-    RowOut,
+    RatingPointOut,
+    ResultOut,
+    RoleIn,
 )
+from pbem.web.api.door import answers, blueprint, keep, key, me, member_of, my_club, spec
+from pbem.web.api.person_shapes import StateOut
 
 
-@blueprint.get("/clubs/<int:club_id>/games")
-@spec.validate(resp=answers(list[RowOut]), tags=["club"])
-def control_room(club_id: int) -> Any:
-    """Every game of the club under way: who it waits for, and since when."""
-    return [_row(row) for row in control.rows(db.session(), clock.now(), my_club(club_id))]
-
-
-def _row(row: control.Row) -> RowOut:
-    return RowOut(
-        game_id=row.game_id,
-        slug=row.slug,
-        title=row.title,
-        game=row.game,
-        state=row.state,
-        ply=row.ply,
-        due_at=row.due_at,
-        waiting_since=row.since,
-        seats=list(row.seats),
-        waits_for=None if row.blockers is None else [blocker.name for blocker in row.blockers],
-    )
-
-
-@blueprint.post("/clubs/<int:club_id>/games")
-@spec.validate(json=OpenIn, resp=answers(OpenedOut), tags=["club"])
-def open_game(club_id: int, json: OpenIn) -> Any:
-    """Open a game; people are invited by letter, and it starts once all have accepted."""
-    session = db.session()
-    people = {str(face.player_id): face.player_id for face in members.members(session, my_club(club_id))}
-    plan = opening.Plan(
-        game=rules_of(json.game).meta.name,
-        seats=tuple(bulk.seat_of(cell, people) for cell in json.players),
-        options=json.options,
-        club_id=club_id,
-        organiser_id=key().player_id,
-        cadence=json.cadence,
-        title=json.title,
-    )
-    opened = opening.open_game(session, clock.now(), plan)
-    keep()
-    tasks.ring(opened.ring, letters=True)
-    return OpenedOut(opened.game.id, opened.game.slug, opened.game.state)
-
-
-@blueprint.post("/clubs/<int:club_id>/games/csv")
-@spec.validate(json=InviteIn, resp=answers(CountOut), tags=["club"])
-def open_games(club_id: int, json: InviteIn) -> Any:
-    """Open a game a line: title, game, cadence, options, players. All of them or none."""
-    opened = bulk.open_all(db.session(), clock.now(), my_club(club_id), key().player_id, json.csv)
-    keep()
-    tasks.ring(opened.ring, letters=True)
-    return CountOut(len(opened.slugs))
+@blueprint.get("/clubs/<int:club_id>")
+@spec.validate(resp=answers(ClubOut), tags=["club"])
+def club(club_id: int) -> Any:
+    """A club one belongs to."""
+    found = faces.face(db.session(), club_id, member_of(club_id))
+    return ClubOut(found.id, found.slug, found.name, found.organises)
 
 
 @blueprint.get("/clubs/<int:club_id>/members")
 @spec.validate(resp=answers(list[MemberOut]), tags=["club"])
 def club_members(club_id: int) -> Any:
-    """Everybody in the club."""
-    return [MemberOut(m.player_id, m.name, m.role) for m in members.members(db.session(), my_club(club_id))]
+    """Everybody in the club, and how reliably they answer."""
+    member_of(club_id)
+    session = db.session()
+    reliable = faces.reliability(session, clock.now(), club_id)
+    return [_member(face, reliable.get(face.player_id)) for face in members.members(session, club_id)]
+
+
+def _member(face: members.MemberFace, how: faces.Reliable | None) -> MemberOut:
+    return MemberOut(
+        player_id=face.player_id,
+        name=face.name,
+        role=face.role,
+        joined_at=face.joined_at,
+        decisions=how.decisions if how else 0,
+        on_time=how.own if how else None,
+        hours=how.hours if how else None,
+    )
 
 
 @blueprint.post("/clubs/<int:club_id>/members")
-@spec.validate(json=InviteIn, resp=answers(CountOut), tags=["club"])
-def invite(club_id: int, json: InviteIn) -> Any:
-    """Invite people by letter."""
+@spec.validate(json=CsvIn, resp=answers(CountOut), tags=["club"])
+def invite(club_id: int, json: CsvIn) -> Any:
+    """Invite people by letter: a CSV line of address, name, role for each. All of them or none."""
+    number = my_club(club_id)
     guests = members.read_guests(json.csv)
-    count = members.invite(db.session(), clock.now(), my_club(club_id), key().player_id, guests)
+    count = members.invite(db.session(), clock.now(), number, key().player_id, guests)
     keep()
     tasks.ring(letters=True)
     return CountOut(count)
 
 
-@blueprint.post("/clubs/<int:club_id>/acts")
-@spec.validate(json=ActIn, resp=answers(ActOut), tags=["club"])
-def act(club_id: int, json: ActIn) -> Any:
-    """Nudge, extend, merge, pause or resume several games, or preview that."""
-    wish = acts.Wish(act=json.act, games=tuple(json.games), by=key().player_id, hours=json.hours, reason=json.reason)
-    do = acts.preview if json.preview else acts.carry_out
-    done = do(db.session(), clock.now(), my_club(club_id), wish)
+@blueprint.put("/clubs/<int:club_id>/members/<int:player_id>/role")
+@spec.validate(json=RoleIn, resp=answers(StateOut), tags=["club"])
+def set_role(club_id: int, player_id: int, json: RoleIn) -> Any:
+    """Make a member an organiser, or an organiser a player."""
+    number, by = my_club(club_id), key().player_id
+    members.set_role(db.session(), clock.now(), number, by=by, player_id=player_id, role=json.role)
     keep()
-    tasks.ring(done.ring, letters=not json.preview)
-    say = pages.voice()
-    effects = [EffectOut(effect.game_id, effect.title, say(effect.says)) for effect in done.effects]
-    return ActOut(effects, done.audit_id, done.undo_until)
+    return StateOut(json.role)
 
 
-@blueprint.post("/clubs/<int:club_id>/acts/<int:audit_id>/undo")
-@spec.validate(resp=answers(CountOut), tags=["club"])
-def undo(club_id: int, audit_id: int) -> Any:
-    """Take an act back within ten minutes."""
-    ring = acts.undo(db.session(), clock.now(), my_club(club_id), key().player_id, audit_id)
+@blueprint.delete("/clubs/<int:club_id>/members/me")
+@spec.validate(resp=answers(StateOut), tags=["club"])
+def leave(club_id: int) -> Any:
+    """Leave the club; games under way stay one's own. Needs one's own key, not the club's."""
+    person = me()
+    member_of(club_id)
+    members.leave(db.session(), clock.now(), club_id, person)
     keep()
-    tasks.ring(ring)
-    return CountOut(len(ring))
+    return StateOut("left")
+
+
+@blueprint.post("/clubs/<int:club_id>/games/<slug>/seats")
+@spec.validate(resp=answers(OpenedOut), tags=["club"])
+def join(club_id: int, slug: str) -> Any:
+    """Take a free seat of a game of the club that waits for players. Needs one's own key."""
+    person, session = me(), db.session()
+    member_of(club_id)
+    taken = opening.take_seat(session, clock.now(), faces.open_game(session, club_id, slug), person)
+    keep()
+    tasks.ring(taken.ring, letters=True)
+    return opened_out(taken.game)
+
+
+def opened_out(game: Game) -> OpenedOut:
+    """A game that was just opened or joined."""
+    return OpenedOut(game.id, game.slug, game.state)
+
+
+@blueprint.get("/clubs/<int:club_id>/results")
+@spec.validate(resp=answers(list[ResultOut]), tags=["club"])
+def results(club_id: int) -> Any:
+    """The club's games that are over, the newest first, at most a thousand."""
+    member_of(club_id)
+    return [
+        ResultOut(
+            slug=line.slug,
+            title=line.title,
+            game=line.game,
+            ply=line.ply,
+            finished_at=line.finished_at,
+            winners=list(line.winners),
+            scores=list(line.scores),
+        )
+        for line in faces.games(db.session(), club_id, over=True, limit=1000)
+    ]
 
 
 @blueprint.get("/clubs/<int:club_id>/ranking")
 @spec.validate(resp=answers(list[RatingOut]), tags=["club"])
 def ranking(club_id: int) -> Any:
     """The club's ranking over all games, or in the one called `?game=`."""
-    pool = request.args.get("game", "")[:40]
-    lines = rating_sweep.ranking(db.session(), my_club(club_id), pool)
-    return [RatingOut(line.name, line.shown, line.games) for line in lines]
+    member_of(club_id)
+    lines = rating_sweep.ranking(db.session(), club_id, _pool())
+    return [RatingOut(line.name, line.shown, line.games, line.player_id) for line in lines]
 
 
-@blueprint.get("/clubs/<int:club_id>/seasons/<slug>")
-@spec.validate(resp=answers(list[LineOut]), tags=["club"])
-def standings(club_id: int, slug: str) -> Any:
-    """The standings of one of the club's seasons; empty if there is no such season."""
+def _pool() -> str:
+    """The game whose ratings are asked for; empty for those over all."""
+    pool = request.args.get("game", "")
+    return rules_of(pool[:40]).meta.name if pool else ""
+
+
+@blueprint.get("/clubs/<int:club_id>/ratings/<int:player_id>")
+@spec.validate(resp=answers(list[RatingPointOut]), tags=["club"])
+def rating(club_id: int, player_id: int) -> Any:
+    """How a member's rating went, over all games or in the one called `?game=`."""
+    member_of(club_id)
     session = db.session()
-    found = session.execute(
-        select(Season.id).where(Season.slug == slug[:32], Season.club_id == my_club(club_id))
-    ).scalar_one_or_none()
-    lines = seasons.table_of(session, found) if found is not None else ()
-    names = {p.id: p.name for p in session.execute(select(Player)).scalars()} if lines else {}
-    return [LineOut(line.place, names[line.player], line.points, line.games, line.wins) for line in lines]
+    faces.face(session, club_id, player_id)
+    points = rating_sweep.history(session, player_id, _pool())
+    return [RatingPointOut(point.at, point.shown, point.place) for point in points]
+
+
+@blueprint.get("/clubs/<int:club_id>/gazette")
+@spec.validate(resp=answers(GazetteOut), tags=["club"])
+def this_week(club_id: int) -> Any:
+    """The gazette of the seven days up to now; empty for a quiet week."""
+    member_of(club_id)
+    session, say = db.session(), pages.voice()
+    story = gazette.write(session, clock.now(), session.get_one(Club, club_id))
+    if story is None:
+        return GazetteOut("", [], [])
+    return GazetteOut(
+        say(gazette.said(story["title"])),
+        [say(gazette.said(one)) for one in story["paragraphs"]],
+        [_table(table) for table in story["tables"]],
+    )
+
+
+def _table(table: dict[str, Any]) -> GazetteTable:
+    say = pages.voice()
+    head = [say(gazette.said(cell)) for cell in table["head"]]
+    return GazetteTable(say(gazette.said(table["caption"])), head, [list(map(str, row)) for row in table["rows"]])

@@ -10,28 +10,61 @@ from werkzeug.exceptions import NotFound
 
 from pbem import clock
 from pbem.engine.types import N_
+from pbem.errors import NotSeated
 from pbem.extensions import db
-from pbem.play import audit, export
-from pbem.play import situation as situations
+from pbem.play import audit, export, watching
 from pbem.store.tables import Game
 from pbem.web import pages
-from pbem.web.api.door import answers, blueprint, plain, spec
-from pbem.web.api.shapes import GameOut, RecordOut, VerifiedOut
+from pbem.web.api.door import answers, blueprint, plain, spec, waiting_out
+from pbem.web.api.shapes import EventOut, GameOut, PositionOut, RecordOut, VerifiedOut, WatchableOut
 
 
-def _game(slug: str, *, over: bool = False) -> Game:
-    """The game of this public name; `over`: only if it has ended."""
+def _nothing() -> NotFound:
+    return NotFound(pages.voice()(N_("There is no such game here, or it isn't over yet.")))
+
+
+def _seen(slug: str, ply: int | None = None) -> watching.Watched:
+    """A game as spectators may see it, with their delay; one they may not watch is as if it didn't exist."""
+    try:
+        return watching.watch(db.session(), clock.now(), slug[:32], ply)
+    except NotSeated:
+        raise _nothing() from None
+
+
+def _game(slug: str) -> Game:
+    """The game of this public name, if it is over, or runs for all to see without delay."""
     found = db.session.execute(select(Game).where(Game.slug == slug[:32])).scalar_one_or_none()
-    if found is None or found.ply < 0 or (over and found.state not in export.OVER):
-        raise NotFound(pages.voice()(N_("There is no such game here, or it isn't over yet.")))
+    if found is None or found.ply < 0 or not (watching.is_over(found) or found.watch_delay == 0):
+        raise _nothing()
     return found
+
+
+@blueprint.get("/games")
+@spec.validate(resp=answers(list[WatchableOut]), tags=["game"], security=[])
+def watchable() -> Any:
+    """The newest games that anybody may look at."""
+    say = pages.speak()
+    return [
+        WatchableOut(one.slug, one.title, one.game, one.state, one.seats, say(one.heading))
+        for one in watching.watchable(db.session())
+    ]
+
+
+@blueprint.get("/games/<slug>/positions/<int:ply>")
+@spec.validate(resp=answers(PositionOut), tags=["game"], security=[])
+def past(slug: str, ply: int) -> Any:
+    """An earlier position as spectators see it, and what happened there."""
+    seen = _seen(slug, ply)
+    say = pages.speak(names=[face.name for face in seen.situation.players])
+    told = [EventOut(one.ply, one.at, say(one.event), one.event.rule) for one in seen.told]
+    return PositionOut(ply, seen.situation.at, say(seen.situation.heading), plain(seen.situation.view), told)
 
 
 @blueprint.get("/games/<slug>")
 @spec.validate(resp=answers(GameOut), tags=["game"], security=[])
 def game(slug: str) -> Any:
     """A game as a spectator sees it."""
-    found = situations.watch(db.session(), clock.now(), _game(slug).id)
+    found = _seen(slug).situation
     say = pages.speak(names=[face.name for face in found.players])
     return GameOut(
         game=found.game.game,
@@ -42,6 +75,7 @@ def game(slug: str) -> Any:
         players=[face.name for face in found.players],
         heading=say(found.heading),
         waiting=say(found.waiting.said) if found.waiting else "",
+        why=waiting_out(found.waiting),
         commitment=found.game.commitment,
         seed=found.game.seed,
         view=plain(found.view),
@@ -58,9 +92,20 @@ def record(slug: str) -> Any:
 @blueprint.get("/games/<slug>/verify")
 @spec.validate(resp=answers(VerifiedOut), tags=["game"], security=[])
 def verify(slug: str) -> Any:
-    """Replay a finished game from its seed and compare every ply, shuffle and digest."""
-    found = audit.audit(db.session(), _game(slug, over=True).id)
-    return VerifiedOut(found.plies, found.digest, not found.faults, list(found.faults))
+    """Replay a finished game from its seed and compare every ply, shuffle, order, sealed list and digest."""
+    row = _game(slug)
+    if not watching.is_over(row):
+        raise _nothing()
+    found = audit.audit(db.session(), row.id)
+    return VerifiedOut(
+        plies=found.plies,
+        draws=found.draws,
+        orders=found.orders,
+        sealed=found.sealed,
+        digest=found.digest,
+        sound=not found.faults,
+        faults=list(found.faults),
+    )
 
 
 @blueprint.get("/openapi.json")

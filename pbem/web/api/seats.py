@@ -1,4 +1,4 @@
-"""Calls that speak for one seat: look, order, talk, standing orders."""
+"""Calls that play one seat: look, order, look back. Who sits in for somebody may make them too."""
 
 from __future__ import annotations
 
@@ -6,37 +6,39 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from pbem import clock, tasks
-from pbem.engine.registry import rules_of
 from pbem.engine.types import Said
 from pbem.extensions import db
-from pbem.play import notebook, orders, standing, talk
+from pbem.play import orders
 from pbem.play import situation as situations
 from pbem.web import pages
-from pbem.web.api.door import answers, blueprint, keep, my_seat, plain, problem, spec, words
+from pbem.web.api.door import LATE, answers, any_seat, blueprint, keep, plain, problem, spec, waiting_out, words
+from pbem.web.api.person_shapes import TextsOut
 from pbem.web.api.shapes import (
     AskedOut,
     EventOut,
+    NextOut,
     OrderIn,
     OrderOut,
+    PositionOut,
     SeatOut,
-    StandingOut,
     TextIn,
-    TrialOut,
-    WordIn,
-    WordOut,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbem.play.positions import Told
     from pbem.play.situation import Situation
 
-_LATE = {"GameOver", "PhaseClosed", "StalePhase"}
+_LATE = {fault.__name__ for fault in LATE}
 
 
 @blueprint.get("/seats/<int:seat_id>")
 @spec.validate(resp=answers(SeatOut), tags=["seat"])
 def seat(seat_id: int) -> Any:
     """The game as the seat sees it, and what it is asked."""
-    found = situations.situation(db.session(), clock.now(), my_seat(seat_id))
+    number, _ = any_seat(seat_id)
+    found = situations.situation(db.session(), clock.now(), number)
     say = pages.speak(names=[face.name for face in found.players])
     return SeatOut(
         seat_id=seat_id,
@@ -49,6 +51,7 @@ def seat(seat_id: int) -> Any:
         heading=say(found.heading),
         players=[face.name for face in found.players],
         waiting=say(found.waiting.said) if found.waiting else "",
+        why=waiting_out(found.waiting),
         view=plain(found.view),
         asked=_asked(found),
     )
@@ -67,7 +70,7 @@ def _asked(found: Situation) -> AskedOut | None:
         sealed=asked.sealed,
         answer=asked.answer,
         draft=asked.draft,
-        form=plain(rules_of(found.game.game).form(found.view)),
+        form=plain(asked.form),
     )
 
 
@@ -75,12 +78,19 @@ def _asked(found: Situation) -> AskedOut | None:
 @spec.validate(json=OrderIn, resp=answers(OrderOut, HTTPStatus.CONFLICT), tags=["seat"])
 def order(seat_id: int, json: OrderIn) -> Any:
     """Give an order for the decision the seat is asked."""
-    sent = orders.Submission(
-        seat_id=my_seat(seat_id), ply=json.ply, text=json.text, source="api", request=json.request, draft=json.draft
+    number, sitter = any_seat(seat_id)
+    submission = orders.Submission(
+        seat_id=number,
+        ply=json.ply,
+        text=json.text,
+        source="api" if sitter is None else "sitter",
+        player_id=sitter,
+        request=json.request,
+        draft=json.draft,
     )
-    receipt = orders.submit(db.session(), clock.now(), sent)
+    receipt = orders.submit(db.session(), clock.now(), submission)
     keep()
-    tasks.ring(receipt.ring, letters=True)
+    tasks.ring(receipt.ring)
     if not receipt.accepted:
         return _refused(receipt.reason, receipt.faults, receipt.candidates)
     return OrderOut(receipt.canonical, words(receipt.says), list(receipt.then))
@@ -95,7 +105,7 @@ def _refused(reason: str, faults: tuple[Said, ...], candidates: tuple[str, ...])
 @spec.validate(resp=answers(OrderOut, HTTPStatus.CONFLICT), tags=["seat"])
 def withdraw(seat_id: int, ply: int) -> Any:
     """Take back the order for a ply that isn't resolved yet."""
-    receipt = orders.withdraw(db.session(), clock.now(), my_seat(seat_id), ply, source="api")
+    receipt = orders.withdraw(db.session(), clock.now(), any_seat(seat_id)[0], ply, source="api")
     keep()
     if not receipt.accepted:
         return _refused(receipt.reason, receipt.faults, ())
@@ -106,83 +116,45 @@ def withdraw(seat_id: int, ply: int) -> Any:
 @spec.validate(json=TextIn, resp=answers(OrderOut, HTTPStatus.CONFLICT), tags=["seat"])
 def preview(seat_id: int, json: TextIn) -> Any:
     """What an order would mean now; nothing is stored."""
-    meant = orders.preview(db.session(), my_seat(seat_id), json.text)
+    meant = orders.preview(db.session(), any_seat(seat_id)[0], json.text)
     if meant.faults:
         return _refused(meant.reason, meant.faults, meant.candidates)
-    return OrderOut(meant.canonical, words(meant.says), list(meant.then))
+    form = meant.next.form if meant.next else None
+    follows = NextOut(form.kind, pages.voice()(form.question), plain(form)) if form else None
+    return OrderOut(meant.canonical, words(meant.says), list(meant.then), words(meant.later), follows)
 
 
 @blueprint.get("/seats/<int:seat_id>/events/<int:first>-<int:last>")
 @spec.validate(resp=answers(list[EventOut]), tags=["seat"])
 def events(seat_id: int, first: int, last: int) -> Any:
     """What happened in plies `first` to `last` (at most 500), as far as the seat may know."""
-    found = situations.situation(db.session(), clock.now(), my_seat(seat_id))
-    say = pages.speak(names=[face.name for face in found.players])
-    told = situations.story(db.session(), found.game.id, found.seat, first, min(last, first + 499))
+    number, _ = any_seat(seat_id)
+    found = situations.situation(db.session(), clock.now(), number)
+    pages.speak(names=[face.name for face in found.players])
+    return _told(situations.story(db.session(), found.game.id, found.seat, first, min(last, first + 499)))
+
+
+def _told(told: Iterable[Told]) -> list[EventOut]:
+    say = pages.voice()
     return [EventOut(one.ply, one.at, say(one.event), one.event.rule) for one in told]
 
 
-@blueprint.get("/seats/<int:seat_id>/standing")
-@spec.validate(resp=answers(list[StandingOut]), tags=["standing orders"])
-def standing_orders(seat_id: int) -> Any:
-    """The seat's standing orders in force."""
-    listed = standing.listed(db.session(), my_seat(seat_id))
-    return [StandingOut(one.id, one.text, words(one.words), one.uses) for one in listed]
+@blueprint.get("/seats/<int:seat_id>/positions/<int:ply>")
+@spec.validate(resp=answers(PositionOut), tags=["seat"])
+def position(seat_id: int, ply: int) -> Any:
+    """The position after an earlier ply, as the seat may see it, and what happened there."""
+    number, _ = any_seat(seat_id)
+    found = situations.situation(db.session(), clock.now(), number, ply)
+    say = pages.speak(names=[face.name for face in found.players])
+    told = situations.story(db.session(), found.game.id, found.seat, ply, ply)
+    return PositionOut(ply, found.at, say(found.heading), plain(found.view), _told(told))
 
 
-@blueprint.post("/seats/<int:seat_id>/standing")
-@spec.validate(json=TextIn, resp=answers(TrialOut), tags=["standing orders"])
-def store_standing(seat_id: int, json: TextIn) -> Any:
-    """Put a standing order in force."""
-    stored = standing.store(db.session(), clock.now(), my_seat(seat_id), json.text)
-    keep()
-    tasks.ring(stored.ring)
-    return _trial(stored)
-
-
-@blueprint.post("/seats/<int:seat_id>/standing/trial")
-@spec.validate(json=TextIn, resp=answers(TrialOut), tags=["standing orders"])
-def try_standing(seat_id: int, json: TextIn) -> Any:
-    """What a standing order would mean and do now; nothing is stored."""
-    return _trial(standing.trial(db.session(), clock.now(), my_seat(seat_id), json.text))
-
-
-def _trial(tried: standing.Stored) -> Any:
-    if tried.faults:
-        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "InvalidOrder", tried.faults)
-    return TrialOut(tried.standing_id, tried.text, words(tried.words), words(tried.today))
-
-
-@blueprint.delete("/seats/<int:seat_id>/standing/<int:standing_id>")
-@spec.validate(resp=answers(list[StandingOut]), tags=["standing orders"])
-def end_standing(seat_id: int, standing_id: int) -> Any:
-    """End a standing order; gives those left in force."""
-    standing.end(db.session(), clock.now(), standing_id, my_seat(seat_id))
-    keep()
-    return standing_orders(seat_id)
-
-
-@blueprint.get("/seats/<int:seat_id>/talk")
-@spec.validate(resp=answers(list[WordOut]), tags=["talk"])
-def heard(seat_id: int) -> Any:
-    """What was said at the table, as far as the seat hears it."""
-    return [WordOut(w.seat, w.to_seat, w.text, w.at) for w in talk.heard(db.session(), my_seat(seat_id))]
-
-
-@blueprint.post("/seats/<int:seat_id>/talk")
-@spec.validate(json=WordIn, resp=answers(WordOut), tags=["talk"])
-def say_word(seat_id: int, json: WordIn) -> Any:
-    """Say something to the table or to one seat."""
-    word = talk.say(db.session(), clock.now(), my_seat(seat_id), json.text, json.to_seat)
-    keep()
-    tasks.ring(letters=True)
-    return WordOut(word.seat, word.to_seat, word.text, word.at)
-
-
-@blueprint.put("/seats/<int:seat_id>/notes")
-@spec.validate(json=TextIn, resp=answers(TextIn), tags=["talk"])
-def write_notes(seat_id: int, json: TextIn) -> Any:
-    """Replace the seat's private notebook."""
-    kept = notebook.keep(db.session(), clock.now(), my_seat(seat_id), json.text)
-    keep()
-    return TextIn(kept)
+@blueprint.get("/seats/<int:seat_id>/orders/<int:ply>")
+@spec.validate(resp=answers(list[TextsOut]), tags=["seat"])
+def sent(seat_id: int, ply: int) -> Any:
+    """Every text the seat has sent for one ply, as it was typed and understood."""
+    number, _ = any_seat(seat_id)
+    found = situations.situation(db.session(), clock.now(), number)
+    given = situations.orders_of(db.session(), found.game.id, found.seat or 0, ply)
+    return [TextsOut(o.text, o.canonical, o.kind, o.reason, o.source, o.created_at) for o in given]

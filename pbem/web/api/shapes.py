@@ -36,6 +36,14 @@ class OrderIn(msgspec.Struct, forbid_unknown_fields=True):
     """Only kept for now; counts when the deadline passes."""
 
 
+class NextOut(msgspec.Struct):
+    """A decision that follows an order at once, because nothing is drawn and nobody else is asked in between."""
+
+    kind: str
+    question: str
+    form: Any
+
+
 class OrderOut(msgspec.Struct):
     """An order as it was understood."""
 
@@ -43,6 +51,10 @@ class OrderOut(msgspec.Struct):
     says: list[str]
     then: list[str] = []
     """Orders kept for the next decisions of this phase."""
+    later: list[str] = []
+    """What they will do, as far as nothing can disturb them; in previews."""
+    next: NextOut | None = None
+    """The decision that is sure to follow; answer it too by adding `; then ORDER` to the text. In previews."""
 
 
 class TextIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -84,6 +96,24 @@ class AskedOut(msgspec.Struct):
     """The decision as a form: every choice with its price and effect."""
 
 
+class WaitingOut(msgspec.Struct):
+    """Why nothing happens, as far as the reader may know: the same as the page and the letters say."""
+
+    said: str
+    then: str
+    """What happens at the deadline."""
+    rule: str
+    """By which rule the deadline was set; empty while there is none."""
+    who: list[int] | None
+    """The seats awaited; null where nobody may know."""
+    since: datetime | None
+    letter_at: datetime | None
+    """When the last of the letters that ask was accepted."""
+    next_reminder_at: datetime | None
+    due_at: datetime | None
+    cover_at: datetime | None
+
+
 class SeatOut(msgspec.Struct):
     """A game as one seat sees it."""
 
@@ -97,6 +127,7 @@ class SeatOut(msgspec.Struct):
     heading: str
     players: list[str]
     waiting: str
+    why: WaitingOut | None
     view: Any
     """Everything the seat may see, as the rules give it."""
     asked: AskedOut | None
@@ -109,6 +140,16 @@ class EventOut(msgspec.Struct):
     at: datetime
     text: str
     rule: str
+
+
+class PositionOut(msgspec.Struct):
+    """An earlier position."""
+
+    ply: int
+    at: datetime
+    heading: str
+    view: Any
+    told: list[EventOut]
 
 
 class StandingOut(msgspec.Struct):
@@ -141,6 +182,7 @@ class GameOut(msgspec.Struct):
     players: list[str]
     heading: str
     waiting: str
+    why: WaitingOut | None
     commitment: str
     """SHA-256 of the seed, published at the start."""
     seed: str
@@ -158,107 +200,29 @@ class VerifiedOut(msgspec.Struct):
     """What replaying a finished game showed."""
 
     plies: int
+    draws: int
+    """Chance results drawn again from the seed."""
+    orders: int
+    """Orders compared with what their players had sent."""
+    sealed: int
+    """How many of these were compared with sealed lists."""
     digest: str
     sound: bool
     faults: list[str]
 
 
-class RowOut(msgspec.Struct):
-    """One game's line in the control room."""
+class WatchableOut(msgspec.Struct):
+    """A game anybody may look at."""
 
-    game_id: int
     slug: str
     title: str
     game: str
     state: str
-    ply: int
-    due_at: datetime | None
-    waiting_since: datetime | None
-    seats: list[str]
-    waits_for: list[str] | None
-    """Names; null where choices are made in secret."""
+    seats: int
+    heading: str
 
 
-class OpenIn(msgspec.Struct, forbid_unknown_fields=True):
-    """A game to be opened."""
+class EverythingOut(msgspec.Struct):
+    """What is stored about a person."""
 
-    game: Name
-    players: Annotated[list[Annotated[str, Meta(max_length=254)]], Meta(min_length=1, max_length=5)]
-    """In seat order: a member's number, a bot's name as `bot:heuristic`, or empty for whoever comes."""
-    title: Annotated[str, Meta(max_length=100)] = ""
-    cadence: Annotated[str, Meta(max_length=40)] = "club"
-    options: dict[Annotated[str, Meta(max_length=40)], Annotated[str, Meta(max_length=100_000)]] = {}
-
-
-class OpenedOut(msgspec.Struct):
-    """A game that was opened."""
-
-    game_id: int
-    slug: str
-    state: str
-
-
-class MemberOut(msgspec.Struct):
-    """A member, without an address."""
-
-    player_id: int
-    name: str
-    role: str
-
-
-class InviteIn(msgspec.Struct, forbid_unknown_fields=True):
-    """People to be invited: CSV lines of address, name, role."""
-
-    csv: Text
-
-
-class CountOut(msgspec.Struct):
-    """How many it were."""
-
-    count: int
-
-
-class ActIn(msgspec.Struct, forbid_unknown_fields=True):
-    """One act on several games."""
-
-    act: Annotated[str, Meta(max_length=40)]
-    """nudge, extend, merge, pause or resume."""
-    games: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
-    hours: Annotated[int, Meta(ge=0, le=10_000)] = 0
-    reason: Annotated[str, Meta(max_length=500)] = ""
-    preview: bool = False
-    """Only say what it would do."""
-
-
-class EffectOut(msgspec.Struct):
-    """What an act does to one game."""
-
-    game_id: int
-    title: str
-    says: str
-
-
-class ActOut(msgspec.Struct):
-    """What an act did, or would do."""
-
-    effects: list[EffectOut]
-    audit_id: int | None
-    undo_until: datetime | None
-
-
-class RatingOut(msgspec.Struct):
-    """One line of a ranking."""
-
-    name: str
-    rating: int
-    games: int
-
-
-class LineOut(msgspec.Struct):
-    """One line of a season's standings."""
-
-    place: int
-    name: str
-    points: float
-    games: int
-    wins: float
+    everything: dict[str, Any]
