@@ -10,7 +10,7 @@ from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_
 from pbem.extensions import db, limiter
-from pbem.play import export, watching
+from pbem.play import audit, export, watching
 from pbem.web import boards, keepsakes, pages
 from pbem.web.headers import KEEPSAKE_POLICY
 
@@ -54,7 +54,7 @@ def _position(seen: watching.Watched) -> Response:
         s=s,
         at=s.ply,
         last=seen.last,
-        board=boards.draw(s, pages.voice()),
+        board=boards.draw(s, pages.voice(), seen.told),
         told=seen.told,
         orders=seen.orders.items(),
         resolved_at=s.at,
@@ -72,6 +72,18 @@ def record(slug: str) -> Response:
     if s.game.state != "finished":
         abort(404)
     return Response(export.record(db.session(), s.game.id), mimetype="text/plain")
+
+
+@blueprint.get("/<slug>/verify")
+@limiter.limit("60 per hour")
+def verify(slug: str) -> Response:
+    """Replay a game that is over and show what was checked, and what came of it."""
+    s = watching.watch(db.session(), clock.now(), slug).situation
+    if not s.game.seed:
+        abort(404)
+    found = audit.audit(db.session(), s.game.id)
+    pages.speak(names=[player.name for player in s.players])
+    return pages.show("pages/verify.html", s=s, found=found, game_name=rules_of(s.game.game).meta.title)
 
 
 @blueprint.get("/<slug>/keepsake.html")
