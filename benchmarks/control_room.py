@@ -51,7 +51,8 @@ def fill(games: int) -> tuple[str, str, float]:
     seconds = 0.0
     for first in range(0, games, TABLE):
         lines = (
-            bulk.line([f"Game {n}", "amunre", "club", "", *(f"Player {(n + s * 37) % PEOPLE}" for s in range(SEATS))])
+            ",".join([f"Game {n}", "amunre", "club", "", *(f"Player {(n + s * 37) % PEOPLE}" for s in range(SEATS))])
+            + "\n"
             for n in range(first, min(first + TABLE, games))
         )
         begin = time.perf_counter()

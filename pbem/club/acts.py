@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import select
 
+from pbem.club import seeking
 from pbem.club.members import require_organiser
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, TooLate, WrongInput
-from pbem.play import accepted, desk
+from pbem.play import accepted, desk, journal, situation
 from pbem.play.post import Post
 from pbem.play.table import table_of
 from pbem.play.waiting import open_seats
@@ -33,7 +34,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """One act on several games."""
 
     act: str
-    """nudge, extend, pause, resume, merge."""
+    """nudge, extend, pause, resume, merge, seek."""
     games: tuple[int, ...]
     by: int
     """The organiser's player number."""
@@ -127,7 +128,12 @@ def _deed(session: Session, now: datetime, game: Game, wish: Wish) -> desk.Deed:
     return desk.Deed(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
 
 
-def _nudge(session: Session, now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
+def _enter(session: Session, now: datetime, game: Game, act: str, wish: Wish) -> None:
+    """Note it in the table's own journal, as the desk does for its acts."""
+    journal.write(session, now, game, act, by=wish.by, reason=wish.reason)
+
+
+def _nudge(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
     """A reminder to everybody awaited, now; nobody is reminded twice in an hour. Secret seats are left in peace."""
     effects = []
     post = Post(now)
@@ -142,6 +148,7 @@ def _nudge(session: Session, now: datetime, tables: Sequence[Table], _wish: Wish
             post.seat("reminder", game, table.seats[seat], table.players[seat], cause, due_version=game.due_version)
         if seats:
             effects.append(_effect(game, Said(N_("{names} will be reminded."), {"names": _names(table, seats)})))
+            _enter(session, now, game, "nudge", wish)
     post.send(session)
     return effects, frozenset()
 
@@ -162,7 +169,7 @@ def _extend(session: Session, now: datetime, tables: Sequence[Table], wish: Wish
     return effects, frozenset()
 
 
-def _merge(session: Session, _now: datetime, tables: Sequence[Table], _wish: Wish) -> Found:
+def _merge(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
     """All deadlines moved to the latest one among them."""
     running = [table for table in tables if table.game.state == "running" and table.game.due_at is not None]
     latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
@@ -171,6 +178,7 @@ def _merge(session: Session, _now: datetime, tables: Sequence[Table], _wish: Wis
         if latest is not None and table.game.due_at != latest:
             effects.append(_effect(table.game, _until(latest)))
             accepted.put_deadline(table, _open(session, table), latest)
+            _enter(session, now, table.game, "merge", wish)
     return effects, frozenset()
 
 
@@ -194,12 +202,36 @@ def _resume(session: Session, now: datetime, tables: Sequence[Table], wish: Wish
     return effects, frozenset(effect.game_id for effect in effects)
 
 
+def _seek(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+    """Members asked by letter to take over the seats nobody answers for; the first to accept has the seat."""
+    effects = []
+    field = seeking.candidates(session, now, tables[0].game.club_id or 0)
+    for table in tables:
+        if table.game.state not in {"running", "paused"}:
+            continue
+        free = seeking.fitting(session, now, table, field)
+        for seat in seeking.seats_in_need(session, now, table):
+            asked, free = free[: seeking.ASKED], free[seeking.ASKED :]
+            if asked:
+                invitations = seeking.ask(session, now, table, seat, asked, wish.by)
+                journal.write(session, now, table.game, "seek", by=wish.by, reason=wish.reason, seat=seat)
+                effects.append(_asked_for(table, seat, asked, invitations))
+    return effects, frozenset()
+
+
+def _asked_for(table: Table, seat: int, asked: Sequence[seeking.Candidate], invitations: tuple[int, ...]) -> Effect:
+    text = N_("{names} will be asked to take over from {who}.")
+    holes: dict[str, Any] = {"names": tuple(one.name for one in asked), "who": situation.name_of(table, seat)}
+    return Effect(table.game.id, table.game.title, Said(text, holes), {"invitations": list(invitations)})
+
+
 _ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], Wish], Found]] = {
     "nudge": _nudge,
     "extend": _extend,
     "merge": _merge,
     "pause": _pause,
     "resume": _resume,
+    "seek": _seek,
 }
 
 
@@ -223,8 +255,12 @@ def undo(session: Session, now: datetime, club_id: int, by: int, audit_id: int) 
     ring = set()
     for before in audit.details["games"]:
         game = queries.lock_game(session, before["id"])
-        if game is not None and game.state in {"running", "paused"}:
+        if game is not None and "invitations" in before:
+            seeking.withdraw(session, now, before)
+            journal.write(session, now, game, "undo", by=by)
+        elif game is not None and game.state in {"running", "paused"}:
             _bring_back(session, game, before)
+            journal.write(session, now, game, "undo", by=by)
             ring.add(game.id)
     audit.undo_until = None
     session.add(Audit(at=now, player_id=by, club_id=club_id, act="undo", details={"of": audit.id}, public=True))

@@ -134,6 +134,13 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
     session.flush()
 
 
+def drop_view(session: Session, club_id: int, player_id: int, name: str) -> None:
+    """Forget the view called so, if there is one."""
+    session.execute(
+        delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
+    )
+
+
 _FAR = datetime.max.replace(tzinfo=UTC)
 _ORDER: Mapping[str, Callable[[Row], Any]] = {
     "waiting": lambda row: (row.since is None, row.since or row.due_at or _FAR, row.game_id),

@@ -10,17 +10,19 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 
 from pbem.engine.types import N_, Outcome, Said
 from pbem.errors import NotOpen, NotSeated
-from pbem.store.tables import Club, Decision, Entry, Game, Member, Player, Season, Seat
+from pbem.store.tables import Club, Decision, Entry, Game, Invitation, Member, Player, Season, Seat
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _LATEST = 20
 _LOOKED_BACK = timedelta(days=180)
+_OWN = frozenset({"player", "standing", "sitter"})
+"""Hands that answer for a player as they wished."""
 
 
 class ClubFace(msgspec.Struct, frozen=True):
@@ -46,7 +48,7 @@ class GameLine(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
     scores: tuple[int, ...]
     free: int
-    """Seats nobody has."""
+    """Seats nobody has or is invited to."""
 
 
 class SeasonLine(msgspec.Struct, frozen=True):
@@ -83,15 +85,28 @@ def enter(session: Session, slug: str, players: Mapping[int, int]) -> ClubFace:
     raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
 
 
-def clubs_of(session: Session, player_id: int) -> tuple[tuple[str, str], ...]:
-    """Slug and name of every club a person belongs to."""
+def face(session: Session, club_id: int, player_id: int) -> ClubFace:
+    """The club as one of its members sees it. Raises NotSeated for everybody else."""
+    row = session.execute(
+        select(Club, Member.role)
+        .join(Member, Member.club_id == Club.id)
+        .where(Club.id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+    ).one_or_none()
+    if row is None:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+    club, role = row
+    return ClubFace(club.id, club.slug, club.name, player_id, role == "organiser")
+
+
+def faces_of(session: Session, player_id: int) -> tuple[ClubFace, ...]:
+    """Every club a person belongs to, by name."""
     rows = session.execute(
-        select(Club.slug, Club.name)
+        select(Club, Member.role)
         .join(Member, Member.club_id == Club.id)
         .where(Member.player_id == player_id, Member.left_at.is_(None))
         .order_by(Club.name)
     )
-    return tuple((slug, name) for slug, name in rows)
+    return tuple(ClubFace(club.id, club.slug, club.name, player_id, role == "organiser") for club, role in rows)
 
 
 def games(session: Session, club_id: int, *, over: bool, limit: int = _LATEST) -> tuple[GameLine, ...]:
@@ -107,8 +122,9 @@ def games(session: Session, club_id: int, *, over: bool, limit: int = _LATEST) -
         .scalars()
         .all()
     )
-    names = _names(session, [game.id for game in rows])
-    return tuple(_line(game, names) for game in rows)
+    numbers = [game.id for game in rows]
+    names, promised = _names(session, numbers), _promised(session, numbers)
+    return tuple(_line(game, names, promised) for game in rows)
 
 
 def results_csv(session: Session, club_id: int) -> str:
@@ -137,14 +153,25 @@ def _names(session: Session, game_ids: list[int]) -> dict[tuple[int, int], str]:
     return {(game_id, seat): name or bot or "" for game_id, seat, bot, name in rows}
 
 
-def _line(game: Game, names: Mapping[tuple[int, int], str]) -> GameLine:
+def _promised(session: Session, game_ids: list[int]) -> frozenset[tuple[int, int]]:
+    """Seats that are kept for somebody who is invited to them."""
+    rows = session.execute(
+        select(Invitation.game_id, Invitation.seat).where(
+            Invitation.game_id.in_(game_ids), Invitation.seat.is_not(None), Invitation.state == "pending"
+        )
+    )
+    return frozenset((game_id, seat) for game_id, seat in rows if game_id is not None and seat is not None)
+
+
+def _line(game: Game, names: Mapping[tuple[int, int], str], promised: frozenset[tuple[int, int]]) -> GameLine:
     winners: tuple[str, ...] = ()
     scores: tuple[int, ...] = ()
     if game.outcome is not None:
         outcome = msgspec.json.decode(game.outcome, type=Outcome)
         winners = tuple(names.get((game.id, seat), "") for seat, place in enumerate(outcome.places) if place == 1)
         scores = outcome.scores
-    free = sum(not names.get((game.id, seat), "") for seat in range(game.seats))
+    seats = {(game.id, seat) for seat in range(game.seats)} - promised
+    free = sum(not names.get(seat, "") for seat in seats)
     return GameLine(game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores, free)
 
 
@@ -190,10 +217,30 @@ def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reli
     )
     asked: dict[int, list[float | None]] = {}
     for player_id, hand, opened_at, answered_at in rows:
-        own = hand in {"player", "standing", "sitter"} and answered_at is not None
+        own = hand in _OWN and answered_at is not None
         hours = (answered_at - opened_at) / timedelta(hours=1) if own and answered_at is not None else None
         asked.setdefault(player_id or 0, []).append(hours)
     return {player: _reliable(times) for player, times in asked.items()}
+
+
+def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
+    """By member, the share of the questions of the last half year that they answered themselves, counted in place."""
+    own = case((Decision.hand.in_(_OWN) & Decision.answered_at.is_not(None), 1), else_=0)
+    rows = session.execute(
+        select(Seat.player_id, func.count(), func.sum(own))
+        .select_from(Game)
+        .join(Seat, Seat.game_id == Game.id)
+        .join(Decision, (Decision.game_id == Seat.game_id) & (Decision.seat == Seat.seat))
+        .where(
+            Game.club_id == club_id,
+            Seat.player_id.is_not(None),
+            ~Decision.optional,
+            Decision.closed_at.is_not(None),
+            Decision.opened_at > now - _LOOKED_BACK,
+        )
+        .group_by(Seat.player_id)
+    )
+    return {player: (answered or 0) / asked for player, asked, answered in rows if player is not None and asked}
 
 
 def _reliable(times: list[float | None]) -> Reliable:

@@ -49,6 +49,11 @@ class Ended(msgspec.Struct, frozen=True):
         return best[0] - best[1]
 
 
+def said(stored: Any) -> Said | str:
+    """A sentence of a gazette as it is stored, or a plain word."""
+    return msgspec.convert(stored, Said) if isinstance(stored, dict) else str(stored)
+
+
 def publish(session: Session, now: datetime) -> int:
     """Write this week's gazette to every member of every club that has something to tell; how many letters.
 

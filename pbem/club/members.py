@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select, update
 
+from pbem.club import cells
 from pbem.club.founding import person_at, read_address
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, WrongInput
 from pbem.play.post import Post
 from pbem.store.tables import (
-    Absence,
     Audit,
-    Club,
-    Game,
     Invitation,
-    Letter,
     Member,
-    Note,
-    Order,
     Player,
-    Seat,
-    Standing,
-    Talk,
 )
 from pbem.words import clean
 
@@ -38,8 +28,9 @@ if TYPE_CHECKING:
 
 INVITED_FOR = timedelta(days=14)
 ROLES = ("player", "organiser")
-ERASED = "Someone"
-"""What stands for a person who asked to be forgotten."""
+MOST_GUESTS = 500
+"""People invited by one list."""
+_HEADINGS = frozenset({"address", "adresse", "mail", "e-mail", "email", "courriel", "indirizzo", "name", "nome", "nom"})
 
 
 class Guest(msgspec.Struct, frozen=True):
@@ -62,27 +53,36 @@ class MemberFace(msgspec.Struct, frozen=True):
 def read_guests(text: str) -> tuple[Guest, ...]:
     """The guests in a CSV text of `address, name, role` lines; a heading and empty lines are passed over.
 
+    The name may come first, and `Ada <ada@example.org>` be pasted from a mail program.
+
     Raises WrongInput with one sentence for each wrong line; then nobody is invited.
     """
     guests: list[Guest] = []
     faults: list[Said] = []
-    for number, row in enumerate(csv.reader(io.StringIO(text)), start=1):
-        cells = [cell.strip() for cell in row]
-        if not any(cells) or (number == 1 and "@" not in cells[0]):
+    for number, row in cells.lines(text):
+        if not guests and not faults and row[0].casefold() in _HEADINGS:
             continue
         try:
-            guests.append(_guest(cells))
+            guests.append(_guest(row))
         except WrongInput as wrong:
             faults += [_in_line(number, fault) for fault in wrong.faults]
     if not guests and not faults:
         faults.append(Said(N_("There is nobody in the list: write one address a line, then a comma and the name.")))
+    if len(guests) > MOST_GUESTS:
+        holes = {"limit": MOST_GUESTS, "count": len(guests)}
+        faults.append(Said(N_("At most {limit} people can be invited at once, not {count}."), holes))
     if faults:
         raise WrongInput(*faults)
     return tuple(guests)
 
 
-def _guest(cells: Sequence[str]) -> Guest:
-    address, name, role = (*cells, "", "", "")[:3]
+def _guest(row: Sequence[str]) -> Guest:
+    address, name, role = (*row, "", "", "")[:3]
+    if "@" not in address and "@" in name:
+        address, name = name, address
+    if address.endswith(">"):
+        named, _, address = address.removesuffix(">").rpartition("<")
+        name = name or named.strip(' "')
     role = role.casefold() or "player"
     if role not in ROLES:
         raise WrongInput(
@@ -192,72 +192,3 @@ def _keep_one(session: Session, club_id: int, player_id: int) -> None:
     ).scalars()
     if list(organisers) == [player_id]:
         raise NotAllowed(Said(N_("A club needs an organiser: name another one first.")))
-
-
-def export_person(session: Session, player_id: int) -> dict[str, Any]:
-    """Everything stored about a person, for themselves, as plain values."""
-    player = session.get_one(Player, player_id)
-    seats = session.execute(
-        select(Seat, Game).join(Game, Game.id == Seat.game_id).where(Seat.player_id == player_id).order_by(Seat.id)
-    ).all()
-    return {
-        "person": _plain(player),
-        "clubs": _rows(
-            session,
-            select(Club.name, Member.role, Member.joined_at, Member.left_at)
-            .join(Club)
-            .where(Member.player_id == player_id),
-        ),
-        "games": [{"game": game.title, "seat": seat.seat, "state": game.state} for seat, game in seats],
-        "orders": _rows(
-            session, select(Order.game_id, Order.ply, Order.text, Order.created_at).where(Order.player_id == player_id)
-        ),
-        "standing": [row for seat, game in seats for row in _of_seat(session, Standing, game.id, seat.seat)],
-        "notes": [row for seat, game in seats for row in _of_seat(session, Note, game.id, seat.seat)],
-        "talk": _rows(session, select(Talk.game_id, Talk.text, Talk.created_at).where(Talk.player_id == player_id)),
-        "absences": _rows(
-            session, select(Absence.starts, Absence.ends, Absence.note).where(Absence.player_id == player_id)
-        ),
-        "letters": _rows(
-            session, select(Letter.kind, Letter.state, Letter.created_at).where(Letter.player_id == player_id)
-        ),
-    }
-
-
-def _of_seat(session: Session, table: type[Standing | Note], game_id: int, seat: int) -> list[dict[str, Any]]:
-    return _rows(session, select(table.game_id, table.text).where(table.game_id == game_id, table.seat == seat))
-
-
-def _rows(session: Session, query: Any) -> list[dict[str, Any]]:
-    return [dict(row) for row in session.execute(query).mappings()]
-
-
-def _plain(player: Player) -> dict[str, Any]:
-    names = ("address", "name", "language", "zone", "wakes", "sleeps", "weekends", "digest_hour", "created_at")
-    return {name: getattr(player, name) for name in names}
-
-
-def erase(session: Session, now: datetime, player_id: int) -> None:
-    """Forget a person: address, name, words and notes go; old games keep their orders under no name.
-
-    Raises NotAllowed while they hold a seat in a game that goes on.
-    """
-    busy = session.execute(
-        select(Game.title)
-        .join(Seat, Seat.game_id == Game.id)
-        .where(Seat.player_id == player_id, Game.state.in_(("running", "paused", "stuck", "open")))
-    ).scalars()
-    titles = tuple(busy)
-    if titles:
-        raise NotAllowed(Said(N_("You still have a seat in {games}: resign or finish there first."), {"games": titles}))
-    player = session.get_one(Player, player_id)
-    player.address, player.address_state, player.name = None, "erased", ERASED
-    player.epoch += 1
-    player.digest_hour, player.kinds_off = None, []
-    session.execute(update(Member).where(Member.player_id == player_id).values(left_at=now))
-    session.execute(update(Talk).where(Talk.player_id == player_id).values(text=""))
-    session.execute(
-        update(Letter).where(Letter.player_id == player_id, Letter.state == "pending").values(state="dropped")
-    )
-    for game_id, seat in session.execute(select(Seat.game_id, Seat.seat).where(Seat.player_id == player_id)).all():
-        session.execute(update(Note).where(Note.game_id == game_id, Note.seat == seat).values(text=""))

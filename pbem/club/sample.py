@@ -113,7 +113,7 @@ def _open(session: Session, now: datetime, club: Club, plan: Plan, people: dict[
 def _play_on(session: Session, now: datetime, game_id: int) -> None:
     """Let everybody asked answer as a bot would in their place, and the game go on from there."""
     game = session.get_one(Game, game_id)
-    rules = registry.rules_of(game.game)
+    rules = registry.rules_of(game.game, game.rules_version)
     state = state_of(rules, queries.snapshot(session, game_id, game.ply))
     asked = select(Seat, Decision).join(Decision, (Decision.game_id == Seat.game_id) & (Decision.seat == Seat.seat))
     here = (Decision.game_id == game_id, Decision.ply == game.ply + 1, ~Decision.optional)

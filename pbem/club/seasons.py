@@ -5,21 +5,20 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.club import rounds
+from pbem.club import rounds, season_end, season_tables
 from pbem.club.ratings import OVERALL, Rating
 from pbem.club.standings import Line, Result, standings
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Outcome, Said
 from pbem.errors import NotOpen, WrongInput
 from pbem.play import deadlines, opening
-from pbem.play.post import Post
 from pbem.store import tables
-from pbem.store.tables import Entry, Game, Member, Pairing, Player, Season, Seat
+from pbem.store.tables import Entry, Game, Member, Pairing, Season, Seat
 from pbem.words import clean
 
 if TYPE_CHECKING:
@@ -52,6 +51,7 @@ class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
     system: str = "swiss"
     rounds: int = 3
     cadence: str = "club"
+    """As in `club`, or with its own waits: `club min=24 max=96`."""
     workload: int = 4
     """Games of the season one player has at a time at most."""
     stagger_hours: int = 0
@@ -70,7 +70,7 @@ def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
         system=plan.system,
         rounds=plan.rounds,
         titles=msgspec.to_builtins(plan.titles),
-        cadence=msgspec.to_builtins(deadlines.cadence_of(plan.cadence)),
+        cadence=msgspec.to_builtins(deadlines.read(plan.cadence)),
         workload=plan.workload,
         stagger_hours=plan.stagger_hours,
         created_at=now,
@@ -141,7 +141,7 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int) -> En
 
 
 def drop_out(session: Session, now: datetime, season_id: int, player_id: int) -> None:
-    """Leave a season: no further tables; games under way stay the player's to finish or resign."""
+    """Leave a season: tables not opened yet do without the player; games under way stay theirs to finish or resign."""
     entry = _entry(session, season_id, player_id)
     if entry is None or entry.dropped_at is not None:
         raise NotOpen(Said(N_("You are not in this season.")))
@@ -236,7 +236,8 @@ def carry_on(session: Session, now: datetime, season_id: int) -> frozenset[int]:
     if waiting:
         return ring
     if last >= season.rounds or not make_round(session, now, season, last + 1):
-        _finish(session, now, season)
+        season.state, season.finished_at = "finished", now
+        season_end.tell(session, now, season, table_of(session, season.id))
         return ring
     return ring | _open_due(session, now, season)
 
@@ -266,26 +267,44 @@ def _open_due(session: Session, now: datetime, season: Season) -> frozenset[int]
         .where(Pairing.season_id == season.id, Pairing.game_id.is_(None), Pairing.opens_at <= now)
         .order_by(Pairing.round, Pairing.title, Pairing.number)
     ).scalars()
+    dropped = _dropped(session, season.id)
     for pairing in due:
-        if any(load.get(player, 0) >= season.workload for player in pairing.players):
-            continue
         title = titles[pairing.title]
-        plan = opening.Plan(
-            game=title.game,
-            seats=tuple(opening.SeatPlan(player_id=player, seated=True) for player in pairing.players),
-            options=title.options,
-            club_id=season.club_id,
-            organiser_id=_organiser(session, season.club_id),
-            cadence=msgspec.convert(season.cadence, deadlines.Cadence),
-            title=f"{season.name}, {pairing.round}.{pairing.number + 1}: {rules_of(title.game).meta.title}",
-        )
-        opened = opening.open_game(session, now, plan)
-        pairing.game_id = opened.game.id
-        ring |= opened.ring
-        for player in pairing.players:
-            load[player] = load.get(player, 0) + 1
+        seats = season_tables.seats_at(pairing.players, dropped, rules_of(title.game).meta.seats)
+        people = [player for player in seats if player is not None]
+        if not people:
+            session.delete(pairing)
+        elif all(load.get(player, 0) < season.workload for player in people):
+            if None not in seats:
+                pairing.players = people
+            ring |= _open(session, now, season, pairing, title, seats)
+            load |= {player: load.get(player, 0) + 1 for player in people}
     session.flush()
     return ring
+
+
+def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
+    session: Session, now: datetime, season: Season, pairing: Pairing, title: Title, seats: Sequence[int | None]
+) -> frozenset[int]:
+    """Open the game of a table; gives the games to ring for."""
+    plan = opening.Plan(
+        game=title.game,
+        seats=tuple(map(season_tables.plan_of, seats)),
+        options=title.options,
+        club_id=season.club_id,
+        organiser_id=_organiser(session, season.club_id),
+        cadence=msgspec.convert(season.cadence, deadlines.Cadence),
+        title=f"{season.name}, {pairing.round}.{pairing.number + 1}: {rules_of(title.game).meta.title}",
+    )
+    opened = opening.open_game(session, now, plan)
+    pairing.game_id = opened.game.id
+    return opened.ring
+
+
+def _dropped(session: Session, season_id: int) -> frozenset[int]:
+    """Who has left the season."""
+    query = select(Entry.player_id).where(Entry.season_id == season_id, Entry.dropped_at.is_not(None))
+    return frozenset(session.execute(query).scalars())
 
 
 def _load(session: Session, season_id: int) -> dict[int, int]:
@@ -307,31 +326,6 @@ def _organiser(session: Session, club_id: int) -> int:
         .order_by(Member.id)
         .limit(1)
     ).scalar_one()
-
-
-def _finish(session: Session, now: datetime, season: Season) -> None:
-    """Close the season and write everybody the final standings."""
-    season.state, season.finished_at = "finished", now
-    lines = table_of(session, season.id)
-    players = {line.player: session.get_one(Player, line.player) for line in lines}
-    story = msgspec.to_builtins(_story(season, lines, {number: player.name for number, player in players.items()}))
-    post = Post(now)
-    for number, player in players.items():
-        post.person("season", player, f"season:{season.id}:{number}", club_id=season.club_id, **story)
-    session.flush()
-    post.send(session)
-
-
-def _story(season: Season, lines: Sequence[Line], names: Mapping[int, str]) -> dict[str, Any]:
-    """The letter that ends a season: who won, and the whole table."""
-    first = tuple(names[line.player] for line in lines if line.place == 1)
-    head = [Said(N_("Player")), Said(N_("Place")), Said(N_("Points")), Said(N_("Games"))]
-    rows = [[names[line.player], line.place, round(line.points), line.games] for line in lines]
-    return {
-        "title": Said(N_("{season} is over"), {"season": season.name}),
-        "paragraphs": [Said(N_("{winners} came first of {count}."), {"winners": first, "count": len(lines)})],
-        "tables": [{"caption": Said(N_("Final standings")), "head": head, "rows": rows}],
-    }
 
 
 def to_carry_on(session: Session, limit: int = 100) -> Sequence[int]:

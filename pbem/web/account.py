@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from pbem import clock, tasks
-from pbem.club import codes, feeds, keys, members, moving
+from pbem.club import codes, feeds, keys, moving, personal
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db, settings, tokens
@@ -24,6 +24,8 @@ blueprint = Blueprint("account", __name__)
 
 CALENDAR = "calendar"
 ERASE = "erase"
+ALL = "all"
+"""What a key is made for that speaks for everything of a person's."""
 
 
 @blueprint.get("/player/<int:player_id>/account")
@@ -34,18 +36,22 @@ def show(player_id: int) -> Response:
 
 def _page(person: OpenedPlayer, faults: tuple[Said, ...] = (), secret: str = "", status: int = 200) -> Response:
     session = db.session()
-    token = tokens().sign(CALENDAR, person.player_id, person.epoch)
     return pages.show(
         "pages/account.html",
         status,
         person=person,
         keys_held=keys.keys_of(session, person.player_id),
         held=queues.queue(session, clock.now(), person.player_id),
-        calendar=f"{settings().base_url}/calendar/{token}.ics",
+        calendar=calendar_address(person.player_id, person.epoch),
         secret=secret,
         faults_found=faults,
         coded=request.args.get("coded"),
     )
+
+
+def calendar_address(player_id: int, epoch: int) -> str:
+    """Where a program finds a person's deadlines as a calendar."""
+    return f"{settings().base_url}/calendar/{tokens().sign(CALENDAR, player_id, epoch)}.ics"
 
 
 @blueprint.post("/player/<int:player_id>/account")
@@ -64,7 +70,7 @@ def act(player_id: int) -> Response:
             codes.send(session, now, player_id, ERASE)
         elif form.get("act") == "erase":
             codes.use(session, now, player_id, ERASE, form.get("code", ""))
-            members.erase(session, now, player_id)
+            personal.erase(session, now, player_id)
             keyring.drop("players", player_id)
             session.commit()
             return pages.go("home.index")
@@ -81,10 +87,13 @@ def act(player_id: int) -> Response:
 
 
 def _make_key(person: OpenedPlayer) -> Response:
-    """Make a key for one of the person's seats, and show it this once."""
-    session = db.session()
-    seat = request.form.get("seat", default=-1, type=int)
-    secret = keys.issue_for_seat(session, clock.now(), person.player_id, seat, request.form.get("name", ""))
+    """Make a key for one of the person's seats or for all that is theirs, and show it this once."""
+    session, form, now = db.session(), request.form, clock.now()
+    name = form.get("name", "")
+    if form.get("seat") == ALL:
+        secret = keys.issue_for_person(session, now, person.player_id, name)
+    else:
+        secret = keys.issue_for_seat(session, now, person.player_id, form.get("seat", default=-1, type=int), name)
     session.commit()
     return _page(person, secret=secret)
 
@@ -116,7 +125,7 @@ def confirm_address(token: str) -> Response:
 def everything(player_id: int) -> Response:
     """Everything stored about the person, to keep."""
     seats.person(player_id)
-    body = msgspec.json.format(msgspec.json.encode(members.export_person(db.session(), player_id)))
+    body = msgspec.json.format(msgspec.json.encode(personal.export_person(db.session(), player_id)))
     answer = Response(body, mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="pbem.json"'
     return answer

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
 from flask import Blueprint, request
-from sqlalchemy import select
 
 from pbem import clock, tasks
-from pbem.club import faces, members, rating_sweep, seasons
+from pbem.club import faces, members, rating_sweep, season_tables, seasons
 from pbem.club.plot import plot
 from pbem.engine.errors import EngineError
 from pbem.engine.registry import rules_of
@@ -17,8 +15,7 @@ from pbem.engine.types import N_, Said
 from pbem.errors import NotSeated, PlayError
 from pbem.extensions import db
 from pbem.play import deadlines
-from pbem.store.tables import Entry, Game, Pairing, Player, Season
-from pbem.web import club, pages
+from pbem.web import club, opening, pages
 
 if TYPE_CHECKING:
     from flask import Response
@@ -33,17 +30,6 @@ SYSTEMS = {
     "ladder": N_("Ladder: winners climb"),
     "knock_out": N_("Knock-out: the better half goes on"),
 }
-
-
-class Table(msgspec.Struct, frozen=True):
-    """One table of a round, for a page."""
-
-    round: int
-    number: int
-    game: str
-    players: tuple[str, ...]
-    slug: str
-    state: str
 
 
 @blueprint.get("/seasons")
@@ -77,7 +63,7 @@ def announce(slug: str) -> Response:
             titles=tuple(seasons.Title(name, _seats(name)) for name in form.getlist("title")),
             system=form.get("system", "swiss"),
             rounds=form.get("rounds", default=0, type=int),
-            cadence=form.get("cadence", "club"),
+            cadence=opening.cadence_in(form),
             workload=form.get("workload", default=0, type=int),
             stagger_hours=max(0, form.get("stagger", default=0, type=int)),
         )
@@ -95,26 +81,14 @@ def _seats(game: str) -> int:
     return request.form.get(f"size-{game}", default=allowed[len(allowed) // 2], type=int)
 
 
-def _season(found: ClubFace, slug: str) -> Season:
-    season = db.session.execute(
-        select(Season).where(Season.slug == slug[:32], Season.club_id == found.id)
-    ).scalar_one_or_none()
-    if season is None:
-        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
-    return season
-
-
 @blueprint.get("/seasons/<season>")
 def one(slug: str, season: str) -> Response:
     """Show a season: standings and every table."""
     found = club.enter(slug)
-    row = _season(found, season)
     session = db.session()
-    rows = session.execute(select(Player.id, Player.name).join(Entry).where(Entry.season_id == row.id))
-    names = {player_id: name for player_id, name in rows}  # noqa: C416 - rows are no pairs to the type checker
-    entry = session.execute(
-        select(Entry).where(Entry.season_id == row.id, Entry.player_id == found.player_id)
-    ).scalar_one_or_none()
+    row = season_tables.find(session, found.id, season)
+    people = season_tables.contestants(session, row.id)
+    names = {one.player_id: one.name for one in people}
     return pages.show(
         "pages/season.html",
         club=found,
@@ -122,43 +96,27 @@ def one(slug: str, season: str) -> Response:
         system=SYSTEMS[row.system],
         lines=seasons.table_of(session, row.id),
         names=names,
-        tables=_tables(row, names),
-        entered=entry is not None and entry.dropped_at is None,
-    )
-
-
-def _tables(season: Season, names: dict[int, str]) -> tuple[Table, ...]:
-    titles = msgspec.convert(season.titles, tuple[seasons.Title, ...])
-    rows = db.session.execute(
-        select(Pairing, Game.slug, Game.state)
-        .outerjoin(Game, Game.id == Pairing.game_id)
-        .where(Pairing.season_id == season.id)
-        .order_by(Pairing.round, Pairing.title, Pairing.number)
-    )
-    return tuple(
-        Table(
-            round=pairing.round,
-            number=pairing.number + 1,
-            game=rules_of(titles[pairing.title].game).meta.title,
-            players=tuple(names.get(player, "") for player in pairing.players),
-            slug=game_slug or "",
-            state=state or "",
-        )
-        for pairing, game_slug, state in rows
+        playing=[one for one in people if one.is_in],
+        tables=season_tables.tables(session, row, names),
+        entered=any(one.is_in and one.player_id == found.player_id for one in people),
     )
 
 
 @blueprint.post("/seasons/<season>")
 def act(slug: str, season: str) -> Response:
-    """Enter a season, drop out of it, or start it."""
+    """Enter a season, drop out of it or take a player out, or start it."""
     found = club.enter(slug)
-    row, session, now = _season(found, season), db.session(), clock.now()
+    session, now = db.session(), clock.now()
+    row = season_tables.find(session, found.id, season)
     ring: frozenset[int] = frozenset()
     wanted = request.form.get("act", "")
     if wanted == "enter":
         seasons.enter(session, now, row.id, found.player_id)
     elif wanted == "drop":
         seasons.drop_out(session, now, row.id, found.player_id)
+    elif wanted == "drop-player":
+        members.require_organiser(session, found.id, found.player_id)
+        seasons.drop_out(session, now, row.id, request.form.get("player", default=-1, type=int))
     elif wanted == "start":
         members.require_organiser(session, found.id, found.player_id)
         seasons.start(session, now, row.id)

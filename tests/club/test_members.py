@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.club import members
+from pbem.club import members, personal
 from pbem.errors import NotAllowed, WrongInput
 from pbem.store.tables import Invitation, Letter, Player
 from tests.factories import GameFactory, answer
@@ -32,10 +32,35 @@ def test_guests_are_read_from_csv() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        '\ufeffAdresse;Name\njm@example.org;"Müller, Jürgen"\n',
+        '\ufeffName;E-Mail\r\n"Müller, Jürgen";jm@example.org\r\n',
+        'jm@example.org, "Müller, Jürgen"\n',
+        "jm@example.org\tMüller, Jürgen\n",
+        '"Müller, Jürgen" <jm@example.org>\n',
+    ],
+)
+def test_guests_are_read_however_a_spreadsheet_writes_them(text: str) -> None:
+    """Semicolons, tabs, a byte order mark, blanks before quotes, the name first, a mail program's form."""
+    assert members.read_guests(text) == (members.Guest("jm@example.org", "Müller, Jürgen"),)
+
+
+def test_a_list_of_guests_has_a_limit() -> None:
+    """Nobody writes to thousands of strangers by one press of a button."""
+    with pytest.raises(WrongInput, match="At most 500 people can be invited at once, not 501"):
+        members.read_guests("".join(f"p{number}@example.org\n" for number in range(501)))
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("", "There is nobody in the list: write one address a line, then a comma and the name."),
         ("a@b.org,A,boss", "Line 1: 'boss' is no role. There are: player, organiser."),
+        (
+            "ada.example.org,Ada\nb@b.org",
+            "Line 1: 'ada.example.org' is no mail address we can write to: write one like ada@example.org.",
+        ),
         ("a@b.org\nnonsense", "Line 2: 'nonsense' is no mail address we can write to: write one like ada@example.org."),
     ],
 )
@@ -98,7 +123,7 @@ def test_the_export_holds_ones_own_and_nothing_else(session: Session, now: datet
     seat = next(seat for seat in (0, 1) if answer(session, now, game, seat, "nonsense words").reason == "InvalidOrder")
     asked = (alice, bob)[seat]
 
-    data = members.export_person(session, asked.id)
+    data = personal.export_person(session, asked.id)
 
     assert data["person"]["address"] == asked.address
     assert [order["text"] for order in data["orders"]] == ["nonsense words"]
@@ -112,10 +137,10 @@ def test_erasing_waits_for_the_games(session: Session, now: datetime, circle: Ci
     bob, carl = circle.others[:2]
     GameFactory.create(people=[bob, circle.alice], bots=())
     with pytest.raises(NotAllowed, match="You still have a seat in"):
-        members.erase(session, now, bob.id)
+        personal.erase(session, now, bob.id)
 
-    members.erase(session, now, carl.id)
+    personal.erase(session, now, carl.id)
 
     row = session.get_one(Player, carl.id)
-    assert (row.address, row.name, row.epoch) == (None, members.ERASED, 1)
+    assert (row.address, row.name, row.epoch) == (None, personal.ERASED, 1)
     assert carl.id not in {face.player_id for face in members.members(session, circle.club.id)}

@@ -109,6 +109,40 @@ def test_who_drops_out_gets_no_further_table(session: Session, now: datetime, ci
     assert circle.alice.id not in {one.player for one in seasons.entries(session, season.id)}
 
 
+def test_a_table_not_opened_yet_does_without_who_dropped_out(session: Session, now: datetime, circle: Circle) -> None:
+    """It shrinks where the game lets it; else a bot stands in; a table that nobody is left of is no table."""
+    three = season_of(session, now, circle, titles=(Title("priestsofra", 4),), rounds=1)
+    pairing = _drawn(session, three)[0]
+    gone, *left = pairing.players
+    seasons.drop_out(session, now, three.id, gone)
+    two = season_of(session, now, circle, rounds=1)
+    first, second, *_ = _drawn(session, two)
+    alone = first.players[1]
+    for player in (first.players[0], *second.players):
+        seasons.drop_out(session, now, two.id, player)
+
+    for season in (three, two):
+        seasons.carry_on(session, now, season.id)
+    session.commit()
+
+    assert pairing.players == left
+    assert _seated(session, pairing) == [(player, "") for player in left]
+    assert _seated(session, first) == [(None, "heuristic"), (alone, "")]
+    assert session.get(Pairing, second.id) is None
+
+
+def _drawn(session: Session, season: Season) -> list[Pairing]:
+    """The tables of a season, in order."""
+    query = select(Pairing).where(Pairing.season_id == season.id).order_by(Pairing.id)
+    return list(session.execute(query).scalars())
+
+
+def _seated(session: Session, pairing: Pairing) -> list[tuple[int | None, str]]:
+    """Who sits at the table's game: person or bot."""
+    query = select(Seat.player_id, Seat.bot).where(Seat.game_id == pairing.game_id).order_by(Seat.seat)
+    return [(player, bot) for player, bot in session.execute(query)]
+
+
 def test_only_members_enter_and_only_in_time(session: Session, now: datetime, circle: Circle) -> None:
     """Strangers are refused, and members once it has begun."""
     season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Summer", titles=(RA,)))

@@ -1,0 +1,40 @@
+"""Tables that people type or send: CSV text as numbered lines of cells."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+from pbem.engine.types import N_, Said
+from pbem.errors import WrongInput
+
+_MARKS = "\t;,"
+"""What may part cells: a tab as on a clipboard, a semicolon as in half of Europe, a comma."""
+_QUOTED = re.compile(r'"[^"]*"?')
+
+
+def _mark(text: str) -> str:
+    """What parts the cells of a table: the mark that the first line with any has most of, outside of quotes."""
+    for line in text.splitlines():
+        bare = _QUOTED.sub("", line)
+        if any(mark in bare for mark in _MARKS):
+            return max(_MARKS, key=bare.count)
+    return ","
+
+
+def lines(text: str) -> list[tuple[int, list[str]]]:
+    """Every line that isn't empty, with its number from 1 and its cells without blanks around them.
+
+    Line ends may be those of any system; cells are parted by commas, semicolons or tabs. Raises WrongInput for text
+    that is no table.
+    """
+    text = text.replace("\0", "").removeprefix("\N{BYTE ORDER MARK}")
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=None), delimiter=_mark(text), skipinitialspace=True))
+    except csv.Error:
+        raise WrongInput(
+            Said(N_("The table can't be read: write one line for each entry, its cells parted by commas."))
+        ) from None
+    numbered = ((number, [cell.strip() for cell in row]) for number, row in enumerate(rows, start=1))
+    return [(number, cells) for number, cells in numbered if any(cells)]

@@ -1,0 +1,138 @@
+"""The organiser's control room: every game under way, filtered, and what is done to many of them at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Blueprint, request
+
+from pbem import clock, tasks
+from pbem.club import acts, control, faces
+from pbem.engine.types import N_
+from pbem.extensions import db
+from pbem.web import club as club_door
+from pbem.web import pages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask import Response
+
+    from pbem.club.faces import ClubFace
+
+blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
+
+ACTS = {
+    "nudge": N_("Remind those awaited"),
+    "extend": N_("Move the deadlines"),
+    "merge": N_("One deadline for all"),
+    "pause": N_("Pause"),
+    "resume": N_("Go on"),
+    "seek": N_("Find a substitute"),
+}
+STATES = {
+    "": N_("All"),
+    "waiting": N_("Waiting for players"),
+    "late": N_("Past the deadline"),
+    "unreachable": N_("Mail comes back"),
+    "away": N_("Waiting for somebody away"),
+    "paused": N_("Paused"),
+    "stuck": N_("Stuck"),
+    "open": N_("Players wanted"),
+}
+ORDERS = {
+    "waiting": N_("Longest wait first"),
+    "deadline": N_("Next deadline first"),
+    "title": N_("By title"),
+    "game": N_("By game"),
+}
+
+
+@blueprint.get("/control")
+def room(slug: str) -> Response:
+    """Show every game under way and whom it waits for."""
+    club = club_door.enter(slug, organiser=True)
+    wanted = _filter(request.args)
+    rows = control.rows(db.session(), clock.now(), club.id, wanted)
+    return _room_page(club, wanted, rows)
+
+
+def _filter(values: Mapping[str, str]) -> control.Filter:
+    """The filter that a form or an address asks for."""
+    return control.Filter(
+        state=values.get("state", "")[:20],
+        game=values.get("game", "")[:20],
+        text=values.get("text", "")[:80],
+        order=values.get("order", "waiting")[:20],
+    )
+
+
+@blueprint.post("/control/views")
+def keep_view(slug: str) -> Response:
+    """Keep the filter shown under a name, or forget one that was kept."""
+    club, wanted = club_door.enter(slug, organiser=True), _filter(request.form)
+    if request.form.get("forget"):
+        control.drop_view(db.session(), club.id, club.player_id, request.form["forget"])
+    else:
+        view = control.View(request.form.get("name", ""), wanted)
+        control.save_view(db.session(), clock.now(), club.id, club.player_id, view)
+    db.session.commit()
+    return pages.go("control.room", slug=slug, **msgspec.structs.asdict(wanted))
+
+
+def _room_page(club: ClubFace, wanted: control.Filter, rows: tuple[control.Row, ...], **more: Any) -> Response:
+    return pages.show(
+        "pages/control.html",
+        club=club,
+        wanted=wanted,
+        rows=rows,
+        now=clock.now(),
+        states=STATES,
+        orders=ORDERS,
+        acts=ACTS,
+        views=control.views(db.session(), club.id, club.player_id),
+        on_time={
+            player: round(100 * share) for player, share in faces.on_time(db.session(), clock.now(), club.id).items()
+        },
+        **more,
+    )
+
+
+def _chosen(club: ClubFace) -> tuple[int, ...]:
+    """The games ticked, or every one that the filter shows."""
+    if request.form.get("all"):
+        rows = control.rows(db.session(), clock.now(), club.id, _filter(request.form))
+        return tuple(row.game_id for row in rows)
+    return tuple(request.form.getlist("games", type=int))
+
+
+@blueprint.post("/control")
+def act(slug: str) -> Response:
+    """Preview an act on the games ticked, carry it out, or take one back."""
+    club, session, now = club_door.enter(slug, organiser=True), db.session(), clock.now()
+    if request.form.get("undo"):
+        ring = acts.undo(session, now, club.id, club.player_id, request.form.get("undo", default=-1, type=int))
+        session.commit()
+        tasks.ring(ring)
+        return pages.go("control.room", slug=slug)
+    wish = acts.Wish(
+        act=request.form.get("act", ""),
+        games=_chosen(club),
+        by=club.player_id,
+        hours=request.form.get("hours", default=0, type=int),
+        reason=request.form.get("reason", "").strip(),
+    )
+    if request.form.get("sure") != "yes":
+        return pages.show(
+            "pages/sure.html",
+            club=club,
+            wish=msgspec.structs.asdict(wish),
+            acts=ACTS,
+            done=acts.preview(session, now, club.id, wish),
+        )
+    done = acts.carry_out(session, now, club.id, wish)
+    session.commit()
+    tasks.ring(done.ring, letters=True)
+    rows = control.rows(session, now, club.id)
+    return _room_page(club, control.Filter(), rows, done=done)
