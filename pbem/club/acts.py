@@ -62,6 +62,31 @@ class Done(msgspec.Struct, frozen=True):
     ring: frozenset[int] = frozenset()
 
 
+class Recent(msgspec.Struct, frozen=True):
+    """An act of the last ten minutes that stands."""
+
+    audit_id: int
+    act: str
+    games: int
+    at: datetime
+    undo_until: datetime | None
+    """None for what can't be taken back."""
+
+
+def recent(session: Session, now: datetime, club_id: int) -> tuple[Recent, ...]:
+    """What was done in the last ten minutes and not taken back, the newest first."""
+    rows = session.execute(
+        select(Audit).where(Audit.club_id == club_id, Audit.at >= now - UNDO).order_by(Audit.at.desc(), Audit.id.desc())
+    ).scalars()
+    found = list(rows)
+    undone = {audit.details.get("of") for audit in found if audit.act == "undo"}
+    return tuple(
+        Recent(audit.id, audit.act, len(audit.details["games"]), audit.at, audit.undo_until)
+        for audit in found
+        if audit.act in _ACTS and "games" in audit.details and audit.id not in undone
+    )
+
+
 def preview(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
     """What the act would do; nothing is kept."""
     with session.begin_nested() as tried:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from flask import Blueprint, request
@@ -81,7 +81,7 @@ def keep_view(slug: str) -> Response:
     return pages.go("control.room", slug=slug, **msgspec.structs.asdict(wanted))
 
 
-def _room_page(club: ClubFace, wanted: control.Filter, rows: tuple[control.Row, ...], **more: Any) -> Response:
+def _room_page(club: ClubFace, wanted: control.Filter, rows: tuple[control.Row, ...]) -> Response:
     return pages.show(
         "pages/control.html",
         club=club,
@@ -92,10 +92,10 @@ def _room_page(club: ClubFace, wanted: control.Filter, rows: tuple[control.Row, 
         orders=ORDERS,
         acts=ACTS,
         views=control.views(db.session(), club.id, club.player_id),
+        recent=acts.recent(db.session(), clock.now(), club.id),
         on_time={
             player: round(100 * share) for player, share in faces.on_time(db.session(), clock.now(), club.id).items()
         },
-        **more,
     )
 
 
@@ -134,5 +134,4 @@ def act(slug: str) -> Response:
     done = acts.carry_out(session, now, club.id, wish)
     session.commit()
     tasks.ring(done.ring, letters=True)
-    rows = control.rows(session, now, club.id)
-    return _room_page(club, control.Filter(), rows, done=done)
+    return pages.go("control.room", slug=slug)

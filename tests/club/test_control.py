@@ -103,9 +103,12 @@ def test_extending_is_previewed_done_and_undone(session: Session, now: datetime,
     assert {decision.due_at for decision in asked(session, game)} == {due + 6 * HOUR}
 
     assert done.audit_id is not None
+    (kept,) = acts.recent(session, now + timedelta(minutes=9), club)
+    assert (kept.audit_id, kept.act, kept.games, kept.undo_until) == (done.audit_id, "extend", 1, done.undo_until)
     acts.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
     session.refresh(game)
     assert game.due_at == due
+    assert acts.recent(session, now + timedelta(minutes=9), club) == ()
     with pytest.raises(TooLate):
         acts.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
 

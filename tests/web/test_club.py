@@ -12,7 +12,7 @@ from pbem.club import seasons
 from pbem.play import links
 from pbem.store.tables import Club, Game, Invitation, Member, Player, Season, Seat
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory
-from tests.web.conftest import Browser
+from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -118,6 +118,66 @@ def test_a_game_is_opened_from_the_form(house: House) -> None:
     assert (game.title, game.seats, game.options["gold"]) == ("Evening", 3, "hidden")
 
 
+def test_a_game_has_waits_of_its_own(house: House) -> None:
+    """The deadlines are shown first, by the hours of those named; the game keeps both waits; wrong ones are named."""
+    alice, path = house.browsers["Alice"], f"{house.path}/open"
+    fields = {"game": "priestsofra", "cadence": "blitz", "seats": "2", "seat-0": "Alice", "seat-1": "Bob", "min": "6"}
+
+    shown = alice.send(path, {**fields, "max": "30", "act": "preview"})
+    assert house.session.execute(select(Game)).first() is None
+    wrong = alice.send(path, {**fields, "max": "3", "act": "open"})
+    done = alice.send(path, {**fields, "max": "30", "act": "open"})
+
+    game = house.session.execute(select(Game)).scalar_one()
+    assert "by the hours of the 2 members named" in words(shown)
+    assert "choose from the shortest, 6, to" in words(wrong)
+    assert 'value="3"' in wrong.text
+    assert (shown.status_code, wrong.status_code, done.status_code) == (200, 422, 303)
+    assert (game.cadence["hours"], game.cadence["waking"], game.cadence["most"]) == (6, 1.5, 30)
+
+
+def test_an_act_on_all_that_is_shown(house: House) -> None:
+    """One tick stands for every game that the filter shows, and for no other."""
+    shown, other = house.game(title="On the river"), house.game(title="In the desert")
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+
+    page = alice.send(room, {"act": "pause", "all": "1", "text": "river"}, page=room)
+    house.session.refresh(shown)
+
+    assert f'name="games" value="{shown.id}"' in page.text
+    assert f'name="games" value="{other.id}"' not in page.text
+    assert shown.state == "running"
+
+
+def test_a_view_is_kept_and_forgotten(house: House) -> None:
+    """A filter kept under a name is a link that shows it; forgotten, it is gone."""
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+
+    kept = alice.send(f"{room}/views", {"state": "late", "name": "Late ones"}, page=room, follow=True)
+    gone = alice.send(f"{room}/views", {"forget": "Late ones"}, page=room, follow=True)
+
+    assert "Late ones" in words(kept)
+    assert "state=late" in kept.text
+    assert "Late ones" not in words(gone)
+
+
+def test_an_organiser_takes_somebody_out_of_a_season(house: House) -> None:
+    """Only an organiser can; who is out is no more in the list."""
+    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),))
+    season = seasons.announce(house.session, START, plan)
+    for name in ("Alice", "Bob"):
+        seasons.enter(house.session, START, season.id, house.people[name].id)
+    house.session.commit()
+    path, bob = f"{house.path}/seasons/{season.slug}", house.people["Bob"].id
+
+    refused = house.browsers["Bob"].send(path, {"act": "drop-player", "player": house.people["Alice"].id})
+    done = house.browsers["Alice"].send(path, {"act": "drop-player", "player": bob}, follow=True)
+
+    assert refused.status_code == 403
+    assert f'<option value="{house.people["Alice"].id}">' in done.text
+    assert f'<option value="{bob}">' not in done.text
+
+
 def test_a_wrong_table_opens_nothing(house: House) -> None:
     """The line is named and the table kept for mending."""
     answer = house.browsers["Alice"].send(f"{house.path}/open", table="A,amunre,club,,Alice,Bob,Zed")
@@ -143,7 +203,9 @@ def test_an_act_is_shown_before_it_is_done(house: House) -> None:
     house.session.refresh(game)
     assert due is not None
     assert game.due_at == due + timedelta(hours=5)
-    assert 'name="undo"' in done.text
+    assert done.status_code == 303
+    assert 'name="undo"' in alice.get(room).text
+    assert 'name="undo"' in alice.get(f"{room}?state=late").text  # on every page of the room, as long as it holds
 
 
 def test_a_season_from_announcement_to_start(house: House) -> None:
@@ -224,6 +286,17 @@ def test_a_member_takes_a_free_seat(house: House) -> None:
     assert game.state == "running"
 
 
+def test_a_seat_kept_for_somebody_isnt_offered_to_others(house: House) -> None:
+    """Where every empty seat has its guest, the club's page offers nobody a seat that would be refused."""
+    house.browsers["Alice"].send(f"{house.path}/open", table="Evening,priestsofra,club,,Bob,Alice")
+
+    page = words(house.browsers["Bob"].get(house.path))
+
+    assert "Evening" in page
+    assert "free seat" not in page
+    assert "Take a seat" not in page
+
+
 def test_roles_and_seats_are_handed_over(house: House) -> None:
     """Alice makes Bob an organiser, and gives a seat of a game to a bot; what nobody offers is refused."""
     alice = house.browsers["Alice"]
@@ -233,7 +306,7 @@ def test_roles_and_seats_are_handed_over(house: House) -> None:
     alice.send(f"{house.path}/role", page=members_page, player=str(bob.id), role="organiser")
     assert house.browsers["Bob"].get(f"{house.path}/control").status_code == 200
 
-    assert alice.send(desk, act="replace", seat="1", who="999").status_code == 409
+    assert alice.send(desk, act="replace", seat="1", who="999").status_code == 422
     assert alice.send(desk, act="replace", seat="1", who="bot:random", reason="moved house").status_code == 303
 
     row = house.session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == 1)).scalar_one()
