@@ -34,6 +34,8 @@ DUE = 1000
 LIMIT_MS = 50.0
 LETTERS = 5
 """Sent letters for each game."""
+LATE = 300
+"""Plies of the game whose pages and orders stand for late ones."""
 RUNS = 9
 
 
@@ -147,8 +149,8 @@ def main() -> int:
     with stage(PLAIN) as on:
         on.cast("worker", "mailer", "web")
         club = Club(on)
-        early, late = club.open(2)
-        club.play(60, [late], 240)
+        early, late = club.open(2, people=5)
+        club.play(LATE, [late])
         on.settle()
         on.cast()
         with on.app.app_context():
@@ -162,7 +164,7 @@ def main() -> int:
                     "empty": empty,
                     f"{DUE} due": full,
                     "ply 1": one_player(on, club, early),
-                    "late ply": one_player(on, club, late),
+                    f"ply {LATE}": one_player(on, club, late),
                 }
                 plain = {title: {k: round(v, 2) for k, v in line.items()} for title, line in found.items()}
                 print(size, msgspec.json.encode(plain).decode(), flush=True)

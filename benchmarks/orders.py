@@ -18,7 +18,9 @@ import psycopg
 
 from benchmarks import hammer
 from benchmarks.faults.players import Club
-from benchmarks.faults.stage import HOME, PLAIN, Process, Stage, stage
+from benchmarks.faults.stage import PLAIN, Stage, stage
+from benchmarks.faults.targets import HOME, Process
+from pbem import clock
 from tests.servers import LOOPBACK, answers, free_port, until
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 CLIENTS = 8
 PAIR = ("--workers", "2")
+REAL_TIME = {clock.OFFSET_FILE: ""}
+"""The web's clock is the machine's: the stage's own, which can be moved, reads a file each time it is asked."""
 
 
 def peer(on: Stage) -> int:
@@ -83,7 +87,7 @@ def clients(club: Club, turn: int) -> list[Callable[[int], bytes]]:
 
 def measure(on: Stage, repeats: int, seconds: float) -> tuple[list[hammer.Shots], list[hammer.Shots]]:
     """Both in turn."""
-    on.start("web", *PAIR)
+    on.start("web", *PAIR, **REAL_TIME)
     port, club = peer(on), Club(on)
     ours, peers = [], []
     for turn in range(repeats + 1):

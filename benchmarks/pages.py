@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from benchmarks import hammer
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, Stage, stage
-from benchmarks.orders import CLIENTS, PAIR, peer
+from benchmarks.orders import CLIENTS, PAIR, REAL_TIME, peer
 from pbem.extensions import tokens
 from pbem.play import links
 from tests.servers import LOOPBACK
@@ -26,21 +26,24 @@ if TYPE_CHECKING:
     from benchmarks.faults.players import Question
 
 
-async def cookie_of(port: int, token: str) -> str:
-    """Open a link; the cookie it sets."""
-    reader, writer = await asyncio.open_connection(LOOPBACK, port)
-    writer.write(hammer.request("GET", f"/l/{token}", Connection="close"))
-    head = (await reader.read()).decode("latin-1")
-    writer.close()
-    return head.partition("Set-Cookie: ")[2].partition(";")[0]
+async def cookie_of(port: int, *paths: str) -> str:
+    """Load pages one after the other as a browser does; the cookie it has then."""
+    cookie = ""
+    for path in paths:
+        reader, writer = await asyncio.open_connection(LOOPBACK, port)
+        writer.write(hammer.request("GET", path, Connection="close", Cookie=cookie))
+        head = (await reader.read()).partition(b"\r\n\r\n")[0].decode("latin-1")
+        writer.close()
+        cookie = head.partition("Set-Cookie: ")[2].partition(";")[0] or cookie
+    return cookie
 
 
 def our_client(on: Stage, one: Question) -> Callable[[int], bytes]:
     """One player who loads their decision page again and again."""
     with on.app.app_context():
         token = links.seat_token(tokens(), one.seat_id, 0, one.ply)
-    cookie = asyncio.run(cookie_of(on.port, token))
-    ready = hammer.request("GET", f"/seat/{one.seat_id}/decide", Cookie=cookie)
+    page = f"/seat/{one.seat_id}/decide"
+    ready = hammer.request("GET", page, Cookie=asyncio.run(cookie_of(on.port, f"/l/{token}", page)))
     return lambda _: ready
 
 
@@ -54,7 +57,7 @@ def peer_client(number: int, size: int) -> Callable[[int], bytes]:
 
 def measure(on: Stage, game: str, repeats: int, seconds: float) -> tuple[list[hammer.Shots], list[hammer.Shots]]:
     """Both in turn; the first turn only warms up, and tells how large a page is."""
-    on.start("web", *PAIR)
+    on.start("web", *PAIR, **REAL_TIME)
     port, club = peer(on), Club(on)
     club.open(CLIENTS, game, people=2 if game == "priestsofra" else 3)
     ours = [our_client(on, one) for one in club.questions()[:CLIENTS]]

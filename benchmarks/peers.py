@@ -10,7 +10,7 @@ import threading
 
 import msgspec
 from celery import Celery
-from flask import Flask, Response, render_template_string, request
+from flask import Flask, Response, render_template, request
 from itsdangerous import URLSafeSerializer
 from psycopg_pool import ConnectionPool
 
@@ -23,9 +23,6 @@ CREATE TABLE IF NOT EXISTS peer_pages (id bigint PRIMARY KEY, title text NOT NUL
 INSERT INTO peer_games SELECT n, 0 FROM generate_series(1, 1000) n ON CONFLICT DO NOTHING;
 INSERT INTO peer_pages SELECT n, 'Nile by Night' FROM generate_series(1, 1000) n ON CONFLICT DO NOTHING;
 """
-PAGE = """<!doctype html><html><head><title>{{ title }}</title></head><body><h1>{{ title }}</h1>
-{% for line in lines %}<p class="line">{{ line }}</p>
-{% endfor %}</body></html>"""
 LINE = "A line of the page that is as long as a line of a page is."
 _LINE_BYTES = len(LINE) + 22
 
@@ -46,6 +43,13 @@ def nothing(number: int) -> int:
 
 
 app = Flask(__name__)
+PAGE = app.jinja_env.from_string(
+    """<!doctype html>
+<html><head><title>{{ title }}</title></head><body><h1>{{ title }}</h1>
+{% for line in lines %}<p class="line">{{ line }}</p>
+{% endfor %}</body></html>"""
+)
+"""Compiled once, as templates that lie in files are."""
 _opening = threading.Lock()
 _opened: list[ConnectionPool] = []
 
@@ -81,4 +85,4 @@ def page(size: int) -> Response:
     with _connections().connection() as connection:
         row = connection.execute("SELECT title FROM peer_pages WHERE id = %s", (number,)).fetchone()
     assert row is not None
-    return Response(render_template_string(PAGE, title=row[0], lines=[LINE] * (size // _LINE_BYTES)))
+    return Response(render_template(PAGE, title=row[0], lines=[LINE] * (size // _LINE_BYTES)))

@@ -7,24 +7,23 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import and_, or_, select
+from sqlalchemy import select
 
 from pbem.engine.types import N_, Said
 from pbem.errors import NotSeated
 from pbem.play.post import Post
 from pbem.play.table import nobody
-from pbem.store.tables import Game, Invitation, Player, Seat, Sitter
+from pbem.store import doors
+from pbem.store.tables import Game, Invitation, Player, Seat
 from pbem.tokens import BadToken
 
 if TYPE_CHECKING:
-    from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
     from pbem.tokens import Tokens
 
 KEPT_AFTER = timedelta(days=400)
 """How long after a game's end its links still open it."""
-_KEPT = "pbem.opened"
 _SEAT, _PLAYER, _INVITATION = "seat", "player", "invitation"
 ADDRESS = "address"
 
@@ -42,6 +41,10 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
     zone: str
     sitting: int | None = None
     """The sitter's player number, if it is one who speaks."""
+    note: str = ""
+    """Its player's notes; a sitter reads none."""
+    ahead: bool = False
+    """Whether orders given ahead are in force; to a sitter there are none."""
     ply: int | None = None
     """The ply the letter asked for, where a link was opened."""
 
@@ -136,60 +139,23 @@ def enter_seat(
 
     Raises NotSeated.
     """
-    row = _held(session, seat_id, epoch, players or {}) or _sat(session, now, seat_id, players or {})
-    if row is None or (row[1].finished_at is not None and row[1].finished_at + KEPT_AFTER < now):
+    keys = players or {}
+    row = doors.held(session, seat_id, epoch, keys) or (doors.sat(session, now, seat_id, keys) if keys else None)
+    if row is None or (row.finished_at is not None and row.finished_at + KEPT_AFTER < now):
         raise nobody()
-    session.info[_KEPT] = row  # so that whoever asks for these rows again in this request is answered from memory
-    seat, game, reader = row
-    return _opened(seat, game, reader, None if reader.id == seat.player_id else reader.id)
-
-
-def _held(
-    session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int]
-) -> Row[Seat, Game, Player] | None:
-    """The seat with its player, if either is known. The database compares: a wrong key costs as much as none."""
-    known = or_(
-        Seat.epoch == epoch, *(and_(Player.id == one, Player.epoch == theirs) for one, theirs in players.items())
-    )
-    return session.execute(
-        select(Seat, Game, Player)
-        .join(Game, Game.id == Seat.game_id)
-        .join(Player, Player.id == Seat.player_id)
-        .where(Seat.id == seat_id, Seat.bot == "", known)
-    ).one_or_none()
-
-
-def _sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> Row[Seat, Game, Player] | None:
-    """The seat with one of these persons who sits in for it at present."""
-    if not players:
-        return None
-    rows = session.execute(
-        select(Seat, Game, Player)
-        .join(Game, Game.id == Seat.game_id)
-        .join(Sitter, (Sitter.game_id == Seat.game_id) & (Sitter.seat == Seat.seat))
-        .join(Player, Player.id == Sitter.player_id)
-        .where(
-            Seat.id == seat_id,
-            Sitter.player_id.in_(players),
-            Sitter.starts <= now,
-            Sitter.ends > now,
-            Sitter.ended_at.is_(None),
-        )
-    ).all()
-    return next((row for row in rows if players[row[2].id] == row[2].epoch), None)
-
-
-def _opened(seat: Seat, game: Game, reader: Player, sitting: int | None) -> OpenedSeat:
+    sitting = None if row.reader_id == row.player_id else row.reader_id
     return OpenedSeat(
-        seat_id=seat.id,
-        game_id=seat.game_id,
-        slug=game.slug,
-        seat=seat.seat,
-        player_id=seat.player_id,
-        epoch=seat.epoch,
-        language=reader.language,
-        zone=reader.zone,
+        seat_id=row.seat_id,
+        game_id=row.game_id,
+        slug=row.slug,
+        seat=row.seat,
+        player_id=row.player_id,
+        epoch=row.epoch,
+        language=row.language,
+        zone=row.zone,
         sitting=sitting,
+        note="" if sitting else row.note or "",
+        ahead=row.ahead and not sitting,
     )
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.engine import standing
@@ -14,10 +14,11 @@ from pbem.engine.errors import AmbiguousOrder, EngineError, IllegalOrder, Invali
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase
+from pbem.play import onward
 from pbem.play.post import Post
 from pbem.play.table import nobody, state_of
-from pbem.store import queries
-from pbem.store.tables import Decision, Game, Order, Player, Seat, Standing
+from pbem.store import doors, queries
+from pbem.store.tables import Game, Order, Player, Seat, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.engine.types import AnyRules
+    from pbem.store.doors import AskedRow, ChairRow
 
 KEPT = 20_000
 """Characters of a player's text that are kept; nobody's order is as long."""
@@ -33,7 +35,7 @@ RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
 
 
-_ORDERS, _DECISIONS = cast("Table", Order.__table__), cast("Table", Decision.__table__)
+_ORDERS = cast("Table", Order.__table__)
 _KEEP = {
     dialect.dialect.name: dialect.insert(_ORDERS)
     .on_conflict_do_nothing(index_elements=["game_id", "seat", "request"])
@@ -41,6 +43,14 @@ _KEEP = {
     for dialect in (postgresql, sqlite)
 }
 """Append an order, unless the same form has brought it before."""
+_ANSWER = update(doors.DECISIONS).where(doors.DECISIONS.c.id == bindparam("decision_id"))
+_WAKE = update(doors.GAMES).where(doors.GAMES.c.id == bindparam("game_id"))
+_ADDRESSEE = (
+    select(Game, Seat, Player)
+    .join(Seat, Seat.game_id == Game.id)
+    .join(Player, Player.id == Seat.player_id)
+    .where(Seat.id == bindparam("seat_id"))
+)
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,35 +99,40 @@ class Meant(msgspec.Struct, frozen=True):
     faults: tuple[Said, ...] = ()
     reason: str = ""
     candidates: tuple[str, ...] = ()
+    later: tuple[Said, ...] = ()
+    """What the orders of `then` will do, as far as nothing can disturb them; filled in by `preview` only."""
+    next: onward.Step | None = None
+    """What the seat is sure to be asked after all of them; likewise."""
+
+    @property
+    def chain(self) -> str:
+        """The order with all that follow it, as one text."""
+        return "; then ".join((self.canonical, *self.then))
 
 
 def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
     """Take an order. What can't be used is stored and answered too; raises NotSeated only if there is no such seat."""
-    found = queries.lock_for_order(session, submission.seat_id)
-    if found is None:
+    at = doors.chair(session, submission.seat_id, locked=True)
+    if at is None:
         raise nobody()
-    game, seat, chained = found
-    here = queries.position(session, game.id, game.ply)
-    snapshot, decisions = (here.snapshot, here.decisions) if here else (b"", [])
-    desk = Desk(session, now, game, seat, submission, chained)
+    desk = Desk(session, now, at, doors.asked(session, at), submission)
     try:
-        decision = desk.decision(decisions)
-        meant = _understand(rules_of(game.game), snapshot, seat.seat, decision, submission.text)
+        decision = desk.decision()
+        meant = _understand(rules_of(at.game, at.rules_version), at.seat, decision, submission.text)
     except (PlayError, EngineError) as refusal:
         return desk.before() or desk.refuse(refusal)
-    return desk.take(decision, decisions, meant)
+    return desk.take(decision, meant)
 
 
 def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: str = "web") -> Receipt:
     """Take back the seat's order for a ply that isn't resolved. Refused like an order that comes too late."""
-    found = queries.lock_by_seat(session, seat_id)
-    if found is None:
+    at = doors.chair(session, seat_id, locked=True)
+    if at is None:
         raise nobody()
-    game, seat = found
-    decisions = queries.decisions_of(session, game.id, game.ply + 1)
-    desk = Desk(session, now, game, seat, Submission(seat_id=seat_id, ply=ply, text="", source=source), chained=True)
+    withdrawal = Submission(seat_id=seat_id, ply=ply, text="", source=source)
+    desk = Desk(session, now, at, doors.asked(session, at), withdrawal)
     try:
-        decision = desk.decision(decisions)
+        decision = desk.decision()
     except PlayError as refusal:
         return desk.refuse(refusal)
     return desk.take_back(decision)
@@ -125,26 +140,25 @@ def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: st
 
 def preview(session: Session, seat_id: int, text: str) -> Meant:
     """What `text` would mean now, stored nowhere. Raises NotSeated if there is no such seat."""
-    seat = session.get(Seat, seat_id)
-    if seat is None:
+    at = doors.chair(session, seat_id, locked=False)
+    if at is None:
         raise nobody()
-    game = session.get_one(Game, seat.game_id)
-    submission = Submission(seat_id=seat_id, ply=game.ply + 1, text=text)
     try:
-        here = queries.position(session, game.id, game.ply)
-        snapshot, decisions = (here.snapshot, here.decisions) if here else (b"", [])
-        decision = _decision(game, seat, submission, decisions)
-        return _understand(rules_of(game.game), snapshot, seat.seat, decision, text)
+        decision = _decision(at, at.ply + 1, doors.asked(session, at))
+        rules = rules_of(at.game, at.rules_version)
+        meant = _understand(rules, at.seat, decision, text)
+        plain = not (decision.sealed or decision.optional)
+        return _foresee(rules, decision.snapshot, at.seat, meant) if plain else meant
     except (PlayError, EngineError) as refusal:
         candidates = refusal.candidates if isinstance(refusal, AmbiguousOrder) else ()
         return Meant(faults=refusal.faults, reason=type(refusal).__name__, candidates=candidates)
 
 
-def _same_request(session: Session, game: Game, seat: Seat, request: str) -> Receipt | None:
+def _same_request(session: Session, at: ChairRow, request: str) -> Receipt | None:
     """The answer to a form that was sent before: what the first one came to."""
     order = session.execute(
         select(Order.id, Order.kind, Order.canonical, Order.reason).where(
-            Order.game_id == game.id, Order.seat == seat.seat, Order.request == request
+            Order.game_id == at.game_id, Order.seat == at.seat, Order.request == request
         )
     ).one_or_none()
     if order is None:
@@ -153,30 +167,30 @@ def _same_request(session: Session, game: Game, seat: Seat, request: str) -> Rec
     return Receipt(accepted=accepted, order_id=order.id, canonical=order.canonical, reason=order.reason)
 
 
-def _decision(game: Game, seat: Seat, submission: Submission, decisions: Sequence[Decision]) -> Decision:
-    """The decision a submission may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
-    if game.state in {"finished", "ended"}:
+def _decision(at: ChairRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
+    """The decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
+    if at.state in {"finished", "ended"}:
         raise GameOver(Said(N_("This game is over, so the order was not used.")))
-    if game.state != "running":
+    if at.state != "running":
         raise PhaseClosed(
             Said(N_("This game stands still at the moment, so the order was not used. Send it again later."))
         )
-    if submission.ply != game.ply + 1:
+    if ply != at.ply + 1:
         raise StalePhase(
             Said(N_("The question this order answers is settled: the game has moved on. See what is asked now."))
         )
-    for decision in decisions:
-        if decision.seat == seat.seat:
+    for decision in asked:
+        if decision.seat == at.seat:
             return decision
     raise NotAwaited(Said(N_("You are not asked anything at the moment, so the order was not used.")))
 
 
-def _understand(rules: AnyRules, snapshot: bytes, seat: int, decision: Decision, text: str) -> Meant:
+def _understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Meant:
     """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
     if decision.sealed:
         listed = standing.parse(rules, text)
         return Meant(str(listed), standing.words(listed))
-    state = state_of(rules, snapshot)
+    state = state_of(rules, decision.snapshot)
     first, rest = standing.split(text[: KEPT + 1])
     order = rules.read(state, seat, first)
     faults = rules.check(state, seat, order)
@@ -188,26 +202,35 @@ def _understand(rules: AnyRules, snapshot: bytes, seat: int, decision: Decision,
     return Meant(str(order), (rules.describe(rules.view(state, seat), order),), rest)
 
 
+def _foresee(rules: AnyRules, snapshot: bytes, seat: int, meant: Meant) -> Meant:
+    """Add what is certain about the later orders and about the decision after them; a certain failure is a fault."""
+    view = rules.view(state_of(rules, snapshot), seat)
+    seen = onward.foresee(rules, view, (meant.canonical, *meant.then))
+    if seen.faults:
+        raise IllegalOrder(*seen.faults)
+    then = (*seen.orders, *meant.then[len(seen.orders) :])
+    return msgspec.structs.replace(meant, then=then, later=seen.says, next=seen.next)
+
+
 class Desk(msgspec.Struct):
     """One submission being dealt with, its game locked."""
 
     session: Any
     now: datetime
-    game: Game
-    seat: Seat
+    at: ChairRow
+    asked: Sequence[AskedRow]
+    """What the game asks at present."""
     submission: Submission
-    chained: bool
-    """Whether the seat may have the rest of a chain in force."""
 
     def before(self) -> Receipt | None:
         """The answer to the same form, if it was sent before: what the first one came to."""
         if not self.submission.request:
             return None
-        return _same_request(self.session, self.game, self.seat, self.submission.request)
+        return _same_request(self.session, self.at, self.submission.request)
 
-    def decision(self, decisions: Sequence[Decision]) -> Decision:
+    def decision(self) -> AskedRow:
         """The decision it may answer."""
-        return _decision(self.game, self.seat, self.submission, decisions)
+        return _decision(self.at, self.submission.ply, self.asked)
 
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:
         """Keep the text, and say why it isn't used."""
@@ -222,10 +245,10 @@ class Desk(msgspec.Struct):
             candidates=refusal.candidates if isinstance(refusal, AmbiguousOrder) else (),
         )
 
-    def take(self, decision: Decision, decisions: Sequence[Decision], meant: Meant) -> Receipt:
+    def take(self, decision: AskedRow, meant: Meant) -> Receipt:
         """Store a good order; if it was the last one, the game is due."""
         kind = "draft" if self.submission.draft else "order"
-        order_id = self._keep(kind, canonical=meant.canonical)
+        order_id = self._keep(kind, canonical=meant.chain if self.submission.draft else meant.canonical)
         if order_id is None:
             return cast("Receipt", self.before())
         ring: frozenset[int] = frozenset()
@@ -233,22 +256,20 @@ class Desk(msgspec.Struct):
             hand = "sitter" if self.submission.source == "sitter" else "player"
             self._answer(decision, order_id, hand)
             self._chain(meant.then)
-            ring = self._ready(decision, decisions)
+            ring = self._ready(decision)
             if not ring or self.submission.source in {"mail", "sitter"}:
                 self._letter("receipt", order_id, then=meant.then)  # else the ply's own letters tell at once
-        self.session.flush()
         return Receipt(
             accepted=True, order_id=order_id, canonical=meant.canonical, says=meant.says, then=meant.then, ring=ring
         )
 
-    def take_back(self, decision: Decision) -> Receipt:
+    def take_back(self, decision: AskedRow) -> Receipt:
         """Let the decision be unanswered again."""
         order_id = self._keep("withdraw") or 0
         self._answer(decision, None, "")
         self._chain(())
         if not decision.optional:
-            self.game.wake_at = self.game.cover_at
-        self.session.flush()
+            self._wake(self.at.cover_at)
         return Receipt(accepted=True, order_id=order_id)
 
     def _keep(self, kind: str, *, canonical: str = "", reason: str = "") -> int | None:
@@ -256,10 +277,10 @@ class Desk(msgspec.Struct):
         sent = self.submission
         text = sent.text[:KEPT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
         values = {
-            "game_id": self.game.id,
+            "game_id": self.at.game_id,
             "ply": sent.ply,
-            "seat": self.seat.seat,
-            "player_id": sent.player_id or self.seat.player_id,
+            "seat": self.at.seat,
+            "player_id": sent.player_id or self.at.player_id,
             "text": text,
             "canonical": canonical,
             "kind": kind,
@@ -273,23 +294,24 @@ class Desk(msgspec.Struct):
         order_id: int | None = self.session.execute(keep, values).scalar_one_or_none()
         return order_id
 
-    def _answer(self, decision: Decision, order_id: int | None, hand: str) -> None:
+    def _answer(self, decision: AskedRow, order_id: int | None, hand: str) -> None:
         values = {"order_id": order_id, "hand": hand, "answered_at": None if order_id is None else self.now}
         if order_id is not None:
             values["nudge_at"] = None
-        self.session.execute(update(_DECISIONS).where(_DECISIONS.c.id == decision.id).values(values))
+        self.session.execute(_ANSWER, {"decision_id": decision.id, **values})
 
     def _chain(self, links: tuple[str, ...]) -> None:
         """A new order ends the chain of the one before; its own chain begins."""
-        if self.chained:
-            for row in self.session.execute(queries.live_chains(self.game.id, self.seat.seat)).scalars():
+        at = self.at
+        if any(one.chained for one in self.asked):
+            for row in self.session.execute(queries.live_chains(at.game_id, at.seat)).scalars():
                 row.ended_at, row.ended_why = self.now, "replaced"
         if links:
-            phase, round_ = queries.scope_keys(self.session, self.game.id, self.game.ply)
+            phase, round_ = queries.scope_keys(self.session, at.game_id, at.ply)
             self.session.add(
                 Standing(
-                    game_id=self.game.id,
-                    seat=self.seat.seat,
+                    game_id=at.game_id,
+                    seat=at.seat,
                     kind="then",
                     text="\n".join(links),
                     phase=phase,
@@ -297,29 +319,30 @@ class Desk(msgspec.Struct):
                     created_at=self.now,
                 )
             )
+        self.session.flush()
 
-    def _ready(self, decision: Decision, decisions: Sequence[Decision]) -> frozenset[int]:
+    def _ready(self, decision: AskedRow) -> frozenset[int]:
         """Whether everybody has answered now: then the game is due after its cooling time."""
-        needed = [d for d in decisions if not d.optional]
-        if not needed or any(d.order_id is None for d in needed if d is not decision):
+        needed = [one for one in self.asked if not one.optional]
+        if decision.optional or any(one.order_id is None for one in needed if one.id != decision.id):
             return frozenset()
-        if decision.optional:
-            return frozenset()
-        due = self.now + timedelta(seconds=self.game.cooling)
-        if self.game.cooling or self.game.wake_at is None or self.game.wake_at > due:
-            self.game.wake_at = due
-        return frozenset() if self.game.cooling else frozenset({self.game.id})
+        due = self.now + timedelta(seconds=self.at.cooling)
+        if self.at.cooling or self.at.wake_at is None or self.at.wake_at > due:
+            self._wake(due)
+        return frozenset() if self.at.cooling else frozenset({self.at.game_id})
+
+    def _wake(self, moment: datetime | None) -> None:
+        self.session.execute(_WAKE, {"game_id": self.at.game_id, "wake_at": moment})
 
     def _letter(self, kind: str, order_id: int, **data: Any) -> None:
         """A letter in answer: at once to a mail, later to a page, and never a refusal to a page, which shows it."""
         by_mail = self.submission.source == "mail"
-        if self.seat.player_id is None or (kind == "refused" and not by_mail):
+        if self.at.player_id is None or (kind == "refused" and not by_mail):
             return
-        player = self.session.get(Player, self.seat.player_id)
         post = Post(self.now)
         leaves = None if by_mail else self.now + RECEIPT_WAITS
         post.seat(
-            *(kind, self.game, self.seat, player, str(order_id)),
+            *(kind, *self.session.execute(_ADDRESSEE, {"seat_id": self.at.seat_id}).one(), str(order_id)),
             order_id=order_id,
             mail_id=self.submission.mail_id,
             next_try_at=leaves,

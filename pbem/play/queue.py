@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import bindparam, or_, select
 
+from pbem.engine.errors import UnknownVersion
 from pbem.engine.registry import rules_of
 from pbem.engine.types import Said
-from pbem.play.table import state_of
+from pbem.play.table import UNPLAYED, state_of
 from pbem.store.tables import Decision, Game, Player, Ply, Seat, Sitter
 
 if TYPE_CHECKING:
@@ -100,8 +101,13 @@ def _items(session: Session, which: Any) -> list[QueueItem]:
 
 
 def _item(seat: Seat, game: Game, snapshot: bytes, decision: Decision | None) -> QueueItem:
-    rules = rules_of(game.game)
-    view = rules.view(state_of(rules, snapshot), seat.seat)
+    try:
+        rules = rules_of(game.game, game.rules_version)
+    except UnknownVersion:
+        decision, heading, question = None, Said(UNPLAYED), None  # the person's other games are shown all the same
+    else:
+        view = rules.view(state_of(rules, snapshot), seat.seat)
+        heading, question = rules.heading(view), rules.question(view) if decision else None
     return QueueItem(
         seat_id=seat.id,
         epoch=seat.epoch,
@@ -111,8 +117,8 @@ def _item(seat: Seat, game: Game, snapshot: bytes, decision: Decision | None) ->
         game=game.game,
         state=game.state,
         ply=game.ply,
-        heading=rules.heading(view),
-        question=rules.question(view) if decision else None,
+        heading=heading,
+        question=question,
         asked_kind=decision.kind if decision else "",
         asked_ply=decision.ply if decision else None,
         optional=decision.optional if decision else False,

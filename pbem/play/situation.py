@@ -7,25 +7,27 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from pbem.engine.types import Event, Outcome, Said
-from pbem.play import waiting
-from pbem.play.table import nobody, state_of, table_of
+from pbem.engine.forms import Form
+from pbem.engine.registry import rules_of
+from pbem.engine.types import Outcome, Said
+from pbem.play import positions, waiting
+from pbem.play.positions import Place, Told
+from pbem.play.table import nobody
 from pbem.play.waiting import Waiting
-from pbem.store import queries
-from pbem.store.tables import Club, Decision, Game, Order, Player, Ply, Seat
+from pbem.store import doors
+from pbem.store.tables import Order, Ply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy.orm import Session
 
+    from pbem.engine.types import AnyRules
+    from pbem.play.positions import Position
     from pbem.play.table import Table
-
-_NEWS = 200
-"""Plies that are looked back over for news."""
-_EVENTS = msgspec.json.Decoder(list[Event])
+    from pbem.store.doors import DecisionRow, GameRow, Gathering, SeatRow
 
 
 class GameFace(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,14 +69,6 @@ class SeatFace(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the game waits for it; None where nobody may know."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as its reader gets it."""
-
-    ply: int
-    at: datetime
-    event: Event
-
-
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """What the reader is asked."""
 
@@ -82,6 +76,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """The ply an order must name."""
     kind: str
     question: Said
+    form: Form
+    """The decision as a form: what can be chosen."""
     opened_at: datetime
     due_at: datetime | None
     due_version: int
@@ -113,8 +109,6 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     asked: Asked | None
     since: tuple[Told, ...]
     """What happened since the reader's last decision, as far as the reader may know."""
-    marks: tuple[str, ...]
-    """Board elements that changed in it."""
     players: tuple[SeatFace, ...]
     waiting: Waiting | None
     """Why the game is waiting; None for a look at an earlier ply."""
@@ -123,54 +117,49 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
 
 def situation(session: Session, now: datetime, seat_id: int, ply: int | None = None) -> Situation:
     """What a seat may see, at present or as of an earlier `ply`. Raises NotSeated if there is no such seat or ply."""
-    seat = session.get(Seat, seat_id)
-    if seat is None:
+    table = doors.gathering(session, seat_id=seat_id, ply=ply)
+    if table is None:
         raise nobody()
-    return see(session, now, table_of(session, session.get_one(Game, seat.game_id)), seat, ply)
+    seat = next(seat for seat in table.seats if seat.id == seat_id)
+    return _see(session, now, table, seat, table.game.ply if ply is None else ply)
 
 
 def watch(session: Session, now: datetime, game_id: int, ply: int | None = None) -> Situation:
     """What a spectator may see. Raises NotSeated if there is no such game or ply."""
-    game = session.get(Game, game_id)
-    if game is None:
+    table = doors.gathering(session, game_id=game_id, ply=ply)
+    if table is None:
         raise nobody()
-    return see(session, now, table_of(session, game), None, ply)
+    return _see(session, now, table, None, table.game.ply if ply is None else ply)
 
 
-def see(session: Session, now: datetime, table: Table, seat: Seat | None, ply: int | None = None) -> Situation:
-    """The situation at a table whose rows are at hand."""
-    game, rules = table.game, table.rules
-    at = game.ply if ply is None else ply
-    position = queries.position(session, game.id, at)
-    if position is None:
+def _see(session: Session, now: datetime, table: Gathering, seat: SeatRow | None, ply: int) -> Situation:
+    game = table.game
+    if game.digest is None:
         raise nobody()
+    rules = rules_of(game.game, game.rules_version)
     number = None if seat is None else seat.seat
-    state = state_of(rules, position.snapshot)
-    view = rules.view(state, number)
-    present = at == game.ply
-    decisions = position.decisions if present else []
-    since = _told(_news(session, game.id, number, at), number)
+    place = Place(game_id=game.id, ply=ply, digest=game.digest, seat=number)
+    position = positions.position(session, rules, place)
+    present = ply == game.ply
+    decisions = table.decisions if present else []
     return Situation(
-        game=_game_face(session, game),
+        game=_game_face(game),
         seat=number,
         seat_id=None if seat is None else seat.id,
-        ply=at,
-        at=position.resolved_at,
-        view=view,
-        public=view if number is None else rules.view(state, None),
-        heading=rules.heading(view),
-        asked=_asked(session, table, view, decisions, number),
-        since=since,
-        marks=tuple(dict.fromkeys(mark for told in since for mark in told.event.marks)),
-        players=_faces(table, decisions, number),
-        waiting=waiting.why(now, table, decisions, number) if present else None,
+        ply=ply,
+        at=position.at,
+        view=position.view,
+        public=position.public,
+        heading=position.heading,
+        asked=_asked(position, decisions, number),
+        since=position.since,
+        players=_faces(rules, table.seats, decisions, number),
+        waiting=waiting.why(now, table, number) if present else None,
         outcome=msgspec.json.decode(game.outcome, type=Outcome) if game.outcome and present else None,
     )
 
 
-def _game_face(session: Session, game: Game) -> GameFace:
-    club = session.get(Club, game.club_id) if game.club_id else None
-    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+def _game_face(game: GameRow) -> GameFace:
     return GameFace(
         id=game.id,
         slug=game.slug,
@@ -183,8 +172,8 @@ def _game_face(session: Session, game: Game) -> GameFace:
         commitment=game.commitment,
         seed=game.seed if game.state == "finished" else "",
         club_id=game.club_id,
-        club=club.name if club else "",
-        organiser=organiser.name if organiser else "",
+        club=game.club or "",
+        organiser=game.organiser or "",
         organiser_id=game.organiser_id,
         practice=game.practice,
         created_at=game.created_at,
@@ -193,90 +182,74 @@ def _game_face(session: Session, game: Game) -> GameFace:
     )
 
 
-def _faces(table: Table, decisions: Sequence[Decision], mine: int | None) -> tuple[SeatFace, ...]:
-    colours = table.rules.meta.colours
+def _faces(
+    rules: AnyRules, seats: Sequence[SeatRow], decisions: Sequence[DecisionRow], mine: int | None
+) -> tuple[SeatFace, ...]:
     open_seats = waiting.open_seats(decisions)
     hidden = any(decision.secret for decision in decisions)
     return tuple(
         SeatFace(
-            seat=number,
+            seat=seat.seat,
             seat_id=seat.id,
             player_id=None if seat.bot else seat.player_id,
-            name=name_of(table, number),
-            colour=colours[number % len(colours)],
+            name=bot_name(rules, seat.seat) if seat.bot or seat.name is None else seat.name,
+            colour=colour_of(rules, seat.seat),
             bot=seat.bot,
-            mine=number == mine,
-            awaited=None if hidden else number in open_seats,
+            mine=seat.seat == mine,
+            awaited=None if hidden else seat.seat in open_seats,
         )
-        for number, seat in table.seats.items()
+        for seat in seats
     )
+
+
+def colour_of(rules: AnyRules, seat: int) -> str:
+    """The colour a seat plays."""
+    colours = rules.meta.colours
+    return colours[seat % len(colours)]
+
+
+def bot_name(rules: AnyRules, seat: int) -> str:
+    """What a seat is called that no person holds."""
+    return f"{colour_of(rules, seat)} bot"
 
 
 def name_of(table: Table, seat: int) -> str:
     """What a seat is called: its player's name, or that a bot has it."""
     player = table.players.get(seat)
-    colours = table.rules.meta.colours
-    return player.name if player else f"{colours[seat % len(colours)]} bot"
+    return player.name if player else bot_name(table.rules, seat)
 
 
-def _asked(session: Session, table: Table, view: Any, decisions: Sequence[Decision], seat: int | None) -> Asked | None:
+def _asked(position: Position, decisions: Sequence[DecisionRow], seat: int | None) -> Asked | None:
     decision = next((d for d in decisions if d.seat == seat and d.closed_at is None), None)
-    if decision is None or seat is None:
+    if decision is None:
         return None
-    sent = queries.sent(session, table.game.id, decision.ply, seat)
-    drafts = [order.canonical for order in sent if order.kind == "draft"]
     return Asked(
         ply=decision.ply,
         kind=decision.kind,
-        question=table.rules.question(view),
+        question=position.question,
+        form=position.form,
         opened_at=decision.opened_at,
         due_at=decision.due_at,
         due_version=decision.due_version,
         optional=decision.optional,
         secret=decision.secret,
         sealed=decision.sealed,
-        answer=next((order.canonical for order in sent if order.id == decision.order_id), ""),
+        answer=decision.answer or "",
         answered_at=decision.answered_at,
         hand=decision.hand,
-        draft=drafts[-1] if drafts else "",
-        topics=tuple(table.rules.topics(view)),
-    )
-
-
-def _news(session: Session, game_id: int, seat: int | None, ply: int) -> Any:
-    """The plies a seat hasn't been told of: from the one its newest own order went into. For a spectator: the last."""
-    first: Any = ply
-    if seat is not None:
-        own = select(func.max(Decision.ply)).where(
-            Decision.game_id == game_id,
-            Decision.seat == seat,
-            Decision.ply.between(ply - _NEWS, ply),
-            Decision.hand.in_(("player", "sitter")),
-        )
-        first = func.coalesce(own.scalar_subquery(), max(ply - _NEWS, 0))
-    return _plies(session, game_id, first, ply)
-
-
-def _plies(session: Session, game_id: int, first: Any, last: int) -> Any:
-    return session.execute(
-        select(Ply.ply, Ply.resolved_at, Ply.events)
-        .where(Ply.game_id == game_id, Ply.ply >= first, Ply.ply <= last)
-        .order_by(Ply.ply)
-    )
-
-
-def _told(rows: Any, seat: int | None) -> tuple[Told, ...]:
-    return tuple(
-        Told(ply=row.ply, at=row.resolved_at, event=event)
-        for row in rows
-        for event in _EVENTS.decode(row.events)
-        if event.seen_by is None or seat in event.seen_by
+        draft=decision.draft or "",
+        topics=position.topics,
     )
 
 
 def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[Told, ...]:
     """The events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
-    return _told(_plies(session, game_id, first, last), seat)
+    plies = session.execute(
+        select(Ply.ply, Ply.resolved_at, Ply.events)
+        .where(Ply.game_id == game_id, Ply.ply >= first, Ply.ply <= last)
+        .order_by(Ply.ply)
+    )
+    return positions.told(((row.ply, row.resolved_at, row.events) for row in plies), seat)
 
 
 class OrderFace(msgspec.Struct, frozen=True, kw_only=True):

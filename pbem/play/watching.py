@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import case, select
 
+from pbem.engine.errors import UnknownVersion
 from pbem.engine.registry import rules_of
 from pbem.engine.types import Event, Said
-from pbem.play.situation import Situation, Told, see
-from pbem.play.table import nobody, state_of, table_of
+from pbem.play import situation
+from pbem.play.positions import Told
+from pbem.play.situation import Situation
+from pbem.play.table import UNPLAYED, nobody, state_of
 from pbem.store.tables import Game, Ply
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ def watch(session: Session, now: datetime, slug: str, ply: int | None = None) ->
     if at > last:
         raise nobody()
     return Watched(
-        situation=see(session, now, table_of(session, game), None, at),
+        situation=situation.watch(session, now, game.id, at),
         last=last,
         told=_told(session, game, at),
         orders=orders_of(session, game, at),
@@ -123,8 +126,11 @@ def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
 
 
 def _watchable(game: Game, snapshot: bytes) -> Watchable:
-    rules = rules_of(game.game)
-    heading = rules.heading(rules.view(state_of(rules, snapshot), None))
+    try:
+        rules = rules_of(game.game, game.rules_version)
+        heading = rules.heading(rules.view(state_of(rules, snapshot), None))
+    except UnknownVersion:
+        heading = Said(UNPLAYED)
     return Watchable(
         slug=game.slug, title=game.title, game=game.game, heading=heading, state=game.state, seats=game.seats
     )

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pbem.engine.forms import Field, Form
     from pbem.engine.types import AnyRules
 
-PREFIX = "f-"
-"""Stands before the names of a game's own fields, so that none of them can be mistaken for one of ours."""
 NOTHING = "nothing"
 """The tick that says: I choose none of these."""
 _LONGEST = 20_000
@@ -28,10 +26,29 @@ _CHIPS = 12
 """So many numbers are shown as buttons; more become a list."""
 
 
+def prefix(step: int = 1) -> str:
+    """What stands before the names of a game's own fields, so that none of them can be mistaken for one of ours.
+
+    `step` counts the decisions asked on one page; the present one is 1.
+    """
+    return "f-" if step == 1 else f"f{step}-"
+
+
+def nothing(step: int = 1) -> str:
+    """The name of the tick that says that none of a step's choices is chosen."""
+    return NOTHING if step == 1 else f"{NOTHING}-{step}"
+
+
 def fields_of(form: Form) -> Iterator[Field]:
     """Every field of every group, in order."""
     for group in form.groups:
         yield from group.fields
+
+
+def covers(form: Form, later: Form) -> bool:
+    """Whether a form already asks what another kind of decision asks after it, as one for two steps of a turn does."""
+    names = {field.name for field in fields_of(form)}
+    return form.kind != later.kind and {field.name for field in fields_of(later)} - {NOTHING} <= names
 
 
 def is_optional(form: Form) -> bool:
@@ -41,9 +58,10 @@ def is_optional(form: Form) -> bool:
     return bool(fields) and not wanted and all(field.name != NOTHING for field in fields)
 
 
-def filled(form: Form, post: MultiDict[str, str]) -> dict[str, list[str]]:
+def filled(form: Form, post: MultiDict[str, str], step: int = 1) -> dict[str, list[str]]:
     """What a post fills into the fields this form has; empty values and foreign names are left out."""
-    got = {field.name: _values(field, post.getlist(PREFIX + field.name)) for field in fields_of(form)}
+    before = prefix(step)
+    got = {field.name: _values(field, post.getlist(before + field.name)) for field in fields_of(form)}
     return {name: values for name, values in got.items() if values}
 
 
@@ -60,6 +78,11 @@ def is_untouched(form: Form, fields: Mapping[str, list[str]]) -> bool:
     return all(set(values) == presets.get(name, set()) for name, values in fields.items())
 
 
+def is_chosen(form: Form, post: MultiDict[str, str], step: int = 1) -> bool:
+    """Whether a post chooses something in the form of a step."""
+    return bool(post.get(nothing(step))) or not is_untouched(form, filled(form, post, step))
+
+
 def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]) -> str:
     """Give the order text a post means: what was typed, or else what was picked.
 
@@ -68,10 +91,9 @@ def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]
     typed = post.get("text", "").strip()
     if typed:
         return typed[:_LONGEST]
-    fields = filled(form, post)
-    if is_untouched(form, fields) and not post.get(NOTHING):
+    if not is_chosen(form, post):
         raise InvalidOrder(Said(N_("Nothing is chosen yet: pick one of the choices, or write your order.")))
-    return rules.order_text(view, fields)
+    return rules.order_text(view, filled(form, post))
 
 
 def preset(form: Form, fields: Mapping[str, list[str]] | None = None) -> dict[str, set[str]]:

@@ -12,7 +12,7 @@ from pbem.engine.errors import EngineError
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_
 from pbem.extensions import db
-from pbem.play import orders
+from pbem.play import onward, orders
 from pbem.web import asking, boards, pages, rulebook, tableside
 
 if TYPE_CHECKING:
@@ -30,27 +30,75 @@ class Tried(msgspec.Struct):
 
     text: str = ""
     canonical: str = ""
+    """The order with all that follow it."""
     says: tuple[Said, ...] = ()
+    later: tuple[Said, ...] = ()
+    """What the orders after it will do."""
     faults: tuple[Said, ...] = ()
+    further: tuple[Further, ...] = ()
+    """Decisions that are sure to follow, to be answered on the same page."""
 
 
-def form_of(s: Situation) -> tuple[AnyRules, Form]:
-    """The rules of the game and the form of the seat's decision."""
-    rules = rules_of(s.game.game)
-    return rules, rules.form(s.view)
+class Further(msgspec.Struct):
+    """A decision that follows at once, with what is chosen for it."""
+
+    number: int
+    """2 for the one after the present decision, and so on."""
+    form: Form
+    ticked: dict[str, set[str]]
+    none: bool
+
+    @property
+    def pre(self) -> str:
+        """What stands before the names of its fields."""
+        return asking.prefix(self.number)
+
+    @property
+    def nothing(self) -> str:
+        """The name of its tick for choosing nothing."""
+        return asking.nothing(self.number)
+
+    @property
+    def none_allowed(self) -> bool:
+        """Whether that tick is shown."""
+        return asking.is_optional(self.form)
 
 
 def attempt(s: Situation) -> Tried:
     """Read what was posted and let the engine say what it would do; nothing is stored."""
     assert s.seat_id is not None  # a seat's own page
-    rules, form = form_of(s)
+    assert s.asked is not None  # callers lead elsewhere when nothing is asked
+    rules, form = rules_of(s.game.game, s.game.rules_version), s.asked.form
     text = request.form.get("text", "")
     try:
         text = asking.order_text(rules, s.view, form, request.form)
     except EngineError as refusal:
         return Tried(text, faults=refusal.faults)
+    return _led_on(s, rules, form, text, ())
+
+
+def _led_on(s: Situation, rules: AnyRules, before: Form, text: str, further: tuple[Further, ...]) -> Tried:
+    """Take in the answers to the decisions that follow `text` at once, as far as they were posted."""
+    assert s.seat_id is not None  # a seat's own page
     meant = orders.preview(db.session(), s.seat_id, text)
-    return Tried(text, meant.canonical, meant.says, meant.faults)
+    number = len(meant.then) + 2
+    if meant.next is None or number > onward.DEEPEST or asking.covers(before, meant.next.form):
+        return _tried(text, meant, further)
+    form, post = meant.next.form, request.form
+    chosen = post.get(f"kind-{number}") == form.kind and asking.is_chosen(form, post, number)
+    fields = asking.filled(form, post, number) if chosen else None
+    further += (Further(number, form, asking.preset(form, fields), chosen and bool(post.get(asking.nothing(number)))),)
+    if not chosen:
+        return _tried(text, meant, further)
+    try:
+        order = rules.order_text(meant.next.view, fields or {})
+    except EngineError as refusal:
+        return Tried(text, faults=refusal.faults, further=further)
+    return _led_on(s, rules, form, f"{meant.chain}; then {order}", further)
+
+
+def _tried(text: str, meant: orders.Meant, further: tuple[Further, ...]) -> Tried:
+    return Tried(meant.chain if meant.then else text, meant.chain, meant.says, meant.later, meant.faults, further)
 
 
 def letter_notice(s: Situation) -> dict[str, Any] | None:
@@ -75,15 +123,14 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
     """The decision page, with what was tried, if anything."""
     asked = s.asked
     assert asked is not None  # callers lead elsewhere when nothing is asked
-    rules, form = form_of(s)
+    rules, form = rules_of(s.game.game, s.game.rules_version), asked.form
     posted = asking.filled(form, request.form) if tried is not None else None
     return pages.show(
         "pages/decide.html",
         status,
         s=s,
         asked=asked,
-        form=form,
-        board=boards.draw(s, pages.voice()),
+        board=boards.draw(s, pages.voice(), s.since),
         ticked=asking.preset(form, posted),
         none_allowed=asking.is_optional(form),
         nothing=bool(request.form.get(asking.NOTHING)),
@@ -92,9 +139,10 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         request_id=secrets.token_hex(8),
         preview=tried if tried and not tried.faults else None,
         refused=tried.faults if tried else (),
+        further=tried.further if tried else (),
         title=title,
         old=letter_notice(s),
-        answer_says=tableside.given(s, asked.ply).says,
-        topics=rulebook.topics(s.game.game, rules.topics(s.view)),
+        answer_says=tableside.says(s, asked.answer),
+        topics=rulebook.topics(s.game.game, asked.topics),
         **tableside.at_hand(s),
     )

@@ -23,13 +23,14 @@ def ply(seat_id: int, ply: int) -> Response:
     s = seats.sit(seat_id, ply)
     assert s.seat is not None  # a seat's own page
     own = situations.orders_of(db.session(), s.game.id, s.seat, ply)
+    told = situations.story(db.session(), s.game.id, s.seat, ply, ply)
     return pages.show(
         "pages/history.html",
         s=s,
         at=ply,
         last=s.game.ply,
-        board=boards.draw(s, pages.voice()),
-        told=situations.story(db.session(), s.game.id, s.seat, ply, ply),
+        board=boards.draw(s, pages.voice(), told),
+        told=told,
         orders=[(s.seat, given.canonical) for given in own if given.kind == "order"][-1:],
         resolved_at=s.at,
         back=url_for("play.game", seat_id=seat_id),

@@ -12,7 +12,7 @@ from pbem.web import keyring, pages
 
 blueprint = Blueprint("links", __name__)
 
-PAGES = {"game": "play.game", "standing": "standing.edit", "talk": "talk.talk"}
+PAGES = {"game": "play.game", "standing": "standing.edit", "talk": "talk.talk", "chair": "chair.show"}
 """Where a seat's link may lead besides its decision, by the word in `?to=`."""
 
 

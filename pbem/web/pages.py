@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, g, make_response, redirect, render_template, request, url_for
+import msgspec
+from flask import Flask, current_app, g, make_response, redirect, render_template, request, url_for
 from jinja2 import FileSystemLoader
+from jinja2.utils import LRUCache
 
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
-from pbem.web import asking, boards, keyring
+from pbem.web import asking, keyring
 from pbem.web.assets import asset
 from pbem.words import LANGUAGES, Voice
 
@@ -18,9 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flask import Response
+    from markupsafe import Markup
 
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
+_KEPT: LRUCache = LRUCache(1000)
+"""Rendered parts, a few kB each."""
+_CONTENT = msgspec.json.Encoder(enc_hook=str)
 
 
 def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = ()) -> Voice:
@@ -39,6 +46,21 @@ def voice() -> Voice:
 def show(template: str, status: int = 200, **context: Any) -> Response:
     """Render a page."""
     return make_response(render_template(template, **context), status)
+
+
+def kept(part: str, macro: str, *given: Any) -> Markup:
+    """What `macro` of `parts/<part>.html` makes of `given`: rendered once for each reader's voice, then kept.
+
+    The key is all that goes in, so nobody is ever shown what was rendered from another's view. Nothing may go in that
+    belongs to one request, such as a form's token.
+    """
+    say = voice()
+    key = (part, macro, say.language, say.zone.key, say.names, _CONTENT.encode(given))
+    found: Markup | None = _KEPT.get(key)
+    if found is None:
+        room = current_app.jinja_env.get_template(f"parts/{part}.html").make_module({"say": say})
+        found = _KEPT[key] = getattr(room, macro)(*given)
+    return found
 
 
 def go(endpoint: str, **values: Any) -> Response:
@@ -60,10 +82,22 @@ def _context() -> dict[str, Any]:
     }
 
 
-def _read_only() -> None:
+def _is_reading() -> bool:
+    """Whether this request only looks."""
+    return request.method in ("GET", "HEAD") and not (request.endpoint or "assets.").startswith(_STILL)
+
+
+def _begin_reading() -> None:
     """GET and HEAD change nothing: the database itself refuses to let them."""
-    if request.method in ("GET", "HEAD") and not (request.endpoint or "assets.").startswith(_STILL):
+    if _is_reading():
         begin_reading(db.session())
+
+
+def _end_reading(answer: Response) -> Response:
+    """Let go of what was read, by a commit: a rollback would make psycopg forget every statement it has prepared."""
+    if _is_reading() and answer.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+        db.session.commit()
+    return answer
 
 
 def furnish(app: Flask) -> None:
@@ -71,7 +105,8 @@ def furnish(app: Flask) -> None:
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     games = [(name, rules_of(name).meta.title) for name in GAMES]
-    shared = (asset, asking.as_chips, asking.numbers, asking.families, boards.ring_of)
+    shared = (asset, kept, asking.as_chips, asking.numbers, asking.families)
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
     app.context_processor(_context)
-    app.before_request(_read_only)
+    app.before_request(_begin_reading)
+    app.after_request(_end_reading)

@@ -10,7 +10,7 @@ from pbem import clock, tasks
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
 from pbem.extensions import db
-from pbem.play import orders
+from pbem.play import journal, orders
 from pbem.web import boards, deciding, errors, pages, rulebook, seats, tableside
 
 if TYPE_CHECKING:
@@ -23,14 +23,15 @@ blueprint = Blueprint("play", __name__)
 def game(seat_id: int) -> Response:
     """Show the game as this seat sees it now."""
     s = seats.sit(seat_id)
-    rules = rules_of(s.game.game)
+    rules = rules_of(s.game.game, s.game.rules_version)
     return pages.show(
         "pages/game.html",
         s=s,
-        board=boards.draw(s, pages.voice()),
+        board=boards.draw(s, pages.voice(), s.since),
         game_name=rules.meta.title,
         old=deciding.letter_notice(s),
         topics=rulebook.topics(s.game.game, rules.topics(s.view)),
+        by_hand=journal.entries(db.session(), s.game.id),
         **tableside.at_hand(s),
     )
 
@@ -59,7 +60,8 @@ def _preview(seat_id: int) -> Response:
         return _stale(seat_id)
     tried = deciding.attempt(s)
     if pages.is_partial("preview"):
-        return pages.show("parts/preview.html", s=s, preview=None if tried.faults else tried, refused=tried.faults)
+        shown = None if tried.faults else tried
+        return pages.show("parts/tried.html", s=s, preview=shown, refused=tried.faults, further=tried.further)
     return deciding.page(s, tried, status=422 if tried.faults else 200)
 
 
@@ -74,7 +76,7 @@ def _send(seat_id: int) -> Response:
     sent = _submission(seat_id, tried.text)
     receipt = orders.submit(db.session(), clock.now(), sent)
     db.session.commit()
-    tasks.ring(games=receipt.ring, letters=True)
+    tasks.ring(receipt.ring)
     if not receipt.accepted:
         return _refused(seat_id, deciding.Tried(tried.text, faults=receipt.faults))
     return (

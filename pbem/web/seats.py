@@ -23,7 +23,7 @@ def enter(seat_id: int) -> OpenedSeat:
     epoch = keyring.held("seats").get(seat_id)
     opened = links.enter_seat(db.session(), clock.now(), seat_id, epoch=epoch, players=keyring.held("players"))
     pages.speak(opened.language, opened.zone)
-    g.sitting = opened.sitting
+    g.opened = opened
     return opened
 
 

@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import GameOver, NotSeated, WrongInput
-from pbem.play import letters, links, safety, sitters, standing, substitutes
+from pbem.play import letters, links, safety, sitters, situation, stalls, standing, substitutes
 from pbem.play.advance import advance
+from pbem.play.table import table_of
 from pbem.store.tables import Audit, Letter, Ply
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
 
@@ -179,3 +180,54 @@ def test_the_question_goes_to_the_sitter_too(session: Session, now: datetime, ga
     assert (data.seat_id, data.seat_epoch, data.situation.seat) == (None, None, other.seat)
     assert data.situation.asked is not None
     assert other.player_id in kinds(session, "your_turn")
+
+
+def sealed(session: Session, now: datetime) -> Game:
+    """Two persons before the lists of a sealed auction."""
+    made: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-cover")
+    while not all(one.sealed for one in asked(session, made)):
+        for one in asked(session, made):
+            answer(session, now, made, one.seat, "ra")
+        advance(session, now, made.id)
+        session.commit()
+    return made
+
+
+def test_a_drafted_list_is_played_at_the_deadline(session: Session, now: datetime) -> None:
+    """Sealed auctions know the ladder too: the draft bids, and who has none passes where that is legal."""
+    game = sealed(session, now)
+    first = asked(session, game)[0].seat
+    answer(session, now, game, first, "bid highest\npass", draft=True)
+    ply = game.ply
+    advance(session, game.cover_at or now, game.id)
+    session.commit()
+    orders = session.execute(select(Ply.orders).where(Ply.ply > ply).order_by(Ply.ply)).scalars().all()
+    letter = session.execute(select(Letter).where(Letter.kind == "covered", Letter.seat == first)).scalar_one()
+
+    assert any(order.get(str(first), "").startswith("bid") for order in orders)
+    assert letter.data == {"by": "draft"}
+
+
+def test_what_the_bot_may_never_do_waits_for_its_player(session: Session, now: datetime) -> None:
+    """A list that is missing isn't made up either: the others are answered for, the game waits and says so."""
+    game = sealed(session, now)
+    first, second = (one.seat for one in asked(session, game))
+    seat = seat_of(session, game, first)
+    safety.set_ladder(session, seat.id, [], never=["bid"])
+    session.commit()
+    seen = situation.situation(session, now, seat.id)
+    assert seen.waiting is not None
+    assert str(seen.waiting.then).startswith("This decision is never left to the bot")
+    late, ply = game.cover_at or now, game.ply
+    advance(session, late, game.id)
+    session.commit()
+    session.refresh(game)
+
+    assert game.ply == ply
+    assert kinds(session, "covered") == [seat_of(session, game, second).player_id]
+    assert stalls.stalled(session, late, table_of(session, game)) == {first: 1}
+    assert answer(session, late, game, first, "bid lowest").accepted
+    advance(session, late, game.id)
+    session.commit()
+    session.refresh(game)
+    assert game.ply > ply

@@ -1,0 +1,351 @@
+"""What the doors ask all day long: statements built once, and of each row only what is used.
+
+A page or an order costs little more than its statements, so these give plain rows and load no objects.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from sqlalchemy import Integer, and_, bindparam, case, exists, func, or_, select, tuple_
+
+from pbem.store.tables import Club, Decision, Game, Note, Order, Player, Ply, Seat, Sitter, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Table
+    from sqlalchemy.orm import Session
+
+GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, CLUBS, NOTES, SITTERS = (
+    cast("Table", entity.__table__)
+    for entity in (Game, Seat, Ply, Decision, Standing, Order, Player, Club, Note, Sitter)
+)
+
+
+class HeldRow(NamedTuple):
+    """A seat for whoever may speak for it, with what its reader alone is to know."""
+
+    seat_id: int
+    game_id: int
+    seat: int
+    player_id: int
+    epoch: int
+    slug: str
+    finished_at: datetime | None
+    reader_id: int
+    language: str
+    zone: str
+    note: str | None
+    ahead: bool
+    """Whether it gave orders ahead that are in force."""
+
+
+_HELD = (
+    select(
+        *(SEATS.c[name] for name in ("id", "game_id", "seat", "player_id", "epoch")),
+        *(GAMES.c.slug, GAMES.c.finished_at, PLAYERS.c.id, PLAYERS.c.language, PLAYERS.c.zone, NOTES.c.text),
+        exists().where(
+            STANDING.c.game_id == SEATS.c.game_id, STANDING.c.seat == SEATS.c.seat, STANDING.c.ended_at.is_(None)
+        ),
+    )
+    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
+    .outerjoin(NOTES, and_(NOTES.c.game_id == SEATS.c.game_id, NOTES.c.seat == SEATS.c.seat))
+    .where(SEATS.c.id == bindparam("seat_id"), SEATS.c.bot == "")
+)
+_BY_KEY = or_(
+    SEATS.c.epoch == bindparam("epoch"), tuple_(PLAYERS.c.id, PLAYERS.c.epoch).in_(bindparam("players", expanding=True))
+)
+_OWN_SEAT = _HELD.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(_BY_KEY)
+_SAT_SEAT = (
+    _HELD.join(SITTERS, and_(SITTERS.c.game_id == SEATS.c.game_id, SITTERS.c.seat == SEATS.c.seat))
+    .join(PLAYERS, PLAYERS.c.id == SITTERS.c.player_id)
+    .where(
+        tuple_(PLAYERS.c.id, PLAYERS.c.epoch).in_(bindparam("players", expanding=True)),
+        SITTERS.c.starts <= bindparam("now"),
+        SITTERS.c.ends > bindparam("now"),
+        SITTERS.c.ended_at.is_(None),
+    )
+)
+
+
+def held(session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int]) -> HeldRow | None:
+    """The seat, for who knows its epoch or is, by number and epoch, its player.
+
+    The database compares: a wrong key costs as much as none.
+    """
+    wanted = {"seat_id": seat_id, "epoch": epoch, "players": list(players.items())}
+    row = session.execute(_OWN_SEAT, wanted).one_or_none()
+    return None if row is None else HeldRow._make(row)
+
+
+def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:
+    """The seat, for one of these persons who sits in for its player at present."""
+    row = session.execute(_SAT_SEAT, {"seat_id": seat_id, "now": now, "players": list(players.items())}).first()
+    return None if row is None else HeldRow._make(row)
+
+
+class ChairRow(NamedTuple):
+    """A seat that sends an order, and its game."""
+
+    game_id: int
+    game: str
+    rules_version: int
+    state: str
+    ply: int
+    cooling: int
+    wake_at: datetime | None
+    cover_at: datetime | None
+    seat_id: int
+    seat: int
+    player_id: int | None
+
+
+_CHAIR = (
+    select(
+        GAMES.c.id,
+        *(GAMES.c[name] for name in ("game", "rules_version", "state", "ply", "cooling", "wake_at", "cover_at")),
+        *(SEATS.c[name] for name in ("id", "seat", "player_id")),
+    )
+    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
+    .where(SEATS.c.id == bindparam("seat_id"))
+)
+_CHAIR_LOCKED = _CHAIR.with_for_update(of=GAMES, key_share=True)
+
+
+def chair(session: Session, seat_id: int, *, locked: bool) -> ChairRow | None:
+    """A seat with its game, whose row is locked until the transaction ends if `locked`; None if there is no such seat.
+
+    What may change while one waits for the lock is read after it, by `asked`: this statement saw it before.
+    """
+    row = session.execute(_CHAIR_LOCKED if locked else _CHAIR, {"seat_id": seat_id}).one_or_none()
+    return None if row is None else ChairRow._make(row)
+
+
+class AskedRow(NamedTuple):
+    """A decision that is asked, and the state it is asked in."""
+
+    id: int
+    seat: int
+    sealed: bool
+    optional: bool
+    order_id: int | None
+    snapshot: bytes
+    chained: bool
+    """Whether the seat that looks has the rest of a chain of orders in force."""
+
+
+_ASKED = (
+    select(
+        *(DECISIONS.c[name] for name in ("id", "seat", "sealed", "optional", "order_id")),
+        PLIES.c.snapshot,
+        exists().where(
+            STANDING.c.game_id == bindparam("game_id"),
+            STANDING.c.seat == bindparam("seat"),
+            STANDING.c.kind == "then",
+            STANDING.c.ended_at.is_(None),
+        ),
+    )
+    .join_from(PLIES, DECISIONS, and_(DECISIONS.c.game_id == PLIES.c.game_id, DECISIONS.c.ply == PLIES.c.ply + 1))
+    .where(PLIES.c.game_id == bindparam("game_id"), PLIES.c.ply == bindparam("ply"))
+    .order_by(DECISIONS.c.seat)
+)
+
+
+def asked(session: Session, at: ChairRow) -> list[AskedRow]:
+    """Every decision asked at the game's present ply, by seat, as the seat `at` finds it."""
+    rows = session.execute(_ASKED, {"game_id": at.game_id, "ply": at.ply, "seat": at.seat})
+    return [AskedRow._make(row) for row in rows]
+
+
+class GameRow(NamedTuple):
+    """A game as it stands; none of it is secret but the seed."""
+
+    id: int
+    slug: str
+    title: str
+    game: str
+    options: dict[str, str]
+    state: str
+    ply: int
+    rules_version: int
+    commitment: str
+    seed: str
+    club_id: int | None
+    organiser_id: int | None
+    practice: bool
+    outcome: bytes | None
+    cooling: int
+    cadence: dict[str, Any]
+    due_at: datetime | None
+    cover_at: datetime | None
+    wake_at: datetime | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    club: str | None
+    organiser: str | None
+    digest: str | None
+    """Of the state after the ply that is looked at; None if there is no such ply. Hidden things are in it."""
+
+
+class SeatRow(NamedTuple):
+    """A seat and who holds it."""
+
+    id: int
+    seat: int
+    player_id: int | None
+    bot: str
+    ladder: list[str]
+    never: list[str]
+    name: str | None
+    address_state: str | None
+
+
+class DecisionRow(NamedTuple):
+    """What a seat is asked at the present ply, and the order that counts so far, which is that seat's own affair."""
+
+    id: int
+    ply: int
+    seat: int
+    kind: str
+    secret: bool
+    optional: bool
+    sealed: bool
+    opened_at: datetime
+    due_at: datetime | None
+    base_at: datetime | None
+    due_version: int
+    nudge_at: datetime | None
+    letter_at: datetime | None
+    order_id: int | None
+    answered_at: datetime | None
+    hand: str
+    closed_at: datetime | None
+    answer: str | None
+    draft: str | None
+    """The newest one."""
+
+
+class Gathering(NamedTuple):
+    """A game with everybody at its table."""
+
+    game: GameRow
+    seats: list[SeatRow]
+    decisions: list[DecisionRow]
+    """What is asked at present, by seat."""
+
+
+_ORGANISERS = PLAYERS.alias("organisers")
+_DRAFTS = ORDERS.alias("drafts")
+_OWN = SEATS.alias("own")
+_DRAFT = (
+    select(_DRAFTS.c.canonical)
+    .where(
+        _DRAFTS.c.game_id == DECISIONS.c.game_id,
+        _DRAFTS.c.ply == DECISIONS.c.ply,
+        _DRAFTS.c.seat == DECISIONS.c.seat,
+        _DRAFTS.c.kind == "draft",
+    )
+    .order_by(_DRAFTS.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_GATHERING = (
+    select(
+        *(GAMES.c[name] for name in GameRow._fields[:-3]),
+        *(CLUBS.c.name, _ORGANISERS.c.name, PLIES.c.digest),
+        *(SEATS.c[name] for name in SeatRow._fields[:-2]),
+        *(PLAYERS.c.name, PLAYERS.c.address_state),
+        *(DECISIONS.c[name] for name in DecisionRow._fields[:-2]),
+        *(ORDERS.c.canonical, _DRAFT),
+    )
+    .select_from(
+        GAMES.join(SEATS, SEATS.c.game_id == GAMES.c.id)
+        .outerjoin(PLAYERS, PLAYERS.c.id == SEATS.c.player_id)
+        .outerjoin(
+            DECISIONS,
+            and_(
+                DECISIONS.c.game_id == GAMES.c.id,
+                DECISIONS.c.ply == GAMES.c.ply + 1,
+                DECISIONS.c.seat == SEATS.c.seat,
+            ),
+        )
+        .outerjoin(ORDERS, ORDERS.c.id == DECISIONS.c.order_id)
+        .outerjoin(CLUBS, CLUBS.c.id == GAMES.c.club_id)
+        .outerjoin(_ORGANISERS, _ORGANISERS.c.id == GAMES.c.organiser_id)
+        .outerjoin(
+            PLIES,
+            and_(
+                PLIES.c.game_id == GAMES.c.id,
+                PLIES.c.ply == func.coalesce(bindparam("ply", type_=Integer), GAMES.c.ply),
+            ),
+        )
+    )
+    .order_by(SEATS.c.seat)
+)
+_GATHERED = {
+    "game_id": _GATHERING.where(GAMES.c.id == bindparam("game_id")),
+    "seat_id": _GATHERING.where(GAMES.c.id.in_(select(_OWN.c.game_id).where(_OWN.c.id == bindparam("seat_id")))),
+}
+"""By what is known of the game."""
+_SEAT_AT, _DECISION_AT = len(GameRow._fields), len(GameRow._fields) + len(SeatRow._fields)
+
+
+def gathering(session: Session, *, ply: int | None = None, **known: int) -> Gathering | None:
+    """The game known by `game_id` or `seat_id`, with its seats and what they are asked; None if there is none.
+
+    `ply` is looked at, by default the last.
+    """
+    (key,) = known
+    rows = session.execute(_GATHERED[key], {"ply": ply, **known}).all()
+    if not rows:
+        return None
+    return Gathering(
+        GameRow._make(rows[0][:_SEAT_AT]),
+        [SeatRow._make(row[_SEAT_AT:_DECISION_AT]) for row in rows],
+        [DecisionRow._make(row[_DECISION_AT:]) for row in rows if row[_DECISION_AT] is not None],
+    )
+
+
+class PlyRow(NamedTuple):
+    """A resolved ply."""
+
+    ply: int
+    resolved_at: datetime
+    events: bytes
+    snapshot: bytes | None
+
+
+_LOOKED_BACK = 200
+"""Plies that are looked back over for news."""
+_OWN_LAST = (
+    select(func.max(DECISIONS.c.ply))
+    .where(
+        DECISIONS.c.game_id == bindparam("game_id"),
+        DECISIONS.c.seat == bindparam("seat"),
+        DECISIONS.c.ply.between(bindparam("ply") - _LOOKED_BACK, bindparam("ply")),
+        DECISIONS.c.hand.in_(("player", "sitter")),
+    )
+    .scalar_subquery()
+)
+_NEWS = (
+    select(PLIES.c.ply, PLIES.c.resolved_at, PLIES.c.events, case((PLIES.c.ply == bindparam("ply"), PLIES.c.snapshot)))
+    .where(
+        PLIES.c.game_id == bindparam("game_id"),
+        PLIES.c.ply >= func.coalesce(_OWN_LAST, bindparam("first", type_=Integer)),
+        PLIES.c.ply <= bindparam("ply"),
+    )
+    .order_by(PLIES.c.ply)
+)
+
+
+def news(session: Session, game_id: int, ply: int, seat: int | None) -> list[PlyRow]:
+    """Every ply from the one a seat's newest own order went into to `ply`.
+
+    For a spectator of `ply` alone. Only the last one comes with its snapshot.
+    """
+    first = ply if seat is None else max(ply - _LOOKED_BACK, 0)
+    wanted = {"game_id": game_id, "ply": ply, "seat": seat, "first": first}
+    return [PlyRow._make(row) for row in session.execute(_NEWS, wanted)]
