@@ -60,7 +60,7 @@ def _bounded() -> dict[str, float]:
 
 
 _PATIENCE_MS = {
-    "lock_timeout": 10_000,
+    "lock_timeout": 5_000,  # whoever waits behind somebody who waits may wait twice so long
     "statement_timeout": 60_000,
     "idle_in_transaction_session_timeout": 15_000,  # a worker that was frozen has lost its lock when it wakes
 }
@@ -100,5 +100,5 @@ def _mail_settings(settings: Config) -> dict[str, Any]:
         "MAIL_PASSWORD": unquote(url.password) if url.password else None,
         "MAIL_USE_SSL": url.scheme == "smtps",
         "MAIL_USE_TLS": url.scheme == "smtp" and bool(url.username),
-        "MAIL_TIMEOUT": 30,
+        "MAIL_TIMEOUT": 45,  # a relay that needs half a minute is slow, not dead; less than half of outbox.STALE
     }

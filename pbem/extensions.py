@@ -18,6 +18,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
 if TYPE_CHECKING:
+    import redis
     from sqlalchemy.engine import Connection, Dialect
     from sqlalchemy.orm import Session
 
@@ -79,6 +80,14 @@ def settings() -> Config:
 def tokens() -> Tokens:
     """The signer of the current app's links."""
     return cast("Tokens", current_app.extensions["pbem.tokens"])
+
+
+def bell(config: Config, seconds: float) -> redis.Redis:
+    """A client of the Redis that the bell rings through; `seconds` is the longest wait. Close it after use."""
+    import redis  # noqa: PLC0415 - a small club has none
+
+    url = config.redis_url.replace("redis+socket://", "unix://")
+    return redis.Redis.from_url(url, socket_timeout=seconds, socket_connect_timeout=seconds)
 
 
 def begin_reading(session: Session) -> None:

@@ -19,7 +19,7 @@ from kombu.exceptions import OperationalError
 from prometheus_client import Histogram
 from sqlalchemy.exc import IntegrityError
 
-from pbem import clock
+from pbem import broker, clock
 from pbem.club import gazette, hooks, rating_sweep, seasons
 from pbem.extensions import db, mail, settings, tokens
 from pbem.mail import outbox
@@ -40,10 +40,13 @@ _watchdog = Watchdog()
 _own = threading.local()
 _SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock to the commit of one run of a game.")
 
-GAMES, LETTERS = "games", "letters"
-"""Celery's queues: letters have hands of their own, so that a relay that is slow holds no turn up."""
+GAMES, LETTERS, MAILS = "games", "letters", "mails"
+"""Celery's queues: letters have hands of their own, so that a relay that is slow holds no turn up; mail that came in is
+taken by turns with the games, so that a flood of it doesn't either."""
 BATCH = 1000
 """Rows one sweep takes on; the next one goes on."""
+AT_ONCE = 50
+"""Mails read before it is a game's turn: about half a second."""
 LONGEST = 120
 """Seconds after which a task that hangs is killed, where workers are processes."""
 ROUND = 20.0
@@ -54,6 +57,8 @@ GATHER = 0.03
 """Seconds in which several rings for the letters become one."""
 SILENCE = 5.0
 """Seconds without ringing after the bell did not answer: the sweeps find what is due."""
+_LOOKED = "pbem_looked_for_unknown_rules"
+"""Set in the app's extensions once this process has looked for games whose rules it doesn't hold."""
 
 
 def init_app(app: Flask, config: Config) -> Celery:
@@ -66,6 +71,8 @@ def init_app(app: Flask, config: Config) -> Celery:
             with app.app_context():
                 return self.run(*args, **kwargs)
 
+    if not config.embedded:
+        broker.mend()
     celery = Celery("pbem", task_cls=FlaskTask)
     celery.config_from_object(_celery_settings(config))
     celery.set_default()
@@ -81,9 +88,10 @@ def _celery_settings(config: Config) -> dict[str, Any]:
         "broker_transport_options": options,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
-        "task_queues": {GAMES: {}, LETTERS: {}},  # a worker that isn't told takes both
+        "broker_channel_error_retry": True,  # a Redis that is full makes a worker wait, not end
+        "task_queues": {GAMES: {}, LETTERS: {}, MAILS: {}},  # a worker that isn't told takes all
         "task_default_queue": GAMES,
-        "task_routes": {"pbem.tasks.deliver": {"queue": LETTERS}},
+        "task_routes": {"pbem.tasks.deliver": {"queue": LETTERS}, "pbem.tasks.read_mail": {"queue": MAILS}},
         "task_ignore_result": True,
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
@@ -263,10 +271,22 @@ def sweep_games() -> None:
     session, now = db.session(), clock.now()
     stalls.give_time_back(session, now)
     session.commit()
+    _set_aside_unknown(session, now)
     due = queries.games_due(session, now, BATCH)
     session.commit()
     for game_id in due:
         _bell.publish(advance_game, game_id, again=True)
+
+
+def _set_aside_unknown(session: Session, now: datetime) -> None:
+    """Once in the life of a process: which rules its program holds doesn't change while it runs."""
+    app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - the app itself, not its proxy
+    if _LOOKED in app.extensions:
+        return
+    letters = stuck.set_aside_unknown(session, now)
+    session.commit()
+    app.extensions[_LOOKED] = True
+    ring(letters=letters)
 
 
 @shared_task
@@ -294,8 +314,11 @@ def read_mail() -> None:
     """Fetch what lies in a hosted mailbox, if there is one, and work through the mail that came in."""
     if settings().imap_url:
         _fetch_mail(settings().imap_url)
-    games = from_mail.work_through(db.session(), clock.now(), delivery.addresses_of(settings()), BATCH)
-    ring(games, letters=True)
+    session, now = db.session(), clock.now()
+    games = from_mail.work_through(session, now, delivery.addresses_of(settings()), AT_ONCE)
+    more, letters = from_mail.is_waiting(session, now), queries.letters_due(session, now)
+    session.commit()
+    ring(games, letters=letters, mail=more)
 
 
 def _fetch_mail(url: str) -> None:

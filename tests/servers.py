@@ -29,13 +29,16 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 
 
-def until(true: Callable[[], object], what: str, seconds: float = 20) -> None:
-    """Come back once `true()` holds; fail naming `what` was waited for if it doesn't within `seconds`."""
+def until(true: Callable[[], object], what: str, seconds: float = 20, pause: float = 0.01) -> None:
+    """Come back once `true()` holds; fail naming `what` was waited for if it doesn't within `seconds`.
+
+    What takes long to look at is looked at every `pause` seconds, so that the looking isn't what slows the others.
+    """
     never = Event()
-    for _ in range(int(seconds / 0.01)):
+    for _ in range(int(seconds / pause)):
         if true():
             return
-        never.wait(0.01)
+        never.wait(pause)
     raise AssertionError(f"Not within {seconds} s: {what}")
 
 
@@ -97,16 +100,24 @@ class Postgres(NamedTuple):
         return self.url(name)
 
 
-def as_postgres(folder: Path, *command: str | Path) -> None:
-    """Run the command as the account `postgres` where we are root: PostgreSQL's programs refuse to work for root."""
+def as_postgres(folder: Path, *command: str | Path, before: tuple[str, ...] = ()) -> None:
+    """Run the command as the account `postgres` where we are root: PostgreSQL's programs refuse to work for root.
+
+    `before` is put in front of it, to run it elsewhere.
+    """
     account = ("runuser", "-u", "postgres", "--") if os.geteuid() == 0 else ()
-    subprocess.run((*account, *command), check=True, capture_output=True, cwd=folder)
+    subprocess.run((*before, *account, *command), check=True, capture_output=True, cwd=folder)
+
+
+def postgres_programs() -> Path:
+    """Where the programs of Debian's newest PostgreSQL are."""
+    return max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 
 
 @contextmanager
 def postgres(*, durable: bool = False) -> Iterator[Postgres]:
     """Start Debian's newest PostgreSQL; what a crash of the machine would cost matters only if it is `durable`."""
-    programs = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    programs = postgres_programs()
     with workshop("postgres") as folder:
         data = ("-D", folder / "data")
         as_postgres(folder, programs / "initdb", *data, "-U", "postgres", "-A", "trust", "-N", "--locale=C.UTF-8")

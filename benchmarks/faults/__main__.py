@@ -4,20 +4,23 @@
     python -m benchmarks.faults all
     python -m benchmarks.faults --table
 
-Every batch of rounds appends one JSON line to the result file, so that a run that was broken off goes on where it was.
+Every batch of rounds appends one JSON line to the result file, so that a run that was broken off goes on where it was;
+what the people sent and were told in it is kept beside it.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from datetime import UTC, datetime
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from benchmarks.faults import results
 from benchmarks.faults.catalogue import FAULTS
+from benchmarks.faults.checker import IN_TIME
 from benchmarks.faults.fault import Outcome
 from benchmarks.faults.stage import stage
 
@@ -25,75 +28,48 @@ if TYPE_CHECKING:
     from benchmarks.faults.fault import Fault
     from benchmarks.faults.stage import Stage
 
-RESULTS = Path("instance/faults.jsonl")
 
+def one_batch(fault: Fault, on: Stage, rounds: int, within: timedelta = IN_TIME) -> tuple[Outcome, float]:
+    """Do a few rounds of a fault on a cleared stage; what came of it, and the seconds it took.
 
-def lines(file: Path) -> list[dict[str, Any]]:
-    """What the result file holds."""
-    if not file.exists():
-        return []
-    return [msgspec.json.decode(line) for line in file.read_bytes().splitlines()]
-
-
-def done(file: Path, fault: Fault) -> int:
-    """Rounds of a fault that have held since it was last begun anew or failed."""
-    held = 0
-    for line in lines(file):
-        if line["fault"] == fault.name and not line["short"]:
-            held = 0 if line["violations"] or line["begins"] else held
-            held += 0 if line["violations"] else line["rounds"]
-    return held
-
-
-def one_batch(fault: Fault, on: Stage, rounds: int) -> tuple[Outcome, float]:
-    """Do a few rounds of a fault on a cleared stage; what came of it, and the seconds it took."""
+    `within`: how long the due work may take after the fault.
+    """
     on.clear()
     start = time.monotonic()
     try:
         outcome = fault.act(on, rounds)
     except AssertionError as unmet:
         outcome = Outcome([f"I7 {unmet}"])
-    return outcome, time.monotonic() - start
+    late = [f"I7 due work took {on.settled:.0f} s."] if on.settled > within.total_seconds() else []
+    figures = {**outcome.figures, "settled_s": round(on.settled, 1)}
+    return Outcome(outcome.violations + late, figures), time.monotonic() - start
 
 
 def run(fault: Fault, given: argparse.Namespace, on: Stage) -> bool:
     """Run a fault to its full count; whether it held."""
     wanted = given.rounds or (fault.short if given.short else fault.rounds)
-    held = 0 if given.again or given.short else done(given.results, fault)
+    held = 0 if given.again or given.short else results.standing(given.results, fault).held
     begins = held == 0
     while held < wanted:
         rounds = min(fault.batch, wanted - held)
+        code = results.code()
         outcome, seconds = one_batch(fault, on, rounds)
-        line = {
-            "fault": fault.name,
-            "title": fault.title,
-            "rounds": rounds,
-            "short": given.short,
-            "begins": begins,
-            "violations": outcome.violations[:20],
-            "figures": outcome.figures,
-            "seconds": round(seconds, 1),
-            "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        }
-        given.results.parent.mkdir(parents=True, exist_ok=True)
-        with given.results.open("ab") as out:
-            out.write(msgspec.json.encode(line) + b"\n")
-        print(msgspec.json.encode(line).decode(), flush=True)
+        line = results.Line(
+            fault=fault.name,
+            title=fault.title,
+            rounds=rounds,
+            short=given.short,
+            begins=begins,
+            violations=outcome.violations[:20],
+            figures=outcome.figures,
+            seconds=round(seconds, 1),
+            code=code,
+        )
+        print(msgspec.json.encode(results.keep(given.results, line, on.history)).decode(), flush=True)
         if outcome.violations:
             return False
         held, begins = held + rounds, False
     return True
-
-
-def table(file: Path) -> None:
-    """Print how each fault stands."""
-    print(f"{'fault':6}{'rounds':>8}{'of':>6}  {'held':6}{'seconds':>9}  what")
-    for fault in FAULTS.values():
-        found = [line for line in lines(file) if line["fault"] == fault.name]
-        rounds = done(file, fault)
-        verdict = "-" if not found else "no" if found[-1]["violations"] else "yes"
-        seconds = sum(line["seconds"] for line in found)
-        print(f"{fault.name:6}{rounds:>8}{fault.rounds:>6}  {verdict:6}{seconds:>9.0f}  {fault.title}")
 
 
 def main() -> int:
@@ -104,7 +80,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--again", action="store_true", help="begin anew instead of going on")
     parser.add_argument("--table", action="store_true", help="print how each fault stands")
-    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--results", type=Path, default=results.RESULTS)
     given = parser.parse_args()
     names = list(FAULTS) if given.faults == ["all"] else given.faults
     unknown = [name for name in names if name not in FAULTS]
@@ -116,7 +92,7 @@ def main() -> int:
             for name in names:
                 held &= run(FAULTS[name], given, on)
     if given.table:
-        table(given.results)
+        print(results.table(given.results, FAULTS.values()))
     return 0 if held else 1
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from benchmarks.faults.checker import Allowed, check, told
 from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
-from tests.servers import until
 
 if TYPE_CHECKING:
     from benchmarks.faults.players import Said
@@ -28,12 +27,6 @@ def _faults(club: Club, said: list[Said], what: str, patience: float = 30.0) -> 
     found += [f"While {what}, an order was answered with {one.status}." for one in said if one.status != HTTPStatus.OK]
     found += [f"While {what}, an answer took {one.seconds:.1f} s." for one in said if one.seconds > patience]
     return found
-
-
-def _some_orders(club: Club) -> list[Said]:
-    """Wait until somebody is asked, and have everybody answer."""
-    until(club.questions, "somebody is asked", 60)
-    return club.answer_all()
 
 
 def killed(stage: Stage, rounds: int) -> Outcome:
@@ -58,8 +51,9 @@ def killed(stage: Stage, rounds: int) -> Outcome:
 
 
 def emptied_and_full(stage: Stage, rounds: int) -> Outcome:
-    """F8: FLUSHALL under load, and a Redis that takes nothing more: orders are still taken, turns go on."""
-    stage.cast("worker", "mailer", "web")
+    """F8: FLUSHALL under load, and a Redis that takes nothing more: orders are still taken, no process ends of it."""
+    stage.cast("worker", "mailer", "beat")
+    stage.start("web", RATE_LIMITS="yes").set_apart()
     club = Club(stage)
     club.open(3)
     club.play(3)
@@ -68,19 +62,27 @@ def emptied_and_full(stage: Stage, rounds: int) -> Outcome:
             goal = stage.plies() + 3
             with stage.bell.client() as client:
                 client.flushall()
-            until(lambda goal=goal: _swept(stage) >= goal, "games go on after FLUSHALL", 60)  # type: ignore[misc]  # bound now
+            stage.recover(lambda goal=goal: stage.plies() >= goal, "games go on after FLUSHALL")  # type: ignore[misc]  # bound now
+    said: list[Said] = []
+    for _ in range(rounds):
+        said += _while_full(stage, club, 8.0 if rounds > 1 else 4.0)
+    stage.settle()
+    faults = _faults(club, said, "Redis was full", PATIENCE)
+    faults += [f"The {what} ended because Redis was full." for what in stage.ended]
+    return Outcome(faults, {"plies": stage.plies(), **told(club.history)})
+
+
+def _while_full(stage: Stage, club: Club, seconds: float) -> list[Said]:
+    """People order while Redis takes nothing; workers and beat try for some seconds; then there is room again."""
+    club.asked()
     with stage.bell.client() as client:
         client.config_set("maxmemory", "1")
-        said = _some_orders(club)
+        said = club.answer_all()
+        threading.Event().wait(seconds)
         client.config_set("maxmemory", "0")
-    stage.settle()
-    figures = {"plies": stage.plies(), "restarts": stage.restarts, **told(club.history)}
-    return Outcome(_faults(club, said, "Redis was full"), figures)
-
-
-def _swept(stage: Stage) -> int:
-    stage.sweep("sweep_games")
-    return stage.plies()
+    goal = stage.plies() + 1
+    stage.recover(lambda: _played(stage, club) >= goal, "games go on once Redis has room")
+    return said
 
 
 def restarted(stage: Stage, rounds: int) -> Outcome:
@@ -92,14 +94,17 @@ def restarted(stage: Stage, rounds: int) -> Outcome:
     club.play(3)
     said: list[Said] = []
     for _ in range(rounds):
+        club.asked()
         stage.bell.strike(signal.SIGKILL)
-        said += _some_orders(club)
+        said += club.answer_all()
         threading.Event().wait(away)
         stage.bell.start()
         goal = stage.plies() + 2
-        until(lambda goal=goal: _played(stage, club) >= goal, "the workers come back", 120)  # type: ignore[misc]  # bound now
+        stage.recover(lambda goal=goal: _played(stage, club) >= goal, "the workers come back")  # type: ignore[misc]  # bound now
     stage.settle()
-    return Outcome(_faults(club, said, "Redis was away"), {"plies": stage.plies(), **told(club.history)})
+    faults = _faults(club, said, "Redis was away")
+    faults += [f"The {what} ended because Redis was away." for what in stage.ended]
+    return Outcome(faults, {"plies": stage.plies(), **told(club.history)})
 
 
 def _played(stage: Stage, club: Club) -> int:
@@ -118,8 +123,9 @@ def frozen(stage: Stage, rounds: int) -> Outcome:
     club.play(3)
     said: list[Said] = []
     for _ in range(rounds):
+        club.asked()
         stage.bell.strike(signal.SIGSTOP)
-        said += _some_orders(club)
+        said += club.answer_all()
         stage.bell.strike(signal.SIGCONT)
         stage.settle()
     return Outcome(_faults(club, said, "Redis hung", PATIENCE), {"plies": stage.plies(), **told(club.history)})

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from benchmarks.faults import bell, clocks, inbound, mailing, orders, records, workers
+from benchmarks.faults import bell, clocks, disk, inbound, mailing, orders, records, statements, workers
 from benchmarks.faults.fault import Fault
 
 FAULTS = {
     fault.name: fault
     for fault in (
-        Fault("F1", workers.killed_workers, 100, 2),
-        Fault("F2", records.every_statement, 20, 1, batch=2),
+        Fault("F1", workers.killed_workers, 100, 1),
+        Fault("F2", statements.every_statement, 20, 1, batch=2),
         Fault("F3", workers.unheard_commits, 100, 2, batch=50),
         Fault("F4", mailing.killed_senders, 100, 1),
         Fault("F5", mailing.lost_answers, 20, 1),
@@ -26,7 +26,7 @@ FAULTS = {
         Fault("F16", orders.double_clicks, 50, 2, batch=50),
         Fault("F17", orders.killed_pages, 100, 3, batch=50),
         Fault("F18", records.bad_database, 10, 1, batch=5),
-        Fault("F18b", records.full_disk, 3, 1, batch=3),
+        Fault("F18b", disk.full_disk, 3, 1, batch=3),
         Fault("F19", clocks.clocks, 5, 1, batch=5),
         Fault("F20", inbound.mail_in, 5, 1, batch=5),
         Fault("F20z", inbound.everything, 10, 1, batch=5),

@@ -12,6 +12,8 @@ from benchmarks.faults.checker import Allowed, check, told
 from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import behind
+from benchmarks.faults.tabs import Tab
+from benchmarks.faults.targets import patiently
 from pbem import clock
 from pbem.extensions import db
 from pbem.play import deadlines
@@ -44,7 +46,7 @@ def last_moment(stage: Stage, rounds: int) -> Outcome:
         taken += sum(said.accepted for said in answers)
         late += sum(said.status == HTTPStatus.CONFLICT for said in answers)
         ply = pair[0].ply
-        until(lambda game=pair[0].game_id, ply=ply: _ply(stage, game) >= ply, "the ply resolves", 60)  # type: ignore[misc]  # bound now
+        patiently(lambda game=pair[0].game_id, ply=ply: _ply(stage, game) >= ply, "the ply resolves")  # type: ignore[misc]  # bound now
     stage.settle()
     faults = check(club, Allowed(copies=2, missed=True))
     if taken + late != 2 * rounds:
@@ -70,7 +72,7 @@ def _two_open(club: Club) -> list[Question]:
             club.open(1, "amunre", 3, cadence=QUICK)
         return bool(found)
 
-    until(is_there, "two people are asked at once", 120)
+    patiently(is_there, "two people are asked at once")
     return found[0][:2]
 
 
@@ -102,7 +104,7 @@ def _at_once(stage: Stage, club: Club, pair: list[Question], arrival: tuple[int,
         started: dict[int, Future[Said | None]] = {}
         for place, deed in enumerate(arrival, 1):
             started[deed] = pool.submit(deeds[deed])
-            until(lambda place=place: _queued(connection) >= place, "one more waits for the game", 30)  # type: ignore[misc]  # bound now
+            until(lambda place=place: _queued(connection) >= place, "one more waits for the game", 60)  # type: ignore[misc]  # bound now
         connection.execute("COMMIT")
         return [said for said in (started[0].result(), started[1].result()) if said is not None]
 
@@ -120,33 +122,50 @@ def _ply(stage: Stage, game_id: int) -> int:
 
 
 def double_clicks(stage: Stage, rounds: int) -> Outcome:
-    """F16: a double click, a resend after a lost answer, two tabs, a tab of the last ply."""
+    """F16: a double click, a resend after a lost answer, two tabs, a tab of the last ply; by program and by form."""
     stage.cast("worker", "mailer", "web")
-    club = Club(stage)
+    club, faults = Club(stage), []
     club.open(1)
-    faults = []
-    for _ in range(rounds):
-        until(lambda: bool(club.questions()), "somebody is asked", 60)
-        one = club.questions()[0]
-        with ThreadPoolExecutor(4) as pool:
-            clicks = list(pool.map(lambda _, one=one: _send(club, one, "click"), range(4)))
-        tab = _send(club, one, "other-tab")
-        again = _send(club, one, "click")
-        if {said.accepted for said in clicks} != {True} or len({said.canonical for said in clicks}) != 1:
-            faults.append(f"A double click was answered {sorted({said.status for said in clicks})}.")
-        if not (tab.accepted or tab.reason == "StalePhase") or not again.accepted:
-            faults.append(f"The other tab got {tab.status}, the resend {again.status}.")
-        until(lambda one=one: _ply(stage, one.game_id) >= one.ply, "the ply resolves", 60)  # type: ignore[misc]  # bound now
-        stale = _send(club, one, "stale-tab")
-        if stale.reason != "StalePhase":
-            faults.append(f"A tab of the last ply was answered {stale.status} {stale.reason!r}.")
+    for number in range(rounds):
+        if not club.running():
+            club.open(1)
+        one = club.asked()
+        if number % 2:
+            press = (Tab(stage, one).send, Tab(stage, one).send, Tab(stage, one).send)
+        else:
+            press = (_sender(club, one, "click"), _sender(club, one, "other-tab"), _sender(club, one, "stale-tab"))
+        faults += _pressed(stage, one, *press)
     stage.settle()
     return Outcome(faults + check(club, Allowed(copies=2)), {"plies": stage.plies(), **told(club.history)})
 
 
-def _send(club: Club, one: Question, request: str) -> Said:
-    with club.person() as player:
-        return player.insist(club.keys[one.seat_id], one, f"{request}-{one.ply}-{one.seat}")
+def _pressed(
+    stage: Stage, one: Question, click: Callable[[], Said], other: Callable[[], Said], stale: Callable[[], Said]
+) -> list[str]:
+    """Four clicks at once, the other tab, the first again; then, the ply being resolved, a tab that doesn't know it."""
+    faults = []
+    with ThreadPoolExecutor(4) as pool:
+        clicks = list(pool.map(lambda _: click(), range(4)))
+    tab, again = other(), click()
+    if {said.accepted for said in clicks} != {True} or len({said.canonical for said in clicks}) != 1:
+        faults.append(f"A double click was answered {sorted({said.status for said in clicks})}.")
+    if not (tab.accepted or tab.reason == "StalePhase") or not again.accepted:
+        faults.append(f"The other tab got {tab.status}, the resend {again.status}.")
+    patiently(lambda: _ply(stage, one.game_id) >= one.ply, "the ply resolves")
+    late = stale()
+    if late.reason != "StalePhase":
+        faults.append(f"A tab of the last ply was answered {late.status} {late.reason!r}.")
+    return faults
+
+
+def _sender(club: Club, one: Question, request: str) -> Callable[[], Said]:
+    """A program that sends the order with one and the same request number."""
+
+    def send() -> Said:
+        with club.person() as player:
+            return player.insist(club.keys[one.seat_id], one, f"{request}-{one.ply}-{one.seat}")
+
+    return send
 
 
 def killed_pages(stage: Stage, rounds: int) -> Outcome:
@@ -158,7 +177,7 @@ def killed_pages(stage: Stage, rounds: int) -> Outcome:
     for number in range(rounds):
         point = points[number % len(points)]
         stage.arm(point)
-        until(lambda point=point: club.answer_all() is not None and stage.has_struck(point), point, 60)  # type: ignore[misc]  # bound now
+        patiently(lambda point=point: club.answer_all() is not None and stage.has_struck(point), point)  # type: ignore[misc]  # bound now
         stage.sweep("sweep_games")
     stage.settle()
     silent = sum(said.status == 0 for said in club.history)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy.exc import DBAPIError
 
+from benchmarks.faults.targets import PATIENCE, patiently
 from pbem import clock
 from pbem.club import keys
 from pbem.club.founding import person_at
@@ -22,7 +23,6 @@ from pbem.play.advance import advance
 from pbem.play.table import state_of
 from pbem.store import queries
 from pbem.store.tables import Decision, Game, Seat
-from tests.servers import LOOPBACK, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +69,7 @@ class Player:
     def __init__(self, stage: Stage, history: list[Said]) -> None:
         """Connect when needed."""
         self._stage, self._history = stage, history
-        self._connection = http.client.HTTPConnection(LOOPBACK, stage.port, timeout=30)
+        self._connection = http.client.HTTPConnection(stage.host, stage.port, timeout=30)
 
     def send(self, key: str, question: Question, request: str, text: str = "") -> Said:
         """Send an order once; no answer is an answer too."""
@@ -118,7 +118,7 @@ class Club:
     def __init__(self, stage: Stage) -> None:
         """Begin with no game."""
         self.stage = stage
-        self.history: list[Said] = []
+        self.history = stage.history
         self.games: list[int] = []
         self.keys: dict[int, str] = {}
 
@@ -152,9 +152,7 @@ class Club:
 
     def running(self) -> int:
         """How many of the games go on."""
-        with self.stage.app.app_context():
-            query = db.select(db.func.count()).where(Game.id.in_(self.games), Game.state == "running")
-            return int(db.session.execute(query).scalar_one())
+        return self.stage.count(Game, Game.id.in_(self.games), Game.state == "running")
 
     def questions(self, games: Sequence[int] = ()) -> list[Question]:
         """Every unanswered decision of these games (all, by default) with a legal order."""
@@ -170,8 +168,19 @@ class Club:
             ).all()
             return [self._question(game, decision, seat_id) for game, decision, seat_id in rows]
 
+    def asked(self) -> Question:
+        """Wait until somebody is asked; the first question."""
+        found: list[Question] = []
+
+        def is_asked() -> bool:
+            found.extend(self.questions())
+            return bool(found)
+
+        patiently(is_asked, "somebody is asked")
+        return found[0]
+
     def _question(self, game: Game, decision: Decision, seat_id: int) -> Question:
-        rules = rules_of(game.game)
+        rules = rules_of(game.game, game.rules_version)
         state = state_of(rules, queries.snapshot(db.session(), game.id, game.ply))
         order = str(rules.sample(state, decision.seat, Rng("people", decision.ply + decision.seat)))
         return Question(game.id, seat_id, decision.seat, decision.ply, order)
@@ -192,7 +201,7 @@ class Club:
                 player.insist(self.keys[one.seat_id], one, f"{one.ply}-{one.seat}") for one in self.questions(games)
             ]
 
-    def play(self, plies: int, games: Sequence[int] = (), seconds: float = 60) -> None:
+    def play(self, plies: int, games: Sequence[int] = ()) -> None:
         """Play until these games together have `plies` more plies."""
         goal = self.stage.plies() + plies
 
@@ -200,7 +209,7 @@ class Club:
             self.answer_all(games)
             return self.stage.plies() >= goal
 
-        until(is_there, f"{plies} plies are played", seconds)
+        patiently(is_there, f"{plies} plies are played")
 
     @contextmanager
     def playing(self, crowd: int = 2) -> Iterator[None]:
@@ -224,6 +233,6 @@ class Club:
         finally:
             enough.set()
             for thread in threads:
-                thread.join(60)
+                thread.join(2 * PATIENCE)
         if faults:
             raise faults[0]

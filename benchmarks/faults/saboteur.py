@@ -1,9 +1,10 @@
 """The app for a process that is to be struck: the same program, with points where a fault can hit it.
 
     celery --app benchmarks.faults.saboteur:celery worker      gunicorn benchmarks.faults.saboteur:app
+    python -m benchmarks.faults.saboteur PORT    # the mail door
 
-A point strikes when a file with its name lies in the folder PBEM_STRIKES: its text says how (kill, stop, raise, loop);
-its name begins with the process's role: `worker-before-ring`.
+A point strikes when a file with its name lies in the folder PBEM_STRIKES: its text says how (kill, stop, freeze, raise,
+loop); its name begins with the process's role: `worker-before-ring`.
 Taking the file away is atomic, so one strike hits one process; names ending in `.` strike for ever.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import functools
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,8 @@ from pbem.extensions import db
 from pbem.mail import outbox
 from pbem.mail.smtp import Relay
 from pbem.play import advance, from_mail, letters, orders
+from pbem.smtpd import open_door
+from tests.servers import LOOPBACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,9 +56,9 @@ def strike(point: str) -> None:
     how = taken(f"{ROLE}-{point}")
     if how == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
-    elif how == "stop":
-        # The database is told to be less patient with this one, so that a round doesn't take 15 seconds.
-        db.session.connection().exec_driver_sql("SET idle_in_transaction_session_timeout = 1000")
+    elif how in {"stop", "freeze"}:
+        if how == "stop":  # the database is told to be less patient with this one, so that a round takes less than 15 s
+            db.session.connection().exec_driver_sql("SET idle_in_transaction_session_timeout = 1000")
         (STRIKES / f"stopped.{os.getpid()}").touch()
         os.kill(os.getpid(), signal.SIGSTOP)
     elif how == "raise":
@@ -100,7 +104,12 @@ struck(Relay, "send", before="before-send", after="after-250")
 struck(outbox, "settle", before="before-settle", after="after-settle")
 struck(letters, "context", before="after-claim")
 struck(orders, "submit", before="before-submit", after="after-submit")
+struck(from_mail, "receive", before="before-keep", after="after-keep")
 struck(from_mail, "work", before="before-work", after="after-work")
 tasks.RULES_TAKE = float(os.environ.get("PBEM_RULES_TAKE", tasks.RULES_TAKE))
 app = create_app()
 celery = app.extensions["celery"]
+
+if __name__ == "__main__":
+    open_door(app, LOOPBACK, int(sys.argv[1]), lmtp=False)
+    signal.pause()

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class Sink:
     """Keeps every mail it took; how it behaves is set by the fields."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = LOOPBACK) -> None:
         """Begin with good manners."""
-        self.port = free_port()
+        self.host, self.port = host, free_port()
         self._chance = random.Random(1)
         self._controller: Any = None
         self.behave()
@@ -41,11 +41,14 @@ class Sink:
         self.refused: dict[str, str] = {}
         """The answer to RCPT, by address."""
         self.lost = 0
+        self.tries: Counter[str] = Counter()
+        """How often each recipient was named to us."""
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's hook
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Refuse the recipients that are to be refused."""
+        self.tries[address] += 1
         if address in self.refused:
             return self.refused[address]
         envelope.rcpt_tos.append(address)
@@ -71,8 +74,10 @@ class Sink:
         return Counter(message_id(mail.raw) for mail in list(self.mails))
 
     def up(self) -> None:
-        """Listen."""
-        self._controller = Controller(self, hostname=LOOPBACK, port=self.port, data_size_limit=64 << 20)
+        """Listen, if it doesn't already."""
+        if self._controller is not None:
+            return
+        self._controller = Controller(self, hostname=self.host, port=self.port, data_size_limit=64 << 20)
         self._controller.start()
 
     def down(self) -> None:
@@ -89,9 +94,9 @@ def message_id(raw: bytes) -> str:
 
 
 @contextmanager
-def sink() -> Iterator[Sink]:
+def sink(host: str = LOOPBACK) -> Iterator[Sink]:
     """A sink that listens until the end."""
-    made = Sink()
+    made = Sink(host)
     made.up()
     try:
         yield made

@@ -3,160 +3,89 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
-import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import psycopg
-import redis
 from celery import Celery
 from sqlalchemy import func, select
 
 from benchmarks.faults.sink import Sink, sink
+from benchmarks.faults.targets import HOME, Bell, Process, patiently
 from pbem import clock
 from pbem.extensions import db
 from pbem.mail import outbox
-from pbem.store.tables import Game, Letter, Ply
+from pbem.store.tables import Game, Inbound, Letter, Ply
 from tests.conftest import forget_torn, make_app, set_up, settings_in
-from tests.servers import LOOPBACK, Postgres, answers, as_postgres, free_port, postgres, until, workshop
+from tests.servers import LOOPBACK, Postgres, answers, free_port, postgres, until, workshop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from flask import Flask
 
-HOME = Path(__file__).parents[2]
-RECOVERY = 120.0
-"""Seconds after a fault within which all due work must be done."""
+    from benchmarks.faults.players import Said
+
+_HANDS = "--without-gossip --without-mingle --loglevel warning"
+_PAGES = "--no-control-socket --worker-class gthread --preload --threads 8"
+_QUIET = 3.0
+"""Seconds without a change after which letters still claimed are taken to be a dead sender's."""
 STRUCK = ("benchmarks.faults.saboteur:celery", "benchmarks.faults.saboteur:app")
 """The Celery and the Flask app with striking points."""
 PLAIN = ("worker", "pbem.app:create_app()")
 """The same as the Procfile starts them."""
 
 
-class Bell:
-    """A Redis that can be killed, stopped, and started again at the same socket."""
-
-    def __init__(self, folder: Path) -> None:
-        """Choose the place; `start` starts it."""
-        self.socket = folder / "redis"
-        self._log = folder / "redis.log"
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self, *options: str) -> None:
-        """Listen, with nothing remembered."""
-        self.socket.unlink(missing_ok=True)
-        command = ("redis-server", "--port", "0", "--unixsocket", str(self.socket), "--save", "", *options)
-        with self._log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.socket.parent)
-        until(self._answers, "Redis answers")
-
-    def _answers(self) -> bool:
-        try:
-            with self.client() as client:
-                return bool(client.ping())
-        except redis.RedisError:
-            return False
-
-    def strike(self, how: signal.Signals) -> None:
-        """Send it a signal."""
-        assert self._process is not None
-        self._process.send_signal(how)
-        if how == signal.SIGKILL:
-            self._process.wait(20)
-
-    def stop(self) -> None:
-        """End it, whatever state it is in."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.kill()
-            self._process.wait(20)
-
-    def client(self) -> redis.Redis:
-        """A connection to look inside with."""
-        return redis.Redis(unix_socket_path=str(self.socket), socket_timeout=5)
-
-
-class Process:
-    """One process group of the server."""
-
-    def __init__(self, what: str, command: tuple[str, ...], env: dict[str, str], log: Path) -> None:
-        """Start it."""
-        self.what = what
-        self._struck = False
-        with log.open("ab") as out:
-            self._process = subprocess.Popen(command, env=env, stdout=out, stderr=out, cwd=HOME, start_new_session=True)
-        with (log.parent / "pids").open("a", encoding="ascii") as pids:
-            pids.write(f"{what} {self._process.pid}\n")  # whoever finds one left over can tell whose it is
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it runs, and was never struck as a whole."""
-        return not self._struck and self._process.poll() is None
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether it ended without being struck."""
-        return not self._struck and self._process.poll() is not None
-
-    def set_apart(self) -> None:
-        """Let no other fault have it: it was started in a way of its own."""
-        self._struck = True
-
-    def strike(self, how: signal.Signals) -> None:
-        """Send the whole group a signal."""
-        self._struck = True
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, how)
-        if how == signal.SIGKILL:
-            self._process.wait(20)
-
-    def stop(self) -> None:
-        """End it; by force, because a fault may have left it in any state."""
-        self.strike(signal.SIGKILL)
-
-
 class Stage:
     """Everything a fault can hit. `app` is the same program on the same database, for the audience to look with."""
 
-    def __init__(self, folder: Path, database: Postgres, sink: Sink, apps: tuple[str, str] = STRUCK) -> None:
-        """Set up the database and start Redis; the processes are started by `start`, from `apps`."""
-        self.folder, self.database, self.sink, self._apps = folder, database, sink, apps
-        self.bell = Bell(folder)
-        self.bell.start()
+    host = LOOPBACK
+    """Where the pages are."""
+
+    def __init__(self, database: Postgres, bell: Bell, sink: Sink, apps: tuple[str, str] = STRUCK) -> None:
+        """Set up the database; files are kept beside Redis's, the processes are started by `start`, from `apps`."""
+        self.folder, self.database, self.bell, self.sink, self._apps = bell.folder, database, bell, sink, apps
+        folder = bell.folder
         self.strikes = folder / "strikes"
         self.strikes.mkdir()
         self._offset = folder / "clock"
         self._offset.write_text("0", encoding="ascii")
         os.environ[clock.OFFSET_FILE] = str(self._offset)
-        self.port = free_port()
+        self.port, self.mail_port = free_port(), free_port()
         self.environ = {
             "DATABASE_URL": database.fresh(),
-            "REDIS_URL": f"redis+socket://{self.bell.socket}",
-            "SMTP_URL": f"smtp://{LOOPBACK}:{sink.port}",
-            "BASE_URL": f"http://{LOOPBACK}:{self.port}",
+            "REDIS_URL": bell.url,
+            "SMTP_URL": f"smtp://{sink.host}:{sink.port}",
+            "BASE_URL": f"http://{self.host}:{self.port}",
             "MAIL_DOMAIN": "club.example",
         }
         self.app: Flask = make_app(settings_in(folder, **self.environ))
         set_up(self.app)
         self._processes: list[Process] = []
         self._next_sweep = 0.0
-        self.restarts = 0
-        """How often a process ended by itself."""
+        self.ended: list[str] = []
+        """Which processes ended by themselves."""
+        self.settled = 0.0
+        """Seconds by the club's clock that the longest recovery took."""
+        self.history: list[Said] = []
+        """Everything people sent, and what they were told."""
 
     def clear(self) -> None:
         """Make the stage as it was at first: no rows, no mails, no strikes, the right time. Processes may stay."""
         self.sink.behave()
+        self.sink.up()
+        self.bell.mend()
+        self.history.clear()
+        self.ended.clear()
+        self.settled = 0.0
         for file in self.strikes.iterdir():
             file.unlink()
         self._offset.write_text("0", encoding="ascii")
-        with self.bell.client() as client:
-            client.flushall()
         with self.app.app_context(), db.engine.begin() as connection:
             names = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
             connection.exec_driver_sql(f"TRUNCATE {names} CASCADE")
@@ -188,35 +117,35 @@ class Stage:
         for process in [one for one in self._processes if one.has_ended]:
             self._processes.remove(process)
             self.start(process.what)
-            self.restarts += 1
+            self.ended.append(process.what)
 
     def start(self, what: str, *options: str, **more: str) -> Process:
-        """Start a worker, a beat or the pages, with `more` in its environment."""
+        """Start a worker, a beat, the mail door or the pages, with `more` in its environment."""
         if what == "web":
-            until(lambda: not answers(self.port), "the last pages have let go of their port")
+            until(lambda: not answers(self.port), "the last pages have let go of their port", 60)
         celery, pages = self._apps
         commands = {
-            "worker": ("celery", "--app", celery, "worker", "--loglevel", "warning", "--concurrency", "2"),
-            "mailer": ("celery", "--app", celery, "worker", "--loglevel", "warning", "--concurrency", "1"),
-            "beat": ("celery", "--app", celery, "beat", "--loglevel", "warning", "--schedule"),
-            "web": ("gunicorn", "--worker-class", "gthread", "--preload", "--threads", "8", "--bind"),
+            "worker": f"celery --app {celery} worker {_HANDS} --concurrency 2 --queues games,mails",
+            "mailer": f"celery --app {celery} worker {_HANDS} --concurrency 1 --queues letters",
+            "beat": f"celery --app {celery} beat --loglevel warning --schedule {self.folder}/beat{time.monotonic_ns()}",
+            "web": f"gunicorn {_PAGES} --bind {LOOPBACK}:{self.port} {pages}",
+            "smtpd": f"benchmarks.faults.saboteur {self.mail_port}",
         }
-        tails = {
-            "worker": ("--queues", "games"),
-            "mailer": ("--queues", "letters"),
-            "beat": (str(self.folder / f"beat{time.monotonic_ns()}"),),
-            "web": (f"{LOOPBACK}:{self.port}", pages),
-        }
-        command = (sys.executable, "-m", *commands[what], *tails[what], *options)
+        command = (sys.executable, "-m", *commands[what].split(), *options)
         process = Process(what, command, self.env(PBEM_ROLE=what, **more), self.folder / f"{what}.log")
         self._processes.append(process)
-        if what == "web":
-            until(lambda: answers(self.port), "the pages answer", 60)
+        door = {"web": self.port, "smtpd": self.mail_port}.get(what)
+        if door:
+            until(lambda: answers(door), f"{what} answers", 60)
         return process
 
     def keep(self, process: Process) -> None:
         """Look after one more process: it ends with the others."""
         self._processes.append(process)
+
+    def groups(self) -> set[int]:
+        """The process groups of what was started here."""
+        return {process.group for process in self._processes}
 
     def stop(self) -> None:
         """End every process started here."""
@@ -251,64 +180,73 @@ class Stage:
         for name in names or ("sweep_games", "sweep_outbox", "read_mail"):
             celery.send_task(f"pbem.tasks.{name}", expires=10, retry=False)
 
+    def count(self, table: type, *which: Any) -> int:
+        """How many rows a table has, or has of `which`."""
+        with self.app.app_context():
+            return int(db.session.execute(select(func.count()).select_from(table).where(*which)).scalar_one())
+
     def plies(self) -> int:
         """How many plies all games have."""
-        return self._count(select(func.count()).select_from(Ply))
+        return self.count(Ply)
 
     def due(self) -> dict[str, int]:
         """What is due and not done."""
         now = clock.now()
         found = {
-            "games": self._count(select(func.count()).where(Game.state == "running", Game.wake_at <= now)),
-            "letters": self._count(select(func.count()).where(Letter.state == "pending", Letter.next_try_at <= now)),
-            "claimed": self._count(select(func.count()).where(Letter.state == "claimed")),
+            "games": self.count(Game, Game.state == "running", Game.wake_at <= now),
+            "letters": self.count(Letter, Letter.state == "pending", Letter.next_try_at <= now),
+            "mails": self.count(Inbound, Inbound.state == "new", Inbound.next_try_at <= now),
+            "claimed": self.count(Letter, Letter.state == "claimed"),
         }
         return {what: number for what, number in found.items() if number}
 
-    def _count(self, query: Any) -> int:
-        with self.app.app_context():
-            return int(db.session.execute(query).scalar_one())
+    def recover(self, true: Callable[[], object], what: str) -> None:
+        """Wait for what must be so again soon after a fault, and note how long it took by the club's clock."""
+        begun = clock.now()
+        patiently(true, what)
+        self.settled = max(self.settled, (clock.now() - begun).total_seconds())
 
-    def settle(self, seconds: float = RECOVERY) -> None:
-        """Wait until everything due is done; claims of dead senders are let grow old by moving the clock."""
-        self.move(outbox.STALE.total_seconds() + 1)
-        looks = 0
+    def settle(self) -> None:
+        """Wait until everything due is done.
+
+        What a dead sender had claimed is waited for by moving the clock, once nothing else is left.
+        """
+        left, since = self.due(), time.monotonic()
 
         def is_done() -> bool:
-            nonlocal looks
-            looks += 1
-            if not self.due():
-                return True
-            if looks % 50 == 1:
-                self.supervise()
-                self.sweep()
-            if looks % 1000 == 0:
-                self.move(outbox.STALE.total_seconds() + 1)
-            return False
+            nonlocal left, since
+            before, left = left, self.due()
+            if left != before:
+                since = time.monotonic()
+            if left.keys() == {"claimed"} and time.monotonic() - since > _QUIET:
+                self._age_claims()
+                since = time.monotonic()
+            self.supervise()
+            self.sweep()
+            return not left
 
-        until(is_done, f"all due work is done, left: {self.due()}", seconds)
+        self.recover(is_done, "all due work is done")
 
+    def _age_claims(self) -> None:
+        """Move the clock to the moment at which the newest claim is stale."""
+        with self.app.app_context():
+            newest: datetime | None = db.session.execute(select(func.max(Letter.claimed_at))).scalar_one()
+        if newest is not None:
+            self.move(max(0.0, (newest + outbox.STALE - clock.now()).total_seconds()))
 
-def crash(database: Postgres) -> None:
-    """Kill every process of the database server at once, as a power cut would."""
-    head = int((database.folder / "data/postmaster.pid").read_text(encoding="ascii").split()[0])
-    children = Path(f"/proc/{head}/task/{head}/children").read_text(encoding="ascii").split()
-    for pid in (head, *map(int, children)):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-    until(lambda: not Path(f"/proc/{head}").exists(), "PostgreSQL is dead")
+    def finish(self) -> None:
+        """Settle, and let time go by until no letter waits for its next try."""
+        waiting = select(func.min(Letter.next_try_at)).where(Letter.state == "pending", Letter.attempts > 0)
 
+        def is_empty() -> bool:
+            self.settle()
+            with self.app.app_context():
+                first: datetime | None = db.session.execute(waiting).scalar_one()
+            if first is not None:
+                self.move(max(0.0, (first - clock.now()).total_seconds()))
+            return first is None
 
-def revive(database: Postgres) -> None:
-    """Start a database server again that was killed."""
-    data = database.folder / "data"
-    program, _, _, *options = shlex.split((data / "postmaster.opts").read_text(encoding="ascii"))
-    (data / "postmaster.pid").unlink(missing_ok=True)
-    log = database.folder / "log"
-    control = Path(program).parent / "pg_ctl"
-    as_postgres(database.folder, control, "-D", data, "-w", "-l", log, "-o", shlex.join(options), "start")
+        patiently(is_empty, "every letter has left")
 
 
 @contextmanager
@@ -317,10 +255,11 @@ def stage(apps: tuple[str, str] = STRUCK, *, durable: bool = False) -> Iterator[
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # asked to end, it still takes everything down
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, before)
-        folder = stack.enter_context(workshop())
+        bell = Bell(stack.enter_context(workshop()))
         database = stack.enter_context(postgres(durable=durable))
-        made = Stage(folder, database, stack.enter_context(sink()), apps)
-        stack.callback(made.bell.stop)
+        stack.callback(bell.stop)
+        bell.start()
+        made = Stage(database, bell, stack.enter_context(sink()), apps)
         stack.callback(made.stop)
         stack.callback(_let_go, made)
         yield made

@@ -13,21 +13,26 @@ from sqlalchemy import func, select
 from benchmarks.faults.checker import Allowed, check, told
 from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
+from benchmarks.faults.targets import patiently
 from pbem.extensions import db
+from pbem.play import deadlines
 from pbem.store.tables import Game, Letter
-from tests.servers import until
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchmarks.faults.stage import Stage
 
 _LOOP = 2.0
 """Seconds that rules may take in this fault: so long one of two processes is busy with the game that loops."""
+FROZEN = 20.0
+"""Seconds a worker sleeps; the database gives its lock away after 15."""
 TRIES = 5
 """Runs of a poisoned game before it must be set aside."""
 
 
 def killed_workers(stage: Stage, rounds: int) -> Outcome:
-    """F1: the whole worker, and the sender of letters in turn, are killed while plies resolve."""
+    """F1: the whole worker, and every third time the sender of letters too, is killed while plies resolve."""
     chance = random.Random(1)
     workers = stage.cast("worker", "mailer", "web", "beat")[:2]
     club = Club(stage)
@@ -36,9 +41,10 @@ def killed_workers(stage: Stage, rounds: int) -> Outcome:
     with club.playing():
         for number in range(rounds):
             goal = stage.plies() + chance.randint(1, 4)
-            until(lambda goal=goal: stage.plies() >= goal, "the next plies", 120)  # type: ignore[misc]  # bound now
-            workers[number % 2].strike(signal.SIGKILL)
-            workers[number % 2] = stage.start(workers[number % 2].what)
+            stage.recover(lambda goal=goal: stage.plies() >= goal, "the next plies")  # type: ignore[misc]  # bound now
+            for place in (0, 1) if number % 3 == 0 else (0,):
+                workers[place].strike(signal.SIGKILL)
+                workers[place] = stage.start(workers[place].what)
     stage.settle()
     return Outcome(check(club, Allowed(copies=2)), {"plies": stage.plies(), **told(club.history)})
 
@@ -51,7 +57,7 @@ def unheard_commits(stage: Stage, rounds: int) -> Outcome:
     for number in range(rounds):
         point = ("web-before-ring", "worker-before-ring")[number % 2]
         stage.arm(point)
-        until(lambda point=point: club.answer_all() is not None and stage.has_struck(point), point, 60)  # type: ignore[misc]  # bound now
+        patiently(lambda point=point: club.answer_all() is not None and stage.has_struck(point), point)  # type: ignore[misc]  # bound now
         stage.sweep("sweep_games")
     club.answer_all()
     stage.settle()
@@ -68,31 +74,44 @@ def fivefold_tasks(stage: Stage, rounds: int) -> Outcome:
         club.answer_all()
         for game_id in club.games * 5:
             stage.app.extensions["celery"].send_task("pbem.tasks.advance_game", (game_id,), retry=False)
-        until(lambda before=before: stage.plies() > before, "the game goes on", 60)  # type: ignore[misc]  # bound now
+        patiently(lambda before=before: stage.plies() > before, "the game goes on")  # type: ignore[misc]  # bound now
     stage.settle()
     return Outcome(check(club), {"plies": stage.plies(), **told(club.history)})
 
 
 def zombies(stage: Stage, rounds: int) -> Outcome:
-    """F12: a worker is frozen inside `advance`, the database gives its lock away, and it wakes: it can't write."""
+    """F12: a worker is frozen for 20 s inside `advance`, the database gives its lock away; awake, it can't write."""
+    how, seconds = ("freeze", FROZEN) if rounds > 1 else ("stop", 0.0)
     stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2)
     refused = 0
     for _ in range(rounds):
-        stage.arm("worker-inside-advance", "stop")
-        until(lambda: club.answer_all() is not None and any(stage.strikes.glob("stopped.*")), "a worker is frozen", 60)
-        pid = int(next(stage.strikes.glob("stopped.*")).suffix[1:])
-        for file in stage.strikes.glob("stopped.*"):
-            file.unlink()
+        pid, since = _frozen(stage, club, how)
         then = _at(stage, club)
-        until(lambda then=then: _all_moved(stage, club, then), "another worker goes on with every game", 60)  # type: ignore[misc]  # bound now
+        stage.recover(lambda then=then: _all_moved(stage, club, then), "another worker goes on with every game")  # type: ignore[misc]  # bound now
         before = _refusals(stage)
+        patiently(lambda since=since: time.monotonic() - since >= seconds, "the sleep is over")  # type: ignore[misc]  # bound now
         os.kill(pid, signal.SIGCONT)
-        until(lambda before=before: _refusals(stage) > before, "the sleeper is refused", 60)  # type: ignore[misc]  # bound now
+        patiently(lambda before=before: _refusals(stage) > before, "the sleeper is refused")  # type: ignore[misc]  # bound now
         refused += 1
     stage.settle()
     return Outcome(check(club), {"refused": refused, "plies": stage.plies(), **told(club.history)})
+
+
+def _frozen(stage: Stage, club: Club, how: str) -> tuple[int, float]:
+    """Play until a worker is frozen inside `advance`; its process, and since when."""
+    found: list[Path] = []
+    stage.arm("worker-inside-advance", how)
+
+    def is_frozen() -> bool:
+        club.answer_all()
+        found.extend(stage.strikes.glob("stopped.*"))
+        return bool(found)
+
+    patiently(is_frozen, "a worker is frozen")
+    found[0].unlink()
+    return int(found[0].suffix[1:]), time.monotonic()
 
 
 def _refusals(stage: Stage) -> int:
@@ -116,23 +135,41 @@ def _all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
     return all(now[game_id] > ply for game_id, ply in then.items())
 
 
+BRISK = deadlines.Cadence(hours=0.12, waking=0, grace=0.1, reminders=(0.5,))
+"""Seven minutes, and a reminder after half of them: the clock is moved there without looking like an outage."""
+
+
 def beats(stage: Stage, rounds: int) -> Outcome:
-    """F13: two beats at once; then none for two hours, in which the bell alone carries the games on."""
-    club = Club(stage)
+    """F13: two beats at once, one reminder each; then none for two hours: the bell carries on, and no time is lost."""
+    club, slow = Club(stage), Club(stage)
     stage.cast("worker", "mailer", "web", "beat", "beat")
     club.open(3)
+    slow.open(2, "amunre", 3, cadence=BRISK)
     for _ in range(rounds):
-        club.play(6)
+        club.play(6, club.games)
+    stage.settle()
+    asked = len(slow.questions())
+    stage.move(240)
+    stage.recover(lambda: _reminded(stage) >= asked, "everybody is reminded")
     stage.cast("worker", "mailer", "web")
     stage.move(2 * 3600)
-    club.play(6)
+    club.play(6, club.games)
     stage.cast("worker", "mailer", "web", "beat")
     stage.settle()
-    with stage.app.app_context():
-        reminders = db.session.execute(
-            select(func.count()).where(Letter.kind.in_(("reminder", "last_call")))
-        ).scalar_one()
-    return Outcome(check(club), {"plies": stage.plies(), "reminders": reminders, **told(club.history)})
+    faults = check(club)
+    if _reminders(stage) != asked:
+        faults.append(f"I3 {_reminders(stage)} reminders for {asked} people.")
+    return Outcome(faults, {"plies": stage.plies(), "reminders": asked, **told(club.history)})
+
+
+def _reminded(stage: Stage) -> int:
+    """How many reminders there are; two more sweeps at once look for them."""
+    stage.sweep("remind", "remind")
+    return _reminders(stage)
+
+
+def _reminders(stage: Stage) -> int:
+    return stage.count(Letter, Letter.kind.in_(("reminder", "last_call")))
 
 
 def poison(stage: Stage, rounds: int) -> Outcome:
@@ -149,12 +186,11 @@ def poison(stage: Stage, rounds: int) -> Outcome:
         bad.open(rounds, title=f"poison-{way}")
     bad.answer_all()
     during = _seconds_for(club, 40 * rounds)
-    until(lambda: _stuck(stage, bad) == 3 * rounds, "every poisoned game is set aside", 120)
+    stage.recover(lambda: _stuck(stage, bad) == 3 * rounds, "every poisoned game is set aside")
     stage.settle()
+    told_to = stage.count(Letter, Letter.kind == "stuck")
     with stage.app.app_context():
-        told_to = db.session.execute(select(func.count()).where(Letter.kind == "stuck")).scalar_one()
         tries = db.session.execute(select(func.max(Game.tries))).scalar_one()
-    club.history += bad.history
     faults = check(club, Allowed(copies=2, stuck=3 * rounds))
     if told_to != 3 * rounds:
         faults.append(f"{told_to} organisers were told of {3 * rounds} stuck games.")
@@ -168,13 +204,11 @@ def poison(stage: Stage, rounds: int) -> Outcome:
 
 def _seconds_for(club: Club, plies: int) -> float:
     start = time.monotonic()
-    club.play(plies, club.games, 120)
+    club.play(plies, club.games)
     return time.monotonic() - start
 
 
 def _stuck(stage: Stage, club: Club) -> int:
     """How many of the club's games are set aside; what is due is rung for, as the beat would."""
     stage.sweep("sweep_games")
-    with stage.app.app_context():
-        query = select(func.count()).where(Game.id.in_(club.games), Game.state == "stuck")
-        return db.session.execute(query).scalar_one()
+    return stage.count(Game, Game.id.in_(club.games), Game.state == "stuck")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, event, select, text, update
 
 from benchmarks.faults.checker import IN_TIME, check
 from benchmarks.faults.players import Club, Said
@@ -16,7 +17,6 @@ from pbem import clock
 from pbem.extensions import db
 from pbem.play import orders, writing
 from pbem.play.advance import advance
-from pbem.store import queries
 from pbem.store.tables import Game, Letter, Order, Ply
 from tests.servers import Mail
 
@@ -173,10 +173,18 @@ def test_the_checker_names_the_invariant(falsify: Callable[[Club], None], club: 
     assert FALSIFIED[falsify] in {fault[:2] for fault in check(club)}
 
 
+def unlocked(
+    _connection: object, _cursor: object, statement: str, parameters: object, *_: object
+) -> tuple[str, object]:
+    """Every statement without its wish to lock what it reads."""
+    return re.sub(r" FOR (NO KEY )?UPDATE( OF \w+)?", "", statement), parameters
+
+
 @contextmanager
 def without_the_guard(on: Stage) -> Iterator[None]:
-    """The same ply, and what is asked after it, may be stored twice."""
+    """Nothing is locked, and the same ply, and what is asked after it, may be stored twice."""
     with on.app.app_context(), db.engine.begin() as connection:
+        event.listen(db.engine, "before_cursor_execute", unlocked, retval=True)
         for table, columns in _UNIQUE.items():
             name = f"uq_{table}_{columns.replace(', ', '_')}"
             connection.execute(text(f"ALTER TABLE {table} DROP CONSTRAINT {name}"))
@@ -184,6 +192,7 @@ def without_the_guard(on: Stage) -> Iterator[None]:
         yield
     finally:
         with on.app.app_context(), db.engine.begin() as connection:
+            event.remove(db.engine, "before_cursor_execute", unlocked)
             for table, columns in _UNIQUE.items():
                 name = f"uq_{table}_{columns.replace(', ', '_')}"
                 connection.execute(text(f"TRUNCATE {table}"))
@@ -197,7 +206,6 @@ def test_with_its_guards_switched_off_a_task_delivered_twice_is_found(
     club: Club, on: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """F11 without lock and unique index: two workers write the same ply, and the checker sees it."""
-    monkeypatch.setattr(queries, "_locked", lambda query: query.execution_options(populate_existing=True))
     write = writing.write_plies
     second: list[int] = []
 

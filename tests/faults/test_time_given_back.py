@@ -10,6 +10,7 @@ from sqlalchemy import event
 
 from pbem.extensions import db
 from pbem.play import stalls
+from pbem.play.advance import advance
 from pbem.store.tables import Game
 from tests.factories import START, GameFactory, answer, asked
 
@@ -56,3 +57,27 @@ def test_an_order_that_comes_while_time_is_given_back_is_not_forgotten(pg_app: F
         assert after.wake_at == LATER
         assert after.cover_at is not None
         assert after.cover_at > LATER + timedelta(hours=2)
+
+
+def test_a_bell_before_the_first_sweep_takes_nobodys_turn(pg_app: Flask) -> None:
+    """After an outage over a deadline a game is rung for, by a standing order say: nobody is covered or reminded."""
+    with pg_app.app_context():
+        session = db.session()
+        game = GameFactory(seed="outage", options={"auctions": "in_turn"})
+        game_id = game.id
+        stalls.give_time_back(session, START)
+        session.commit()
+        back = START + timedelta(days=3)
+        assert game.cover_at is not None
+        assert game.cover_at < back
+
+        assert advance(session, back, game_id).plies == 0
+        assert stalls.remind(session, back) == 0
+
+        stalls.give_time_back(session, back)
+        session.commit()
+        assert game.cover_at > back
+        later = game.cover_at + timedelta(seconds=1)
+        for minutes in range(4, int((later - back).total_seconds() / 60) + 4, 4):
+            stalls.give_time_back(session, back + timedelta(minutes=minutes))
+        assert advance(session, later, game_id).plies > 0
