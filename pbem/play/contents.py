@@ -39,6 +39,10 @@ _COVERED = {
     "heuristic": N_("The bot you had chosen for such a case played for you."),
 }
 _COVERED_SAFELY = N_("The safe default was played.")
+_MAY_VOTE = N_(
+    "The server has answered for you {count} times in a row, so the others may vote to give your seat to a substitute."
+    " Answer your next question yourself, and that is over."
+)
 
 
 class Desk(msgspec.Struct, frozen=True):
@@ -102,13 +106,14 @@ def _turn(desk: Desk) -> Made:
         raise ValueError(f"A {desk.letter.kind} letter needs a game that has begun.")
     board, picture = scenes.board_of(seen, say, pictured=desk.house.pictured)
     asked = scenes.asked_of(seen, say, desk.house.reply_to(desk.letter))
+    place = place_of(seen, say, desk.house.seat_url(desk.letter))
     return letters.Turn(
-        place=place_of(seen, say, desk.house.seat_url(desk.letter)),
+        place=place,
         foot=desk.foot(),
-        button=desk.house.seat_url(desk.letter),
+        button=place.url,
         asked=asked,
         lead=_lead(desk),
-        since=scenes.news_of(seen, say),
+        since=scenes.news_of(seen, say, board.rings if board else ()),
         board=board,
         waiting=scenes.waiting_of(seen, say),
         standing=desk.words("standing"),
@@ -118,12 +123,18 @@ def _turn(desk: Desk) -> Made:
 
 
 def _lead(desk: Desk) -> tuple[str, ...]:
-    """The sentences that come first."""
+    """The sentences that come first: those of the letter's kind, and what was done by hand at the table."""
+    return (*_lead_of_kind(desk), *desk.words("journal"))
+
+
+def _lead_of_kind(desk: Desk) -> tuple[str, ...]:
     kind, say = desk.letter.kind, desk.say
     if kind == "covered":
         played = desk.data.get("order", "")
-        lines = (say(_COVERED.get(desk.data.get("by", ""), _COVERED_SAFELY)),)
-        return (*lines, say("The order was {order!r}.", order=played)) if played else lines
+        lines = [say(_COVERED.get(desk.data.get("by", ""), _COVERED_SAFELY))]
+        lines += [say("The order was {order!r}.", order=played)] if played else []
+        lines += [say(_MAY_VOTE, count=desk.data["missed"])] if "missed" in desk.data else []
+        return tuple(lines)
     if kind == "game_over" and desk.letter.situation is not None:
         return scenes.winners_of(desk.letter.situation, say)
     if kind == "replaced":
@@ -148,10 +159,11 @@ def _answer(desk: Desk) -> Made:
     reply_to = desk.house.reply_to(desk.letter)
     written = tuple(clean(line, 300) for line in str(data.get("text", "")).splitlines() if line.strip())[:20]
     is_help = desk.letter.kind == "help"
+    place = place_of(seen, say, desk.house.seat_url(desk.letter))
     return letters.Answer(
-        place=place_of(seen, say, desk.house.seat_url(desk.letter)),
+        place=place,
         foot=desk.foot(),
-        button=desk.house.seat_url(desk.letter),
+        button=place.url,
         asked=scenes.asked_of(seen, say, reply_to),
         orders=tuple(str(data.get("canonical", "")).splitlines()),
         says=(*desk.words("says"), *_from_elsewhere(desk)),
@@ -201,12 +213,24 @@ def _invitation(desk: Desk) -> Made:
 
 
 def _terms(desk: Desk) -> tuple[str, ...]:
-    """How many play, and how fast."""
+    """How many play, and how fast; whose seat it is, if the game is under way."""
     data, say = desk.data, desk.say
     if "seats" not in data:
         return ()
-    hours = round(data["cadence"].get("hours", 48))
-    return (say("{count} players; {hours} hour(s) for each decision.", count=data["seats"], hours=hours),)
+    if data.get("instead"):
+        text = N_("The game is under way: you would take over from {name}.")
+        return (say(text, name=clean(data["instead"])), _tempo(desk))
+    return (_tempo(desk),)
+
+
+def _tempo(desk: Desk) -> str:
+    """How many play, and the time for each decision."""
+    data, say = desk.data, desk.say
+    hours, most = (round(data["cadence"].get(name, default)) for name, default in (("hours", 48), ("most", 0)))
+    if most:
+        text = N_("{count} players; at least {hours} and at most {most} hour(s) for each decision.")
+        return say(text, count=data["seats"], hours=hours, most=most)
+    return say("{count} players; {hours} hour(s) for each decision.", count=data["seats"], hours=hours)
 
 
 def _fresh_link(desk: Desk) -> Made:
@@ -261,8 +285,9 @@ def _talk(desk: Desk) -> Made:
         desk,
         who=clean(data.get("who", "")),
         quote=_lines(data.get("text", "")),
+        lines=desk.words("said"),
         private=bool(data.get("private")),
-        button=desk.house.seat_url(desk.letter),
+        button=desk.house.seat_url(desk.letter, "chair" if "said" in data else ""),
     )
 
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from pbem.engine.registry import rules_of
+from pbem.engine.types import N_, Said
 from pbem.mail.letters import FAMILY, Turn
-from pbem.play import queue, standing
+from pbem.play import journal, queue, standing
 from pbem.play.situation import name_of
 from pbem.play.table import table_of
 from pbem.store.tables import Decision, Game, Letter, Ply, Seat, Talk
+from pbem.words import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +41,7 @@ def facts(session: Session, now: datetime, letter: LetterData) -> Mapping[str, A
     found: dict[str, Any] = {
         "standing": [words for one in standing.listed(session, letter.seat_id) for words in one.words],
         "more": _waiting_elsewhere(session, letter),
+        "journal": _journal(session, letter),
     }
     if letter.kind == "covered":
         found["order"] = _played_for(session, letter)
@@ -92,6 +95,21 @@ def questions_in(session: Session, letter: Letter) -> Sequence[Letter]:
         return (letter,)
     rows = session.execute(_waiting(letter.player_id, Game.id, Game.ply, Seat.seat)).all()
     return tuple(Letter(kind="your_turn", game_id=row.id, ply=row.ply, seat=row.seat) for row in rows)
+
+
+def _journal(session: Session, letter: LetterData) -> list[Said]:
+    """What was done at the table by hand since the letter before, with the reasons given."""
+    seen = letter.situation
+    if seen is None:
+        return []
+    done = journal.news(session, letter.letter_id, letter.to.player_id, seen.game.id)
+    return [line for one in done for line in (one.said, *_reason(one))]
+
+
+def _reason(entry: journal.Entry) -> tuple[Said, ...]:
+    """The reason of something that was done, as a sentence of its own, where one was given."""
+    reason = clean(entry.reason, 300)
+    return (Said(N_("The reason given: {reason}"), {"reason": reason}),) if reason else ()
 
 
 def _played_for(session: Session, letter: LetterData) -> str:

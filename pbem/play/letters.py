@@ -12,10 +12,10 @@ from sqlalchemy import select
 
 from pbem.engine.registry import rules_of
 from pbem.engine.types import Said
-from pbem.play import queue, situation
+from pbem.play import queue, situation, substitutes
 from pbem.play.post import ALWAYS
 from pbem.play.situation import Situation
-from pbem.play.table import UNREACHABLE, state_of, table_of
+from pbem.play.table import UNREACHABLE, state_of
 from pbem.store import queries
 from pbem.store.tables import Club, Decision, Game, Invitation, Letter, Order, Player, Seat
 
@@ -78,11 +78,12 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     club = session.get(Club, letter.club_id) if letter.club_id else None
     mine = seat is not None and seat.player_id == player.id
     sits = seat is not None and player.id in {one.id for _, one in queries.sitters_of(session, [seat], now)}
-    seen = (
-        situation.see(session, now, table_of(session, game), seat if mine or sits else None)
-        if game is not None and game.ply >= 0
-        else None
-    )
+    seen: Situation | None = None
+    if game is not None and game.ply >= 0:
+        if seat is not None and (mine or sits):
+            seen = situation.situation(session, now, seat.id)
+        else:
+            seen = situation.watch(session, now, game.id)
     return LetterData(
         letter_id=letter.id,
         kind=letter.kind,
@@ -126,6 +127,8 @@ def _is_wanted(letter: Letter, player: Player, seat: Seat | None) -> bool:
 
 def _is_true(session: Session, letter: Letter, game: Game) -> bool:
     """Whether what the letter says still holds: questions are open, receipts are of the order that counts."""
+    if letter.kind == "invitation":
+        return session.get_one(Invitation, letter.data["invitation"]).state == "pending"
     if letter.kind in _QUESTIONS:
         decision = _decision(session, game, letter.seat, letter.ply)
         return (
@@ -172,7 +175,7 @@ def _order_facts(session: Session, order_id: int, game: Game) -> dict[str, Any]:
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}
     if order.ply != game.ply + 1 or game.state != "running":
         return facts
-    rules = rules_of(game.game)
+    rules = rules_of(game.game, game.rules_version)
     state = state_of(rules, queries.snapshot(session, game.id, game.ply))
     asked = {**rules.awaited(state), **rules.optional(state)}
     if order.seat not in asked:
@@ -209,5 +212,6 @@ def _invitation_facts(session: Session, invitation_id: int, game: Game | None) -
             "seats": game.seats,
             "cadence": game.cadence,
             "options": dict(game.options),
+            "instead": substitutes.instead_of(session, game, invitation.seat),
         }
     return facts

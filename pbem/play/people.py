@@ -45,6 +45,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     weekends: bool
     quiet: bool
     digest_hour: int | None
+    rated: bool = True
+    """Whether the games count for the ratings, and the person is listed there."""
     kinds_off: tuple[str, ...] = ()
 
 
@@ -59,6 +61,7 @@ def settings_of(player: Player) -> Settings:
         weekends=player.weekends,
         quiet=player.quiet,
         digest_hour=player.digest_hour,
+        rated=player.rated,
         kinds_off=tuple(player.kinds_off),
     )
 

@@ -39,11 +39,11 @@ def ladder_of(session: Session, seat_id: int) -> Ladder:
     if seat is None:
         raise nobody()
     game = session.get_one(Game, seat.game_id)
-    return Ladder(tuple(seat.ladder) or LADDER, tuple(seat.never), _kinds(game.game))
+    return Ladder(tuple(seat.ladder) or LADDER, tuple(seat.never), _kinds(game))
 
 
-def _kinds(game: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(row.kind for row in rules_of(game).grammar))
+def _kinds(game: Game) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row.kind for row in rules_of(game.game, game.rules_version).grammar))
 
 
 def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequence[str] = ()) -> Ladder:
@@ -52,7 +52,7 @@ def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequ
     if found is None:
         raise nobody()
     game, seat = found
-    for words, known in ((rungs, RUNGS), (never, _kinds(game.game))):
+    for words, known in ((rungs, RUNGS), (never, _kinds(game))):
         for word in words:
             if word not in known:
                 raise WrongInput(
@@ -61,4 +61,4 @@ def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequ
     seat.ladder = list(dict.fromkeys(rungs))
     seat.never = list(dict.fromkeys(never))
     session.flush()
-    return Ladder(tuple(seat.ladder) or LADDER, tuple(seat.never), _kinds(game.game))
+    return Ladder(tuple(seat.ladder) or LADDER, tuple(seat.never), _kinds(game))

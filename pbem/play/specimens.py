@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,8 +14,9 @@ from pbem.engine.rng import Rng
 from pbem.engine.types import N_, Event, Said
 from pbem.mail.letters import FAMILY, Answer, Turn
 from pbem.play.letters import Addressee, LetterData
+from pbem.play.positions import Told
 from pbem.play.queue import QueueItem
-from pbem.play.situation import Asked, GameFace, SeatFace, Situation, Told
+from pbem.play.situation import Asked, GameFace, SeatFace, Situation
 from pbem.play.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -62,12 +64,17 @@ def _moments(rules: AnyRules) -> dict[str, _Moment]:
         if not asked:
             found[""] = _Moment(rules, state, ply, news[-_NEWS:])
             break
-        if 0 in asked and (asked[0].kind not in found or ply < _MOST // 2):
+        if 0 in asked and _has_choice(rules, state) and (asked[0].kind not in found or ply < _MOST // 2):
             found[asked[0].kind] = _Moment(rules, rules.copy(state), ply, news[-_NEWS:])
             news = []
         orders = {seat: rules.sample(state, seat, own) for seat in asked}
         news += rules.apply(state, orders, Rng("specimens", ply + 1))
     return found
+
+
+def _has_choice(rules: AnyRules, state: Any) -> bool:
+    """Whether seat 0 would get a letter: a decision with one legal order is never asked."""
+    return len(list(islice(rules.legal(state, 0), 2))) > 1
 
 
 def _open(rules: AnyRules, chance: Rng) -> tuple[Any, tuple[Event, ...]]:
@@ -113,7 +120,6 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
         heading=rules.heading(view),
         asked=_asked(rules, view, asked, moment.ply, due) if 0 in asked else None,
         since=tuple(Told(ply=moment.ply, at=now, event=event) for event in moment.news if _is_seen(event)),
-        marks=tuple(dict.fromkeys(mark for event in moment.news if _is_seen(event) for mark in event.marks)),
         players=tuple(_seat(rules, seat, None if hidden else seat in asked) for seat in range(_SEATS)),
         waiting=_waiting(tuple(asked), now, due, hidden=hidden),
         outcome=rules.outcome(state),
@@ -143,7 +149,8 @@ def _seat(rules: AnyRules, seat: int, awaited: bool | None) -> SeatFace:  # noqa
 def _asked(rules: AnyRules, view: Any, asked: Mapping[int, Any], ply: int, due: datetime) -> Asked:
     decision = asked[0]
     return Asked(
-        ply=ply + 1, kind=decision.kind, question=rules.question(view), opened_at=due, due_at=due, due_version=1,
+        ply=ply + 1, kind=decision.kind, question=rules.question(view), form=rules.form(view), opened_at=due,
+        due_at=due, due_version=1,
         optional=False, secret=decision.secret, sealed=False, answer="", answered_at=None, hand="", draft="",
         topics=tuple(rules.topics(view)),
     )  # fmt: skip
@@ -159,6 +166,7 @@ def _waiting(seats: tuple[int, ...], now: datetime, due: datetime, *, hidden: bo
             {"cover_at": cover},  # type: ignore[dict-item]  # moments are said in words too
         ),
         who=None if hidden else seats, since=now, due_at=due, cover_at=cover, next_nudge_at=None, letter_at=None,
+        rule=None,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from pbem.engine import standing
 from pbem.engine.errors import EngineError
@@ -107,7 +107,7 @@ def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[Stored,
         raise GameOver(Said(N_("This game is over, so the standing order was not stored.")))
     if game.ply < 0:
         raise NotOpen(Said(N_("This game has not started, so there is nothing to answer ahead.")))
-    rules = rules_of(game.game)
+    rules = rules_of(game.game, game.rules_version)
     parsed = standing.parse(rules, text)
     today = _today(rules, queries.snapshot(session, game.id, game.ply), seat.seat, parsed)
     scope = queries.scope_keys(session, game.id, game.ply)
@@ -129,14 +129,22 @@ def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
         )
 
 
+_IN_FORCE = (
+    select(Game.game, Game.rules_version, Standing)
+    .join(Seat, Seat.game_id == Game.id)
+    .outerjoin(Standing, (Standing.game_id == Game.id) & (Standing.seat == Seat.seat) & (Standing.ended_at.is_(None)))
+    .where(Seat.id == bindparam("seat_id"))
+    .order_by(Standing.id.desc())
+)
+
+
 def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
     """What a seat has in force, in the order it is tried, for its owner only."""
-    seat = session.get(Seat, seat_id)
-    if seat is None:
+    rows = session.execute(_IN_FORCE, {"seat_id": seat_id}).all()
+    if not rows:
         raise nobody()
-    game = session.get_one(Game, seat.game_id)
-    rules = rules_of(game.game)
-    live = [row for row in queries.live_standing(session, game.id) if row.seat == seat.seat]
+    rules = rules_of(rows[0].game, rows[0].rules_version)
+    live = [row.Standing for row in rows if row.Standing is not None]
     live.sort(key=lambda one: ("then", "sealed", "standing").index(one.kind))
     return tuple(
         Listed(

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.types import N_, Said
+from pbem.play.deadlines import cadence_of
+from pbem.play.table import UNREACHABLE
+from pbem.words import holes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.play.table import Table
+    from pbem.store.doors import DecisionRow, Gathering
     from pbem.store.tables import Decision
 
 _STILL = {
@@ -30,6 +33,8 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     said: Said
     then: Said
     """What happens at the deadline."""
+    rule: Said | None
+    """By which rule the deadline was set; None while there is none."""
     who: tuple[int, ...] | None
     """The seats awaited; None where nobody may know."""
     since: datetime | None
@@ -45,14 +50,14 @@ def said(text: str, **params: Any) -> Said:
     return Said(text, params)
 
 
-def open_seats(decisions: Sequence[Decision]) -> tuple[int, ...]:
+def open_seats(decisions: Sequence[Decision | DecisionRow]) -> tuple[int, ...]:
     """Seats whose answer is needed and missing."""
     return tuple(d.seat for d in decisions if not d.optional and d.order_id is None and d.closed_at is None)
 
 
-def why(now: datetime, table: Table, decisions: Sequence[Decision], reader: int | None) -> Waiting:
+def why(now: datetime, table: Gathering, reader: int | None) -> Waiting:
     """Why the game waits, as `reader` may know it; who is asked in secret is told to nobody."""
-    game = table.game
+    game, decisions = table.game, table.decisions
     secret = any(decision.secret for decision in decisions)
     seats = open_seats(decisions)
     mine = next((d for d in decisions if d.seat == reader), None)
@@ -63,6 +68,7 @@ def why(now: datetime, table: Table, decisions: Sequence[Decision], reader: int 
     return Waiting(
         said=_said(now, table, seats, opened, secret=secret),
         then=_then(table, mine),
+        rule=_rule(table) if game.state == "running" and game.due_at is not None else None,
         who=None if secret else seats,
         since=opened,
         due_at=game.due_at,
@@ -72,7 +78,7 @@ def why(now: datetime, table: Table, decisions: Sequence[Decision], reader: int 
     )
 
 
-def _said(now: datetime, table: Table, seats: tuple[int, ...], opened: datetime | None, *, secret: bool) -> Said:
+def _said(now: datetime, table: Gathering, seats: tuple[int, ...], opened: datetime | None, *, secret: bool) -> Said:
     game = table.game
     if game.state != "running":
         return Said(_STILL[game.state])
@@ -85,7 +91,9 @@ def _said(now: datetime, table: Table, seats: tuple[int, ...], opened: datetime 
                 moment=game.wake_at,
             )
         return Said(N_("All orders are in. The game goes on in a moment."))
-    unreachable = tuple(seat for seat in seats if seat in table.players and not table.is_reachable(seat))
+    unreachable = tuple(
+        seat.seat for seat in table.seats if seat.seat in seats and not seat.bot and seat.address_state in UNREACHABLE
+    )
     if unreachable:
         return said(
             N_("The clock stands still: mail to {seats} comes back. The organiser has been told."), seats=unreachable
@@ -93,7 +101,7 @@ def _said(now: datetime, table: Table, seats: tuple[int, ...], opened: datetime 
     return said(N_("Waiting for {seats} since {since}."), seats=seats, since=opened)
 
 
-def _then(table: Table, mine: Decision | None) -> Said:
+def _then(table: Gathering, mine: DecisionRow | None) -> Said:
     game = table.game
     if game.state != "running" or game.cover_at is None:
         return Said(N_("There is no deadline at the moment."))
@@ -102,12 +110,37 @@ def _then(table: Table, mine: Decision | None) -> Said:
     if mine is not None and mine.base_at is not None and mine.due_at is not None:
         text = N_("Your time for this decision is over at {base_at}; then your reserve runs, until {due_at} at most.")
         return said(text, base_at=mine.base_at, due_at=mine.due_at)
-    ladder = list(table.seats[mine.seat].ladder) if mine is not None else []
-    first = _RUNGS.get(ladder[0]) if ladder else None
+    seat = next((seat for seat in table.seats if mine is not None and seat.seat == mine.seat), None)
+    if mine is not None and seat is not None and mine.kind in seat.never:
+        return said(_NEVER, cover_at=game.cover_at)
+    first = _RUNGS.get(seat.ladder[0]) if seat is not None and seat.ladder else None
     text = first or N_("Whoever has not answered by {cover_at} is answered for by the server, with the safe default.")
     return said(text, cover_at=game.cover_at)
 
 
+def _rule(table: Gathering) -> Said:
+    """How the game's pace sets a deadline, and what is given after it."""
+    cadence = cadence_of(table.game.cadence)
+    hours = {name: f"{getattr(cadence, name):g}" for name in ("hours", "waking", "grace", "bank", "most")}
+    text = _LIMITED if cadence.most else _BANKED if cadence.bank else _PACE
+    return Said(text, {name: hours[name] for name in holes(text)})
+
+
+_PACE = N_(
+    "Each decision has {hours} hours, {waking} of them waking hours of its player; {grace} more until it is made."
+)
+_BANKED = N_(
+    "Each decision has {hours} hours, {waking} of them waking hours of its player, then what is left of {bank} hours"
+    " for the whole game; {grace} more until it is made."
+)
+_LIMITED = N_(
+    "Each decision has {hours} hours, {waking} of them waking hours of its player, {most} at most; {grace} more until"
+    " it is made."
+)
+_NEVER = N_(
+    "This decision is never left to the bot: if nothing of yours has answered by {cover_at}, the game waits for you,"
+    " and the others may vote for a substitute."
+)
 _RUNGS = {
     "draft": N_("If you have not answered by {cover_at}, your draft is played, or else the safe default."),
     "standing": N_(

@@ -34,12 +34,12 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     """A DKIM signer, where there is a key."""
     pictured: bool = True
 
-    def seat_url(self, letter: LetterData) -> str:
-        """The signed link to the seat's decision; the queue's, for a reader without a seat there."""
+    def seat_url(self, letter: LetterData, to: str = "") -> str:
+        """The signed link to the seat's decision or another page of it; the queue's, for a reader without a seat."""
         if letter.seat_id is None or letter.seat_epoch is None:
             return self.player_url(letter)
         token = links.seat_token(self.tokens, letter.seat_id, letter.seat_epoch, _ply(letter))
-        return f"{self.base_url}/l/{token}"
+        return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
 
     def player_url(self, letter: LetterData, to: str = "") -> str:
         """The signed link to all of a person's games, or to another page of theirs."""
@@ -79,12 +79,10 @@ def _ply(letter: LetterData) -> int:
 
 def worded(letter: LetterData, house: House, now: datetime, answers: str = "") -> Post:
     """The letter as a mail, ready to go; `answers` is the Message-ID of the mail it answers."""
-    seen = letter.situation
-    names = tuple(face.name for face in seen.players) if seen else ()
-    say = Voice(letter.to.language, letter.to.zone, names)
+    say = _voice(letter)
     said, picture = content(letter, house, say)
     rendered = render(letter.kind, said, say)
-    raw = compose(rendered, _envelope(letter, house, now, answers), picture)
+    raw = compose(rendered, _envelope(letter, house, now, said.foot.unsubscribe, answers), picture)
     return Post(
         number=letter.letter_id,
         return_path="" if answers else house.addresses.bounce(letter.letter_id),
@@ -93,7 +91,13 @@ def worded(letter: LetterData, house: House, now: datetime, answers: str = "") -
     )
 
 
-def _envelope(letter: LetterData, house: House, now: datetime, answers: str) -> Envelope:
+def _voice(letter: LetterData) -> Voice:
+    """How the reader is spoken to, with the names of those at the table."""
+    seen = letter.situation
+    return Voice(letter.to.language, letter.to.zone, tuple(face.name for face in seen.players) if seen else ())
+
+
+def _envelope(letter: LetterData, house: House, now: datetime, unsubscribe: str, answers: str) -> Envelope:
     seen = letter.situation
     domain = house.addresses.domain
     return Envelope(
@@ -108,14 +112,13 @@ def _envelope(letter: LetterData, house: House, now: datetime, answers: str) -> 
         game=str(seen.game.id) if seen else "",
         game_name=seen.game.title if seen else "",
         club=str(seen.game.club_id or "") if seen else "",
-        unsubscribe=house.unsubscribe_url(letter),
+        unsubscribe=unsubscribe,
         in_reply_to=answers,
     )
 
 
 def preview(letter: LetterData, house: House) -> tuple[Rendered, Picture | None]:
     """What the letter says, without its headers, and its picture."""
-    seen = letter.situation
-    say = Voice(letter.to.language, letter.to.zone, tuple(face.name for face in seen.players) if seen else ())
+    say = _voice(letter)
     said, picture = content(letter, house, say)
     return render(letter.kind, said, say), picture

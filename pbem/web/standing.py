@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock, tasks
+from pbem.bots.advice import ADVICE
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play import standing
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("standing", __name__)
 
+SUGGESTION = "suggestion"
+"""Where the editor's text may come from, in its address."""
+
 
 def _page(s: Situation, text: str = "", tried: standing.Stored | None = None, status: int = 200) -> Response:
-    rules = rules_of(s.game.game)
+    rules = rules_of(s.game.game, s.game.rules_version)
     assert s.seat_id is not None  # a seat's own page
     return pages.show(
         "pages/standing.html",
@@ -37,9 +41,13 @@ def _page(s: Situation, text: str = "", tried: standing.Stored | None = None, st
 
 @blueprint.get("/seat/<int:seat_id>/standing")
 def edit(seat_id: int) -> Response:
-    """Show the standing orders and the editor."""
+    """Show the standing orders and the editor; with `?from=suggestion` filled in to start from, nothing stored."""
     seats.own(seat_id)
-    return _page(seats.sit(seat_id))
+    s = seats.sit(seat_id)
+    if request.args.get("from") != SUGGESTION:
+        return _page(s)
+    text = ADVICE[s.game.game].strip()
+    return _page(s, text, standing.trial(db.session(), clock.now(), seat_id, text))
 
 
 @blueprint.post("/seat/<int:seat_id>/standing")

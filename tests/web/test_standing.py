@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import TYPE_CHECKING
 
+import pytest
+
+from pbem.bots.advice import ADVICE
+from pbem.engine.registry import GAMES
 from pbem.store.tables import Standing
 from tests.web.conftest import words
 
@@ -73,3 +79,24 @@ def test_facts_are_shown_with_what_they_are_now(table: Table) -> None:
 
     assert "<code>tiles</code>" in page.text
     assert "Facts for conditions, and what they are now" in words(page)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_editor_can_start_from_a_suggestion(
+    set_table: Callable[..., Table], rows: Callable[[], str], game: str
+) -> None:
+    """A link fills in what a plain player would write, in words and tried on today; only sending puts it in force."""
+    table = set_table(game=game, people=2, bots=("random",) if game == "amunre" else ())
+    browser = table.alice.opened()
+    link = f"{path(table.alice)}?from=suggestion"
+    assert f'href="{link}#write"' in browser.get(path(table.alice)).text
+    before = rows()
+    page = browser.get(link)
+    text = re.search(r"(?s)<textarea[^>]*>(.*?)</textarea>", page.text)
+
+    assert rows() == before
+    assert text is not None
+    assert unescape(text[1]) == ADVICE[game].strip()
+    assert "In words" in words(page)
+    browser.send(path(table.alice), act="store", text=unescape(text[1]))
+    assert len(in_force(table)) == 1
