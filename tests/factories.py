@@ -111,12 +111,12 @@ def seat_of(session: Session, game: Game, seat: int) -> Seat:
 
 def state(session: Session, game: Game) -> Any:
     """The engine's state of a game, for choosing orders."""
-    return state_of(rules_of(game.game), queries.snapshot(session, game.id, game.ply))
+    return state_of(rules_of(game.game, game.rules_version), queries.snapshot(session, game.id, game.ply))
 
 
 def some_order(session: Session, game: Game, seat: int, pick: int = 0) -> str:
     """A legal order for a seat that is asked; another one for each `pick`."""
-    rules = rules_of(game.game)
+    rules = rules_of(game.game, game.rules_version)
     here = state(session, game)
     if rules.sealed(here):
         return "bid lowest"

@@ -34,6 +34,8 @@ DOORS = (
     "styleguide",
     "api",
     "club",
+    "opening",
+    "control",
     "services",
     "season",
     "account",

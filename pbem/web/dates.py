@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from pbem.engine.types import N_, Said
 from pbem.errors import WrongInput
 
+_FIRST, _LAST = 2000, 2200
 NO_TIME = -1
 """What a time of day that can't be read becomes, so that it is refused in words."""
 
@@ -19,10 +20,17 @@ def minutes(text: str) -> int:
     return int(found[1]) * 60 + int(found[2]) if found else NO_TIME
 
 
+def is_ours(day: date) -> bool:
+    """Whether a day lies in the centuries this program is for: others can't be reckoned with in every time zone."""
+    return _FIRST <= day.year <= _LAST
+
+
 def day(text: str, zone: str, *, end: bool = False) -> datetime:
     """The beginning of a local day, or its end. Raises WrongInput for what is no day."""
     try:
         found = date.fromisoformat(text.strip())
     except ValueError:
-        raise WrongInput(Said(N_("{word!r} is no day: write it like 2027-01-31."), {"word": text[:40]})) from None
+        found = date.min
+    if not is_ours(found):
+        raise WrongInput(Said(N_("{word!r} is no day: write it like 2027-01-31."), {"word": text[:40]}))
     return datetime.combine(found + timedelta(days=int(end)), time(), ZoneInfo(zone))

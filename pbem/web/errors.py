@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request, url_for
+from flask import Flask, Response, current_app, request, url_for
 from flask_wtf.csrf import CSRFError
 from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException
 
-from pbem.engine.errors import EngineError
+from pbem.engine.errors import EngineError, UnknownVersion
 from pbem.engine.types import N_, Said
-from pbem.errors import NotAllowed, NotSeated, PlayError
+from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.web import pages
 from pbem.web.api import door
@@ -22,12 +22,14 @@ PAGES: dict[int, tuple[str, str]] = {
             "Load the page it came from again and send it once more."
         ),
     ),
+    403: (N_("That can't be done"), N_("It isn't yours to do, or not at this moment.")),
     404: (
         N_("This link opens nothing"),
         N_("It may be mistyped, too old, or made for somebody else. We can mail you fresh links."),
     ),
     405: (N_("That can't be done here"), N_("This address is not for what your browser tried to do with it.")),
     409: (N_("That came too late"), N_("The game went on while this page was open.")),
+    422: (N_("That can't be used as it is"), N_("Please change what you wrote or chose, and send it again.")),
     413: (N_("That is too much at once"), N_("At most 2 megabytes are taken. Please send less.")),
     429: (
         N_("Too many tries at once"),
@@ -39,6 +41,10 @@ PAGES: dict[int, tuple[str, str]] = {
         N_("Something broke on our side"),
         N_("It is written down and will be looked at. No order that was confirmed is lost."),
     ),
+    501: (
+        N_("This game waits for its rules"),
+        N_("This server doesn't have the version of the rules that the game was opened with. Nothing is lost."),
+    ),
     503: (
         N_("We can't reach our records just now"),
         N_("Nothing was stored, and nothing is lost: what you chose is kept on this page. Try again in a moment."),
@@ -47,6 +53,8 @@ PAGES: dict[int, tuple[str, str]] = {
 
 
 TOO_MUCH = 413
+_STATUS = {NotAllowed: 403, WrongInput: 422, UnknownVersion: 501}
+"""Of a refusal; any other one is a conflict with how the game stands."""
 
 
 def _kept(status: int) -> list[tuple[str, str]]:
@@ -63,12 +71,13 @@ def problem(status: int, *lines: Said, way: str = "", retry: bool = False) -> Re
     title, text = PAGES.get(status, PAGES[400 if status < 500 else 500])  # noqa: PLR2004 - the servers' own faults
     if pages.is_partial("preview"):
         return pages.show("parts/preview.html", status, refused=lines or (Said(text),), title=say(title))
-    goal = {"url": way, "text": say(N_("Go on"))} if way else None
+    word = N_("Back to the page") if way == request.path else N_("Go on")
+    goal = {"url": way, "text": say(word)} if way else None
     if status == 404:  # noqa: PLR2004 - nothing here
         goal = {"url": url_for("links.mail_me"), "text": say(N_("Mail me my links"))}
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
-    shown = {"kept": kept} if retry else {"typed": dict(kept).get("text", "")}
+    shown = {"fields": kept} if retry else {"typed": dict(kept).get("text", "")}
     return pages.show("errors/error.html", status, title=say(title), lines=said, way=goal, **shown)
 
 
@@ -91,7 +100,15 @@ def _unreachable(_fault: exc.SQLAlchemyError) -> Response:
 
 def _refused(fault: PlayError | EngineError) -> Response:
     db.session.rollback()
-    return problem(403 if isinstance(fault, NotAllowed) else 409, *fault.faults, retry=True)
+    status = next((status for kind, status in _STATUS.items() if isinstance(fault, kind)), 409)
+    useless = status == _STATUS[WrongInput] and not request.form.get("text")  # what can't be used can't be sent again
+    return problem(status, *fault.faults, way=_page_of_form(), retry=not useless)
+
+
+def _page_of_form() -> str:
+    """Where the form stood that was sent, if it stands at its own address; to change what can't be used there."""
+    doors = current_app.create_url_adapter(request)
+    return request.path if doors is not None and doors.test(request.path, method="GET") else ""
 
 
 def _unknown(_fault: NotSeated) -> Response:

@@ -91,6 +91,7 @@ def html(number: int) -> Response:
     """Give a letter's HTML part as it is, for the frame it is shown in: no script runs there."""
     answer = Response(html_of(_letter(number)), mimetype="text/html")
     answer.headers["Content-Security-Policy"] = LETTER_POLICY
+    answer.headers["X-Frame-Options"] = "SAMEORIGIN"
     return answer
 
 

@@ -47,6 +47,7 @@ def _wanted() -> people.Settings:
         weekends=bool(form.get("weekends")),
         quiet=bool(form.get("quiet")),
         digest_hour=(int(hour) if hour.isascii() and hour.isdigit() else dates.NO_TIME) if hour else None,
+        rated=bool(form.get("rated")),
         kinds_off=tuple(kind for kind in people.KINDS if not form.get(f"kind-{kind}")),
     )
 
@@ -58,7 +59,7 @@ def _page(player_id: int, shown: people.Settings, faults: tuple[Said, ...] = (),
         player_id=player_id,
         settings=shown,
         faults_found=faults,
-        kept=bool(request.args.get("kept")),
+        stored=bool(request.args.get("kept")),
         languages=LANGUAGES,
         kinds=KINDS,
         zones=sorted(available_timezones()),

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import re
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
+from markupsafe import Markup
 
 from pbem.engine.forms import Choice, Count, Form, Group, Line, Pick
 from pbem.engine.types import Event, Said
-from pbem.web import pages
+from pbem.pictures.marks import both, box, drawing, named, seat_mark, words
+from pbem.pictures.rings import Rings, drawn, numbered
+from pbem.web import boards, pages
 from pbem.web.assets import shelf
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.words import Voice
 
 blueprint = Blueprint("styleguide", __name__)
 
@@ -64,4 +73,23 @@ def index() -> Response:
         SimpleNamespace(event=Event("{seat} outbid you on Memphis.", {"seat": 1}, seat=1, marks=("province:Memphis",))),
         SimpleNamespace(event=Event("The Nile rises: every field gives {gold} gold.", {"gold": 2})),
     )
-    return pages.show("pages/styleguide.html", say=say, day=day, night=night, fills=FILLS, form=sample(), told=told)
+    board = ringed(say, [one.event for one in told])
+    return pages.show(
+        "pages/styleguide.html", say=say, day=day, night=night, fills=FILLS, form=sample(), told=told, board=board
+    )
+
+
+def ringed(say: Voice, told: Sequence[Event]) -> boards.Board:
+    """A board of one province, with a ring round it if one of `told` changed it."""
+    numbers = numbered(told)
+    rings = Rings("sample", say, numbers.rings)
+    land = box(34, 16, 132, 68, both("raised", "line")) + words(46, 56, "Memphis", 20, weight=600)
+    ring = rings.ring("province:Memphis", 34, 16, 132, 68)
+    parts = [named("sample", "province:Memphis", "Memphis", land, seat_mark(1, 144, 50, 12), ring)]
+    svg = drawing("sample", (200, 100), "Memphis", [*parts, rings.links()])
+    return boards.Board(
+        Markup(svg),  # noqa: S704 - drawn by us, every word escaped there
+        "",
+        "Memphis",
+        rings=boards.Rings("sample", numbers.events, drawn(svg)),
+    )

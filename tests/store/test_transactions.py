@@ -122,3 +122,14 @@ def test_a_ply_is_written_once(which: str, request: pytest.FixtureRequest) -> No
         db.session.add_all([Ply(game_id=game.id, ply=3, **common), Ply(game_id=game.id, ply=3, **common)])
         with pytest.raises(IntegrityError):
             db.session.commit()
+
+
+def test_loading_pages_leaves_their_statements_prepared(pg_app: Flask) -> None:
+    """What a page asks again and again is planned once: nothing that a GET ends with makes PostgreSQL forget it."""
+    client = pg_app.test_client()
+    for _ in range(10):
+        assert client.get("/").status_code == 200
+    with pg_app.app_context():
+        kept = db.session.execute(text("SELECT count(*) FROM pg_prepared_statements")).scalar_one()
+
+    assert kept > 0

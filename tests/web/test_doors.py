@@ -179,7 +179,7 @@ class TestOrganiser:
         assert before is not None
         assert table.game.due_at is not None
         assert (table.game.due_at - before).total_seconds() == 24 * 3600
-        assert refused.status_code == 409
+        assert refused.status_code == 422
         assert "by 1 to 336 hours" in words(refused)
 
 

@@ -98,3 +98,26 @@ def test_a_megabyte_of_order_text_is_answered_at_once(table: Table) -> None:
 
     assert page.status_code == 422
     assert time.perf_counter() - began < 1
+
+
+def test_what_cant_be_used_isnt_called_late(table: Table) -> None:
+    """A wrong choice is named as such, with the way back to the form, and no button that would send it again."""
+    path = f"/organise/{table.game.slug}"
+
+    page = table.alice.at_home().send(path, act="extend", hours="9999")
+
+    assert page.status_code == 422
+    assert "That can't be used as it is" in words(page)
+    assert f'class="button primary" href="{path}"' in page.text
+    assert "Try again" not in words(page)
+
+
+def test_what_isnt_allowed_isnt_called_damaged(table: Table) -> None:
+    """Whoever asks for what can't be done reads that, not that the form was changed on its way."""
+    alice, path = table.alice.at_home(), f"/organise/{table.game.slug}"
+
+    page = alice.send(path, act="go-on")
+
+    assert page.status_code == 403
+    assert "That can't be done Only a paused game can be taken up again." in words(page)
+    assert f'class="button primary" href="{path}"' in page.text

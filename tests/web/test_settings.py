@@ -111,5 +111,5 @@ def test_a_day_that_is_none_is_refused_by_name(table: Table) -> None:
 
     page = table.alice.at_home().send(away, page=path(table), starts="next week", ends="2026-03-12")
 
-    assert page.status_code == 409
+    assert page.status_code == 422
     assert "“next week” is no day: write it like 2027-01-31" in words(page)
