@@ -51,13 +51,17 @@ nginx) is not part of pbem. The packages of tests and measurements are in `requi
 """
 
 
+_PYTHON = {"python_full_version": "3.11.99"}
+"""The page is of the newest Python 3.11, whichever this is: the first ones want a package more."""
+
+
 def locked() -> Iterator[str]:
     """The names in the lock that belong to this kind of machine, set-up tools left out."""
     build = {canonicalize_name(Requirement(one).name) for one in _pyproject()["dependency-groups"]["build"]}
     for line in (HOME / "requirements.lock").read_text(encoding="utf-8").splitlines():
         if found := re.match(r"[a-z0-9][^\s\\]*==[^\\]*", line):
             wanted = Requirement(found.group().strip())
-            if wanted.name not in build and (wanted.marker is None or wanted.marker.evaluate()):
+            if wanted.name not in build and (wanted.marker is None or wanted.marker.evaluate(_PYTHON)):
                 yield canonicalize_name(wanted.name)
 
 

@@ -257,6 +257,6 @@ def test_health_and_readiness(table: Table) -> None:
     client = table.app.test_client()
 
     assert client.get("/healthz").data == b"ok\n"
-    assert client.get("/readyz").json == {"database": "ok", "last_sweep_s": None}
+    assert client.get("/readyz").json == {"database": "ok", "redis": None, "last_sweep_s": None}
     assert b"pbem_games" in client.get("/metrics").data
     assert client.get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"}).status_code == 404
