@@ -83,22 +83,25 @@ def init_app(app: Flask, config: Config) -> Celery:
 def _celery_settings(config: Config) -> dict[str, Any]:
     bounded = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
     options = {"polling_interval": 0.02} if config.embedded else {**bounded, "visibility_timeout": 600}
+    # Apps of one process share its memory: each takes from queues of its own, never another's message.
+    apart = f".{secrets.token_hex(4)}" if config.embedded else ""
+    games, letters, mails = (f"{queue}{apart}" for queue in (GAMES, LETTERS, MAILS))
     return {
         "broker_url": config.broker_url,
         "broker_transport_options": options,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_channel_error_retry": True,  # a Redis that is full makes a worker wait, not end
-        "task_queues": {GAMES: {}, LETTERS: {}, MAILS: {}},  # a worker that isn't told takes all
-        "task_default_queue": GAMES,
-        "task_routes": {"pbem.tasks.deliver": {"queue": LETTERS}, "pbem.tasks.read_mail": {"queue": MAILS}},
+        "task_queues": {games: {}, letters: {}, mails: {}},  # a worker that isn't told takes all
+        "task_default_queue": games,
+        "task_routes": {"pbem.tasks.deliver": {"queue": letters}, "pbem.tasks.read_mail": {"queue": mails}},
         "task_ignore_result": True,
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
         "task_publish_retry": False,
         "task_time_limit": None if config.embedded else LONGEST,
         "worker_prefetch_multiplier": 1,
-        "worker_cancel_long_running_tasks_on_connection_loss": True,
+        "worker_cancel_long_running_tasks_on_connection_loss": False,  # what is begun is ended; twice is harmless
         "worker_send_task_events": False,
         "timezone": "UTC",
         "beat_schedule": {

@@ -230,6 +230,18 @@ def test_one_process_is_a_whole_server(tmp_path: Path) -> None:
         db.engine.dispose()
 
 
+def test_apps_of_one_process_never_take_each_others_messages(tmp_path: Path) -> None:
+    """The memory that stands for Redis is shared by all apps of a process, so no two of them name a queue alike."""
+    queues = []
+    for name in ("one", "other"):
+        celery = make_app(settings_in(tmp_path / name)).extensions["celery"]
+        routes = {route["queue"] for route in celery.conf.task_routes.values()}
+        queues.append(set(celery.conf.task_queues))
+        assert {*routes, celery.conf.task_default_queue} == queues[-1]
+
+    assert not queues[0] & queues[1]
+
+
 def test_nothing_secret_is_in_a_message() -> None:
     """Tasks take numbers and nothing else."""
     parameters = set(tasks.advance_game.run.__annotations__) - {"self", "return"}
