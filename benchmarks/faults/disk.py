@@ -92,9 +92,9 @@ def _fill_and_order(stage: Stage, club: Club, worker: Process) -> list[str]:
             said.append(order_once(club, one, f"full-{len(said)}"))
         shown = tab.send()
         found = refusals("full disk", tab, said[-1], shown)
+        before, is_due = stage.plies(), bool(stage.due())
         worker.hold(signal.SIGCONT)
-        if stage.due():
-            before = stage.plies()
+        if is_due:
             patiently(lambda: _tried(stage, before), "a worker tries to write the ply")
         connection.execute("DROP TABLE filler")
     stage.recover(lambda: order_once(club, one, "room").status in ANSWERED, "orders are taken again")

@@ -173,38 +173,46 @@ def _reminders(stage: Stage) -> int:
 
 
 def poison(stage: Stage, rounds: int) -> Outcome:
-    """F14: games whose rules raise, kill their process or loop for ever are set aside; the others go on."""
+    """F14: a game whose rules raise, kill the process or never end is set aside; others take twice as long at most."""
     stage.cast("web", "mailer")
     stage.start("worker", PBEM_RULES_TAKE=str(_LOOP)).set_apart()
-    club, bad = Club(stage), Club(stage)
-    club.open(4)
-    club.play(4)
-    before = _seconds_for(club, 40 * rounds)
-    ways = ("raise", "kill", "loop")
-    for way in ways:
-        stage.arm(f"worker-poison-{way}", way, lasting=True)
-        bad.open(rounds, title=f"poison-{way}")
-    bad.answer_all()
-    during = _seconds_for(club, 40 * rounds)
-    stage.recover(lambda: _stuck(stage, bad) == 3 * rounds, "every poisoned game is set aside")
+    club, bad, faults = Club(stage), Club(stage), []
+    _seconds_for(club, 4)  # everything is loaded then
+    plies = 60 * min(rounds, 3)
+    before = _seconds_for(club, plies)
+    figures = {"before_s": round(before, 2)}
+    for number in range(rounds):
+        for way in WAYS:
+            stage.arm(f"worker-poison-{way}", way, lasting=True)
+            bad.open(1, title=f"poison-{way}")
+            bad.answer_all()
+            during = _seconds_for(club, plies)
+            figures[f"{way}_s"] = max(round(during, 2), figures.get(f"{way}_s", 0.0))
+            if rounds > 1 and during > 2 * before + STARTS:
+                faults.append(f"Beside {way}, others took {during:.1f} s instead of {before:.1f} s in round {number}.")
+            stage.recover(lambda: _stuck(stage, bad) == len(bad.games), "the poisoned game is set aside")
     stage.settle()
-    told_to = stage.count(Letter, Letter.kind == "stuck")
     with stage.app.app_context():
         tries = db.session.execute(select(func.max(Game.tries))).scalar_one()
-    faults = check(club, Allowed(copies=2, stuck=3 * rounds))
-    if told_to != 3 * rounds:
-        faults.append(f"{told_to} organisers were told of {3 * rounds} stuck games.")
+    told_to = stage.count(Letter, Letter.kind == "stuck")
+    if told_to != len(bad.games):
+        faults.append(f"{told_to} organisers were told of {len(bad.games)} stuck games.")
     if tries > TRIES + 1:
         faults.append(f"A game was begun {tries} times.")
-    if rounds > 1 and during > 2 * before + _LOOP:
-        faults.append(f"Other games took {during:.1f} s instead of {before:.1f} s.")
-    figures = {"before_s": round(before, 2), "during_s": round(during, 2), "tries": tries, **told(club.history)}
-    return Outcome(faults, figures)
+    faults += check(club, Allowed(copies=2, stuck=len(bad.games)))
+    return Outcome(faults, {**figures, "tries": tries, **told(club.history)})
+
+
+WAYS = ("raise", "kill", "loop")
+STARTS = 1.0
+"""Seconds that a worker takes to replace a process it lost."""
 
 
 def _seconds_for(club: Club, plies: int) -> float:
+    """How long so many plies of four new games take."""
+    games = club.open(4)
     start = time.monotonic()
-    club.play(plies, club.games)
+    club.play(plies, games)
     return time.monotonic() - start
 
 

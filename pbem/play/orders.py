@@ -327,8 +327,7 @@ class Desk(msgspec.Struct):
         if decision.optional or any(one.order_id is None for one in needed if one.id != decision.id):
             return frozenset()
         due = self.now + timedelta(seconds=self.at.cooling)
-        if self.at.cooling or self.at.wake_at is None or self.at.wake_at > due:
-            self._wake(due)
+        self._wake(due)  # also if its time is over anyway: given back, that would put it off
         return frozenset() if self.at.cooling else frozenset({self.at.game_id})
 
     def _wake(self, moment: datetime | None) -> None:

@@ -16,6 +16,8 @@ from pbem.web import boards, deciding, errors, pages, rulebook, seats, tableside
 if TYPE_CHECKING:
     from flask import Response
 
+    from pbem.play.situation import Situation
+
 blueprint = Blueprint("play", __name__)
 
 
@@ -54,9 +56,14 @@ def answer(seat_id: int) -> Response:
     return _withdraw(seat_id) if act == "withdraw" else _preview(seat_id)
 
 
+def _is_asked(s: Situation) -> bool:
+    """Whether the seat is still asked what the form answers."""
+    return s.asked is not None and s.asked.ply == request.form.get("ply", type=int)
+
+
 def _preview(seat_id: int) -> Response:
     s = seats.sit(seat_id)
-    if s.asked is None or s.asked.ply != request.form.get("ply", type=int):
+    if not _is_asked(s):
         return _stale(seat_id)
     tried = deciding.attempt(s)
     if pages.is_partial("preview"):
@@ -68,10 +75,12 @@ def _preview(seat_id: int) -> Response:
 def _send(seat_id: int) -> Response:
     s = seats.sit(seat_id)
     seen = request.form.get("seen", "").replace("\r\n", "\n")  # browsers send line ends so
-    if s.asked is None or s.asked.ply != request.form.get("ply", type=int):
+    if not _is_asked(s):
         return _settled(seat_id, seen or request.form.get("text", ""))
     tried = deciding.attempt(s)
     if tried.faults or tried.canonical != seen:
+        if not _is_asked(seats.sit(seat_id)):  # while we read it, the other of two clicks was the last answer
+            return _settled(seat_id, seen or request.form.get("text", ""))
         return deciding.page(s, tried, status=422 if tried.faults else 200)
     sent = _submission(seat_id, tried.text)
     receipt = orders.submit(db.session(), clock.now(), sent)

@@ -81,3 +81,22 @@ def test_a_bell_before_the_first_sweep_takes_nobodys_turn(pg_app: Flask) -> None
         for minutes in range(4, int((later - back).total_seconds() / 60) + 4, 4):
             stalls.give_time_back(session, back + timedelta(minutes=minutes))
         assert advance(session, later, game_id).plies > 0
+
+
+def test_the_last_order_after_an_outage_is_not_put_off_with_the_deadline(pg_app: Flask) -> None:
+    """F15: the last order comes when the deadline has passed during an outage; time given back leaves the game due."""
+    with pg_app.app_context():
+        session = db.session()
+        game = GameFactory(seed="outage", options={"auctions": "in_turn"})
+        stalls.give_time_back(session, START)
+        session.commit()
+        back = START + timedelta(days=3)
+
+        assert answer(session, back, game, asked(session, game)[0].seat, "draw").accepted
+        stalls.give_time_back(session, back + timedelta(seconds=1))
+        session.commit()
+
+        session.refresh(game)
+        assert game.cover_at is not None
+        assert game.cover_at > back
+        assert game.wake_at == back

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.store.tables import Order
+from pbem.store.tables import Game, Order
+from pbem.web import deciding
+from tests.factories import START, answer_all
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pbem.play.situation import Situation
     from tests.web.conftest import Table
 
 
@@ -161,6 +164,30 @@ def test_a_second_click_after_the_ply_resolved_is_told_that_the_order_was_taken(
     assert (again.status_code, again.location) == (303, f"/seat/{table.alice.seat_id}/sent/{ply}")
     assert late.status_code == 409
     assert [kind for kind, _ in sent(table)] == ["order", "refused"]
+
+
+def test_a_second_click_that_is_read_while_the_ply_resolves_is_told_so_too(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F16: the first click is taken and the ply resolved after the page looked what is asked, before it reads."""
+    browser = table.alice.opened()
+    ply, game_id = table.game.ply + 1, table.game.id
+    token = browser.token(path(table))
+    form = {"csrf_token": token, "act": "send", "ply": ply, "seen": "ra", "request": "once", "f-action": "ra"}
+    read = deciding.attempt
+
+    def slowly(situation: Situation) -> deciding.Tried:
+        monkeypatch.setattr(deciding, "attempt", read)
+        assert browser.client.post(path(table), data=form).status_code == 303
+        with table.app.app_context():
+            answer_all(table.db.session(), START, table.db.session.get_one(Game, game_id))
+        return read(situation)
+
+    monkeypatch.setattr(deciding, "attempt", slowly)
+    second = browser.client.post(path(table), data=form)
+
+    assert (second.status_code, second.location) == (303, f"/seat/{table.alice.seat_id}/sent/{ply}")
+    assert [kind for kind, _ in sent(table)] == ["order"]
 
 
 @pytest.mark.parametrize("text", ["bid a house", "draw the whole bag", "x" * 5000, "<b>ra</b>"])
