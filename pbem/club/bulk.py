@@ -63,7 +63,9 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
     plans, faults = [], []
     for number, row in _lines(text):
         try:
-            plans.append((number, plan_of(row, people, club_id, by)))
+            planned = plan_of(row, people, club_id, by)
+            opening.check(planned)
+            plans.append(planned)
         except (PlayError, EngineError) as wrong:
             faults += [_in_line(number, fault) for fault in wrong.faults]
     if not plans and not faults:
@@ -72,9 +74,9 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
         faults.append(
             Said(N_("A table opens at most {limit} games, not {count}."), {"limit": MOST, "count": len(plans)})
         )
-    opened = [] if faults else _opened(session, now, plans, faults)
     if faults:
         raise WrongInput(*faults)
+    opened = [opening.open_game(session, now, planned) for planned in plans]
     ring = frozenset(game_id for one in opened for game_id in one.ring)
     return Bulk(tuple(one.game.slug for one in opened), ring)
 
@@ -82,18 +84,6 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
 def _lines(text: str) -> list[tuple[int, list[str]]]:
     found = cells.lines(text)
     return found[1:] if found and found[0][1][0].casefold() == "title" else found
-
-
-def _opened(
-    session: Session, now: datetime, plans: Sequence[tuple[int, opening.Plan]], faults: list[Said]
-) -> list[opening.Opened]:
-    opened = []
-    for number, plan in plans:
-        try:
-            opened.append(opening.open_game(session, now, plan))
-        except (PlayError, EngineError) as wrong:
-            faults += [_in_line(number, fault) for fault in wrong.faults]
-    return opened
 
 
 def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.engine.types import AnyRules
-
 INVITED_FOR = 14
 """Days until an invitation expires."""
 _LONGEST_COOLING = 2 * 60 * 60
@@ -75,7 +73,7 @@ def open_game(session: Session, now: datetime, plan: Plan) -> Opened:
     Raises InvalidOrder for an unknown game or bot, IllegalOrder for wrong options, WrongInput for the rest.
     """
     rules = rules_of(plan.game)
-    cadence = _check(rules, plan)
+    cadence = check(plan)
     seed = plan.seed or secrets.token_hex(16)
     game = Game(
         slug=secrets.token_urlsafe(9),
@@ -99,8 +97,9 @@ def open_game(session: Session, now: datetime, plan: Plan) -> Opened:
     return _start_if_full(session, now, game)
 
 
-def _check(rules: AnyRules, plan: Plan) -> deadlines.Cadence:
-    """Refuse what can't be played; gives the cadence."""
+def check(plan: Plan) -> deadlines.Cadence:
+    """Refuse what can't be played, as `open_game` does; gives the cadence."""
+    rules = rules_of(plan.game)
     if len(plan.seats) not in rules.meta.seats:
         raise WrongInput(
             Said(

@@ -70,6 +70,17 @@ def test_one_wrong_line_opens_nothing(
     assert str(refused.value.faults[0]).startswith(sentence)
 
 
+def test_all_faults_come_in_one_go(session: Session, now: datetime, circle: Circle) -> None:
+    """A line that can't be read, one whose table can't be played, and one with an unknown bot are named together."""
+    text = "A,chess,club,,bot:random,\nB,amunre,club,,bot:random\nC,priests,club,,bot:none,bot:random\n"
+
+    with pytest.raises(WrongInput) as refused:
+        bulk.open_all(session, now, circle.club.id, circle.alice.id, text)
+
+    assert [str(fault)[:8] for fault in refused.value.faults] == ["Line 1: ", "Line 2: ", "Line 3: "]
+    assert session.execute(select(func.count()).select_from(Game)).scalar_one() == 0
+
+
 def test_only_organisers_open_games(session: Session, now: datetime, circle: Circle) -> None:
     """A player is refused."""
     with pytest.raises(NotAllowed):
