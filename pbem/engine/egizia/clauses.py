@@ -22,6 +22,8 @@ PARTS: Final = Names(N_("part of the Temple"), data.PART_SPELLINGS)
 SITES: Final = Names(N_("site"), {name: data.PLACE_SPELLINGS[name] for name in data.SITE_NAMES})
 _LEFT: Final = "left|sinistra|gauche"
 _RIGHT: Final = "right|destra|droite"
+_TURNS: Final = f"{_LEFT}|{_RIGHT}|stay|resta|reste"
+_RINGS: Final = "(?:ring|anello|anneau)"
 _AND: Final = r" and | e | et |&"
 
 
@@ -63,8 +65,8 @@ class Parts(msgspec.Struct):
 
 
 def clauses_of(text: str) -> list[str]:
-    """The clauses of a folded text: what stands between commas, and before `with` and `using`."""
-    text = re.sub(r" (?=(?:with|using|usando|con|avec|en utilisant) )", ",", text)
+    """The clauses of a folded text: what stands between commas, before `with` and `using`, and before a ring's turn."""
+    text = re.sub(rf" (?=(?:with|using|usando|con|avec|en utilisant) |{_RINGS} (?:{_TURNS})\b)", ",", text)
     return [clause.strip() for clause in text.split(",") if clause.strip()]
 
 
@@ -186,7 +188,7 @@ CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("sell", r"(?:sell|vendi|vendo|vends) (\d{1,3})(?: stones?| pietre| pierres)?", _sell),
     ("move", r"move ([a-z/ ]+?)(?: to)?(?: slot)? (\d{1,2})", _move),
     ("crew", r"(?:crews?|squadra|equipe) (.+)", _crew),
-    ("ring", rf"(?:ring|anello|anneau) (?:({_LEFT})|({_RIGHT})|stay|resta|reste)", _ring),
+    ("ring", rf"{_RINGS} (?:({_LEFT})|({_RIGHT})|stay|resta|reste)", _ring),
     ("slot", r"(?:slot|posto) (\d+)", _slot),
     ("queue", r"queue|coda|file|in coda", _queue),
     ("with", r"(?:with|con|avec) (.+)", _with),

@@ -21,6 +21,8 @@ ACCEPTED: Final = (
     ("sail", "sail to heliop, ring left", "ship to Heliopolis, ring left"),
     ("sail", "bateau au Héliopolis, anneau gauche", "ship to Heliopolis, ring left"),
     ("sail", "nave a Passalon, anello destra", "ship to Passalon, ring right"),
+    ("sail", "ship to Heliopolis ring right", "ship to Heliopolis, ring right"),
+    ("sail", "Heliopolis anneau gauche using upstream", "ship to Heliopolis using upstream, ring left"),
     ("sail", "ship to Passalon, ring stay", "ship to Passalon"),
     ("sail", "ship to Alyl, crew nero", "ship to Alyl, crew black"),
     ("sail", "Alyl, crew jolly", "ship to Alyl, crew joker"),
