@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+import msgspec
 from sqlalchemy import select
 
 from pbem.engine.types import N_, Said
@@ -88,9 +89,12 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     session.flush()
     session.add(Member(club_id=club.id, player_id=player.id, role="organiser", joined_at=now))
     post = Post(now)
-    post.person("fresh_link", player, f"club:{club.id}:founded", club_id=club.id)
+    post.person("fresh_link", player, f"club:{club.id}:founded", club_id=club.id, said=msgspec.to_builtins(_FOUNDED))
     post.send(session)
     return club
+
+
+_FOUNDED = Said(N_("The club is founded, and you are its organiser: from your page you invite players and open games."))
 
 
 def _slug(name: str) -> str:

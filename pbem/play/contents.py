@@ -235,7 +235,8 @@ def _tempo(desk: Desk) -> str:
 
 def _fresh_link(desk: Desk) -> Made:
     seat = desk.letter.seat_id is not None
-    return _notice(desk, button=desk.house.seat_url(desk.letter) if seat else desk.house.player_url(desk.letter))
+    button = desk.house.seat_url(desk.letter) if seat else desk.house.player_url(desk.letter)
+    return _notice(desk, button=button, lines=desk.words("said"))
 
 
 def _login_code(desk: Desk) -> Made:

@@ -159,7 +159,7 @@ def _data(session: Session, now: datetime, letter: Letter, game: Game | None) ->
     if "faults" in data:
         data["faults"] = msgspec.convert(data["faults"], tuple[Said, ...])
     if "said" in data:
-        data["said"] = msgspec.convert(data["said"], Said)
+        data["said"] = msgspec.convert(data["said"], Said | tuple[Said, ...])
     if letter.kind in {"receipt", "refused"} and letter.order_id is not None and game is not None:
         data |= _order_facts(session, letter.order_id, game)
     if letter.kind == "digest" and letter.player_id is not None:

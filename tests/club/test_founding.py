@@ -9,7 +9,10 @@ from sqlalchemy import select
 
 from pbem.club.founding import found_club, person_at, read_address
 from pbem.errors import WrongInput
+from pbem.play import letters
+from pbem.play.wording import preview
 from pbem.store.tables import Club, Letter, Member, Player
+from tests.play.test_wording import HOUSE
 
 if TYPE_CHECKING:
     from flask_sqlalchemy import SQLAlchemy
@@ -29,6 +32,20 @@ def test_a_club_its_organiser_and_one_letter(db: SQLAlchemy, clock: Clock) -> No
     assert (member.club_id, member.player_id, member.role) == (club.id, player.id, "organiser")
     assert (player.address, player.address_state, player.accepted_at) == ("ada@example.org", "new", None)
     assert (letter.kind, letter.player_id, letter.state) == ("fresh_link", player.id, "pending")
+
+
+def test_the_founders_letter_speaks_of_the_club(db: SQLAlchemy, clock: Clock) -> None:
+    """It says what was founded and what to do there, not that links which never were open nothing any more."""
+    found_club(db.session(), clock.now, "Nile", "ada@example.org")
+    db.session.commit()
+    (letter,) = db.session.execute(select(Letter)).scalars()
+    context = letters.context(db.session(), clock.now, letter)
+    assert context is not None
+    written = preview(context, HOUSE)[0]
+
+    assert written.subject == "Your link"
+    assert "The club is founded, and you are its organiser" in " ".join(written.text.split())
+    assert "no longer" not in written.text + written.html
 
 
 def test_a_name_that_is_taken(db: SQLAlchemy, clock: Clock) -> None:

@@ -3,17 +3,21 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
+from pbem.engine.types import Said
 from pbem.mail.address import Addresses
 from pbem.mail.incoming import Unreadable
-from pbem.play import from_mail
+from pbem.play import from_mail, letters
 from pbem.play.advance import advance
+from pbem.play.wording import preview
 from pbem.store import queries
 from pbem.store.tables import Absence, Delivery, Game, Inbound, Letter, Order, Player, Seat, Standing, Talk
 from tests.factories import START, GameFactory, answer, asked, seat_of
 from tests.mail import samples
+from tests.play.test_wording import HOUSE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -63,6 +67,13 @@ def inbound(session: Session) -> Inbound:
 def answers(session: Session) -> list[Letter]:
     """Letters that answer mails, oldest first."""
     return list(session.execute(select(Letter).where(Letter.mail_id.is_not(None)).order_by(Letter.id)).scalars())
+
+
+def words_of(session: Session, letter: Letter) -> str:
+    """The text of a letter as its reader gets it."""
+    context = letters.context(session, START, letter)
+    assert context is not None
+    return preview(context, HOUSE)[0].text
 
 
 def owner(session: Session, seat: Seat) -> Player:
@@ -329,7 +340,20 @@ def test_a_mail_to_a_persons_own_address_is_answered_with_the_way_in(session: Se
     """Letters about no game can be answered too: the link to everything comes back."""
     come_in(session, mail("status"), ADDRESSES.player(seat.player_id or 0, 0))
 
-    assert [letter.kind for letter in answers(session)] == ["fresh_link"]
+    (letter,) = answers(session)
+    assert letter.kind == "fresh_link"
+    assert "Here is your link." in words_of(session, letter)
+
+
+def test_an_absence_mailed_to_ones_own_address_is_answered_with_its_days(session: Session, seat: Seat) -> None:
+    """The letter that comes back can be written, says what was noted, and doesn't threaten older links, which hold."""
+    come_in(session, mail("absence: 24 Dec to 2 Jan"), ADDRESSES.player(seat.player_id or 0, 0))
+    (letter,) = answers(session)
+
+    assert len(session.execute(select(Absence)).all()) == 1
+    text = words_of(session, letter)
+    assert str(msgspec.convert(letter.data["said"][0], Said)) in " ".join(text.split())
+    assert "no longer" not in text
 
 
 def test_a_mail_over_the_limit_is_not_taken(session: Session, game: Game, seat: Seat) -> None:
