@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.engine.conditions import Among, Amount, Both, Compare, Either, Literal, Named, Not, Sum
 from pbem.engine.errors import EngineError, InvalidOrder
-from pbem.engine.notation import Names, fold
+from pbem.engine.notation import Names, fold, mistyped
 from pbem.engine.types import N_, Fact, Said
 
 if TYPE_CHECKING:
@@ -250,8 +249,8 @@ class _Parser:
         return fold(name)
 
     def no_fact(self, word: str) -> InvalidOrder:
-        near = get_close_matches(word.casefold().replace(" ", "_"), self.facts, 1)
-        known = tuple(near) or tuple(self.facts)
+        near = mistyped(word.casefold().replace(" ", "_"), self.facts) or (self.names and self.names.meant(word))
+        known = (near,) if near else tuple(self.facts)
         if near:
             text = N_("Line {line}: {word!r} is no fact and no name in this game. Did you mean {names}?")
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 MAX_ORDER = 2000
 """Characters of one order line; longer text is refused before it is looked at."""
 _NEAR = 3
+_LIKE = 0.7
+"""From this likeness on (difflib's ratio, 1 for the same) a word counts as another one mistyped."""
 
 
 class GrammarRow(msgspec.Struct, frozen=True):
@@ -59,6 +62,11 @@ def whole(word: str, what: str) -> int:
     return int(word)
 
 
+def mistyped(text: str, known: Iterable[str]) -> str | None:
+    """The one of the `known` words that `text` is most likely meant for, or None."""
+    return next(iter(get_close_matches(text[:40], known, 1, _LIKE)), None)
+
+
 class Names:
     """Names of things with their spellings in all languages, matched liberally: exact, then by unique prefix."""
 
@@ -89,10 +97,24 @@ class Names:
             )
         return fits[0] if fits else None
 
+    def meant(self, text: str) -> str | None:
+        """The canonical name that `text` looks like with a slip in it; None for no name, and for one without a slip."""
+        key = fold(text)
+        spelling = mistyped(key, self._by_fold)
+        return self._by_fold[spelling] if spelling and spelling != key else None
+
     def read(self, text: str) -> str:
-        """The canonical name for `text`. Raises InvalidOrder listing what there is, or AmbiguousOrder."""
+        """The canonical name for `text`. Raises InvalidOrder naming the nearest or what there is, or AmbiguousOrder."""
         name = self.find(text)
         if name is None:
+            meant = self.meant(text)
+            if meant:
+                raise InvalidOrder(
+                    Said(
+                        N_("{word!r} is no {what}. Did you mean {name}?"),
+                        {"word": text[:40], "what": self.what, "name": meant},
+                    )
+                )
             raise InvalidOrder(
                 Said(
                     N_("{word!r} is no {what}. There are: {names}."),

@@ -52,6 +52,16 @@ def test_an_unknown_name_is_refused_with_all_there_are(typed: str) -> None:
     assert str(refused.value) == f"{typed!r} is no province. There are: Memphis, Mendes, Abu."
 
 
+@pytest.mark.parametrize(("typed", "name"), [("Memhpis", "Memphis"), ("Memfi", "Memphis"), ("Mendez", "Mendes")])
+def test_a_slip_in_a_name_is_asked_back_with_the_name(typed: str, name: str) -> None:
+    """Nothing is guessed: the refusal names the one that was probably meant."""
+    with pytest.raises(InvalidOrder) as refused:
+        NAMES.read(typed)
+
+    assert str(refused.value) == f"{typed!r} is no province. Did you mean {name}?"
+    assert NAMES.meant(name) is None
+
+
 def test_an_exact_short_name_is_found() -> None:
     """A name of three letters that begins nothing else."""
     assert NAMES.find("abu") == "Abu"

@@ -99,7 +99,7 @@ REFUSED = [
     ("for tea: draw", "Line 1: 'tea' is no decision of this game. There are: turn, face, bid, flip."),
     ("this phase\nthis round\ndraw", "Line 2: the scope is given twice; keep one of them."),
     ("when tils < 5: draw", "Line 1: 'tils' is no fact and no name in this game. Did you mean tiles?"),
-    ("when libary in lot: draw", "Line 1: 'libary' is no fact and no name in this game. Did you mean"),
+    ("when libary in lot: draw", "Line 1: 'libary' is no fact and no name in this game. Did you mean library?"),
     ("when tiles < farmer: draw", "Line 1: 'farmer' is no fact and no name in this game. Did you mean"),
     ("when lot < 3: draw", "Line 1: lot is a set of words where a number is due."),
     ("when lot = farmer: draw", "Line 1: a set is asked by `in`, as in `farmer in lot`."),

@@ -127,6 +127,14 @@ def _single(word: str) -> Iterator[Token]:
     elif word not in FILLERS:
         name = _NEAR.find(word)
         if name is None:
+            meant = _NEAR.meant(word)
+            if meant:
+                raise InvalidOrder(
+                    Said(
+                        N_("{word!r} is no word of an order here. Did you mean {name}?"),
+                        {"word": word[:40], "name": meant},
+                    )
+                )
             raise InvalidOrder(
                 Said(
                     N_("{word!r} is no word of an order here: is it a misspelt province or card?"), {"word": word[:40]}

@@ -193,6 +193,7 @@ REFUSED = [
     ("bid", "", "The order is empty. Write for example: bid 6 on Memphis with block."),
     ("bid", "bid 6", "'bid 6' can't be read as an answer to bid. Write for example: bid 6 on Memphis with block."),
     ("bid", "bid 4 on Abu", "4 is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are 3 and 6."),
+    ("bid", "bid 15 on Memfi", "'memfi' is no word of an order here. Did you mean Memphis?"),
     ("bid", "bid 6 on Atlantis", "'atlantis' is no word of an order here: is it a misspelt province or card?"),
     ("bid", "bid 6.5 on Abu", "'6.5' is not a whole number: gold and pieces are counted in whole numbers."),
     ("bid", "bid 99999 Abu", "'99999' is too large a number: no amount in this game has more than 4 digits."),

@@ -11,6 +11,7 @@ from pbem.engine.errors import AmbiguousOrder, InvalidOrder
 from tests.engine.egizia.places import PLACES
 
 UNREADABLE: Final = (
+    ("sail", "ship to Heliolopis", "'heliolopis' is no river space. Did you mean Heliopolis?"),
     (
         "sail",
         "fly to the moon",
@@ -83,7 +84,7 @@ UNREADABLE: Final = (
         "build grave, pyramid 1 with blue",
         "Obelisk and graves are one site, Pyramid and Temple another: build at one of them.",
     ),
-    ("obelisk", "build grave with blue + blau", "'blau' is no crew. There are: blue, black, yellow, joker."),
+    ("obelisk", "build grave with blue + blau", "'blau' is no crew. Did you mean blue?"),
     (
         "obelisk",
         "build tower with blue",

@@ -128,6 +128,7 @@ REFUSED = [
     ("turn", "bid lowest", "There is no auction now: a bid must wait for one."),
     ("turn", "bid up to 9", "There is no auction now: a bid must wait for one."),
     ("face", "show", "'show' wants a face: show farmer."),
+    ("turn", "draw farmre", "'farmre' is no face. Did you mean farmer?"),
     ("face", "show mummy", f"'mummy' is no face. There are: {FACES}."),
     ("face", "both", "'both' is no order here. You may write: show farmer."),
     ("bid", "bid", "'bid' wants a sun: bid 9, or bid lowest."),
