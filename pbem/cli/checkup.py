@@ -35,6 +35,7 @@ LATE = timedelta(minutes=5)
 """A sweep or a letter older than this says that no worker is at work."""
 SPACE = 200_000_000
 """Bytes that should be free where the database file grows."""
+_DIGITS = 6
 _SIGNED = b"From: doctor@example.org\r\nTo: doctor@example.org\r\nSubject: a try\r\n\r\nA try.\r\n"
 
 
@@ -89,6 +90,14 @@ def home(config: Config) -> Iterator[str]:
         yield f"PBEM_HOME is {config.pbem_home}, where pbem may not write: mend its owner, or name another folder"
     elif shutil.disk_usage(config.pbem_home).free < SPACE:
         yield f"The disk of {config.pbem_home} has less than {SPACE // 1_000_000} MB left: make room"
+
+
+def processes(_config: Config) -> Iterator[str]:
+    """The Procfile hands these numbers to gunicorn and Celery as they are."""
+    for name in ("WEB_WORKERS", "WORKERS", "MAILERS"):
+        value = os.environ.get(name, "")
+        if value and not (value.isascii() and value.isdecimal() and int(value[:_DIGITS])):
+            yield f"{name} is {value!r}, which is no number of processes: write a whole number from 1, or unset it"
 
 
 def database(config: Config) -> Iterator[str]:
@@ -223,6 +232,7 @@ CHECKS: dict[str, Callable[[Config], Iterator[str]]] = {
     "mail": mail_settings,
     "keys": keys,
     "home folder": home,
+    "processes": processes,
     "database": database,
     "Redis": bell,
     "SMTP relay": relay,

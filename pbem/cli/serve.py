@@ -124,9 +124,17 @@ def serve(*, port: int, host: str) -> None:
         raise click.UsageError(
             "REDIS_URL is set, but 'pbem serve' keeps its queue in memory: unset it, or use the Procfile"
         )
-    config.from_environ()
+    settings = config.from_environ()
     door = open_door(host, port)
     os.environ.setdefault("BASE_URL", base_url(host, door))
-    OneProcess(
-        door, furnish=set_up_database, ready=lambda: click.echo(f"The club is open at {os.environ['BASE_URL']}")
-    ).run()
+    OneProcess(door, furnish=set_up_database, ready=lambda: click.echo(greeting(settings))).run()
+
+
+def greeting(settings: config.Config) -> str:
+    """What is said once pages are answered: where they are, and where letters stay if no relay sends them."""
+    opened = f"The club is open at {os.environ['BASE_URL']}"
+    if settings.smtp_url:
+        return opened
+    return (
+        f"{opened}\nSMTP_URL is not set: no letter leaves this machine; they are kept in {settings.pbem_home}/mailbox"
+    )

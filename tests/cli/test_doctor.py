@@ -63,6 +63,18 @@ def test_settings_that_cannot_work(
     assert [name for name in names if name not in sentence] == []
 
 
+@pytest.mark.parametrize("name", ["WEB_WORKERS", "WORKERS", "MAILERS"])
+@pytest.mark.parametrize(("value", "good"), [("x", False), ("0", False), ("-2", False), ("1.5", False), ("12", True)])
+def test_numbers_of_processes(
+    name: str, value: str, *, good: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the Procfile would hand to gunicorn or Celery in vain is named with its value."""
+    monkeypatch.setenv(name, value)
+
+    said = [f"{name} is {value!r}, which is no number of processes: write a whole number from 1, or unset it"]
+    assert found("processes", settings_in(tmp_path)) == ([] if good else said)
+
+
 def test_a_folder_for_measurements_that_is_not_there(tmp_path: Path) -> None:
     """Said in one sentence before anything is loaded that would fall over it."""
     answer = CliRunner().invoke(main, ["doctor"], env={"PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "none")})
