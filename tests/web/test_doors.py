@@ -210,6 +210,7 @@ class TestMailbox:
         assert "sandbox=" in shown.text
         assert "sandbox" in framed.headers["Content-Security-Policy"]
         assert 'src="data:image/png;base64,' in framed.text
+        assert shown.text.index("letter-body") < shown.text.index('class="letters"')  # on a phone: before the list
         assert browser.get("/mailbox/9").status_code == 404
 
     def test_a_letter_can_be_answered_there_as_by_mail(self, table: Table, settings: Config) -> None:
