@@ -153,6 +153,8 @@ def _given(run: Run, stored: Stored) -> dict[int, Given]:
         text = stored.texts[decision.seat]
         if text is None:
             continue
+        if decision.hand == "autopilot":  # covered earlier, while others were waited for: nothing was told then
+            _announce(run, decision)
         if decision.sealed:
             _seal(run, decision.seat, text)
         else:

@@ -182,6 +182,24 @@ def test_the_cautious_bot_keeps_off_what_it_may_never_do(session: Session, now: 
     assert [one.seat for one in asked(session, game)] == [decision.seat]
 
 
+def test_who_was_answered_for_while_others_are_waited_for_is_told_with_the_ply(session: Session, now: datetime) -> None:
+    """Of two seats past the deadline one is covered and one must be waited for: the sentence comes with their ply."""
+    game = GameFactory(game="amunre", now=now, people=3, bots=())
+    while len(asked(session, game)) == 1:
+        answer_all(session, now, game)
+    covered, *waited = asked(session, game)
+    for decision in waited:
+        seat_of(session, game, decision.seat).never = [decision.kind]
+    session.commit()
+    assert advance(session, game.cover_at, game.id).plies == 0
+    session.commit()
+    answer_all(session, now, game)
+    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == covered.ply)).scalar_one()
+
+    assert ply.hands[str(covered.seat)] == "autopilot"
+    assert ply.events.count(b"ran out of time") == 1
+
+
 def test_a_standing_order_answers_without_a_question(session: Session, now: datetime) -> None:
     """`draw` until changed: the seat is never asked for a turn again, is told of each use, and others are not."""
     game = GameFactory(now=now, options={"auctions": "in_turn"})
