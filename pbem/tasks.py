@@ -148,11 +148,13 @@ class _Bell:
     def ring(self, task: Any, *args: int, wait: float = 0.0) -> None:
         """Have `task` called, after `wait` seconds in which more rings for it may come."""
         with self._changed:
-            self._wanted.setdefault((task.name, args), (time.monotonic() + wait, task))
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="bell", daemon=True)
                 self._thread.start()
-            self._changed.notify_all()
+            message = (task.name, args)
+            if message not in self._wanted:  # who rings again wakes nobody: each ply of a busy worker would
+                self._wanted[message] = (time.monotonic() + wait, task)
+                self._changed.notify_all()
 
     def _work(self) -> None:
         while True:
