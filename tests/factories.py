@@ -16,7 +16,7 @@ from pbem.play import opening, orders
 from pbem.play.advance import advance
 from pbem.play.table import state_of
 from pbem.store import queries
-from pbem.store.tables import Club, Decision, Game, Player, Seat
+from pbem.store.tables import Club, Decision, Game, Letter, Player, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -102,6 +102,12 @@ def asked(session: Session, game: Game) -> list[Decision]:
     session.refresh(game)
     found = queries.decisions_of(session, game.id, game.ply + 1)
     return [decision for decision in found if decision.order_id is None and not decision.optional]
+
+
+def letters(session: Session, kind: str, ply: int | None = None) -> list[Letter]:
+    """The letters of a kind, of one ply or of all, in the order they were written."""
+    found = session.execute(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).scalars()
+    return [letter for letter in found if ply is None or letter.ply == ply]
 
 
 def seat_of(session: Session, game: Game, seat: int) -> Seat:

@@ -72,19 +72,22 @@ def test_a_violation_begins_the_count_anew(file: Path) -> None:
 def test_the_table_says_yes_only_at_the_full_count(file: Path) -> None:
     """Nine of ten rounds are none; ten are."""
     write(file, 9, begins=True)
-    assert "| F0 | nothing is done. | 9 of 10 | - | 2 | this |" in results.table(file, [FAULT])
+    assert f"| F0 | nothing is done. | 9 of 10 | - | 2 | {results.code()} |" in results.table(file, [FAULT])
 
     write(file, 1)
 
-    assert "| F0 | nothing is done. | 10 of 10 | yes | 3 | this |" in results.table(file, [FAULT])
+    assert f"| F0 | nothing is done. | 10 of 10 | yes | 3 | {results.code()} |" in results.table(file, [FAULT])
 
 
 def test_the_table_tells_what_was_tried_on_an_older_program(file: Path) -> None:
-    """A run is of this program only if all its batches are."""
-    write(file, 9, begins=True, code="another")
+    """Each program that a run's batches were tried on is named, and the present one below."""
+    write(file, 9, begins=True, code="0another")
     write(file, 1)
 
-    assert "| 10 of 10 | yes | 3 | older |" in results.table(file, [FAULT])
+    shown = results.table(file, [FAULT])
+
+    assert f"| 10 of 10 | yes | 3 | 0another, {results.code()} |" in shown
+    assert shown.endswith(f"This program is {results.code()}.")
 
 
 def test_what_people_were_told_is_kept_beside_the_line(file: Path) -> None:
