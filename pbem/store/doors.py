@@ -287,9 +287,12 @@ _GATHERING = (
 )
 _GATHERED = {
     "game_id": _GATHERING.where(GAMES.c.id == bindparam("game_id")),
-    "seat_id": _GATHERING.where(GAMES.c.id.in_(select(_OWN.c.game_id).where(_OWN.c.id == bindparam("seat_id")))),
+    "seat_id": _GATHERING.where(
+        GAMES.c.id == select(_OWN.c.game_id).where(_OWN.c.id == bindparam("seat_id")).scalar_subquery()
+    ),
 }
-"""By what is known of the game."""
+"""By what is known of the game. A seat's is looked up first: joined, it would be one table more than PostgreSQL puts in
+order by itself (`join_collapse_limit`), and every game would be read to find one."""
 _SEAT_AT, _DECISION_AT = len(GameRow._fields), len(GameRow._fields) + len(SeatRow._fields)
 
 
