@@ -25,19 +25,13 @@ def killed_senders(stage: Stage, rounds: int) -> Outcome:
     club.open(2 + rounds // 20)
     for _ in range(rounds):
         stage.arm("mailer-after-250")
-        patiently(lambda: _played(stage, club) and stage.has_struck("mailer-after-250"), "a sender is killed")
+        patiently(lambda: club.go_on() and stage.has_struck("mailer-after-250"), "a sender is killed")
     stage.finish()
     extra = _extra(stage)
     faults = check(club, Allowed(copies=2))
     if extra > rounds:
         faults.append(f"{extra} letters arrived more than once, {rounds} senders were killed.")
     return Outcome(faults, {"doubled": extra, "mails": len(stage.sink.mails), **told(club.history)})
-
-
-def _played(stage: Stage, club: Club) -> bool:
-    club.answer_all()
-    stage.sweep()
-    return True
 
 
 def _extra(stage: Stage) -> int:
@@ -50,7 +44,7 @@ def lost_answers(stage: Stage, rounds: int) -> Outcome:
     club = Club(stage)
     club.open(3)
     stage.sink.lose = 0.1
-    patiently(lambda: _played(stage, club) and len(stage.sink.mails) >= 10 * rounds, "enough mails")
+    patiently(lambda: club.go_on() and len(stage.sink.mails) >= 10 * rounds, "enough mails")
     stage.sink.lose = 0.0
     stage.finish()
     faults = check(club, Allowed(copies=3))
@@ -117,11 +111,17 @@ def _slow(stage: Stage, club: Club, seconds: float) -> tuple[float, list[str]]:
     before, start = len(stage.sink.mails), time.monotonic()
     club.play(4)
     taken = time.monotonic() - start
-    patiently(lambda: _played(stage, club) and len(stage.sink.mails) >= before + 2, "slow letters arrive")
+    patiently(lambda: _arrived(stage) >= before + 2, "slow letters arrive")
     stage.sink.slow = 0.0
     stage.finish()
     held = taken > max(seconds, 20.0)  # a ply that waited for a letter would take at least so long
     return taken, [f"Four plies took {taken:.0f} s while the relay was slow."] if held else []
+
+
+def _arrived(stage: Stage) -> int:
+    """How many mails came; what is due is rung for."""
+    stage.sweep()
+    return len(stage.sink.mails)
 
 
 def _refused_for_good(stage: Stage, club: Club) -> list[str]:

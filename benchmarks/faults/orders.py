@@ -177,8 +177,7 @@ def killed_pages(stage: Stage, rounds: int) -> Outcome:
     for number in range(rounds):
         point = points[number % len(points)]
         stage.arm(point)
-        patiently(lambda point=point: club.answer_all() is not None and stage.has_struck(point), point)  # type: ignore[misc]  # bound now
-        stage.sweep("sweep_games")
+        patiently(lambda point=point: club.go_on() and stage.has_struck(point), point)  # type: ignore[misc]  # bound now
     stage.settle()
     silent = sum(said.status == 0 for said in club.history)
     faults = check(club, Allowed(copies=2))

@@ -169,10 +169,11 @@ class Club:
             return [self._question(game, decision, seat_id) for game, decision, seat_id in rows]
 
     def asked(self) -> Question:
-        """Wait until somebody is asked; the first question."""
+        """Wait until somebody is asked, what is due being rung for; the first question."""
         found: list[Question] = []
 
         def is_asked() -> bool:
+            self.stage.sweep()
             found.extend(self.questions())
             return bool(found)
 
@@ -200,6 +201,12 @@ class Club:
             return [
                 player.insist(self.keys[one.seat_id], one, f"{one.ply}-{one.seat}") for one in self.questions(games)
             ]
+
+    def go_on(self) -> bool:
+        """Answer everything that is asked and ring for what is due, as the beat would; always true."""
+        self.answer_all()
+        self.stage.sweep()
+        return True
 
     def play(self, plies: int, games: Sequence[int] = ()) -> None:
         """Play until these games together have `plies` more plies."""

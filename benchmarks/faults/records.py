@@ -114,8 +114,8 @@ def _clash(stage: Stage, club: Club, one: Question) -> Iterator[None]:
     before = _clashes(stage)
     with behind(stage) as connection:
         connection.execute(_CLASH.format(table="plies").encode())
-        club.answer_all([game for game in club.games if game != one.game_id])
-        patiently(lambda: _clashes(stage) > before, "a worker could not write its ply")
+        others = [game for game in club.games if game != one.game_id]
+        patiently(lambda: club.answer_all(others) is not None and _clashes(stage) > before, "a ply can't be written")
         connection.execute(_CLASH.format(table="orders").encode())
         yield
         connection.execute("DROP FUNCTION clash() CASCADE")

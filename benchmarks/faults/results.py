@@ -95,12 +95,11 @@ def keep(file: Path, line: Line, history: Iterable[Said]) -> Line:
 
 def table(file: Path, faults: Iterable[Fault]) -> str:
     """How each fault stands, as Markdown."""
-    here = code()
     rows = ["| fault | what is done | rounds | held | seconds | code |", "|---|---|---|---|---|---|"]
     for fault in faults:
         found = standing(file, fault)
         verdict = "no" if found.violations else "yes" if found.held >= fault.rounds else "-"
-        which = "this" if found.codes == {here} else "older" if found.codes else ""
+        which = ", ".join(sorted(found.codes))
         counts = f"{found.held} of {fault.rounds}"
         rows.append(f"| {fault.name} | {fault.title} | {counts} | {verdict} | {found.seconds:.0f} | {which} |")
-    return "\n".join(rows)
+    return "\n".join([*rows, "", f"This program is {code()}."])

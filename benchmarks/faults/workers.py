@@ -57,8 +57,7 @@ def unheard_commits(stage: Stage, rounds: int) -> Outcome:
     for number in range(rounds):
         point = ("web-before-ring", "worker-before-ring")[number % 2]
         stage.arm(point)
-        patiently(lambda point=point: club.answer_all() is not None and stage.has_struck(point), point)  # type: ignore[misc]  # bound now
-        stage.sweep("sweep_games")
+        patiently(lambda point=point: club.go_on() and stage.has_struck(point), point)  # type: ignore[misc]  # bound now
     club.answer_all()
     stage.settle()
     return Outcome(check(club, Allowed(copies=2)), {"plies": stage.plies(), **told(club.history)})
