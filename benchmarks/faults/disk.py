@@ -91,6 +91,10 @@ def _fill_and_order(stage: Stage, club: Club, worker: Process) -> list[str]:
         while said[-1].accepted and len(said) < 2000:  # pages of the table that have room for a few more rows
             said.append(order_once(club, one, f"full-{len(said)}"))
         shown = tab.send()
+        while shown.accepted and len(said) < 2000:  # a form's order is a little shorter, and may find room
+            tab = Tab(stage, one)
+            shown = tab.send()
+            said.append(order_once(club, one, f"full-{len(said)}"))
         found = refusals("full disk", tab, said[-1], shown)
         before, is_due = stage.plies(), bool(stage.due())
         worker.hold(signal.SIGCONT)

@@ -39,7 +39,7 @@ STEPS = (
 """Before and after each step from the mail server's DATA to the ring for the game."""
 BOUNCES, WITHIN = 10_000, 600.0
 """So many reports, in so many seconds."""
-PLY_TAKES = 2.0
+PLY_TAKES = 10.0
 """Seconds a ply of people who answer at once may take on average while they come."""
 
 
