@@ -234,8 +234,9 @@ def _keep_waiting(session: Session, now: datetime, table: Table, done: Done) -> 
 def _found(run: Run, decision: Decision, covered: Mapping[int, str]) -> tuple[str, str] | None:
     """What answers a decision that its player hasn't answered: the text and whose hand it is; None for nothing."""
     if decision.sealed:
-        lists = [ahead.text for ahead in run.chairs[decision.seat].ahead if ahead.kind == "sealed"]
-        return (lists[0], "autopilot") if decision.seat in covered else None
+        if decision.seat not in covered:
+            return None
+        return next(ahead.text for ahead in run.chairs[decision.seat].ahead if ahead.kind == "sealed"), "autopilot"
     given = run.answers.get(decision.seat)
     return (str(given.order), given.hand) if given is not None and given.hand in {"standing", "autopilot"} else None
 

@@ -13,6 +13,11 @@ from pbem.web.api.person_shapes import PersonOut
 from pbem.web.api.season_shapes import LineOut, SeasonIn, SeasonLineOut, SeasonOut, TableOut
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
     from pbem.club.standings import Line
 
 
@@ -112,22 +117,22 @@ def start(club_id: int, slug: str) -> Any:
 @spec.validate(resp=answers(SeasonOut), tags=["seasons"])
 def enter(club_id: int, slug: str) -> Any:
     """Take part oneself. Needs one's own key."""
-    person, session = me(), db.session()
-    member_of(club_id)
-    season = season_tables.find(session, club_id, slug)
-    seasons.enter(session, clock.now(), season.id, person)
-    keep()
-    return _season(season)
+    return _oneself(club_id, slug, seasons.enter)
 
 
 @blueprint.delete("/clubs/<int:club_id>/seasons/<slug>/entries/me")
 @spec.validate(resp=answers(SeasonOut), tags=["seasons"])
 def drop_out(club_id: int, slug: str) -> Any:
     """Drop out oneself; games under way stay one's own to finish. Needs one's own key."""
+    return _oneself(club_id, slug, seasons.drop_out)
+
+
+def _oneself(club_id: int, slug: str, step: Callable[[Session, datetime, int, int], object]) -> Any:
+    """Let the caller, a member, take a step into a season or out of it."""
     person, session = me(), db.session()
     member_of(club_id)
     season = season_tables.find(session, club_id, slug)
-    seasons.drop_out(session, clock.now(), season.id, person)
+    step(session, clock.now(), season.id, person)
     keep()
     return _season(season)
 
