@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -65,7 +64,6 @@ def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
         raise WrongInput(*faults)
     season = Season(
         club_id=plan.club_id,
-        slug=secrets.token_urlsafe(9),
         name=clean(plan.name),
         system=plan.system,
         rounds=plan.rounds,

@@ -76,7 +76,6 @@ def open_game(session: Session, now: datetime, plan: Plan) -> Opened:
     cadence = check(plan)
     seed = plan.seed or secrets.token_hex(16)
     game = Game(
-        slug=secrets.token_urlsafe(9),
         club_id=plan.club_id,
         organiser_id=plan.organiser_id,
         game=rules.meta.name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+import string
 from datetime import datetime
 from typing import Annotated, Any, TypeAlias
 
@@ -13,8 +15,21 @@ from pbem.extensions import Moment
 Number = BigInteger().with_variant(Integer, "sqlite")
 """A whole number that outgrows 32 bits; SQLite counts up by itself in INTEGER only."""
 
+_LETTERS = string.ascii_letters + string.digits
+
+
+def opaque_name() -> str:
+    """What a game or season is called in addresses: 71 bits of chance.
+
+    Letters and digits alone: a name that began with a hyphen would be an option on a command line, and mail programs
+    leave a hyphen at its end out of the link.
+    """
+    return "".join(secrets.choice(_LETTERS) for _ in range(12))
+
+
 Id: TypeAlias = Annotated[int, mapped_column(Number, primary_key=True)]
 Name: TypeAlias = Annotated[str, mapped_column(String(200))]
+Slug: TypeAlias = Annotated[str, mapped_column(String(32), unique=True, default=opaque_name)]
 Word: TypeAlias = Annotated[str, mapped_column(String(40), default="")]
 Words: TypeAlias = Annotated[str, mapped_column(Text, default="")]
 When: TypeAlias = Annotated[datetime, mapped_column(Moment)]

@@ -13,6 +13,7 @@ from pbem.store.tables.columns import (
     List,
     Name,
     Number,
+    Slug,
     Table,
     ToClubKnown,
     ToGame,
@@ -38,7 +39,7 @@ class Game(Base):
     )
 
     id: Mapped[Id]
-    slug: Mapped[str] = mapped_column(String(32), unique=True)
+    slug: Mapped[Slug]
     club_id: Mapped[ToClubKnown]
     organiser_id: Mapped[ToPlayerKnown]
     game: Mapped[Word]

@@ -11,6 +11,7 @@ from pbem.store.tables.columns import (
     List,
     Name,
     Number,
+    Slug,
     Table,
     ToClub,
     ToClubKnown,
@@ -34,7 +35,7 @@ class Season(Base):
 
     id: Mapped[Id]
     club_id: Mapped[ToClub]
-    slug: Mapped[str] = mapped_column(String(32), unique=True)
+    slug: Mapped[Slug]
     name: Mapped[Name]
     system: Mapped[Word]
     """swiss, round_robin, ladder, knock_out."""
