@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from sqlalchemy import and_, insert, or_, select, update
 
-from pbem.store.tables import Delivery, Letter, Player
+from pbem.store.tables import Delivery, Lane, Letter, Player
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -45,7 +45,7 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 def claim(session: Session, now: datetime, limit: int, sender: str) -> list[Claim]:
-    """Take up to `limit` letters that are due, answers first, for one `sender`. The caller commits."""
+    """Take up to `limit` letters that are due, lane by lane, for one `sender`. The caller commits."""
     numbers = _due(session, now, limit)
     if not numbers:
         return []
@@ -61,10 +61,10 @@ def claim(session: Session, now: datetime, limit: int, sender: str) -> list[Clai
 
 
 def _waiting(now: datetime) -> tuple[tuple[ColumnElement[bool], ...], ...]:
-    """Which letters wait for a sender: answers, the others, and those whose sender died; each walks an index."""
+    """Which letters wait for a sender, lane by lane, and those whose sender died; each walks an index."""
     due = (Letter.state == "pending", Letter.next_try_at <= now, Letter.attempts < TRIES)
     stale = (Letter.state == "claimed", Letter.claimed_at <= now - STALE, Letter.attempts < TRIES)
-    return (*due, Letter.urgent.is_(True)), (*due, Letter.urgent.is_(False)), stale
+    return *((*due, Letter.lane == lane) for lane in Lane), stale
 
 
 def _due(session: Session, now: datetime, limit: int) -> list[int]:
@@ -77,7 +77,7 @@ def _due(session: Session, now: datetime, limit: int) -> list[int]:
     return numbers
 
 
-_ORDERS = (Letter.next_try_at, Letter.next_try_at, Letter.claimed_at)
+_ORDERS = (*(Letter.next_try_at for _ in Lane), Letter.claimed_at)
 
 
 def settle(session: Session, now: datetime, claimed: Claim, outcome: Outcome, detail: str = "") -> bool:

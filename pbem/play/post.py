@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pbem.play import hours
 from pbem.play.table import person_of
 from pbem.store import writes
+from pbem.store.tables import Lane
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 ANSWERS = frozenset(
     {"receipt", "refused", "help", "status", "fresh_link", "login_code", "address_change", "invitation"}
 )
-"""Letters that answer what somebody just did: they don't wait for morning, and overtake the others."""
+"""Letters that answer what somebody just did: they don't wait for morning."""
+BY_CLOCK = frozenset({"reminder", "last_call", "covered", "digest", "gazette"})
+"""Letters that only a clock causes."""
 ALWAYS = frozenset({*ANSWERS, "replaced", "sitter", "covered"}) - {"receipt"}
 """Letters that can't be turned off."""
 NEEDS_ACCEPTANCE = frozenset({"invitation", "login_code", "address_change", "fresh_link"})
@@ -32,9 +35,10 @@ DIGESTED = frozenset({"your_turn", "reminder", "phase_report"})
 class Post:
     """Collects the letters of one transaction and writes them in one statement."""
 
-    def __init__(self, now: datetime) -> None:
-        """Begin with none."""
+    def __init__(self, now: datetime, *, by_clock: bool = False) -> None:
+        """Begin with none. `by_clock`: nobody did anything, a moment came; such letters let the others overtake."""
         self.now = now
+        self.by_clock = by_clock
         self.rows: list[dict[str, Any]] = []
 
     def seat(self, kind: str, game: Game, seat: Seat, player: Player, cause: str = "", **data: Any) -> None:
@@ -62,7 +66,7 @@ class Post:
             "data": columns,
             "message_id": secrets.token_hex(16),
             "state": "pending",
-            "urgent": kind in ANSWERS,
+            "lane": self._lane(kind),
             "next_try_at": known.get("next_try_at") or leave_at(player, kind, self.now),
             "attempts": 0,
             "claim": "",
@@ -70,6 +74,11 @@ class Post:
             "created_at": self.now,
         }
         self.rows.append(row)
+
+    def _lane(self, kind: str) -> Lane:
+        if kind in ANSWERS:
+            return Lane.ANSWER
+        return Lane.CLOCK if self.by_clock or kind in BY_CLOCK else Lane.MOVED
 
     def _digest(self, player: Player, hour: int) -> None:
         """One letter a day in place of single ones: what waits is gathered when it is sent."""

@@ -44,7 +44,7 @@ def write(session: Session, now: datetime, table: Table, done: Done) -> bool:
 
 def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
     game, run = table.game, done.run
-    post = Post(now)
+    post = Post(now, by_clock=bool(done.covered))
     game.tries = 0
     game.version += 1
     if run.steps:

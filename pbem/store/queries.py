@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVarTuple
 
 from sqlalchemy import bindparam, exists, select
 
-from pbem.store.tables import Absence, Decision, Game, Letter, Order, Player, Ply, Seat, Sitter, Standing
+from pbem.store.tables import Absence, Decision, Game, Lane, Letter, Order, Player, Ply, Seat, Sitter, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -220,8 +220,8 @@ def nudges_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int,
 
 def letters_due(session: Session, now: datetime) -> bool:
     """Whether any letter may leave now."""
-    for urgent in (True, False):
-        query = select(Letter.id).where(Letter.state == "pending", Letter.urgent.is_(urgent), Letter.next_try_at <= now)
+    for lane in Lane:
+        query = select(Letter.id).where(Letter.state == "pending", Letter.lane == lane, Letter.next_try_at <= now)
         if session.execute(query.limit(1)).first():
             return True
     return False

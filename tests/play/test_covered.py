@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
+from pbem.mail import outbox
 from pbem.play.advance import NOTHING, advance
-from pbem.store.tables import Ply, Seat
+from pbem.store.tables import Lane, Letter, Ply, Seat
 from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
 
 if TYPE_CHECKING:
@@ -34,6 +35,24 @@ def test_who_misses_the_deadline_is_answered_for(session: Session, now: datetime
     assert b"ran out of time" in ply.events
     assert [letter.seat for letter in letters(session, "covered")] == [decision.seat]
     assert letters(session, "covered")[0].data == {"by": "cautious"}
+
+
+def test_letters_of_a_missed_deadline_let_others_overtake(session: Session, now: datetime) -> None:
+    """A deadline may pass in thousands of games at once; who plays meanwhile doesn't wait for all those letters."""
+    late, lively = GameFactory(now=now, seed="late"), GameFactory(now=now, seed="lively")
+    session.execute(update(Letter).values(state="sent"))
+    cover = late.cover_at
+    assert cover is not None
+    advance(session, cover, late.id)
+    answer_all(session, cover, lively)
+    advance(session, cover, lively.id)
+    session.commit()
+    leaving = [claimed.letter for claimed in outbox.claim(session, cover + timedelta(days=1), 100, "one")]
+
+    games = [letter.game_id for letter in leaving]
+    assert {late.id, lively.id} == set(games)
+    assert games == sorted(games, key=lambda game_id: game_id == late.id)
+    assert {letter.lane for letter in leaving if letter.game_id == late.id} == {Lane.CLOCK}
 
 
 def test_a_saved_draft_is_played_before_the_cautious_order(session: Session, now: datetime) -> None:

@@ -10,7 +10,7 @@ from pbem.errors import NotSeated
 from pbem.extensions import tokens
 from pbem.play import links
 from pbem.play.links import OpenedPlayer, OpenedSeat
-from pbem.store.tables import Letter, Player
+from pbem.store.tables import Lane, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def test_a_fresh_link_revokes_the_old_one(session: Session, now: datetime, game:
     with pytest.raises(NotSeated):
         links.enter_seat(session, now, seat.id, epoch=epoch)
     assert links.enter_seat(session, now, seat.id, epoch=epoch + 1).seat_id == seat.id
-    assert session.execute(select(Letter.urgent).where(Letter.kind == "fresh_link")).scalar_one()
+    assert session.execute(select(Letter.lane).where(Letter.kind == "fresh_link")).scalar_one() == Lane.ANSWER
 
 
 def test_links_expire_long_after_the_games_end(session: Session, now: datetime, game: Game) -> None:

@@ -2,7 +2,7 @@
 
 from pbem.store.tables.club import Audit, Club, Code, Invitation, Member, Player, Pulse
 from pbem.store.tables.games import Decision, Game, Order, Ply, Seat, Standing
-from pbem.store.tables.letters import Delivery, Inbound, Letter
+from pbem.store.tables.letters import Delivery, Inbound, Lane, Letter
 from pbem.store.tables.seasons import ApiToken, Entry, Hook, HookCall, Pairing, Rating, RatingStep, SavedView, Season
 from pbem.store.tables.table_talk import Absence, Note, Proposal, Sitter, Talk, Vote
 
@@ -20,6 +20,7 @@ __all__ = [
     "HookCall",
     "Inbound",
     "Invitation",
+    "Lane",
     "Letter",
     "Member",
     "Note",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from enum import IntEnum
+
+from sqlalchemy import ForeignKey, Index, SmallInteger, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.extensions import Base
@@ -22,12 +24,23 @@ from pbem.store.tables.columns import (
 )
 
 
+class Lane(IntEnum):
+    """In which order letters that are due leave; each lane for itself goes by its moments."""
+
+    ANSWER = 0
+    """It answers what somebody just did."""
+    MOVED = 1
+    """It tells what came of what people did: somebody is at it."""
+    CLOCK = 2
+    """A clock caused it, and may have caused thousands at once: a deadline, a reminder's hour, the day's digest."""
+
+
 class Letter(Base):
     """A mail we owe somebody: the outbox. Written in the transaction that causes it, composed when it is sent."""
 
     __tablename__ = "letters"
     __table_args__ = (
-        partial("ix_letters_pending", "urgent", "next_try_at", where="state = 'pending'"),
+        partial("ix_letters_pending", "lane", "next_try_at", where="state = 'pending'"),
         partial("ix_letters_claimed", "claimed_at", where="state = 'claimed'"),
         partial("ix_letters_failed", "created_at", where="state = 'failed'"),
         Index(None, "game_id", "ply"),
@@ -53,8 +66,8 @@ class Letter(Base):
     """The part before the @, minted with the row: the same on every try, so that a second copy folds in the mailbox."""
     state: Mapped[Word] = mapped_column(default="pending")
     """pending, claimed, sent, failed (for good), dropped (no longer true, or not wanted)."""
-    urgent: Mapped[bool] = mapped_column(default=False)
-    """An answer to what somebody just did: it overtakes the others."""
+    lane: Mapped[int] = mapped_column(SmallInteger, default=Lane.MOVED)
+    """Whom it overtakes: what is in a lower lane leaves first."""
     next_try_at: Mapped[When]
     """Not before this moment."""
     attempts: Mapped[int] = mapped_column(default=0)
