@@ -10,13 +10,13 @@ from pbem.pictures.amunre.pen import (
     card,
     coin,
     farmers,
-    plain_box,
     pyramids,
     squares,
     temple,
 )
 from pbem.pictures.amunre.said import about, in_game, next_bid
 from pbem.pictures.marks import both, fill, seat_mark, stroke, words
+from pbem.pictures.pen import sharp
 
 WIDE = 132
 HIGH = 112
@@ -52,7 +52,7 @@ class Lands(Pen):
         ground = "raised" if in_game(self.view, p) else "paper"
         edge = both(ground, "accent", 3) if up else both(ground, "line", 1.5)
         inside = [
-            plain_box(x, y, WIDE, high, edge),
+            sharp(x, y, WIDE, high, edge),
             self._shore(p, x, y, high),
             words(x + _INSET, y + 22, name, 19, weight=600, colour="ink" if in_game(self.view, p) else "muted"),
             self._owner(p, x, y),
@@ -74,7 +74,7 @@ class Lands(Pen):
         """The edge of a province that lies on the river."""
         board = self.view.board
         left = x if board.bank[p] else x + WIDE - _SHORE
-        return plain_box(left, y, _SHORE, high, fill("water")) if board.riverside[p] else ""
+        return sharp(left, y, _SHORE, high, fill("water")) if board.riverside[p] else ""
 
     def _owner(self, p: int, x: float, y: float) -> str:
         seat = self.view.owner[p]
@@ -160,6 +160,4 @@ class Lands(Pen):
         title = self.word(N_("Bid {gold} on {province}"), gold=PRICES[space], province=name)
         size = 16 if len(price) < 3 else 12  # noqa: PLR2004 - three digits are set smaller
         lettered = words(x + _BOX / 2, y + 17, price, size, anchor="middle")
-        return self.named(
-            f"bid:{name}:{price}", title, plain_box(x, y, _BOX, _BOX, both("paper", "muted", 1)), lettered
-        )
+        return self.named(f"bid:{name}:{price}", title, sharp(x, y, _BOX, _BOX, both("paper", "muted", 1)), lettered)

@@ -1,21 +1,18 @@
-"""What all parts of the map are drawn with: the view, the reader's language, the rings, and the small signs.
-
-Signs are paths with straight edges: they cost the renderer a tenth of what circles and round corners do.
-"""
+"""What all parts of the map are drawn with: a pen that knows the view, and the small signs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.types import Said
-from pbem.pictures.marks import both, fill, named, stroke
+from pbem.pictures import pen
+from pbem.pictures.marks import both, fill
+from pbem.pictures.pen import path, sharp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.amunre.view import View
-    from pbem.engine.types import Value
-    from pbem.pictures.amunre.said import Say
+    from pbem.pictures.pen import Say
     from pbem.pictures.rings import Rings
 
 GAME = "amunre"
@@ -24,32 +21,15 @@ MARGIN = 10
 RIGHT = WIDTH - MARGIN
 
 
-class Pen:
+class Pen(pen.Pen):
     """One view being drawn for one reader."""
+
+    game = GAME
 
     def __init__(self, view: View, say: Say, rings: Rings) -> None:
         """Take the view, the reader's voice, and the rings round what changed."""
+        super().__init__(say, rings)
         self.view = view
-        self.say = say
-        self.rings = rings
-
-    def word(self, text: str, **params: Value) -> str:
-        """A sentence in the reader's language."""
-        return self.say(Said(text, params))
-
-    def named(self, mark: str, title: str, *inside: str) -> str:
-        """A board element with its mark and its title."""
-        return named(GAME, mark, title, *inside)
-
-
-def plain_box(x: float, y: float, width: float, height: float, paint: str) -> str:
-    """A rectangle with sharp corners."""
-    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{paint}/>'
-
-
-def path(d: str, paint: str) -> str:
-    """A path painted by `fill`, `stroke` or `both`."""
-    return f'<path d="{d}"{paint}/>' if d else ""
 
 
 def farmers(places: Sequence[tuple[float, float]], paint: str) -> str:
@@ -71,7 +51,7 @@ def pyramids(places: Sequence[tuple[float, float]]) -> str:
 
 def card(x: float, y: float) -> str:
     """A card, 11 by 15."""
-    return plain_box(x, y, 11, 15, both("raised", "ink", 1.3))
+    return sharp(x, y, 11, 15, both("raised", "ink", 1.3))
 
 
 def coin(x: float, y: float) -> str:
@@ -100,23 +80,3 @@ def temple(x: float, y: float, paint: str) -> str:
 def crown(x: float, y: float) -> str:
     """The first player's crown, 18 by 13."""
     return path(f"M{x:g} {y + 13:g}l-1-11l5 5l5-7l5 7l5-5l-1 11z", both("gold", "ink", 1))
-
-
-__all__ = [
-    "GAME",
-    "MARGIN",
-    "RIGHT",
-    "WIDTH",
-    "Pen",
-    "camel",
-    "card",
-    "coin",
-    "crown",
-    "farmers",
-    "path",
-    "plain_box",
-    "pyramids",
-    "squares",
-    "stroke",
-    "temple",
-]

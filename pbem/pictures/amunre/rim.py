@@ -8,9 +8,10 @@ from pbem.engine.amunre.data import TEMPLE_LIMITS, TEMPLE_SPACES
 from pbem.engine.amunre.words import heading
 from pbem.engine.types import N_
 from pbem.pictures.amunre.lands import HIGH, WIDE
-from pbem.pictures.amunre.pen import MARGIN, RIGHT, Pen, camel, card, coin, crown, plain_box, temple
+from pbem.pictures.amunre.pen import MARGIN, RIGHT, Pen, camel, card, coin, crown, temple
 from pbem.pictures.amunre.said import is_count_open, is_purse_open, offered, temple_of, total_of
 from pbem.pictures.marks import both, breadth, cut, fill, seat_mark, words
+from pbem.pictures.pen import sharp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,7 @@ class Rim(Pen):
         low = f"{TEMPLE_LIMITS[space - 2] + 1}+" if space > 1 else ""
         top = temple(x + 6, y + 30, fill("accent")) if here else ""
         foot = "" if here else words(x + 14, y + 44, low, 14, anchor="middle", colour="muted")
-        return plain_box(x, y, 28, 28, paint) + number + foot + top
+        return sharp(x, y, 28, 28, paint) + number + foot + top
 
     def legend(self, y: float) -> str:
         """What the small signs mean."""
@@ -83,9 +84,7 @@ class Rim(Pen):
         name = self.word("{seat}", seat=seat)
         turn = view.awaited is not None and seat in view.awaited
         parts = [
-            plain_box(
-                MARGIN, y, RIGHT - MARGIN, LINE - 4, both("raised", "accent" if turn else "line", 2 if turn else 1)
-            ),
+            sharp(MARGIN, y, RIGHT - MARGIN, LINE - 4, both("raised", "accent" if turn else "line", 2 if turn else 1)),
             seat_mark(seat, MARGIN + 18, y + 16, 11),
             words(MARGIN + 38, y + 22, cut(name, 170, 18), 18, weight=600 if turn else 400),
             crown(MARGIN + 216, y + 9) if view.first == seat else "",

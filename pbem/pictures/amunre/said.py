@@ -10,12 +10,10 @@ from pbem.engine.amunre.imagine import known
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pbem.engine.amunre.view import View
-    from pbem.engine.types import Event
-
-    Say = Callable[[Said | Event], str]
+    from pbem.pictures.pen import Say
 
 BANKS = (N_("West bank"), N_("East bank"))
 HALVES = (N_("Lower Egypt"), N_("Upper Egypt"))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.amunre.view import View
-    from pbem.pictures.amunre.said import Say
+    from pbem.pictures.pen import Say
 
 COLUMNS = 72
 _NAME = 16

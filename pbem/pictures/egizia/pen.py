@@ -1,18 +1,25 @@
-"""What all parts of the picture are drawn with: the board, the reader's language, the rings, and small signs."""
+"""What all parts of the picture are drawn with: a pen that knows the board, and small signs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from pbem.engine.egizia import data
-from pbem.engine.egizia.state import State, colour_of
-from pbem.engine.egizia.tables import FIELD, Tables, tables_of
-from pbem.engine.egizia.view import View
-from pbem.engine.types import Event, Said, Value
-from pbem.pictures.marks import breadth, cut, fill, named, stroke
-from pbem.pictures.rings import Rings
+from pbem.engine.egizia.state import colour_of
+from pbem.engine.egizia.tables import FIELD, tables_of
+from pbem.pictures import pen
+from pbem.pictures.marks import breadth, cut, fill, stroke
+from pbem.pictures.pen import path
 
-Say = Callable[[Said | Event], str]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbem.engine.egizia.state import State
+    from pbem.engine.egizia.tables import Tables
+    from pbem.engine.egizia.view import View
+    from pbem.pictures.pen import Say
+    from pbem.pictures.rings import Rings
+
 GAME = "egizia"
 WIDTH = 600
 MARGIN = 14
@@ -21,23 +28,16 @@ FIELD_PAINT = ("field", "sand", "gold")
 """What green, yellow and brown fields are filled with; their names stand beside them."""
 
 
-class Pen:
+class Pen(pen.Pen):
     """One view being drawn for one reader. Only what everybody may see is drawn."""
+
+    game = GAME
 
     def __init__(self, view: View, say: Say, rings: Rings) -> None:
         """Take the view, the reader's voice, and the rings round what changed."""
+        super().__init__(say, rings)
         self.board: State = view.board
         self.t: Tables = tables_of(view.board.components)
-        self.say = say
-        self.rings = rings
-
-    def word(self, text: str, **params: Value) -> str:
-        """A sentence in the reader's language."""
-        return self.say(Said(text, params))
-
-    def named(self, mark: str, title: str, *inside: str) -> str:
-        """A board element with its mark and its title."""
-        return named(GAME, mark, title, *inside)
 
     def card(self, card: int) -> str:
         """What a Nile card is, in words: `brown field 6`."""
@@ -65,16 +65,6 @@ def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:
         if breadth(line, size) <= width:
             return line, cut(" ".join(pieces[count:]), width, size)
     return (cut(text, width, size),)
-
-
-def sharp(x: float, y: float, width: float, height: float, paint: str) -> str:
-    """A rectangle with sharp corners, which cost the renderer less than round ones."""
-    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{paint}/>'
-
-
-def path(d: str, paint: str) -> str:
-    """A path painted by `fill`, `stroke` or `both`."""
-    return f'<path d="{d}"{paint}/>'
 
 
 def hull(x: float, y: float) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pbem.engine.egizia import data
 from pbem.engine.types import N_
-from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, WIDTH, Pen, hull, is_field, path, sharp, wrapped
+from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, WIDTH, Pen, hull, is_field, wrapped
 from pbem.pictures.marks import DASHED, PALETTE, both, breadth, cut, seat_mark, stroke, words
+from pbem.pictures.pen import path, sharp
 
 COLUMNS = 4
 _EDGE = 18

@@ -6,8 +6,9 @@ from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.types import N_
-from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, Pen, counted, crossed, sharp
+from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, Pen, counted, crossed
 from pbem.pictures.marks import both, breadth, cut, seat_mark, stroke, words
+from pbem.pictures.pen import sharp
 
 MARKETS = 92
 PANEL = 118

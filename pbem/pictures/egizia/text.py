@@ -13,7 +13,8 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
 from pbem.engine.types import N_, Said, Value
-from pbem.pictures.egizia.pen import GAME, Pen, Say, counted
+from pbem.pictures.egizia.pen import GAME, Pen, counted
+from pbem.pictures.pen import Say
 from pbem.pictures.rings import Rings
 
 COLUMNS = 72

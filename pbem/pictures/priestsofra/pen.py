@@ -1,20 +1,16 @@
-"""What both halves of the picture are drawn with: the view, the reader's language, the rings, and suns."""
+"""What both halves of the picture are drawn with: a pen that knows the view, and suns."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.types import Said
-from pbem.pictures.marks import named, stroke, words
+from pbem.pictures import pen
+from pbem.pictures.marks import stroke, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pbem.engine.priestsofra.view import View
-    from pbem.engine.types import Event, Value
+    from pbem.pictures.pen import Say
     from pbem.pictures.rings import Rings
-
-    Say = Callable[[Said | Event], str]
 
 GAME = "priestsofra"
 WIDTH = 600
@@ -22,22 +18,15 @@ MARGIN = 20
 RIGHT = WIDTH - MARGIN
 
 
-class Pen:
+class Pen(pen.Pen):
     """One view being drawn for one reader."""
+
+    game = GAME
 
     def __init__(self, view: View, say: Say, rings: Rings) -> None:
         """Take the view, the reader's voice, and the rings round what changed."""
+        super().__init__(say, rings)
         self.view = view
-        self.say = say
-        self.rings = rings
-
-    def word(self, text: str, **params: Value) -> str:
-        """A sentence in the reader's language."""
-        return self.say(Said(text, params))
-
-    def named(self, mark: str, title: str, *inside: str) -> str:
-        """A board element with its mark and its title."""
-        return named(GAME, mark, title, *inside)
 
 
 def sun(value: int, x: float, y: float, radius: float, size: int) -> str:

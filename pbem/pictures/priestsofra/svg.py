@@ -17,7 +17,7 @@ from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import View
-    from pbem.pictures.priestsofra.pen import Say
+    from pbem.pictures.pen import Say
     from pbem.pictures.rings import Marked
 
 _RA_TOP, _RA_SIDE = 92, 38

@@ -8,12 +8,11 @@ from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pbem.engine.priestsofra.view import Player, View
-    from pbem.engine.types import Event, Value
-
-    Say = Callable[[Said | Event], str]
+    from pbem.engine.types import Value
+    from pbem.pictures.pen import Say
 
 COLUMNS = 72
 _NAME = 18
