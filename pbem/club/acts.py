@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import select
 
 from pbem.club import seeking
 from pbem.club.members import require_organiser
 from pbem.engine.types import N_, Said
-from pbem.errors import NotAllowed, TooLate, WrongInput
+from pbem.errors import NotAllowed, StalePhase, WrongInput
 from pbem.play import accepted, desk, journal, situation
 from pbem.play.post import Post
 from pbem.play.table import table_of
@@ -41,6 +41,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     hours: int = 0
     """For `extend`."""
     reason: str = ""
+    seen: str = ""
+    """The mark of the preview this was decided on; empty: decided without one."""
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -57,34 +59,11 @@ class Done(msgspec.Struct, frozen=True):
     """An act that was carried out, or that would be."""
 
     effects: tuple[Effect, ...]
+    seen: str
+    """What the games looked like before it: another mark, and they have moved on."""
     audit_id: int | None = None
     undo_until: datetime | None = None
     ring: frozenset[int] = frozenset()
-
-
-class Recent(msgspec.Struct, frozen=True):
-    """An act of the last ten minutes that stands."""
-
-    audit_id: int
-    act: str
-    games: int
-    at: datetime
-    undo_until: datetime | None
-    """None for what can't be taken back."""
-
-
-def recent(session: Session, now: datetime, club_id: int) -> tuple[Recent, ...]:
-    """What was done in the last ten minutes and not taken back, the newest first."""
-    rows = session.execute(
-        select(Audit).where(Audit.club_id == club_id, Audit.at >= now - UNDO).order_by(Audit.at.desc(), Audit.id.desc())
-    ).scalars()
-    found = list(rows)
-    undone = {audit.details.get("of") for audit in found if audit.act == "undo"}
-    return tuple(
-        Recent(audit.id, audit.act, len(audit.details["games"]), audit.at, audit.undo_until)
-        for audit in found
-        if audit.act in _ACTS and "games" in audit.details and audit.id not in undone
-    )
 
 
 def preview(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
@@ -93,19 +72,27 @@ def preview(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
         done = _carry_out(session, now, club_id, wish)
         tried.rollback()
     session.expire_all()
-    return Done(done.effects)
+    return Done(done.effects, done.seen)
 
 
 def carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
-    """Do it to every game it fits, log it, and say what was done. Raises NotAllowed or WrongInput before anything."""
+    """Do it to every game it fits, log it, and say what was done.
+
+    Raises NotAllowed or WrongInput before anything; StalePhase if the games are not as they were when previewed, and
+    then the caller rolls back.
+    """
     done = _carry_out(session, now, club_id, wish)
+    if wish.seen and wish.seen != done.seen:
+        raise StalePhase(
+            Said(N_("The games have moved on since you looked, so nothing was done. This is what it would do now."))
+        )
     audit = Audit(
         at=now,
         player_id=wish.by,
         club_id=club_id,
         act=wish.act,
         reason=wish.reason[:500],
-        details={"games": [{"id": e.game_id, **e.before} for e in done.effects], "hours": wish.hours},
+        details={"games": [_kept(session, effect) for effect in done.effects], "hours": wish.hours},
         public=True,
         undo_until=now + UNDO if wish.act != "nudge" else None,
     )
@@ -126,13 +113,30 @@ def _carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Don
     if foreign or len(games) < len(set(wish.games)):
         raise NotAllowed(Said(N_("Only games of this club can be chosen.")))
     tables = [table_of(session, game) for game in games]
+    stood = {game.id: stand(game) for game in games}
     effects, ring = act(session, now, tables, wish)
     session.flush()
-    return Done(tuple(effects), ring=ring)
+    return Done(tuple(effects), _mark(stood, effects), ring=ring)
+
+
+def stand(game: Game) -> list[int | str]:
+    """Where a game stands: what changes when it moves on, or when somebody sets it another deadline."""
+    return [game.state, game.ply, game.due_version]
+
+
+def _mark(stood: Mapping[int, list[int | str]], effects: Sequence[Effect]) -> str:
+    """One word for what an act was about to find and to say; moments aside, which go on by themselves."""
+    said = [[e.game_id, e.says.text, {n: v for n, v in e.says.params.items() if n != "moment"}] for e in effects]
+    return sha256(msgspec.json.encode([sorted(stood.items()), said])).hexdigest()
+
+
+def _kept(session: Session, effect: Effect) -> dict[str, Any]:
+    """What is kept of an effect: what undoing brings back, and where the game stood once it was done."""
+    return {"id": effect.game_id, **effect.before, "after": stand(session.get_one(Game, effect.game_id))}
 
 
 def _words(word: str) -> dict[str, str | tuple[str, ...]]:
-    return {"word": word[:40], "names": tuple(_ACTS)}
+    return {"word": word[:40], "names": NAMES}
 
 
 Found = tuple[list[Effect], frozenset[int]]
@@ -258,6 +262,8 @@ _ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], Wish], Found]] = {
     "resume": _resume,
     "seek": _seek,
 }
+NAMES = tuple(_ACTS)
+"""The words for them."""
 
 
 def _open(session: Session, table: Table) -> Sequence[Any]:
@@ -267,40 +273,3 @@ def _open(session: Session, table: Table) -> Sequence[Any]:
 def _until(due: datetime) -> Said:
     holes: Any = {"moment": due}
     return Said(N_("The deadline will be {moment}."), holes)
-
-
-def undo(session: Session, now: datetime, club_id: int, by: int, audit_id: int) -> frozenset[int]:
-    """Take an act back within ten minutes, in every game that hasn't moved on since; gives the games to ring for."""
-    require_organiser(session, club_id, by)
-    audit = session.execute(
-        select(Audit).where(Audit.id == audit_id, Audit.club_id == club_id).with_for_update()
-    ).scalar_one_or_none()
-    if audit is None or audit.undo_until is None or audit.undo_until < now:
-        raise TooLate(Said(N_("This can't be taken back any more: there are ten minutes for it.")))
-    ring = set()
-    for before in audit.details["games"]:
-        game = queries.lock_game(session, before["id"])
-        if game is not None and "invitations" in before:
-            seeking.withdraw(session, now, before)
-            journal.write(session, now, game, "undo", by=by)
-        elif game is not None and game.state in {"running", "paused"}:
-            _bring_back(session, game, before)
-            journal.write(session, now, game, "undo", by=by)
-            ring.add(game.id)
-    audit.undo_until = None
-    session.add(Audit(at=now, player_id=by, club_id=club_id, act="undo", details={"of": audit.id}, public=True))
-    session.flush()
-    return frozenset(ring)
-
-
-def _bring_back(session: Session, game: Game, before: Mapping[str, Any]) -> None:
-    """Set the deadline and state of before; reminders are armed again."""
-    game.state = before["state"]
-    moments = {n: datetime.fromisoformat(before[n]) if before[n] else None for n in ("due_at", "cover_at", "wake_at")}
-    table = table_of(session, game)
-    if moments["due_at"] is None:
-        accepted.stop_clock(game, _open(session, table))
-    else:
-        accepted.put_deadline(table, _open(session, table), moments["due_at"])
-    game.wake_at = moments["wake_at"]
-    session.flush()

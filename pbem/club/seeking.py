@@ -109,11 +109,13 @@ def ask(  # noqa: PLR0913, PLR0917 - whom, for which seat, in whose name
     return tuple(row.id for row in rows)
 
 
-def withdraw(session: Session, now: datetime, before: Mapping[str, list[int]]) -> None:
-    """Take back the invitations of one game that nobody has answered yet."""
-    session.execute(
+def withdraw(session: Session, now: datetime, before: Mapping[str, list[int]]) -> bool:
+    """Take back the invitations of one game that nobody has answered yet; False if there is none."""
+    taken = session.execute(
         update(Invitation)
         .where(Invitation.id.in_(before["invitations"]), Invitation.state == "pending")
         .values(state="expired", expires_at=now)
+        .returning(Invitation.id)
         .execution_options(synchronize_session="fetch")
     )
+    return bool(taken.all())

@@ -8,8 +8,9 @@ import msgspec
 from flask import Blueprint, request
 
 from pbem import clock, tasks
-from pbem.club import acts, control, faces
+from pbem.club import acts, control, faces, undoing
 from pbem.engine.types import N_
+from pbem.errors import StalePhase
 from pbem.extensions import db
 from pbem.web import club as club_door
 from pbem.web import pages
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pbem.club.faces import ClubFace
+    from pbem.engine.types import Said
 
 blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
 
@@ -92,7 +94,9 @@ def _room_page(club: ClubFace, wanted: control.Filter, rows: tuple[control.Row, 
         orders=ORDERS,
         acts=ACTS,
         views=control.views(db.session(), club.id, club.player_id),
-        recent=acts.recent(db.session(), clock.now(), club.id),
+        recent=undoing.recent(db.session(), clock.now(), club.id),
+        back=request.args.get("back", type=int),
+        left=request.args.get("left", default=0, type=int),
         on_time={
             player: round(100 * share) for player, share in faces.on_time(db.session(), clock.now(), club.id).items()
         },
@@ -110,28 +114,48 @@ def _chosen(club: ClubFace) -> tuple[int, ...]:
 @blueprint.post("/control")
 def act(slug: str) -> Response:
     """Preview an act on the games ticked, carry it out, or take one back."""
-    club, session, now = club_door.enter(slug, organiser=True), db.session(), clock.now()
+    club = club_door.enter(slug, organiser=True)
     if request.form.get("undo"):
-        ring = acts.undo(session, now, club.id, club.player_id, request.form.get("undo", default=-1, type=int))
-        session.commit()
-        tasks.ring(ring)
-        return pages.go("control.room", slug=slug)
+        return _undo(club)
     wish = acts.Wish(
         act=request.form.get("act", ""),
         games=_chosen(club),
         by=club.player_id,
         hours=request.form.get("hours", default=0, type=int),
         reason=request.form.get("reason", "").strip(),
+        seen=request.form.get("seen", "")[:64],
     )
     if request.form.get("sure") != "yes":
-        return pages.show(
-            "pages/sure.html",
-            club=club,
-            wish=msgspec.structs.asdict(wish),
-            acts=ACTS,
-            done=acts.preview(session, now, club.id, wish),
-        )
-    done = acts.carry_out(session, now, club.id, wish)
+        return _sure_page(club, wish)
+    session = db.session()
+    try:
+        done = acts.carry_out(session, clock.now(), club.id, wish)
+    except StalePhase as moved:
+        session.rollback()
+        return _sure_page(club, wish, moved.faults, 409)
     session.commit()
     tasks.ring(done.ring, letters=True)
     return pages.go("control.room", slug=slug)
+
+
+def _sure_page(club: ClubFace, wish: acts.Wish, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    """What the act would do to each game as it stands now."""
+    return pages.show(
+        "pages/sure.html",
+        status,
+        club=club,
+        wish=msgspec.structs.asdict(wish),
+        acts=ACTS,
+        done=acts.preview(db.session(), clock.now(), club.id, wish),
+        faults_found=faults,
+    )
+
+
+def _undo(club: ClubFace) -> Response:
+    """Take an act back, and say how many games that reached."""
+    undone = undoing.undo(
+        db.session(), clock.now(), club.id, club.player_id, request.form.get("undo", default=-1, type=int)
+    )
+    db.session.commit()
+    tasks.ring(undone.ring)
+    return pages.go("control.room", slug=club.slug, back=undone.back, left=undone.left)

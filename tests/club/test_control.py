@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from pbem.club import acts, control
-from pbem.errors import NotAllowed, TooLate, WrongInput
-from pbem.store.tables import Audit, Game, Letter
+from pbem.club import acts, control, undoing
+from pbem.errors import NotAllowed, StalePhase, TooLate, WrongInput
+from pbem.store.tables import Audit, Game, Letter, Member
 from tests.factories import GameFactory, answer_all, asked
 
 if TYPE_CHECKING:
@@ -103,14 +104,14 @@ def test_extending_is_previewed_done_and_undone(session: Session, now: datetime,
     assert {decision.due_at for decision in asked(session, game)} == {due + 6 * HOUR}
 
     assert done.audit_id is not None
-    (kept,) = acts.recent(session, now + timedelta(minutes=9), club)
+    (kept,) = undoing.recent(session, now + timedelta(minutes=9), club)
     assert (kept.audit_id, kept.act, kept.games, kept.undo_until) == (done.audit_id, "extend", 1, done.undo_until)
-    acts.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
+    undoing.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
     session.refresh(game)
     assert game.due_at == due
-    assert acts.recent(session, now + timedelta(minutes=9), club) == ()
+    assert undoing.recent(session, now + timedelta(minutes=9), club) == ()
     with pytest.raises(TooLate):
-        acts.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
+        undoing.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
 
 
 def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Circle, game: Game) -> None:
@@ -121,7 +122,7 @@ def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Ci
     assert done.audit_id is not None
 
     with pytest.raises(TooLate, match="ten minutes"):
-        acts.undo(session, now + timedelta(minutes=11), circle.club.id, circle.alice.id, done.audit_id)
+        undoing.undo(session, now + timedelta(minutes=11), circle.club.id, circle.alice.id, done.audit_id)
 
     row = session.get_one(Audit, done.audit_id)
     assert (row.reason, row.player_id, row.public) == ("holiday", circle.alice.id, True)
@@ -199,3 +200,63 @@ def test_only_ones_own_club(session: Session, now: datetime, circle: Circle, gam
     foreign = GameFactory.create(people=2, bots=())
     with pytest.raises(NotAllowed, match="Only games of this club"):
         acts.carry_out(session, now, circle.club.id, acts.Wish(act="pause", by=circle.alice.id, games=(foreign.id,)))
+
+
+def test_undoing_leaves_games_alone_that_have_moved_on(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """The next question keeps its own deadline: the one of the question before is nothing it could go back to."""
+    other = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id)
+    due = other.due_at
+    done = acts.carry_out(
+        *(session, now, circle.club.id),
+        acts.Wish(act="extend", by=circle.alice.id, games=(game.id, other.id), hours=6),
+    )
+    answer_all(session, now + timedelta(minutes=1), game)
+    session.refresh(game)
+    moved = game.due_at
+    assert done.audit_id is not None
+
+    undone = undoing.undo(session, now + timedelta(minutes=5), circle.club.id, circle.alice.id, done.audit_id)
+
+    session.refresh(game)
+    session.refresh(other)
+    assert (undone.back, undone.left, undone.ring) == (1, 1, frozenset({other.id}))
+    assert (game.due_at, other.due_at) == (moved, due)
+
+
+def test_two_organisers_do_not_undo_each_other(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """What a second organiser did to a game stands when the first takes their own act back."""
+    bob = circle.others[0]
+    session.execute(update(Member).where(Member.player_id == bob.id).values(role="organiser"))
+    first, _ = (
+        acts.carry_out(session, now, circle.club.id, acts.Wish(act="extend", by=by, games=(game.id,), hours=6))
+        for by in (circle.alice.id, bob.id)
+    )
+    session.refresh(game)
+    due = game.due_at
+    assert first.audit_id is not None
+
+    undone = undoing.undo(session, now, circle.club.id, circle.alice.id, first.audit_id)
+
+    session.refresh(game)
+    assert (undone.back, undone.left) == (0, 1)
+    assert game.due_at == due
+
+
+@pytest.mark.parametrize("act", ["extend", "nudge", "pause"])
+def test_an_act_is_what_its_preview_said(session: Session, now: datetime, circle: Circle, game: Game, act: str) -> None:
+    """With a preview's mark it is done only if the games are as they were then; the passing of time changes nothing."""
+    wish = acts.Wish(act=act, by=circle.alice.id, games=(game.id,), hours=6)
+    before = (game.due_at or now) - HOUR
+    seen = acts.preview(session, before, circle.club.id, wish).seen
+    assert acts.preview(session, before + 2 * HOUR, circle.club.id, wish).seen == seen
+
+    answer_all(session, before, game)
+
+    with pytest.raises(StalePhase, match="moved on since you looked"):
+        acts.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=seen))
+    session.rollback()
+    again = acts.preview(session, before, circle.club.id, wish).seen
+    done = acts.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=again))
+    assert [effect.game_id for effect in done.effects] == [game.id]

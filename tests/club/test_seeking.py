@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.club import acts, seeking
+from pbem.club import acts, seeking, undoing
 from pbem.errors import NotOpen
 from pbem.play import absences, invitations, journal, substitutes
 from pbem.store.tables import Audit, Game, Invitation, Letter
@@ -120,7 +120,7 @@ def test_the_search_is_taken_back(session: Session, circle: Circle, game: Game) 
     done = _seek(session, late, circle, game)
     assert done.audit_id is not None
 
-    acts.undo(session, late + timedelta(minutes=9), circle.club.id, circle.alice.id, done.audit_id)
+    undoing.undo(session, late + timedelta(minutes=9), circle.club.id, circle.alice.id, done.audit_id)
 
     assert {row.state for row in _invited(session)} == {"expired"}
     with pytest.raises(NotOpen):

@@ -139,7 +139,7 @@ def test_the_control_room_for_programs(house: House, client: FlaskClient) -> Non
 
     assert len(row["waits_for"]) == 1
     assert [effect["game_id"] for effect in done["effects"]] == [house.game.id]
-    assert undone == {"count": 1}
+    assert undone == {"count": 1, "left": 0}
 
 
 def test_a_running_game_gives_no_seed(house: House, client: FlaskClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from sqlalchemy import select
 from pbem.club import seasons
 from pbem.play import links
 from pbem.store.tables import Club, Game, Invitation, Member, Player, Season, Seat
-from tests.factories import START, ClubFactory, GameFactory, PlayerFactory
+from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer_all
 from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
@@ -206,6 +207,33 @@ def test_an_act_is_shown_before_it_is_done(house: House) -> None:
     assert done.status_code == 303
     assert 'name="undo"' in alice.get(room).text
     assert 'name="undo"' in alice.get(f"{room}?state=late").text  # on every page of the room, as long as it holds
+
+
+def test_a_preview_that_is_out_of_date_does_nothing(house: House) -> None:
+    """Where a game has moved on since the preview, the second press shows what it would do now, and then does it."""
+    game = house.game()
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+    wish = {"act": "extend", "games": str(game.id), "hours": "5"}
+    mark = re.compile(r'name="seen" value="([0-9a-f]{64})"')
+    (seen,) = mark.findall(alice.send(room, wish).text)
+    answer_all(house.session, START, game)
+    house.session.refresh(game)
+    due = game.due_at
+
+    late = alice.send(room, {**wish, "sure": "yes", "seen": seen})
+    house.session.refresh(game)
+    assert late.status_code == 409
+    assert "have moved on since you looked" in late.text
+    assert game.due_at == due
+
+    alice.send(room, {**wish, "sure": "yes", "seen": mark.findall(late.text)[0]})
+    house.session.refresh(game)
+    assert game.due_at != due
+
+    undo = re.search(r'name="undo" value="(\d+)"', alice.get(room).text)
+    assert undo is not None
+    told = alice.get(alice.send(room, {"undo": undo[1]}).location).text
+    assert "Taken back in 1 game." in told
 
 
 def test_a_season_from_announcement_to_start(house: House) -> None:

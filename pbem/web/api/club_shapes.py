@@ -181,6 +181,8 @@ class ActIn(msgspec.Struct, forbid_unknown_fields=True):
     reason: Reason = ""
     preview: bool = False
     """Only say what it would do."""
+    seen: Annotated[str, Meta(max_length=64)] = ""
+    """The mark of that preview: then nothing is done (409) if the games have moved on since."""
 
 
 class EffectOut(msgspec.Struct):
@@ -197,6 +199,17 @@ class ActOut(msgspec.Struct):
     effects: list[EffectOut]
     audit_id: int | None
     undo_until: datetime | None
+    seen: str
+    """Of a preview: send it with the act."""
+
+
+class UndoneOut(msgspec.Struct):
+    """An act that was taken back."""
+
+    count: int
+    """Games that are as before."""
+    left: int
+    """Games that have moved on since, and stay as they are."""
 
 
 class MemberOut(msgspec.Struct):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
 
 from pbem import clock, tasks
-from pbem.club import acts, bulk, control, deeds
+from pbem.club import acts, bulk, control, deeds, undoing
 from pbem.extensions import db
 from pbem.play import deadlines, desk, opening
 from pbem.play.forecast import forecast
@@ -28,6 +29,7 @@ from pbem.web.api.club_shapes import (
     OpenIn,
     PaceIn,
     RowOut,
+    UndoneOut,
     ViewIn,
     ViewOut,
 )
@@ -135,27 +137,34 @@ def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
 
 
 @blueprint.post("/clubs/<int:club_id>/acts")
-@spec.validate(json=ActIn, resp=answers(ActOut), tags=["organising"])
+@spec.validate(json=ActIn, resp=answers(ActOut, HTTPStatus.CONFLICT), tags=["organising"])
 def act(club_id: int, json: ActIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, or seek substitutes for them; or preview that."""
-    wish = acts.Wish(act=json.act, games=tuple(json.games), by=key().player_id, hours=json.hours, reason=json.reason)
+    wish = acts.Wish(
+        act=json.act,
+        games=tuple(json.games),
+        by=key().player_id,
+        hours=json.hours,
+        reason=json.reason,
+        seen=json.seen,
+    )
     do = acts.preview if json.preview else acts.carry_out
     done = do(db.session(), clock.now(), my_club(club_id), wish)
     keep()
     tasks.ring(done.ring, letters=not json.preview)
     say = pages.voice()
     effects = [EffectOut(effect.game_id, effect.title, say(effect.says)) for effect in done.effects]
-    return ActOut(effects, done.audit_id, done.undo_until)
+    return ActOut(effects, done.audit_id, done.undo_until, done.seen)
 
 
 @blueprint.post("/clubs/<int:club_id>/acts/<int:audit_id>/undo")
-@spec.validate(resp=answers(CountOut), tags=["organising"])
+@spec.validate(resp=answers(UndoneOut), tags=["organising"])
 def undo(club_id: int, audit_id: int) -> Any:
-    """Take an act back within ten minutes."""
-    ring = acts.undo(db.session(), clock.now(), my_club(club_id), key().player_id, audit_id)
+    """Take an act back within ten minutes, in every game that hasn't moved on since."""
+    undone = undoing.undo(db.session(), clock.now(), my_club(club_id), key().player_id, audit_id)
     keep()
-    tasks.ring(ring)
-    return CountOut(len(ring))
+    tasks.ring(undone.ring)
+    return UndoneOut(undone.back, undone.left)
 
 
 @blueprint.get("/clubs/<int:club_id>/views")
