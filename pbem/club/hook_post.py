@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import socket
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -34,21 +34,36 @@ class HookFailed(Exception):
 
 def checked_url(url: str) -> str:
     """The address of a hook as it may be stored. Raises WrongInput with one sentence naming what is wrong."""
-    parts = urlsplit(url.strip())
-    if len(url) > MAX_URL:
+    return str(_parsed(url))
+
+
+def _parsed(text: str) -> httpx.URL:
+    """The parts of a hook's address, its host in plain letters (RFC 5891). Raises WrongInput."""
+    if len(text) > MAX_URL:
         raise WrongInput(Said(N_("A webhook's address has at most {limit} characters."), {"limit": MAX_URL}))
-    if parts.scheme != "https" or not parts.hostname:
-        raise WrongInput(Said(N_("A webhook's address begins with https:// and names a server.")))
-    if parts.username or parts.password:
+    try:
+        url = httpx.URL(text.strip())
+    except (httpx.InvalidURL, ValueError):
+        raise WrongInput(_NO_ADDRESS) from None
+    port = HTTPS if url.port is None else url.port
+    if url.scheme != "https" or not _HOST.fullmatch(url.raw_host.decode()) or not 0 < port <= _LAST_PORT:
+        raise WrongInput(_NO_ADDRESS)
+    if url.userinfo:
         raise WrongInput(Said(N_("A webhook's address can't hold a user name or password.")))
-    return url.strip()
+    return url
+
+
+_NO_ADDRESS = Said(N_("A webhook's address begins with https:// and names a server."))
+_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?|[0-9a-f]*:[0-9a-f:.]*")
+"""A name of labels of at most 63 characters, or a number."""
+_LAST_PORT = 65535
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """Every address the name service gives for `host`; empty if there is none."""
+    """Every address the name service gives for `host`; empty if there is none, or if it is no name at all."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError:
+    except (OSError, UnicodeError):
         return []
     return sorted({str(entry[4][0]) for entry in found})
 
@@ -59,11 +74,23 @@ def public_address(host: str, port: int, lookup: Callable[[str, int], list[str]]
     if not addresses:
         raise HookFailed("its name leads to no server", permanent=False)
     for address in addresses:
-        found = ip_address(address.partition("%")[0])
-        inner = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None) or found
-        if not (found.is_global and inner.is_global) or found.is_multicast:
+        if not _is_public(ip_address(address.partition("%")[0])):
             raise HookFailed("its name leads to an address that is not public", permanent=True)
     return addresses[0]
+
+
+def _is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address is one of the public network, and none that only wraps another one."""
+    if isinstance(address, IPv4Address):
+        return address.is_global and not address.is_multicast
+    if address.ipv4_mapped is not None:
+        return _is_public(address.ipv4_mapped)
+    tunnelled = address.sixtofour
+    return address in _UNICAST and address.is_global and (tunnelled is None or _is_public(tunnelled))
+
+
+_UNICAST = IPv6Network("2000::/3")
+"""What is given out of IPv6 (RFC 4291 2.4): not the ranges that stand for an IPv4 address behind some gateway."""
 
 
 def body_for(kind: str, text: str, data: dict[str, Any]) -> bytes:
@@ -93,21 +120,26 @@ def post(
     The connection goes to the checked address while certificate and Host are those of the name, so a name that
     changes its address between check and call gains nothing. Redirects are not followed.
     """
-    parts = urlsplit(checked_url(url))
-    host, port = parts.hostname or "", parts.port or HTTPS
-    address = public_address(host, port, lookup)
-    netloc = f"[{address}]" if ":" in address else address
-    target = parts._replace(netloc=f"{netloc}:{port}", fragment="").geturl()
+    try:
+        named = _parsed(url)
+    except WrongInput:  # kept before addresses were checked as they are now
+        raise HookFailed("its address can't be called", permanent=True) from None
+    host, port = named.raw_host.decode(), named.port or HTTPS
+    target = named.copy_with(host=public_address(host, port, lookup), port=port, fragment=None)
     headers = {
         "Host": host if port == HTTPS else f"{host}:{port}",
         "Content-Type": "application/json",
         "X-Pbem-Signature": signature(secret, body),
     }
     try:
-        with httpx.Client(timeout=TIMEOUT, follow_redirects=False, transport=transport, trust_env=False) as client:
-            answer = client.post(target, content=body, headers=headers, extensions={"sni_hostname": host})
+        with (
+            httpx.Client(timeout=TIMEOUT, follow_redirects=False, transport=transport, trust_env=False) as client,
+            # what it answers is never read: it could go on for ever
+            client.stream("POST", target, content=body, headers=headers, extensions={"sni_hostname": host}) as answer,
+        ):
+            status = answer.status_code
     except httpx.HTTPError as error:
         raise HookFailed(f"the call failed ({type(error).__name__})", permanent=False) from None
-    if not answer.is_success:
-        gone = answer.status_code in {httpx.codes.NOT_FOUND, httpx.codes.GONE, httpx.codes.UNAUTHORIZED}
-        raise HookFailed(f"it answered {answer.status_code}", permanent=gone)
+    if not httpx.codes.is_success(status):
+        gone = status in {httpx.codes.NOT_FOUND, httpx.codes.GONE, httpx.codes.UNAUTHORIZED}
+        raise HookFailed(f"it answered {status}", permanent=gone)

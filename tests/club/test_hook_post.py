@@ -13,7 +13,7 @@ from pbem.club import hook_post
 from pbem.errors import WrongInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 PUBLIC = "198.41.0.4"
 
@@ -24,7 +24,17 @@ def leads_to(*addresses: str) -> Callable[[str, int], list[str]]:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://example.org/x", "https://", "ftp://example.org", "https://me:pw@example.org/", "nonsense"]
+    "url",
+    [
+        *("http://example.org/x", "https://", "ftp://example.org", "https://me:pw@example.org/", "nonsense"),
+        *("https://example.org:99999/", "https://example.org:0/", "https://[::1", "https://[zz]/", "https://a..b/"),
+        *(
+            f"https://{'x' * 70}.org/",
+            "https://exa mple.org/",
+            "https://example.org/\x01",
+            "https://ex\u2028ample.org/",
+        ),
+    ],
 )
 def test_only_plain_https_addresses_are_kept(url: str) -> None:
     """Anything but https with a server's name, and no password, is refused in one sentence."""
@@ -36,7 +46,8 @@ def test_only_plain_https_addresses_are_kept(url: str) -> None:
     "address",
     ["127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1",
      "0.0.0.0",  # noqa: S104 - an address to refuse
-     "::1", "fe80::1%eth0", "fc00::1", "::ffff:127.0.0.1", "2002:7f00:1::"],
+     "::1", "fe80::1%eth0", "fc00::1", "::ffff:127.0.0.1", "2002:7f00:1::", "64:ff9b::7f00:1", "64:ff9b:1::1",
+     "::7f00:1", "fec0::1"],
 )  # fmt: skip
 def test_no_address_inside_is_ever_called(address: str) -> None:
     """One private address among public ones is enough to refuse, for good."""
@@ -76,6 +87,42 @@ def test_the_call_goes_to_the_checked_address_under_its_name() -> None:
     assert request.headers["Host"] == "example.org:8443"
     assert request.extensions["sni_hostname"] == "example.org"
     assert request.headers["X-Pbem-Signature"] == hmac.new(b"s", b"{}", hashlib.sha256).hexdigest()
+
+
+def test_a_name_in_any_letters_is_called_by_its_plain_one() -> None:
+    """Servers know each other by plain letters: Host and certificate name are those, and a path keeps its marks."""
+    seen, transport = call(204)
+
+    hook_post.post("https://exämple.org/ü", b"{}", "s", lookup=leads_to("2606:4700::1111"), transport=transport)
+
+    (request,) = seen
+    assert str(request.url) == "https://[2606:4700::1111]/%C3%BC"
+    assert request.headers["Host"] == request.extensions["sni_hostname"] == "xn--exmple-cua.org"
+
+
+def test_an_answer_without_end_is_not_waited_for() -> None:
+    """Only the first line of the answer counts: a receiver that goes on talking holds up nobody."""
+
+    def endless() -> Iterator[bytes]:
+        yield b"and another thing"
+        raise AssertionError("somebody read on")
+
+    transport = httpx.MockTransport(lambda _request: httpx.Response(200, content=endless()))
+
+    hook_post.post("https://example.org/", b"{}", "s", lookup=leads_to(PUBLIC), transport=transport)
+
+
+def test_an_address_that_cannot_be_called_is_given_up() -> None:
+    """However it came to be stored: it is a failure of its own hook, and the others are called."""
+    with pytest.raises(hook_post.HookFailed) as failed:
+        hook_post.post("https://example.org:99999/", b"{}", "s", lookup=leads_to(PUBLIC))
+
+    assert failed.value.permanent
+
+
+def test_a_name_that_is_none_leads_nowhere() -> None:
+    """The name service can't even be asked for it."""
+    assert hook_post.resolve("a..b", 443) == []
 
 
 @pytest.mark.parametrize(("status", "permanent"), [(302, False), (500, False), (429, False), (404, True), (410, True)])
