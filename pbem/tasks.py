@@ -21,6 +21,8 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem import broker, clock
 from pbem.club import gazette, hooks, rating_sweep, seasons
+from pbem.engine.errors import EngineError
+from pbem.errors import PlayError
 from pbem.extensions import db, mail, settings, tokens
 from pbem.mail import outbox
 from pbem.play import delivery, from_mail, prune, stalls, stuck
@@ -345,7 +347,12 @@ def carry_seasons() -> None:
     """Open the games and rounds of seasons that are due."""
     session, now = db.session(), clock.now()
     for season_id in seasons.to_carry_on(session):
-        games = seasons.carry_on(session, now, season_id)
+        try:
+            games = seasons.carry_on(session, now, season_id)
+        except (PlayError, EngineError) as refused:
+            session.rollback()  # the other seasons go on
+            log.error("season can't go on", season=season_id, fault=str(refused))  # noqa: TRY400 - a refusal, in words
+            continue
         session.commit()
         ring(games, letters=True)
 

@@ -91,7 +91,7 @@ def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int
     if len(row) <= _PLAYERS:
         raise WrongInput(Said(N_("A line needs title, game, cadence, options and at least one player.")))
     title, game, cadence, options = row[:_PLAYERS]
-    return _plan(Line(title, game, cadence, _options(options), tuple(row[_PLAYERS:])), people, club_id, by)
+    return _plan(Line(title, game, cadence, options_in(options), tuple(row[_PLAYERS:])), people, club_id, by)
 
 
 def plan(session: Session, club_id: int, by: int, line: Line) -> opening.Plan:
@@ -128,7 +128,8 @@ def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
     return opening.SeatPlan(player_id=found)
 
 
-def _options(text: str) -> dict[str, str]:
+def options_in(text: str) -> dict[str, str]:
+    """A game's choices as a table has them: `name=value` parted by spaces. Raises WrongInput."""
     pairs = [pair.partition("=") for pair in text.split()]
     wrong = [name for name, equals, _ in pairs if not equals]
     if wrong:

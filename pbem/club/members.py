@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select, update
 
-from pbem.club import cells
+from pbem.club import cells, season_tables
 from pbem.club.founding import person_at, read_address
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, WrongInput
@@ -169,7 +169,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
             Said(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
         )
     if role == "player":
-        _keep_one(session, club_id, player_id)
+        keep_one(session, club_id, player_id)
     session.execute(update(Member).where(Member.club_id == club_id, Member.player_id == player_id).values(role=role))
     session.add(
         Audit(at=now, player_id=by, club_id=club_id, act="role", reason="", details={"player": player_id, "role": role})
@@ -177,8 +177,12 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
 
 
 def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None:
-    """Leave a club; games under way stay one's own. The last organiser has to name another one first."""
-    _keep_one(session, club_id, player_id)
+    """Leave a club and its seasons; games under way stay one's own.
+
+    Raises NotAllowed for the last organiser, who has to name another one first.
+    """
+    keep_one(session, club_id, player_id)
+    season_tables.withdraw(session, now, player_id, club_id)
     session.execute(
         update(Member)
         .where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
@@ -186,7 +190,8 @@ def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None
     )
 
 
-def _keep_one(session: Session, club_id: int, player_id: int) -> None:
+def keep_one(session: Session, club_id: int, player_id: int) -> None:
+    """Raise NotAllowed if the person is the club's only organiser."""
     organisers = session.execute(
         select(Member.player_id).where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
     ).scalars()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 _MEET_AGAIN = 1000.0
 """What one repeated meeting weighs against one whole point of difference in score at a table."""
@@ -114,9 +114,12 @@ def knock_out(seeds: Sequence[int], sizes: Sequence[int], past: History) -> tupl
     return tuple(_seated(tuple(table), past) for table in tables)
 
 
-def survivors(results: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Who goes on in a knock-out: the better half of each table, at least its winner, in order of places."""
-    kept = [table[: max(1, len(table) // 2)] for table in results]
+def survivors(results: Sequence[Sequence[int]], gone: Collection[int] = ()) -> tuple[int, ...]:
+    """Who goes on in a knock-out: the better half of each table, at least its winner, in order of places.
+
+    Where one of them is `gone`, the next one of the table moves up.
+    """
+    kept = [[player for player in table if player not in gone][: max(1, len(table) // 2)] for table in results]
     depth = max((len(table) for table in kept), default=0)
     return tuple(table[place] for place in range(depth) for table in kept if place < len(table))
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
 
+from pbem.club import members, season_tables
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed
 from pbem.store.tables import (
@@ -15,11 +16,14 @@ from pbem.store.tables import (
     Club,
     Entry,
     Game,
+    Inbound,
+    Invitation,
     Letter,
     Member,
     Note,
     Order,
     Player,
+    Proposal,
     RatingStep,
     SavedView,
     Season,
@@ -124,7 +128,7 @@ def _plain(player: Player) -> dict[str, Any]:
 def erase(session: Session, now: datetime, player_id: int) -> None:
     """Forget a person: address, name, words and notes go; old games keep their orders under no name.
 
-    Raises NotAllowed while they hold a seat in a game that goes on.
+    Raises NotAllowed while they hold a seat in a game that goes on, or are all that a club has of organisers.
     """
     busy = session.execute(
         select(Game.title)
@@ -134,7 +138,10 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     titles = tuple(busy)
     if titles:
         raise NotAllowed(Said(N_("You still have a seat in {games}: resign or finish there first."), {"games": titles}))
+    _hand_clubs_on(session, player_id)
+    season_tables.withdraw(session, now, player_id)
     player = session.get_one(Player, player_id)
+    _forget_mail(session, now, player)
     player.address, player.address_state, player.name = None, "erased", ERASED
     player.epoch += 1
     player.digest_hour, player.kinds_off = None, []
@@ -143,9 +150,35 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     session.execute(update(Absence).where(Absence.player_id == player_id).values(note=""))
     session.execute(update(ApiToken).where(ApiToken.player_id == player_id).values(name="", revoked_at=now))
     session.execute(delete(SavedView).where(SavedView.player_id == player_id))
+    session.execute(update(Audit).where(Audit.player_id == player_id).values(reason=""))
+    session.execute(update(Proposal).where(Proposal.player_id == player_id).values(reason=""))
     session.execute(
-        update(Letter).where(Letter.player_id == player_id, Letter.state == "pending").values(state="dropped")
+        update(Invitation)
+        .where(Invitation.player_id == player_id, Invitation.state == "pending")
+        .values(state="expired", expires_at=now)
     )
     for game_id, seat in session.execute(select(Seat.game_id, Seat.seat).where(Seat.player_id == player_id)).all():
         session.execute(update(Note).where(Note.game_id == game_id, Note.seat == seat).values(text=""))
         session.execute(update(Sitter).where(Sitter.game_id == game_id, Sitter.seat == seat).values(handover=""))
+
+
+def _hand_clubs_on(session: Session, player_id: int) -> None:
+    """Raise NotAllowed if somebody else is left in a club whose only organiser the person is."""
+    organised = session.execute(
+        select(Member.club_id).where(
+            Member.player_id == player_id, Member.role == "organiser", Member.left_at.is_(None)
+        )
+    ).scalars()
+    for club_id in organised.all():
+        if len(members.members(session, club_id)) > 1:
+            members.keep_one(session, club_id, player_id)
+
+
+def _forget_mail(session: Session, now: datetime, player: Player) -> None:
+    """Empty what came from the person by mail, and what was written or is still to be written to them."""
+    theirs = (Inbound.player_id == player.id) | (Inbound.sender == (player.address or "-"))
+    session.execute(update(Inbound).where(theirs).values(raw=b"", sender="", state="ignored", done_at=now))
+    session.execute(update(Letter).where(Letter.player_id == player.id).values(address=None, data={}))
+    session.execute(
+        update(Letter).where(Letter.player_id == player.id, Letter.state == "pending").values(state="dropped")
+    )

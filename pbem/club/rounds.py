@@ -77,7 +77,7 @@ def _ladder(field: Field, played: Sequence[Played]) -> tuple[int, ...]:
     """The ladder as it stands: the seeding, moved by every round so far."""
     ranking = tuple(entered.player for entered in field.entered)
     for number in sorted({table.round for table in played}):
-        results = [_in_places(table) for table in played if table.round == number]
+        results = [_in_places(table, ranking) for table in played if table.round == number]
         climbed = pairing.climb(ranking, results)
         ranking = tuple(player for player in climbed if player in set(ranking))
     return ranking
@@ -93,28 +93,39 @@ def _knock_out(
         tables = [table for table in played if table.round == last]
         if len(tables) == 1:
             return Drawn(())
-        through = pairing.survivors([_in_places(table) for table in tables])
+        results = [_in_places(table, alive) for table in tables]
+        through = pairing.survivors(results, {player for table in results for player in table} - set(alive))
         seated = {player for table in tables for player in table.players}
-        resting = [player for player in alive if player not in seated and _sat_out(player, played, last)]
-        alive = [*(player for player in through if player in alive), *resting]
+        resting = [player for player in alive if player not in seated and _sat_out(player, played, last, alive)]
+        alive = _fill_up([*through, *resting], results, alive, min(allowed))
     sizes = table_sizes(len(alive), wanted, allowed)
     # Who can't be seated rests and comes in next round: the best placed, and nobody twice running.
     resting = alive[: len(alive) - sum(sizes)] if sizes else []
     return Drawn(pairing.knock_out(alive[len(resting) :], sizes, past), tuple(resting))
 
 
-def _sat_out(player: int, played: Sequence[Played], last: int) -> bool:
+def _fill_up(through: list[int], results: Sequence[Sequence[int]], alive: Sequence[int], least: int) -> list[int]:
+    """Who goes on; where several do, yet too few for any table, the best placed of the others come along."""
+    if not 1 < len(through) < least:
+        return through
+    depth = max(map(len, results))
+    others = [table[place] for place in range(depth) for table in results if place < len(table)]
+    return [*through, *(one for one in others if one in alive and one not in through)][:least]
+
+
+def _sat_out(player: int, played: Sequence[Played], last: int, alive: Sequence[int]) -> bool:
     """Whether somebody rested in the last round after coming through the one before."""
     before = [table for table in played if table.round == last - 1]
     earlier = {p for table in played if table.round < last for p in table.players}
     if not before or player not in earlier:
         return player not in earlier
-    return player in pairing.survivors([_in_places(table) for table in before])
+    return player in pairing.survivors([_in_places(table, alive) for table in before], earlier - set(alive))
 
 
-def _in_places(table: Played) -> tuple[int, ...]:
-    """The table's players by their places; in seat order where there is no result."""
+def _in_places(table: Played, seeding: Sequence[int] = ()) -> tuple[int, ...]:
+    """The table's players by their places; by the seeding, then in seat order, where there is no result."""
     if table.result is None:
-        return table.players
+        seeded = [player for player in seeding if player in table.players]
+        return (*seeded, *(player for player in table.players if player not in seeded))
     order = sorted(zip(table.result.places, range(len(table.players)), table.players, strict=True))
     return tuple(player for _, _, player in order)

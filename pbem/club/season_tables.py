@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import select, update
 
+from pbem.club.tables_of import table_sizes
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Outcome, Said
 from pbem.errors import NotSeated
@@ -60,6 +61,19 @@ def find(session: Session, club_id: int, slug: str) -> Season:
     return season
 
 
+def withdraw(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
+    """Take a person out of all seasons (of one club) that aren't over: their tables not opened yet do without them."""
+    going_on = select(Season.id).where(Season.state != "finished")
+    if club_id is not None:
+        going_on = going_on.where(Season.club_id == club_id)
+    session.execute(
+        update(Entry)
+        .where(Entry.player_id == player_id, Entry.dropped_at.is_(None), Entry.season_id.in_(going_on))
+        .values(dropped_at=now)
+        .execution_options(synchronize_session="fetch")
+    )
+
+
 def contestants(session: Session, season_id: int) -> tuple[Contestant, ...]:
     """Everybody who ever entered, by name."""
     rows = session.execute(
@@ -107,6 +121,11 @@ def seats_at(players: Sequence[int], dropped: Collection[int], allowed: Collecti
     if not left or len(left) in allowed:
         return list(left)
     return [None if player in dropped else player for player in players]
+
+
+def fits(game: str, players: int) -> bool:
+    """Whether that many players can fill a table of a game."""
+    return bool(table_sizes(players, players, rules_of(game).meta.seats))
 
 
 def plan_of(seat: int | None) -> opening.SeatPlan:

@@ -12,8 +12,10 @@ from sqlalchemy import func, select
 from pbem.club import rounds, season_end, season_tables
 from pbem.club.ratings import OVERALL, Rating
 from pbem.club.standings import Line, Result, standings
+from pbem.engine.errors import EngineError
 from pbem.engine.registry import rules_of
-from pbem.engine.types import N_, Outcome, Said
+from pbem.engine.rng import Rng
+from pbem.engine.types import N_, Outcome, Said, Value
 from pbem.errors import NotOpen, WrongInput
 from pbem.play import deadlines, opening
 from pbem.store import tables
@@ -101,7 +103,19 @@ def _faults(plan: SeasonPlan) -> list[Said]:
                 "counts": tuple(map(str, allowed)),
             }
             faults.append(Said(N_("{game} has no tables of {count}; there are: {counts}."), holes))
+        faults += _wrong_options(title)
     return faults
+
+
+def _wrong_options(title: Title) -> tuple[Said, ...]:
+    """What is wrong with the options of a title at any table it may come to have; better now than in a later round."""
+    rules = rules_of(title.game)
+    for seats in rules.meta.seats:
+        try:
+            rules.setup(seats, title.options, Rng("check", 0))
+        except EngineError as wrong:
+            return wrong.faults
+    return ()
 
 
 def _holes(value: int) -> dict[str, int]:
@@ -157,8 +171,13 @@ def start(session: Session, now: datetime, season_id: int) -> None:
     season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
     if season.state != "open":
         raise NotOpen(Said(N_("This season has begun already.")))
-    if len(entries(session, season_id)) < _LEAST:
+    field = entries(session, season_id)
+    if len(field) < _LEAST:
         raise NotOpen(Said(N_("A season needs at least {least} players."), {"least": _LEAST}))
+    for title in msgspec.convert(season.titles, tuple[Title, ...]):
+        if not season_tables.fits(title.game, len(field)):
+            holes: dict[str, Value] = {"game": rules_of(title.game).meta.title, "count": len(field)}
+            raise NotOpen(Said(N_("{game} has no table for {count} players: wait for more to enter."), holes))
     season.state, season.started_at = "running", now
     make_round(session, now, season, 1)
 
@@ -317,19 +336,15 @@ def _load(session: Session, season_id: int) -> dict[int, int]:
     return {player: count for player, count in rows if player is not None}
 
 
-def _organiser(session: Session, club_id: int) -> int:
+def _organiser(session: Session, club_id: int) -> int | None:
     return session.execute(
         select(Member.player_id)
         .where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
         .order_by(Member.id)
         .limit(1)
-    ).scalar_one()
+    ).scalar_one_or_none()
 
 
-def to_carry_on(session: Session, limit: int = 100) -> Sequence[int]:
+def to_carry_on(session: Session) -> Sequence[int]:
     """Seasons under way: what the sweep goes through."""
-    return (
-        session.execute(select(Season.id).where(Season.state == "running").order_by(Season.id).limit(limit))
-        .scalars()
-        .all()
-    )
+    return session.execute(select(Season.id).where(Season.state == "running").order_by(Season.id)).scalars().all()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock, tasks
-from pbem.club import faces, members, rating_sweep, season_tables, seasons
+from pbem.club import bulk, faces, members, rating_sweep, season_tables, seasons
 from pbem.club.plot import plot
 from pbem.engine.errors import EngineError
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.types import N_, Said
 from pbem.errors import NotSeated, PlayError
 from pbem.extensions import db
@@ -46,9 +46,15 @@ def _list_page(found: ClubFace, faults: tuple[Said, ...] = (), status: int = 200
         seasons=faces.seasons(db.session(), found.id, found.player_id),
         systems=SYSTEMS,
         cadences=deadlines.CADENCES,
+        option_words={name: _option_words(name) for name in GAMES},
         faults_found=faults,
         form=request.form,
     )
+
+
+def _option_words(game: str) -> str:
+    """The choices of a game as its form's field takes them, each with its usual value."""
+    return " ".join(f"{option.name}={option.default}" for option in rules_of(game).meta.options if option.choices)
 
 
 @blueprint.post("/seasons")
@@ -60,7 +66,10 @@ def announce(slug: str) -> Response:
         plan = seasons.SeasonPlan(
             club_id=found.id,
             name=form.get("name", ""),
-            titles=tuple(seasons.Title(name, _seats(name)) for name in form.getlist("title")),
+            titles=tuple(
+                seasons.Title(name, _seats(name), bulk.options_in(form.get(f"options-{name}", "")))
+                for name in form.getlist("title")
+            ),
             system=form.get("system", "swiss"),
             rounds=form.get("rounds", default=0, type=int),
             cadence=opening.cadence_in(form),

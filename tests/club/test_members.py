@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.club import members, personal
+from pbem.club import members, moving, personal
 from pbem.errors import NotAllowed, WrongInput
-from pbem.store.tables import Invitation, Letter, Player
+from pbem.play import from_mail
+from pbem.store.tables import Audit, Inbound, Invitation, Letter, Player
 from tests.factories import GameFactory, answer
 
 if TYPE_CHECKING:
@@ -144,3 +145,38 @@ def test_erasing_waits_for_the_games(session: Session, now: datetime, circle: Ci
     row = session.get_one(Player, carl.id)
     assert (row.address, row.name, row.epoch) == (None, personal.ERASED, 1)
     assert carl.id not in {face.player_id for face in members.members(session, circle.club.id)}
+
+
+def test_erasing_empties_what_came_and_went_by_mail(session: Session, now: datetime, circle: Circle) -> None:
+    """Their mails, their letters' facts and their reasons are gone at once, and nobody else's."""
+    bob, carl = circle.others[:2]
+    members.invite(session, now, circle.club.id, circle.alice.id, [members.Guest("new@example.org", "New")])
+    for player in (bob, carl):
+        mail = f"From: {player.name}\n\nGreetings"
+        from_mail.receive(session, mail.encode(), "club@nile.example", now, sender=str(player.address), source="cli")
+        moving.ask(session, now, player.id, f"next-{player.address}")
+        session.add(Audit(at=now, player_id=player.id, club_id=circle.club.id, act="pause", reason="A wedding"))
+    session.flush()
+    address = str(carl.address)
+
+    personal.erase(session, now, carl.id)
+    session.expire_all()
+
+    mails = {row.sender: row.raw for row in session.execute(select(Inbound)).scalars()}
+    letters = [(row.player_id, row.address, row.data) for row in session.execute(select(Letter)).scalars()]
+    assert {sender: bool(raw) for sender, raw in mails.items()} == {"": False, str(bob.address): True}
+    assert address not in repr(letters)
+    assert {bool(data) for player, _, data in letters if player == bob.id} == {True}
+    reasons = {row.player_id: row.reason for row in session.execute(select(Audit)).scalars()}
+    assert (reasons[bob.id], reasons[carl.id]) == ("A wedding", "")
+
+
+def test_the_last_organiser_hands_the_club_on_before_going(session: Session, now: datetime, circle: Circle) -> None:
+    """Erasing the only organiser would leave the others a club that nobody can look after."""
+    with pytest.raises(NotAllowed, match="name another one first"):
+        personal.erase(session, now, circle.alice.id)
+
+    for player in circle.others:
+        members.leave(session, now, circle.club.id, player.id)
+    personal.erase(session, now, circle.alice.id)
+    assert session.get_one(Player, circle.alice.id).address is None

@@ -72,3 +72,29 @@ def test_the_ladder_climbs() -> None:
     drawn = draw(field("ladder", 6, [table(1, 0, 1, 2), table(1, 3, 4, 5)]), 0, 3, (3,))
 
     assert [frozenset(players) for players in drawn.tables] == [frozenset({0, 1, 3}), frozenset({2, 4, 5})]
+
+
+def test_a_knock_out_has_its_final_at_a_full_table() -> None:
+    """Two winners are too few for a game of three: the best placed of the others makes up the final."""
+    played = [table(1, 0, 3, 4), table(1, 1, 2, 5)]
+    final = draw(field("knock_out", 6, played), 0, 4, (3, 4, 5))
+    assert seated(final) == [0, 1, 3]
+
+    played.append(table(2, 0, 1, 3))
+    assert draw(field("knock_out", 6, played), 0, 4, (3, 4, 5)).tables == ()
+
+
+def test_the_next_one_moves_up_for_a_winner_who_dropped_out() -> None:
+    """A table of a knock-out sends somebody on, also when its winner has gone."""
+    left = [Entered(number, float(-number), 0) for number in (1, 2, 3)]
+
+    drawn = draw(Field("knock_out", left, {0: (table(1, 0, 3), table(1, 1, 2))}), 0, 2, (2,))
+
+    assert seated(drawn) == [1, 3]
+
+
+def test_a_game_without_a_result_sends_on_the_better_seeded() -> None:
+    """Ended by agreement, a table of a knock-out decides nothing; who sat first is no reason to go on."""
+    drawn = draw(field("knock_out", 4, [Played(1, (3, 0), None), table(1, 1, 2)]), 0, 2, (2,))
+
+    assert seated(drawn) == [0, 1]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.club import rating_sweep, seasons
+from pbem import tasks
+from pbem.club import members, personal, rating_sweep, seasons
 from pbem.club.ratings import OVERALL
 from pbem.club.seasons import SeasonPlan, Title
 from pbem.errors import NotOpen, WrongInput
@@ -191,3 +192,57 @@ def test_ratings_follow_from_finished_games(session: Session, now: datetime, cir
     assert shy.id not in {line.player_id for line in lines}
     winner = lines[0].player_id
     assert [point.place for point in rating_sweep.history(session, winner, "priestsofra")] == [1]
+
+
+def test_options_that_no_table_has_are_refused_when_announced(session: Session, now: datetime, circle: Circle) -> None:
+    """A slip in an option would else be found when the first game opens, and hold up the sweep of all seasons."""
+    wrong = Title("amunre", 4, {"gold": "stolen"})
+
+    with pytest.raises(WrongInput, match="stolen"):
+        seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA, wrong)))
+
+
+def test_a_season_needs_a_table_of_each_game(session: Session, now: datetime, circle: Circle) -> None:
+    """Two players can't fill a table of Amun-Re: the season waits for more, and isn't over before it began."""
+    season = seasons.announce(
+        session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA, Title("amunre", 4)))
+    )
+    for player in circle.everybody[:2]:
+        seasons.enter(session, now, season.id, player.id)
+
+    with pytest.raises(NotOpen, match="Amun-Re has no table for 2 players"):
+        seasons.start(session, now, season.id)
+
+
+@pytest.mark.parametrize("step", ["leave", "erase"])
+def test_who_leaves_the_club_leaves_its_seasons(session: Session, now: datetime, circle: Circle, step: str) -> None:
+    """Whoever is gone gets no table in the next round, and their line of the standings stays."""
+    season = season_of(session, now, circle)
+    play_round(session, now, season)
+    gone = circle.others[2]
+
+    if step == "leave":
+        members.leave(session, now, circle.club.id, gone.id)
+    else:
+        personal.erase(session, now, gone.id)
+    session.commit()
+    seasons.carry_on(session, now, season.id)
+
+    second = [pairing for pairing in _drawn(session, season) if pairing.round == 2]
+    assert second
+    assert gone.id not in {player for pairing in second for player in pairing.players}
+    assert gone.id in {line.player for line in seasons.table_of(session, season.id)}
+
+
+def test_a_season_that_is_stuck_holds_up_no_other(session: Session, now: datetime, circle: Circle) -> None:
+    """A season whose games can't be opened is passed over; the next one goes on."""
+    broken = season_of(session, now, circle, name="Broken")
+    broken.titles = [{"game": "priestsofra", "seats": 2, "options": {"auctions": "by telephone"}}]
+    whole = season_of(session, now, circle, name="Whole")
+    session.commit()
+
+    tasks.carry_seasons()
+
+    session.expire_all()
+    assert {pairing.game_id is None for pairing in _drawn(session, broken)} == {True}
+    assert {pairing.game_id is None for pairing in _drawn(session, whole)} == {False}

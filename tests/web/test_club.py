@@ -254,6 +254,21 @@ def test_a_season_from_announcement_to_start(house: House) -> None:
     assert len(seasons.table_of(house.session, season.id)) == 2
 
 
+def test_a_season_plays_by_the_options_of_its_form(house: House) -> None:
+    """Each game's choices are written as in a table; one that isn't there is named, and what was typed stays."""
+    alice, path = house.browsers["Alice"], f"{house.path}/seasons"
+    plan = {"name": "Summer", "title": "priestsofra", "rounds": "1", "workload": "2", "size-priestsofra": "2"}
+
+    wrong = alice.send(path, {**plan, "options-priestsofra": "auctions=shouted"})
+    assert wrong.status_code == 422
+    assert "shouted" in words(wrong)
+    assert 'value="auctions=shouted"' in wrong.text
+
+    alice.send(path, {**plan, "options-priestsofra": "auctions=in_turn"})
+    (season,) = house.session.execute(select(Season)).scalars()
+    assert season.titles[0]["options"] == {"auctions": "in_turn"}
+
+
 def test_a_season_that_cannot_be(house: House) -> None:
     """Wrong figures are named and kept in the form."""
     answer = house.browsers["Alice"].send(f"{house.path}/seasons", name="Endless", system="swiss", rounds="99")
