@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import os
 import secrets
 import threading
 import time
@@ -15,11 +13,10 @@ import structlog
 from celery import Celery, Task, shared_task, signals
 from celery.schedules import crontab
 from flask import current_app, has_app_context
-from kombu.exceptions import OperationalError
 from prometheus_client import Histogram
 from sqlalchemy.exc import IntegrityError
 
-from pbem import broker, clock
+from pbem import bell, broker, clock
 from pbem.club import gazette, hooks, rating_sweep, seasons
 from pbem.engine.errors import EngineError
 from pbem.errors import PlayError
@@ -57,8 +54,6 @@ RULES_TAKE = 30.0
 """Seconds after which a game's rules are taken to loop for ever."""
 GATHER = 0.03
 """Seconds in which several rings for the letters become one."""
-SILENCE = 5.0
-"""Seconds without ringing after the bell did not answer: the sweeps find what is due."""
 _LOOKED = "pbem_looked_for_unknown_rules"
 """Set in the app's extensions once this process has looked for games whose rules it doesn't hold."""
 
@@ -135,83 +130,14 @@ def _leave_logging_alone(**_: object) -> None:
 # --- ringing ---
 
 
-class _Bell:
-    """Rings in a thread of its own: nobody waits for the broker, and what is rung again meanwhile is rung once.
-
-    Goes quiet for a moment when nobody answers.
-    """
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._wanted: dict[tuple[str, tuple[int, ...]], tuple[float, Any]] = {}
-        self._thread: threading.Thread | None = None
-        self._quiet_until = 0.0
-
-    def ring(self, task: Any, *args: int, wait: float = 0.0) -> None:
-        """Have `task` called, after `wait` seconds in which more rings for it may come."""
-        with self._changed:
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name="bell", daemon=True)
-                self._thread.start()
-            message = (task.name, args)
-            if message not in self._wanted:  # who rings again wakes nobody: each ply of a busy worker would
-                self._wanted[message] = (time.monotonic() + wait, task)
-                self._changed.notify_all()
-
-    def _work(self) -> None:
-        while True:
-            for task, args in self._due():
-                self.publish(task, *args)
-            with self._changed:
-                self._changed.notify_all()
-
-    def _due(self) -> list[tuple[Any, tuple[int, ...]]]:
-        """Wait for the first ring whose time has come; all that are due."""
-        with self._changed:
-            while (late := self._late()) != 0:
-                self._changed.wait(late)
-            now = time.monotonic()
-            due = [(name, args) for (name, args), (at, _) in self._wanted.items() if at <= now]
-            return [(self._wanted.pop(message)[1], message[1]) for message in due]
-
-    def _late(self) -> float | None:
-        """Seconds until the first ring is due; None if nothing was rung."""
-        first = min((at for at, _ in self._wanted.values()), default=None)
-        return None if first is None else max(0.0, first - time.monotonic())
-
-    def publish(self, task: Any, *args: int, **options: bool) -> None:
-        """Hand a message to the broker now; how long that takes is bounded."""
-        if time.monotonic() < self._quiet_until:
-            return
-        try:
-            task.apply_async(args, options, retry=False)
-        except (OperationalError, OSError) as fault:
-            self._quiet_until = time.monotonic() + SILENCE
-            log.warning("the bell does not answer, the sweeps will find it", fault=type(fault).__name__)
-
-    def forget(self) -> None:
-        """Begin anew, in a forked child: it has none of its parent's threads."""
-        self.__init__()  # type: ignore[misc]  # the same object, as it was at first
-
-    def finish(self) -> None:
-        """Let what was rung leave before the process ends, for a moment at most."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._wanted, timeout=1)
-
-
-_bell = _Bell()
-os.register_at_fork(after_in_child=_bell.forget)
-atexit.register(_bell.finish)
-
-
 def ring(games: Iterable[int] = (), *, letters: bool = False, mail: bool = False) -> None:
     """After the commit: have workers advance these games, deliver the outbox, read the mail kept. Never waits."""
     for game_id in games:
-        _bell.ring(advance_game, game_id)
+        bell.ring(advance_game, game_id)
     if letters:
-        _bell.ring(deliver, wait=GATHER)
+        bell.ring(deliver, wait=GATHER)
     if mail:
-        _bell.ring(read_mail)
+        bell.ring(read_mail)
 
 
 # --- tasks ---
@@ -282,7 +208,7 @@ def sweep_games() -> None:
     due = queries.games_due(session, now, BATCH)
     session.commit()
     for game_id in due:
-        _bell.publish(advance_game, game_id, again=True)
+        bell.publish(advance_game, game_id, again=True)
 
 
 def _set_aside_unknown(session: Session, now: datetime) -> None:
