@@ -30,6 +30,15 @@ if TYPE_CHECKING:
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 """A Monday in winter: when the tests' clock starts."""
+_FOREIGN = {"ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "FORCE_COLOR", "COLUMNS", "PROMETHEUS_MULTIPROC_DIR"}
+"""What else programs heed that a test starts or is."""
+
+
+def pytest_configure() -> None:
+    """Leave the settings of the machine outside: a club's own, and a proxy's, which knows no server of ours."""
+    names = {field.upper() for field in config.Config.__struct_fields__} | _FOREIGN
+    for name in [name for name in os.environ if name.upper() in names]:
+        del os.environ[name]
 
 
 def settings_in(folder: Path, **environ: str) -> config.Config:
@@ -145,8 +154,9 @@ def postfix(_sink: servers.Sink, dovecot: servers.Dovecot) -> Iterator[servers.P
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - heavy, and few tests need it
+    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - heavy, and few tests need it
 
+    expect.set_options(timeout=1000 * servers.PATIENCE)
     with sync_playwright() as playwright:
         quiet = ("background-networking", "component-update", "sync")
         arguments = [*(f"--disable-{word}" for word in quiet), "--no-first-run"]
@@ -170,6 +180,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
             color_scheme=scheme,
             reduced_motion="reduce",
         )
+        context.set_default_timeout(1000 * servers.PATIENCE)
         opened.append(context)
         return context.new_page()
 

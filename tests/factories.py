@@ -158,6 +158,11 @@ def play_to_the_end(session: Session, now: datetime, game: Game) -> None:
     raise AssertionError(game.ply)
 
 
+def forged(token: str) -> str:
+    """The same token or link with one letter of its signature changed: not the last, two bits of which say nothing."""
+    return token[:-2] + ("B" if token[-2] == "A" else "A") + token[-1]
+
+
 def hours(count: float) -> timedelta:
     """A length of time."""
     return timedelta(hours=count)

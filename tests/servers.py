@@ -11,7 +11,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 
 
-def until(true: Callable[[], object], what: str, seconds: float = 20, pause: float = 0.01) -> None:
+PATIENCE = 120.0
+"""Seconds after which a test stops waiting: only against hanging for ever, so longer than any machine should take."""
+_ports = itertools.count()
+
+
+def until(true: Callable[[], object], what: str, seconds: float = PATIENCE, pause: float = 0.01) -> None:
     """Come back once `true()` holds; fail naming `what` was waited for if it doesn't within `seconds`.
 
     What takes long to look at is looked at every `pause` seconds, so that the looking isn't what slows the others.
@@ -43,10 +48,16 @@ def until(true: Callable[[], object], what: str, seconds: float = 20, pause: flo
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on just now."""
-    with socket.socket() as door:
-        door.bind((LOOPBACK, 0))
-        return int(door.getsockname()[1])
+    """A loopback port that nobody listens on just now, and that this process gives to nobody else.
+
+    It lies below those the system hands out by itself, so that no connection of anybody takes it before its server is
+    there; each test process goes through them from a place of its own.
+    """
+    while True:
+        port = 10_000 + (os.getpid() * 331 + next(_ports)) % 22_000
+        with socket.socket() as door, suppress(OSError):
+            door.bind((LOOPBACK, port))
+            return port
 
 
 def answers(port: int) -> bool:
@@ -77,7 +88,7 @@ def running(*command: str | Path, log: Path, env: dict[str, str] | None = None) 
         finally:
             process.terminate()
             try:
-                process.wait(20)
+                process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
 
@@ -196,7 +207,7 @@ class Sink:
         self.mails.clear()
         self.refusal = ""
 
-    def wait(self, count: int, seconds: float = 20) -> list[Mail]:
+    def wait(self, count: int, seconds: float = PATIENCE) -> list[Mail]:
         """Come back with the mails once there are at least `count`."""
         until(lambda: len(self.mails) >= count, f"{count} mails in the sink, {len(self.mails)} at first", seconds)
         return self.mails
@@ -207,7 +218,7 @@ def smtp_sink() -> Iterator[Sink]:
     """Start a sink on a free port."""
     sink = Sink()
     sink.port = free_port()
-    controller = Controller(sink, hostname=LOOPBACK, port=sink.port, data_size_limit=64 << 20)
+    controller = Controller(sink, hostname=LOOPBACK, port=sink.port, data_size_limit=64 << 20, ready_timeout=PATIENCE)
     controller.start()
     try:
         yield sink

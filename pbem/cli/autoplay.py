@@ -131,7 +131,7 @@ def correspond(box: Postbox, names: tuple[str, ...], seed: str, orders: int) -> 
     with ExitStack() as stack:
         players = {
             address(name): Correspondent(
-                name, seed, stack.enter_context(httpx.Client(follow_redirects=True, timeout=30))
+                name, seed, stack.enter_context(httpx.Client(follow_redirects=True, timeout=30, trust_env=False))
             )
             for name in names
         }

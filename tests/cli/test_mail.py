@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from pbem.cli.mail import mail
 from pbem.mail.letters import FAMILY
 from pbem.play import delivery
-from tests.servers import answers, free_port, until
+from tests.servers import PATIENCE, answers, free_port, until
 
 if TYPE_CHECKING:
     from pbem.config import Config
@@ -62,7 +62,7 @@ def test_mail_is_listened_for_until_stopped(settings: Config) -> None:
         with smtplib.SMTP("127.0.0.1", port) as server:
             server.sendmail("anna@example.org", [to], b"Message-ID: <x@y>\r\n\r\nra\r\n")
         process.send_signal(signal.SIGTERM)
-        said, _ = process.communicate(timeout=20)
+        said, _ = process.communicate(timeout=PATIENCE)
     with sqlite3.connect(settings.pbem_home / "pbem.sqlite") as connection:
         rows = connection.execute("SELECT recipient FROM inbound_mails").fetchall()
     connection.close()

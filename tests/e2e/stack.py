@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from pbem.cli.units import processes
-from tests.servers import answers, free_port, running, until
+from tests.servers import PATIENCE, answers, free_port, running, until
 from tests.test_house import HOME
 
 if TYPE_CHECKING:
@@ -37,9 +38,9 @@ def procfile(folder: Path, *names: str, **environ: str) -> Iterator[str]:
     }
     with ExitStack() as stack:
         for name in names:
-            command = ("sh", "-c", f"cd {HOME} && exec {commands[name]}")
+            command = ("sh", "-c", f"cd {shlex.quote(str(HOME))} && exec {commands[name]}")
             stack.enter_context(running(*command, log=folder / f"{name}.log", env=env))
-        until(lambda: answers(port), "the pages answer", seconds=60)
+        until(lambda: answers(port), "the pages answer")
         yield url
 
 
@@ -54,4 +55,4 @@ def pbem(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str
             yield run, run.stdout.readline().strip()
         finally:
             run.send_signal(signal.SIGTERM)
-            run.wait(20)
+            run.wait(PATIENCE)

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.club.sample import PLANS
 from tests.e2e.stack import pbem
-from tests.servers import until
+from tests.servers import PATIENCE, until
 
 LIMIT = 150_000_000
 """Bytes the server may take at rest."""
@@ -33,7 +33,7 @@ def memory(pid: int) -> int:
 
 def ready(url: str) -> bool:
     """Whether the server answers that it is ready."""
-    return httpx.get(f"{url}/readyz").status_code == 200
+    return httpx.get(f"{url}/readyz", timeout=PATIENCE).status_code == 200
 
 
 def test_serve_is_small_and_stops_when_asked(tmp_path: Path) -> None:
@@ -42,8 +42,10 @@ def test_serve_is_small_and_stops_when_asked(tmp_path: Path) -> None:
         url = line.removeprefix("The club is open at ")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
         until(lambda: ready(url), "the server is ready")
-        assert httpx.get(url).status_code == 200
-        until(lambda: httpx.get(f"{url}/readyz").json()["last_sweep_s"] is not None, "a sweep has run")
+        assert httpx.get(url, timeout=PATIENCE).status_code == 200
+        until(
+            lambda: httpx.get(f"{url}/readyz", timeout=PATIENCE).json()["last_sweep_s"] is not None, "a sweep has run"
+        )
         assert memory(run.pid) < LIMIT
 
     assert run.returncode == 0
@@ -64,9 +66,8 @@ def test_demo_shows_its_address_and_everybodys_mail(time: str, demo_folder: Path
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mailbox/", line)
         titles = [plan.title for plan in PLANS]
         until(
-            lambda: all(title in httpx.get(line, timeout=60).text for title in titles),
+            lambda: all(title in httpx.get(line, timeout=PATIENCE).text for title in titles),
             f"letters, the {time} time",
-            seconds=60,
         )
         assert memory(run.pid) < LIMIT
 

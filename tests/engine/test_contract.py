@@ -305,7 +305,7 @@ def test_endless_text_is_refused_in_no_time(game: str) -> None:
     for filler in (examples, "a ", "1 ", "1-", ", ", "with ", " and a", *(row.example + " " for row in rules.grammar)):
         matches_grammar(rules.grammar, (filler * 500)[:500] + "!?")
 
-    assert process_time() - start < 2
+    assert process_time() - start < 10
 
 
 @each_game

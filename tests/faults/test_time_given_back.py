@@ -13,6 +13,7 @@ from pbem.play import stalls
 from pbem.play.advance import advance
 from pbem.store.tables import Game
 from tests.factories import START, GameFactory, answer, asked
+from tests.servers import PATIENCE
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -49,7 +50,7 @@ def test_an_order_that_comes_while_time_is_given_back_is_not_forgotten(pg_app: F
         stalls.give_time_back(db.session(), LATER)
         event.remove(db.engine, "before_cursor_execute", interrupt)
         db.session.commit()
-    player.join(20)
+    player.join(PATIENCE)
     with pg_app.app_context():
         after = db.session.get_one(Game, game_id)
 

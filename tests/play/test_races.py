@@ -17,7 +17,7 @@ from pbem.play import audit, orders, standing
 from pbem.play.advance import NOTHING, advance
 from pbem.store.tables import Game, Letter, Order, Ply
 from tests.factories import START, GameFactory, answer, answer_all, asked, seat_of, some_order
-from tests.servers import until
+from tests.servers import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -157,7 +157,7 @@ def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_ap
         return NOTHING
 
     def worker() -> advancing.Advanced:
-        assert stored.wait(20)
+        assert stored.wait(PATIENCE)
         return run(game_id)
 
     at_once(pg_app, [owner, worker])
@@ -178,14 +178,14 @@ class Freezer:
         """Stop the zombie until it is thawed; let everybody else pass."""
         if threading.current_thread().name == "zombie":
             self.frozen.set()
-            self.thaw.wait(20)
+            self.thaw.wait(PATIENCE)
         return self._compute(*args)  # type: ignore[arg-type]  # handed on as they came
 
 
 def doomed(app: Flask, game_id: int, caught: list[DBAPIError]) -> None:
-    """A run whose database session is ended after 0.3 s of silence."""
+    """A run whose database session is ended after a second of silence."""
     with app.app_context():
-        db.session.execute(text("SET idle_in_transaction_session_timeout = 300"))
+        db.session.execute(text("SET idle_in_transaction_session_timeout = 1000"))
         try:
             run(game_id)
         except DBAPIError as fault:
@@ -203,11 +203,11 @@ def test_a_worker_that_was_frozen_can_not_write_when_it_wakes(pg_app: Flask, mon
     monkeypatch.setattr(advancing, "compute", freezer)
     thread = threading.Thread(target=doomed, args=(pg_app, game_id, caught), name="zombie")
     thread.start()
-    assert freezer.frozen.wait(20)
+    assert freezer.frozen.wait(PATIENCE)
     with pg_app.app_context():
         assert run(game_id).plies >= 1
     freezer.thaw.set()
-    thread.join(20)
+    thread.join(PATIENCE)
 
     assert len(caught) == 1
     with pg_app.app_context():

@@ -9,7 +9,7 @@ from pbem.errors import NotSeated
 from pbem.extensions import tokens
 from pbem.play import unsubscribe
 from pbem.store.tables import Game, Letter, Player, Seat
-from tests.factories import START, GameFactory, seat_of
+from tests.factories import START, GameFactory, forged, seat_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -83,5 +83,5 @@ def test_what_must_arrive_cant_be_stopped(session: Session, seat: Seat, kind: st
 def test_a_forged_token_is_refused(session: Session, seat: Seat) -> None:
     """A token that was changed stops nothing."""
     with pytest.raises(NotSeated):
-        unsubscribe.stop(session, START, tokens(), token_of(seat, "your_turn")[:-2] + "xx")
+        unsubscribe.stop(session, START, tokens(), forged(token_of(seat, "your_turn")))
     assert seat.kinds_off == []

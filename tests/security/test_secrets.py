@@ -13,7 +13,7 @@ from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, stage
 from pbem.extensions import db
 from pbem.store.tables import Game, Player
-from tests.servers import until
+from tests.servers import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def traces() -> Iterator[Traces]:
         finally:
             on.stop()
             monitor.terminate()
-            monitor.wait(10)
+            monitor.wait(PATIENCE)
         found.logs = {file.name: file.read_text(encoding="utf-8") for file in on.folder.glob("*.log")}
         found.redis = watched.read_text(encoding="utf-8")
         yield found
@@ -74,7 +74,7 @@ def _is_text(part: Message) -> bool:
 
 def _open_all(base: str, tokens: set[str]) -> None:
     """Open every link as a browser and as a stranger with one letter wrong; ask for things that aren't there."""
-    with httpx.Client(base_url=base, follow_redirects=True) as browser:
+    with httpx.Client(base_url=base, follow_redirects=True, timeout=PATIENCE) as browser:
         for token in sorted(tokens):
             assert browser.get(f"/l/{token}").status_code in {200, 404}
             browser.get(f"/l/{token[:-1]}")

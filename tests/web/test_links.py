@@ -9,7 +9,7 @@ from sqlalchemy import event, select
 from pbem.play import links
 from pbem.store.tables import Letter, Player
 from tests.conftest import settings_in
-from tests.factories import START
+from tests.factories import START, forged
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -73,13 +73,13 @@ def test_get_and_head_change_nothing(table: Table, rows: Callable[[], str]) -> N
 
 def test_unknown_expired_revoked_and_foreign_look_the_same(table: Table) -> None:
     """Same status, same bytes, same headers: nobody learns by trying whether a seat or a link exists."""
-    forged = table.alice.link[:-4] + "AAAA"
+    changed = forged(table.alice.link)
     revoked = "/l/" + links.seat_token(table.tokens, table.alice.seat_id, 99, 1)
     nobody = "/l/" + links.seat_token(table.tokens, 987_654, 0, 1)
     foreign = f"/seat/{table.alice.seat_id}/decide"
     browser = table.charlie.opened()
 
-    answers = [browser.client.get(path) for path in (forged, "/l/x", revoked, nobody, foreign, "/seat/987654")]
+    answers = [browser.client.get(path) for path in (changed, "/l/x", revoked, nobody, foreign, "/seat/987654")]
 
     assert {answer.status_code for answer in answers} == {404}
     assert len({answer.data for answer in answers}) == 1
@@ -92,7 +92,7 @@ def test_unknown_and_revoked_links_take_the_same_work(table: Table) -> None:
     asked: list[str] = []
     event.listen(table.db.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
     counts = []
-    for link in ("/l/forged", table.alice.link[:-4] + "AAAA", "/l/" + links.seat_token(table.tokens, 1, 99, 1)):
+    for link in ("/l/forged", forged(table.alice.link), "/l/" + links.seat_token(table.tokens, 1, 99, 1)):
         asked.clear()
         table.charlie.browser.client.get(link)
         counts.append(sum(statement.startswith("SELECT") for statement in asked))
