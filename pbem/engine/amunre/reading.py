@@ -137,8 +137,10 @@ def _buy(state: State, seat: int, text: str) -> Buy:
     parts = clauses(text, owned(state, seat), eight=False)
     _only(parts, text, "buy", {"cards", "farmers", "stones", "free farmer", "architect", "sell", "nothing"})
     n = parts.cards
+    if n is None and parts.bare and parts.sell:
+        n = 0  # a sale alone is one for no cards
     if n is None or (n == 0 and not parts.bare):
-        if n is None and parts.bare and not parts.nothing and not parts.sell:
+        if n is None and parts.bare and not parts.nothing:
             raise _unreadable(text, "buy")
         return Buy(0, (), _build_of(state, seat, parts))
     if not parts.bare:
@@ -149,7 +151,7 @@ def _buy(state: State, seat: int, text: str) -> Buy:
                 "AR-6.1",
             )
         )
-    if n == 0 and state.gold[seat] + sum(state.hands[seat]) == 0:
+    if n == 0 and not parts.sell and state.gold[seat] + sum(state.hands[seat]) == 0:
         return Buy(0, (), Build())
     price = PRICES[min(n, len(PRICES) - 1)]
     return Buy(n, parts.sell or _forced_sale(state.hands[seat], (), price - state.gold[seat]))

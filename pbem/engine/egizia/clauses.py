@@ -86,10 +86,10 @@ def crew_list(text: str) -> list[str]:
 
 def _numbers(text: str, what: str) -> list[int]:
     """`1-3`, `1+2+2` or `2 x3` as numbers."""
-    span = re.fullmatch(r"(\d{1,3}) ?- ?(\d{1,3})", text)
+    span = re.fullmatch(r"(-?\d{1,6}) ?- ?(-?\d{1,6})", text)
     if span:
-        low, high = int(span[1]), int(span[2])
-        return list(range(low, min(high, low + data.RIVER) + 1))
+        low, high = sorted((int(span[1]), int(span[2])))
+        return [*range(low, min(high, low + data.RIVER)), high]
     times = re.fullmatch(r"(\d{1,3}) ?x ?(\d{1,2})", text)
     if times:
         return [int(times[1])] * int(times[2])
@@ -199,11 +199,11 @@ CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
         _market,
     ),
     ("order", r"(?:order|ordine|ordre) (.+)", _order),
-    ("obelisk", r"(?:obelisk|obelisco|obelisque) (\d[\d+ -]*)", _obelisk),
+    ("obelisk", r"(?:obelisk|obelisco|obelisque) (-?\d[\d+ -]*)", _obelisk),
     ("obelisk", r"(?:(\d{1,2}) )?(?:obelisk|obelisco|obelisque)(?: ?x ?(\d{1,2}))?", _next_obelisk),
     ("graves", r"(?:(\d{1,2}) )?(?:graves?|tomb[ae]|tombes?)(?: ?x? ?(\d{1,2}))?", _graves),
-    ("pyramid", r"(?:pyramid|piramide|pyramide)(?: row)? (\d[\dx+ -]*)", _rows),
-    ("entablature", r"(?:temple |tempio )?(?:entablature|trabeazione|entablement) (\d[\d+ -]*)", _entablature),
+    ("pyramid", r"(?:pyramid|piramide|pyramide)(?: row)? (-?\d[\dx+ -]*)", _rows),
+    ("entablature", r"(?:temple |tempio )?(?:entablature|trabeazione|entablement) (-?\d[\d+ -]*)", _entablature),
     ("stack", rf"(?:temple |tempio )?({_STACK_NAMES})(?: ?x ?(\d))?", _stack),
 )
 """The clauses by name and shape, tried in this order over folded text."""

@@ -203,7 +203,7 @@ class Done(Order, frozen=True, tag="done", omit_defaults=True):
 
 
 def _tombs(first: int, last: int, graves: int) -> str:
-    things = [f"obelisk {first}" if first == last else f"obelisk {first}-{last}"] if first else []
+    things = [f"obelisk {first}" if first == last else f"obelisk {first}-{last}"] if first or last else []
     if graves:
         things.append("grave" if graves == 1 else f"graves {graves}")
     return ", ".join(things)

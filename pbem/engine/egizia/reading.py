@@ -183,14 +183,18 @@ def _sphinx(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
 
 def _workers(parts: c.Parts) -> tuple[str, ...]:
     """The crews of the `with` clause, in canonical order."""
-    if not parts.means:
+    crews = c.crew_list(parts.means)
+    if not crews:
         raise InvalidOrder(Said(_WITH, {}))
-    return ordered(tuple(c.crew_list(parts.means)))
+    return ordered(tuple(crews))
 
 
 def _keep(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
     """Cards in the order they were drawn; an order of one card is none."""
-    kept = [] if re.fullmatch(grammar.NONE, rest) else [c.card_id(w) for w in re.split(r"[ +&]+", rest) if w != "and"]
+    words = [word for word in re.split(r"[ +&]+", rest) if word not in {"", "and"}]
+    if not words:
+        raise InvalidOrder(Said(_UNREADABLE, {"text": f"keep {rest}".strip(), "syntax": grammar.shown(s.KEEP)}))
+    kept = [] if re.fullmatch(grammar.NONE, " ".join(words)) else [c.card_id(word) for word in words]
     drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated = tuple(parts.order) if len(parts.order) > 1 else ()
@@ -229,6 +233,8 @@ def _build(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
 
 def _dig(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
+    if not first and not parts.graves:
+        raise InvalidOrder(Said(_UNREADABLE, {"text": "dig", "syntax": grammar.shown(s.DIG)}))
     order = orders.Dig(first, last, parts.graves, parts.market, parts.also())
     return _with_market(order, wanted=bool(first) and not state.market)
 

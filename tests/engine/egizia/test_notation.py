@@ -75,6 +75,11 @@ ACCEPTED: Final = (
         "costruisco obelisco, tomba con nero, mercato cereali",
         "build obelisk 1, grave with black, grain market",
     ),
+    (
+        "obelisk",
+        "build obelisk 2-1, grave with black, stone market",
+        "build obelisk 1-2, grave with black, stone market",
+    ),
     ("obelisk", "construire 2 tombes avec noir", "build graves 2 with black"),
     ("obelisk", "dig 2", "dig graves 2"),
     ("obelisk", "dig 1, obelisk 3, stone market", "dig obelisk 3, grave, stone market"),

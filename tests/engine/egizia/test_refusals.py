@@ -77,6 +77,20 @@ UNREADABLE: Final = (
     ("feed", "feed everybody", "`everybody` has no place in a `feed` order."),
     ("sphinx", "sphinx with blue", "Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."),
     ("sphinx", "sphinx 3", "Say which crews work: `with blue` or `with blue + joker`."),
+    ("sphinx", "sphinx 1 with crew", "Say which crews work: `with blue` or `with blue + joker`."),
+    (
+        "keep",
+        "keep",
+        (
+            "I can't read 'keep' as an order. Here one can write: keep CARD or none [, order CARD CARD ...] "
+            "[using keep two]."
+        ),
+    ),
+    (
+        "obelisk",
+        "dig, stone market",
+        "I can't read 'dig' as an order. Here one can write: dig N [, obelisk N-N , stone or grain market] / stop.",
+    ),
     ("obelisk", "build", "Say which crews work: `with blue` or `with blue + joker`."),
     ("obelisk", "build grave", "Say which crews work: `with blue` or `with blue + joker`."),
     (

@@ -1,0 +1,62 @@
+"""Orders as people mistype them, over all games."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.rng import Rng
+from tests.engine.positions import positions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.engine.types import AnyRules, Order
+    from tests.engine.positions import Position
+
+each_game = pytest.mark.parametrize("game", GAMES)
+
+STRAY = ("+", "&", ",", "and", "none", "0", "00", "99999", "-1", "x2", "*", ";", "\N{ARABIC-INDIC DIGIT THREE}")
+
+
+def mistyped(text: str, pool: list[str], chance: Rng) -> Iterator[str]:
+    """The `text` cut off, with a word left out, and with one of the `pool` put in or in the place of another."""
+    words = text.split()
+    for place in range(len(words) + 1):
+        before, word, after = words[:place], pool[chance.below(len(pool))], words[place + 1 :]
+        yield from (" ".join(some) for some in (before, before + after, [*before, word, *after]))
+        yield " ".join([*before, word, *words[place:]])
+    yield from (text.upper(), f"{text} {text}", text.replace(" ", ""), text.replace(" ", ","))
+
+
+def read(rules: AnyRules, position: Position, seat: int, text: str) -> Order | None:
+    """What the text is read as; None if it is refused in words."""
+    try:
+        order: Order = rules.read(position.state, seat, text)
+    except (InvalidOrder, IllegalOrder, AmbiguousOrder):
+        return None
+    return order
+
+
+@each_game
+def test_whatever_is_read_has_a_text_that_is_read_as_the_same(game: str) -> None:
+    """Of an order with a slip in it: refused, or shown back as exactly what it was taken for, allowed or not."""
+    rules = rules_of(game)
+    pool = [*STRAY, *sorted({word for row in rules.grammar for word in row.example.split()})]
+    understood = 0
+    for position in list(positions(game))[::7]:
+        chance = Rng(position.seed, position.ply)
+        for seat in rules.awaited(position.state):
+            orders = [*islice(rules.legal(position.state, seat), 3), rules.sample(position.state, seat, chance)]
+            examples = [rules.grammar[chance.below(len(rules.grammar))].example for _ in range(4)]
+            for text in (spoilt for good in (*map(str, orders), *examples) for spoilt in mistyped(good, pool, chance)):
+                order = read(rules, position, seat, text)
+                if order is not None:
+                    understood += 1
+                    assert read(rules, position, seat, str(order)) == order, text
+
+    assert understood > 1000
