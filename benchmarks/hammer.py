@@ -1,17 +1,26 @@
-"""Clients that send ready-made requests over kept connections as fast as they are answered, and count the time."""
+"""Clients that send ready-made requests over kept connections as fast as they are answered, and count the time.
+
+A shared machine is twice as fast at one moment as at another, so two servers are compared in many short turns, each
+with its neighbours; and by the processor time of an answer, which hardly minds.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import statistics
 import time
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from tests.servers import LOOPBACK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Shots(msgspec.Struct):
@@ -23,6 +32,10 @@ class Shots(msgspec.Struct):
     statuses: dict[int, int]
     bytes: int = 0
     """Of the last answer's body."""
+    server: float = 0.0
+    """Milliseconds of processor time of the server's processes for each answer."""
+    database: float = 0.0
+    """The same of PostgreSQL's."""
 
     @property
     def rate(self) -> float:
@@ -78,11 +91,63 @@ def volley(port: int, clients: list[Callable[[int], bytes]], seconds: float) -> 
     return shots
 
 
-def told(title: str, ours: list[Any], peers: list[Any], unit: str) -> str:
-    """Both figures, repeats, ratio and spread, in a line."""
-    ratios = [own / other for own, other in zip(ours, peers, strict=True)]
-    spread = (max(ratios) - min(ratios)) / statistics.median(ratios)
+class Door(NamedTuple):
+    """A server that answers at a port, and the database it asks."""
+
+    port: int
+    server: int
+    """The number of its main process."""
+    database: int
+    """The same of PostgreSQL's."""
+
+
+def worked(main: int) -> float:
+    """The milliseconds of processor time that a process and its children have used, also those that have ended."""
+    children = Path(f"/proc/{main}/task/{main}/children").read_text(encoding="ascii").split()
+    stats = {pid: Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2] for pid in (main, *children)}
+    fields = {pid: [int(field) for field in stat.split()[11:15]] for pid, stat in stats.items()}
+    ticks = sum(fields[main][2:]) + sum(user + system for user, system, *_ in fields.values())
+    return 1000 * ticks / os.sysconf("SC_CLK_TCK")
+
+
+def turn(door: Door, clients: list[Callable[[int], bytes]], seconds: float) -> Shots:
+    """A volley, with the processor time it cost."""
+    before = worked(door.server), worked(door.database)
+    shots = volley(door.port, clients, seconds)
+    after = worked(door.server), worked(door.database)
+    shots.server, shots.database = ((then - now) / len(shots.times) for now, then in zip(before, after, strict=True))
+    return shots
+
+
+def quarters(ours: Sequence[float], peers: Sequence[float]) -> list[float]:
+    """The ratios of all neighbouring turns, ours before and after each of the peer's: their quartiles."""
+    pairs = (*zip(ours, peers, strict=True), *zip(ours[1:], peers[:-1], strict=True))
+    return statistics.quantiles((own / other for own, other in pairs), n=4)
+
+
+def told(title: str, ours: Sequence[float], peers: Sequence[float], unit: str) -> str:
+    """Both rates, measured in turn, and the ratios of neighbouring turns: the median, and where half of them lie."""
+    first, middle, last = quarters(ours, peers)
     return (
         f"{title}: ours {statistics.median(ours):.0f} {unit}, peer {statistics.median(peers):.0f} {unit}, "
-        f"ratio {statistics.median(ratios):.2f}, spread {spread:.0%}, {len(ratios)} repeats"
+        f"ratio {middle:.2f} (half of them {first:.2f} to {last:.2f}), {len(ours)} turns each"
     )
+
+
+def report(title: str, ours: Sequence[Shots], peers: Sequence[Shots], unit: str) -> float:
+    """Print a comparison: rates, processor time for each answer, how long an answer took; the ratio."""
+    assert all(set(shots.statuses) == {200} for shots in (*ours, *peers))
+    rates = [shots.rate for shots in ours], [shots.rate for shots in peers]
+    print(told(title, *rates, unit))
+    costs = [_told_costs(whose, turns) for whose, turns in (("ours", ours), ("peer", peers))]
+    print(f"  peer's processor time / ours {costs[1] / costs[0]:.2f}; load of the machine {os.getloadavg()[0]:.0f}")
+    return quarters(*rates)[1]
+
+
+def _told_costs(whose: str, turns: Sequence[Shots]) -> float:
+    """Print how long one side's answers took; the processor time of one."""
+    middle = statistics.median
+    parts = " ".join(f"p{part} {middle(shots.percentile(part) for shots in turns):.1f} ms" for part in (50, 95, 99))
+    server, database = middle(shots.server for shots in turns), middle(shots.database for shots in turns)
+    print(f"  {whose}: {parts}; processor time {server:.2f} + database {database:.2f} ms; {turns[-1].bytes} bytes")
+    return server + database

@@ -1,6 +1,6 @@
 """Ratio 4: plies a second by two Celery processes beside tasks that do nothing; and how long a turn takes end to end.
 
-    python -m benchmarks.pipeline [--repeats 3] [--games 200]
+    python -m benchmarks.pipeline [--repeats 6] [--games 300]
 
 Ours: `advance_game` with the real rules, one commit a ply, letters into the outbox, on a PostgreSQL with fsync. Letters
 leave by their own queue, which has no worker here. The peer: acks_late tasks that return at once. Then, with pages,
@@ -17,7 +17,6 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks import hammer
@@ -56,15 +55,6 @@ class Found(NamedTuple):
     """Milliseconds of processor time each, of the worker and its processes."""
 
 
-def worked(worker: Process) -> float:
-    """The milliseconds of processor time that a worker and its processes have used."""
-    main = worker.group
-    children = Path(f"/proc/{main}/task/{main}/children").read_text(encoding="ascii").split()
-    stats = (Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2] for pid in (main, *children))
-    ticks = sum(int(user) + int(system) for user, system in (stat.split()[11:13] for stat in stats))
-    return 1000 * ticks / os.sysconf("SC_CLK_TCK")
-
-
 def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
     """`count` games with their last order in, advanced by the worker."""
     club.games.clear()
@@ -74,7 +64,7 @@ def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
             sent = orders.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
             orders.submit(db.session(), clock.now(), sent)
             db.session.commit()
-    before, cost = on.plies(), worked(worker)
+    before, cost = on.plies(), hammer.worked(worker.group)
     send = on.app.extensions["celery"].send_task
     start = time.monotonic()
     for game_id in club.games:
@@ -83,19 +73,19 @@ def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
         until(lambda: connection.execute(DUE).fetchone() is None, "every game has gone on", 120)
     seconds = time.monotonic() - start
     plies = on.plies() - before
-    return Found(plies / seconds, (worked(worker) - cost) / plies)
+    return Found(plies / seconds, (hammer.worked(worker.group) - cost) / plies)
 
 
 def nothing(on: Stage, worker: Process, count: int) -> Found:
     """Tasks that do nothing, from sending the first to an empty queue."""
     from benchmarks import peers  # noqa: PLC0415 - it reads the environment set below
 
-    start, cost = time.monotonic(), worked(worker)
+    start, cost = time.monotonic(), hammer.worked(worker.group)
     for number in range(count):
         peers.nothing.apply_async((number,), queue="nothing")
     with on.bell.client() as client:
         until(lambda: not client.llen("nothing") and not client.hlen("unacked"), "the queue is empty", 120)
-    return Found(count / (time.monotonic() - start), (worked(worker) - cost) / count)
+    return Found(count / (time.monotonic() - start), (hammer.worked(worker.group) - cost) / count)
 
 
 def ratio(on: Stage, repeats: int, count: int) -> bool:
@@ -106,11 +96,12 @@ def ratio(on: Stage, repeats: int, count: int) -> bool:
     peer = Process("peer", (sys.executable, "-m", *command, "--queues", "nothing"), on.env(), on.folder / "peer.log")
     on.keep(peer)
     club = Club(on)
-    found = [(ours(on, worker, club, count), nothing(on, peer, 2 * count)) for _ in range(repeats + 1)][1:]
-    print(hammer.told("ratio 4", [own.rate for own, _ in found], [other.rate for _, other in found], "/s"))
+    found = [(ours(on, worker, club, count), nothing(on, peer, count)) for _ in range(repeats + 1)][1:]
+    rates = [own.rate for own, _ in found], [other.rate for _, other in found]
+    print(hammer.told("ratio 4", *rates, "/s"))
     plies, tasks = (statistics.median(each.cost for each in one) for one in zip(*found, strict=True))
     print(f"processor time: {plies:.1f} ms a ply, {tasks:.1f} ms a task; load of the machine {os.getloadavg()[0]:.0f}")
-    return statistics.median(own.rate / other.rate for own, other in found) >= BAR
+    return hammer.quarters(*rates)[1] >= BAR
 
 
 def turns(on: Stage, count: int) -> bool:
@@ -207,8 +198,8 @@ def rate(connection: Connection, query: LiteralString, since: datetime) -> float
 def main() -> None:
     """Measure, print, and leave with 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description="Plies a second beside tasks that do nothing.")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--repeats", type=int, default=6)
+    parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--turns", type=int, default=40)
     given = parser.parse_args()
     with stage(PLAIN, durable=True) as on:

@@ -99,6 +99,11 @@ class Postgres(NamedTuple):
     folder: Path
     names: Iterator[int]
 
+    @property
+    def main(self) -> int:
+        """The number of its main process."""
+        return int((self.folder / "data/postmaster.pid").read_text(encoding="ascii").split()[0])
+
     def url(self, name: str) -> str:
         """The address of the database called `name`."""
         return f"postgresql+psycopg://postgres@/{name}?host={self.folder}"

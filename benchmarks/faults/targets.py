@@ -146,7 +146,7 @@ class Process:
 
 def crash(database: Postgres) -> None:
     """Kill every process of the database server at once, as a power cut would."""
-    head = int((database.folder / "data/postmaster.pid").read_text(encoding="ascii").split()[0])
+    head = database.main
     children = Path(f"/proc/{head}/task/{head}/children").read_text(encoding="ascii").split()
     for pid in (head, *map(int, children)):
         try:

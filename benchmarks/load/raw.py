@@ -51,7 +51,7 @@ def _commits() -> float:
 
 def _orders(on: Stage) -> hammer.Shots:
     """Orders at a bare route: token, lock, upsert, commit, enqueue, by eight clients."""
-    port = orders.peer(on)
+    port = orders.peer(on).port
     clients = [orders.peer_client(n + 1) for n in range(orders.CLIENTS)]
     hammer.volley(port, clients, SECONDS)  # until it is warm
     return hammer.volley(port, clients, SECONDS)
