@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -125,24 +124,23 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
     assert asked is not None  # callers lead elsewhere when nothing is asked
     rules, form = rules_of(s.game.game, s.game.rules_version), asked.form
     posted = asking.filled(form, request.form) if tried is not None else None
-    return pages.show(
-        "pages/decide.html",
-        status,
-        s=s,
-        asked=asked,
-        board=boards.draw(s, pages.voice(), s.since),
-        ticked=asking.preset(form, posted),
-        none_allowed=asking.is_optional(form),
-        nothing=bool(request.form.get(asking.NOTHING)),
-        typed=request.form.get("text", asked.draft or ""),
-        grammar=[row for row in rules.grammar if row.kind == asked.kind][:_MOST_EXAMPLES],
-        request_id=secrets.token_hex(8),
-        preview=tried if tried and not tried.faults else None,
-        refused=tried.faults if tried else (),
-        further=tried.further if tried else (),
-        title=title,
-        old=letter_notice(s),
-        answer_says=tableside.says(s, asked.answer),
-        topics=rulebook.topics(s.game.game, asked.topics),
+    shown = {
+        "s": s,
+        "asked": asked,
+        "board": boards.draw(s, pages.voice(), s.since),
+        "ticked": asking.preset(form, posted),
+        "none_allowed": asking.is_optional(form),
+        "nothing": bool(request.form.get(asking.NOTHING)),
+        "typed": request.form.get("text", asked.draft or ""),
+        "grammar": [row for row in rules.grammar if row.kind == asked.kind][:_MOST_EXAMPLES],
+        "preview": tried if tried and not tried.faults else None,
+        "refused": tried.faults if tried else (),
+        "further": tried.further if tried else (),
+        "title": title,
+        "old": letter_notice(s),
+        "answer_says": tableside.says(s, asked.answer),
+        "topics": rulebook.topics(s.game.game, asked.topics),
         **tableside.at_hand(s),
-    )
+    }
+    render = pages.show if tried else pages.show_again
+    return render("pages/decide.html", status, **shown)

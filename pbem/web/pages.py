@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import secrets
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from flask import Flask, current_app, g, make_response, redirect, render_template, request, url_for
+from flask_wtf.csrf import generate_csrf
 from jinja2 import FileSystemLoader
 from jinja2.utils import LRUCache
+from markupsafe import Markup
 
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import begin_reading, db, settings
@@ -21,13 +24,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flask import Response
-    from markupsafe import Markup
 
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
 _KEPT: LRUCache = LRUCache(1000)
 """Rendered parts, a few kB each."""
-_CONTENT = msgspec.json.Encoder(enc_hook=str)
+_PAGES: LRUCache = LRUCache(300)
+"""Whole pages, some 40 kB each."""
+_TOKEN, _MARK = (secrets.token_hex(16).encode() for _ in range(2))
+"""What stands in a page until it goes out, where its forms' token and their mark come. Nobody knows these words."""
+
+
+def _markup(value: object) -> tuple[str]:
+    """Markup in a key, told apart from the same text; what isn't plain data has no business in what is kept."""
+    if not isinstance(value, Markup):
+        raise TypeError(f"{type(value)} is given to a page that is kept.")
+    return (str(value),)
+
+
+_CONTENT = msgspec.json.Encoder(enc_hook=_markup)
 
 
 def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = ()) -> Voice:
@@ -45,14 +60,33 @@ def voice() -> Voice:
 
 def show(template: str, status: int = 200, **context: Any) -> Response:
     """Render a page."""
-    return make_response(render_template(template, **context), status)
+    return _sent(render_template(template, **context).encode(), status)
+
+
+def show_again(template: str, status: int = 200, **context: Any) -> Response:
+    """Render a page that its reader is likely to load again as it was: kept for as long as nothing in it changes.
+
+    The key is all that goes in, as with a kept part.
+    """
+    say, shared = voice(), _shared()
+    key = (template, say.language, say.zone.key, say.names, _CONTENT.encode((shared, context)))
+    page: bytes | None = _PAGES.get(key)
+    if page is None:
+        page = _PAGES[key] = render_template(template, **context).encode()
+    return _sent(page, status)
+
+
+def _sent(page: bytes, status: int) -> Response:
+    """A page on its way to one browser: what belongs to this request alone is put in."""
+    if _TOKEN in page:
+        page = page.replace(_TOKEN, generate_csrf().encode())
+    return make_response(page.replace(_MARK, secrets.token_hex(8).encode()), status)
 
 
 def kept(part: str, macro: str, *given: Any) -> Markup:
     """What `macro` of `parts/<part>.html` makes of `given`: rendered once for each reader's voice, then kept.
 
-    The key is all that goes in, so nobody is ever shown what was rendered from another's view. Nothing may go in that
-    belongs to one request, such as a form's token.
+    The key is all that goes in, so nobody is ever shown what was rendered from another's view.
     """
     say = voice()
     key = (part, macro, say.language, say.zone.key, say.names, _CONTENT.encode(given))
@@ -73,9 +107,9 @@ def is_partial(target: str) -> bool:
     return request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target", "").endswith(f"#{target}")
 
 
-def _context() -> dict[str, Any]:
+def _shared() -> dict[str, Any]:
+    """What all templates use, but for the voice."""
     return {
-        "say": voice(),
         "club_name": g.get("club_name") or settings().mail_name,
         "demo": settings().demo,
         "keys": bool(keyring.held("seats") or keyring.held("players")),
@@ -107,6 +141,7 @@ def furnish(app: Flask) -> None:
     games = [(name, rules_of(name).meta.title) for name in GAMES]
     shared = (asset, kept, asking.as_chips, asking.numbers, asking.families)
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
-    app.context_processor(_context)
+    app.jinja_env.globals |= {"form_token": _TOKEN.decode(), "form_mark": _MARK.decode()}
+    app.context_processor(lambda: {"say": voice(), **_shared()})
     app.before_request(_begin_reading)
     app.after_request(_end_reading)
