@@ -13,6 +13,7 @@ import pbem
 from pbem import config, logs, tasks, web
 from pbem.extensions import csrf, db, limiter, mail, migrate
 from pbem.store import tables  # noqa: F401 - the migrations compare the database with these
+from pbem.store.cursors import QuietCursor
 from pbem.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def _engine_options(settings: Config) -> dict[str, Any]:
             "pool_pre_ping": False,  # a cut connection gives one clear 503; asking first costs every request
             "connect_args": {
                 "connect_timeout": 5,
+                "cursor_factory": QuietCursor,
                 "options": " ".join(f"-c {name}={ms}" for name, ms in _PATIENCE_MS.items()),
             },
         }
