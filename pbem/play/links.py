@@ -20,6 +20,7 @@ from pbem.tokens import BadToken
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from pbem.store.doors import Gathering, HeldRow
     from pbem.tokens import Tokens
 
 KEPT_AFTER = timedelta(days=400)
@@ -47,6 +48,15 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
     """Whether orders given ahead are in force; to a sitter there are none."""
     ply: int | None = None
     """The ply the letter asked for, where a link was opened."""
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """What somebody shows to be let in to a seat."""
+
+    epoch: int | None
+    """The seat's own."""
+    players: Mapping[int, int]
+    """Persons by number, each with their epoch."""
 
 
 class OpenedPlayer(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,7 +150,28 @@ def enter_seat(
     Raises NotSeated.
     """
     keys = players or {}
-    row = doors.held(session, seat_id, epoch, keys) or (doors.sat(session, now, seat_id, keys) if keys else None)
+    return _opened(now, doors.held(session, seat_id, epoch, keys) or _sat(session, now, seat_id, keys))
+
+
+def come_in(
+    session: Session, now: datetime, seat_id: int, keys: Keys, ply: int | None = None
+) -> tuple[OpenedSeat, Gathering | None]:
+    """A seat and what stands at its table after `ply`, by default the last, for who looks at both; the same rights.
+
+    The table is left to be gathered for a sitter. Raises NotSeated.
+    """
+    found = doors.held_table(session, seat_id, keys.epoch, keys.players, ply)
+    if found is None:
+        return _opened(now, _sat(session, now, seat_id, keys.players)), None
+    held, table = found
+    return _opened(now, held), table
+
+
+def _sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:
+    return doors.sat(session, now, seat_id, players) if players else None
+
+
+def _opened(now: datetime, row: HeldRow | None) -> OpenedSeat:
     if row is None or (row.finished_at is not None and row.finished_at + KEPT_AFTER < now):
         raise nobody()
     sitting = None if row.reader_id == row.player_id else row.reader_id

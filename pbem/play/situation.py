@@ -115,9 +115,14 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome | None
 
 
-def situation(session: Session, now: datetime, seat_id: int, ply: int | None = None) -> Situation:
-    """What a seat may see, at present or as of an earlier `ply`. Raises NotSeated if there is no such seat or ply."""
-    table = doors.gathering(session, seat_id=seat_id, ply=ply)
+def situation(
+    session: Session, now: datetime, seat_id: int, ply: int | None = None, table: Gathering | None = None
+) -> Situation:
+    """What a seat may see, at present or as of an earlier `ply`. Raises NotSeated if there is no such seat or ply.
+
+    `table` is given by who has gathered it already.
+    """
+    table = table or doors.gathering(session, seat_id=seat_id, ply=ply)
     if table is None:
         raise nobody()
     seat = next(seat for seat in table.seats if seat.id == seat_id)

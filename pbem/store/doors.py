@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from sqlalchemy import Integer, and_, bindparam, case, exists, func, or_, select, tuple_
+from sqlalchemy import Integer, String, and_, bindparam, case, exists, func, literal, or_, select
+from sqlalchemy import cast as cast_to
 
 from pbem.store.tables import Club, Decision, Game, Note, Order, Player, Ply, Seat, Sitter, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Table
+    from sqlalchemy import ColumnElement, FromClause, Row, Table
     from sqlalchemy.orm import Session
 
 GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, CLUBS, NOTES, SITTERS = (
@@ -54,15 +55,27 @@ _HELD = (
     .outerjoin(NOTES, and_(NOTES.c.game_id == SEATS.c.game_id, NOTES.c.seat == SEATS.c.seat))
     .where(SEATS.c.id == bindparam("seat_id"), SEATS.c.bot == "")
 )
-_BY_KEY = or_(
-    SEATS.c.epoch == bindparam("epoch"), tuple_(PLAYERS.c.id, PLAYERS.c.epoch).in_(bindparam("players", expanding=True))
+
+
+def _on_ring(player: FromClause) -> ColumnElement[bool]:
+    """Whether a player's number and epoch are on the ring of keys that is asked with."""
+    key = literal(",") + cast_to(player.c.id, String) + ":" + cast_to(player.c.epoch, String) + ","
+    return bindparam("ring", type_=String).contains(key)
+
+
+def _ring(players: Mapping[int, int]) -> str:
+    """Keys of persons, epoch by number, as one value: the statement stays the same however many there are."""
+    return f",{','.join(f'{number}:{epoch}' for number, epoch in players.items())},"
+
+
+_OWN_SEAT = _HELD.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(
+    or_(SEATS.c.epoch == bindparam("epoch"), _on_ring(PLAYERS))
 )
-_OWN_SEAT = _HELD.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(_BY_KEY)
 _SAT_SEAT = (
     _HELD.join(SITTERS, and_(SITTERS.c.game_id == SEATS.c.game_id, SITTERS.c.seat == SEATS.c.seat))
     .join(PLAYERS, PLAYERS.c.id == SITTERS.c.player_id)
     .where(
-        tuple_(PLAYERS.c.id, PLAYERS.c.epoch).in_(bindparam("players", expanding=True)),
+        _on_ring(PLAYERS),
         SITTERS.c.starts <= bindparam("now"),
         SITTERS.c.ends > bindparam("now"),
         SITTERS.c.ended_at.is_(None),
@@ -75,14 +88,14 @@ def held(session: Session, seat_id: int, epoch: int | None, players: Mapping[int
 
     The database compares: a wrong key costs as much as none.
     """
-    wanted = {"seat_id": seat_id, "epoch": epoch, "players": list(players.items())}
+    wanted = {"seat_id": seat_id, "epoch": epoch, "ring": _ring(players)}
     row = session.execute(_OWN_SEAT, wanted).one_or_none()
     return None if row is None else HeldRow._make(row)
 
 
 def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:
     """The seat, for one of these persons who sits in for its player at present."""
-    row = session.execute(_SAT_SEAT, {"seat_id": seat_id, "now": now, "players": list(players.items())}).first()
+    row = session.execute(_SAT_SEAT, {"seat_id": seat_id, "now": now, "ring": _ring(players)}).first()
     return None if row is None else HeldRow._make(row)
 
 
@@ -197,10 +210,13 @@ class SeatRow(NamedTuple):
     seat: int
     player_id: int | None
     bot: str
+    epoch: int
     ladder: list[str]
     never: list[str]
     name: str | None
     address_state: str | None
+    language: str | None
+    zone: str | None
 
 
 class DecisionRow(NamedTuple):
@@ -256,8 +272,8 @@ _GATHERING = (
     select(
         *(GAMES.c[name] for name in GameRow._fields[:-3]),
         *(CLUBS.c.name, _ORGANISERS.c.name, PLIES.c.digest),
-        *(SEATS.c[name] for name in SeatRow._fields[:-2]),
-        *(PLAYERS.c.name, PLAYERS.c.address_state),
+        *(SEATS.c[name] for name in SeatRow._fields[:-4]),
+        *(PLAYERS.c[name] for name in SeatRow._fields[-4:]),
         *(DECISIONS.c[name] for name in DecisionRow._fields[:-2]),
         *(ORDERS.c.canonical, _DRAFT),
     )
@@ -285,15 +301,31 @@ _GATHERING = (
     )
     .order_by(SEATS.c.seat)
 )
+_OWN_GAME = select(_OWN.c.game_id).where(_OWN.c.id == bindparam("seat_id"))
+_HOLDERS = PLAYERS.alias("holders")
+_HELD_GAME = (
+    _OWN_GAME.join(_HOLDERS, _HOLDERS.c.id == _OWN.c.player_id)
+    .where(_OWN.c.bot == "", or_(_OWN.c.epoch == bindparam("epoch"), _on_ring(_HOLDERS)))
+    .scalar_subquery()
+)
 _GATHERED = {
     "game_id": _GATHERING.where(GAMES.c.id == bindparam("game_id")),
-    "seat_id": _GATHERING.where(
-        GAMES.c.id == select(_OWN.c.game_id).where(_OWN.c.id == bindparam("seat_id")).scalar_subquery()
-    ),
+    "seat_id": _GATHERING.where(GAMES.c.id == _OWN_GAME.scalar_subquery()),
 }
 """By what is known of the game. A seat's is looked up first: joined, it would be one table more than PostgreSQL puts in
 order by itself (`join_collapse_limit`), and every game would be read to find one."""
-_SEAT_AT, _DECISION_AT = len(GameRow._fields), len(GameRow._fields) + len(SeatRow._fields)
+_GATHERED_HELD = _GATHERING.add_columns(
+    select(NOTES.c.text)
+    .join(_OWN, and_(NOTES.c.game_id == _OWN.c.game_id, NOTES.c.seat == _OWN.c.seat))
+    .where(_OWN.c.id == bindparam("seat_id"))
+    .scalar_subquery(),
+    exists(1)
+    .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
+    .where(_OWN.c.id == bindparam("seat_id")),
+).where(GAMES.c.id == _HELD_GAME)
+_SEAT_AT = len(GameRow._fields)
+_DECISION_AT = _SEAT_AT + len(SeatRow._fields)
+_READER_AT = _DECISION_AT + len(DecisionRow._fields)
 
 
 def gathering(session: Session, *, ply: int | None = None, **known: int) -> Gathering | None:
@@ -303,13 +335,46 @@ def gathering(session: Session, *, ply: int | None = None, **known: int) -> Gath
     """
     (key,) = known
     rows = session.execute(_GATHERED[key], {"ply": ply, **known}).all()
-    if not rows:
-        return None
+    return _gathered(rows) if rows else None
+
+
+def _gathered(rows: Sequence[Row[*tuple[Any, ...]]]) -> Gathering:
     return Gathering(
         GameRow._make(rows[0][:_SEAT_AT]),
         [SeatRow._make(row[_SEAT_AT:_DECISION_AT]) for row in rows],
-        [DecisionRow._make(row[_DECISION_AT:]) for row in rows if row[_DECISION_AT] is not None],
+        [DecisionRow._make(row[_DECISION_AT:_READER_AT]) for row in rows if row[_DECISION_AT] is not None],
     )
+
+
+def held_table(
+    session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int], ply: int | None
+) -> tuple[HeldRow, Gathering] | None:
+    """What `held` and `gathering` give, in one statement."""
+    wanted = {"seat_id": seat_id, "epoch": epoch, "ring": _ring(players), "ply": ply}
+    rows = session.execute(_GATHERED_HELD, wanted).all()
+    if not rows:
+        return None
+    table = _gathered(rows)
+    game, seat = table.game, next(seat for seat in table.seats if seat.id == seat_id)
+    assert seat.player_id is not None  # the statement asks for a seat with a player
+    assert seat.language is not None
+    assert seat.zone is not None
+    note, ahead = rows[0][_READER_AT:]
+    held = HeldRow(
+        seat_id=seat_id,
+        game_id=game.id,
+        seat=seat.seat,
+        player_id=seat.player_id,
+        epoch=seat.epoch,
+        slug=game.slug,
+        finished_at=game.finished_at,
+        reader_id=seat.player_id,
+        language=seat.language,
+        zone=seat.zone,
+        note=note,
+        ahead=ahead,
+    )
+    return held, table
 
 
 class PlyRow(NamedTuple):

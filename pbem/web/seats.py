@@ -37,8 +37,12 @@ def own(seat_id: int) -> OpenedSeat:
 
 def sit(seat_id: int, ply: int | None = None) -> Situation:
     """What the seat may see, at present or after `ply`; the players' names go into the voice."""
-    opened = enter(seat_id)
-    found = situations.situation(db.session(), clock.now(), seat_id, ply)
+    session, now = db.session(), clock.now()
+    keys = links.Keys(keyring.held("seats").get(seat_id), keyring.held("players"))
+    opened, table = links.come_in(session, now, seat_id, keys, ply)
+    pages.speak(opened.language, opened.zone)
+    g.opened = opened
+    found = situations.situation(session, now, seat_id, ply, table)
     pages.speak(opened.language, opened.zone, [player.name for player in found.players])
     return found
 

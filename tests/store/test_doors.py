@@ -9,8 +9,9 @@ from sqlalchemy import event
 
 from benchmarks.growth import grow
 from pbem.extensions import db
-from pbem.play import orders, situation
+from pbem.play import links, orders, situation
 from pbem.play.advance import advance
+from pbem.store.tables import Player
 from tests.factories import START, GameFactory, answer, asked, seat_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def test_no_door_walks_through_all_games(pg_app: Flask) -> None:
         game = GameFactory(seed="growth", options={"auctions": "in_turn"})
         number = asked(session, game)[0].seat
         seat_id = seat_of(session, game, number).id
+        reader = session.get_one(Player, seat_of(session, game, number).player_id)
         session.commit()
         grow(game.id, GAMES)
 
@@ -40,6 +42,8 @@ def test_no_door_walks_through_all_games(pg_app: Flask) -> None:
         situation.situation(session, START, seat_id)
         situation.situation(session, START, seat_id, game.ply)
         situation.watch(session, START, game.id)
+        assert links.come_in(session, START, seat_id, links.Keys(0, {}))[1] is not None
+        assert links.come_in(session, START, seat_id, links.Keys(None, {reader.id: reader.epoch}))[1] is not None
         orders.preview(session, seat_id, "draw")
         answer(session, START, game, number, "draw")
         assert advance(session, START, game.id).plies

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from flask import template_rendered
 from markupsafe import Markup
 from sqlalchemy import event
 
 from pbem.extensions import db
-from pbem.play import links
-from pbem.store.tables import Player
+from pbem.play import links, standing
+from pbem.store.tables import Note, Player
 from pbem.web import pages
 from tests import factories
 from tests.web.conftest import Browser, words
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
+    from jinja2 import Template
 
     from tests.web.conftest import Table
 
@@ -112,9 +115,85 @@ def test_an_order_and_a_changed_name_are_seen_at_once(table: Table) -> None:
     assert "Your order stands" in after
 
 
-@pytest.mark.parametrize(("path", "most"), [("/seat/{seat}/decide", 2), ("/seat/{seat}", 3)])
+def renamed(table: Table) -> str:
+    """The game gets another title."""
+    table.game.title = "Nile by Day"
+    return "Nile by Day"
+
+
+def noted(table: Table) -> str:
+    """The reader writes a note."""
+    table.db.session.add(
+        Note(game_id=table.game.id, seat=table.alice.seat, text="Hold the Nile", updated_at=factories.START)
+    )
+    return "Hold the Nile"
+
+
+def drafted(table: Table) -> str:
+    """The reader keeps a draft."""
+    factories.answer(table.db.session(), factories.START, table.game, table.alice.seat, "ra", draft=True)
+    return "Your draft is kept"
+
+
+def answered_ahead(table: Table) -> str:
+    """The reader stores a standing order."""
+    assert not standing.store(table.db.session(), factories.START, table.alice.seat_id, "for turn: ra").faults
+    return "for turn: ra"
+
+
+def moved(table: Table) -> str:
+    """The deadline moves."""
+    table.game.due_at = factories.asked(table.db.session(), table.game)[0].due_at = datetime(2031, 5, 6, tzinfo=UTC)
+    return "Tuesday 6 May"
+
+
+def posted(table: Table) -> str:
+    """The letter that asks is accepted by the next server."""
+    factories.asked(table.db.session(), table.game)[0].letter_at = factories.START
+    return "Last letter accepted"
+
+
+def paused(table: Table) -> str:
+    """The game rests."""
+    table.game.state = "paused"
+    return "The game is paused by the organiser."
+
+
+def translated(table: Table) -> str:
+    """The reader takes another language."""
+    table.db.session.get_one(Player, table.alice.player_id).language = "fr"
+    return "Pioches-tu une tuile"
+
+
+CHANGES = (renamed, noted, drafted, answered_ahead, moved, posted, paused, translated)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_page_that_is_kept_shows_every_change_at_once(table: Table, change: Callable[[Table], str]) -> None:
+    """Loaded again as it was, a page is not rendered again; whatever changed stands on it the next time."""
+    browser, path = table.alice.opened(), f"/seat/{table.alice.seat_id}/decide"
+    rendered: list[str | None] = []
+
+    def note(_app: Flask, template: Template, **_: object) -> None:
+        rendered.append(template.name)
+
+    before = words(browser.get(path))
+    with template_rendered.connected_to(note, table.app):
+        assert words(browser.get(path)) == before
+    new = change(table)
+    table.db.session.commit()
+    after = words(browser.get(path))
+    with template_rendered.connected_to(note, table.app):
+        assert words(browser.get(path)) == after
+
+    assert not rendered
+    assert new not in before
+    assert new in after
+
+
+@pytest.mark.parametrize(("path", "most"), [("/seat/{seat}/decide", 1), ("/seat/{seat}", 2)])
 def test_a_page_asks_the_database_little(table: Table, path: str, most: int) -> None:
-    """Who comes back to a position is answered with one statement for the reader and one for the table."""
+    """Who comes back to a position is answered with one statement for the reader and all at the table."""
     browser = table.alice.opened()
     page = path.format(seat=table.alice.seat_id)
     browser.get(page)
