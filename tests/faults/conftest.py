@@ -1,4 +1,7 @@
-"""One stage for all faults of a test process: its servers and processes go on from fault to fault."""
+"""One stage for all faults: its servers and processes go on from fault to fault, and end with the last one.
+
+Its clock is moved on by faults, in this process too, so it must be gone before another test looks at the time.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from benchmarks.faults.stage import Stage
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def on() -> Iterator[Stage]:
     """The stage."""
     with stage() as made:
