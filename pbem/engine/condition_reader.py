@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.engine.conditions import Among, Amount, Both, Compare, Either, Literal, Named, Not, Sum
 from pbem.engine.errors import EngineError, InvalidOrder
-from pbem.engine.notation import Names, fold, mistyped
+from pbem.engine.notation import NUMBERS, Names, fold, mistyped
 from pbem.engine.types import N_, Fact, Said
 
 if TYPE_CHECKING:
@@ -198,7 +198,12 @@ class _Parser:
         if self.take("{"):
             return self.set()
         name = self.fact()
-        return Named(name) if name else Literal((self.word(),))
+        if name:
+            return Named(name)
+        if token.casefold() in NUMBERS:
+            self.at += 1
+            return Amount(NUMBERS[token.casefold()])
+        return Literal((self.word(),))
 
     def set(self) -> Literal:
         words = [self.word()]

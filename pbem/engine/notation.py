@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
 MAX_ORDER = 2000
 """Characters of one order line; longer text is refused before it is looked at."""
+_ENGLISH = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_ITALIAN, _FRENCH = "due tre quattro cinque sei sette otto nove dieci", "deux trois quatre cinq six sept huit neuf dix"
+NUMBERS = {
+    word: number
+    for first, words in ((0, _ENGLISH), (2, _ITALIAN), (2, _FRENCH))
+    for number, word in enumerate(words.split(), first)
+}
+"""Numbers that are understood in words."""
+_IN_WORDS = re.compile(rf"(?<![\w'+-])(?:{'|'.join(NUMBERS)})(?![\w'-])")
 _NEAR = 3
 _LIKE = 0.7
 """From this likeness on (difflib's ratio, 1 for the same) a word counts as another one mistyped."""
@@ -40,6 +49,11 @@ def fold(text: str) -> str:
     text = "".join(c for c in text if not unicodedata.combining(c))
     text = re.sub("[\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", "-", text)
     return re.sub(r"\s+", " ", text).strip().casefold().rstrip(".!")
+
+
+def in_digits(folded: str) -> str:
+    """Folded text with the numbers that are written in words in digits."""
+    return _IN_WORDS.sub(lambda found: str(NUMBERS[found[0]]), folded)
 
 
 def refuse_long(text: str) -> None:
@@ -131,4 +145,5 @@ class Names:
 def matches_grammar(rows: Iterable[GrammarRow], text: str) -> bool:
     """Whether `text` has the shape of any order of the grammar; says nothing of legality."""
     folded = fold(text)
-    return any(row.pattern and re.fullmatch(row.pattern, folded) for row in rows)
+    ways = dict.fromkeys((folded, in_digits(folded)))
+    return any(row.pattern and re.fullmatch(row.pattern, way) for row in rows for way in ways)

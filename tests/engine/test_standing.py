@@ -70,6 +70,8 @@ CANONICAL = [
     ("when {library, farmer} not in lot: draw", 'this phase\nwhen not {"library", "farmer"} in lot: draw'),
     ("draw until 5 tiles or 2 plagues, then call", "this phase\nwhen not (tiles >= 5 or plagues >= 2): draw\ncall"),
     ("draw until 5 tiles", "this phase\nwhen not tiles >= 5: draw\nask me"),
+    ("draw until five tiles or my suns < Two", "this phase\nwhen not (tiles >= 5 or my_suns < 2): draw\nask me"),
+    ("when nine in suns: bid nine", 'this phase\nwhen "9" in suns: bid nine'),
     ("when tiles = 2: draw\notherwise: ra", "this phase\nwhen tiles = 2: draw\nra"),
     ("draw ;THEN when alone: ra; then pass", "this phase\ndraw; then when alone: ra; then pass"),
 ]

@@ -10,7 +10,6 @@ from pbem.engine.amunre.cards import (
     MARKS,
     deal,
     draw_some,
-    names,
     open_draft,
     put_back,
     sale_faults,
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 
 BOUGHT = N_("{seat} buys power cards: {cards}, for {gold} gold.")
 NONE_BOUGHT = N_("{seat} buys no power cards.")
-PUT_BACK = N_("{seat} puts cards drawn back on the deck: {cards}.")
-THREW_BACK = N_("{seat} discards {cards}.")
 
 
 def limit(state: State, seat: int) -> int:
@@ -168,9 +165,5 @@ def draft(state: State, seat: int, order: Draft, events: list[Event]) -> None:
     kept = state.drawn[:]
     for kind in order.back:
         kept.remove(kind)
-    if state.options.card_draft == "discard":
-        events.append(Event(THREW_BACK, {"seat": seat, "cards": names(order.back)}, "AR-6.11", seat, None, ("deck",)))
-    else:
-        events.append(Event(PUT_BACK, {"seat": seat, "cards": state.back}, "AR-6.11", seat, None, ("deck",)))
-    put_back(state, seat, order.back)
+    put_back(state, seat, order.back, events)
     deal(state, seat, kept, events)

@@ -18,6 +18,8 @@ MARKS = tuple((f"seat:{seat}",) for seat in range(5))
 SHUFFLED = Event(N_("The discard pile is shuffled into a new deck."), {}, "AR-6.9", None, None, ("deck",))
 DREW = N_("You draw {cards}.")
 SOLD = N_("{seat} sells {cards} for {gold} gold.")
+PUT_BACK = N_("{seat} puts cards drawn back on the deck: {cards}.")
+THREW_BACK = N_("{seat} discards {cards}.")
 
 
 def names(kinds: Iterable[int]) -> tuple[str, ...]:
@@ -97,17 +99,21 @@ def open_draft(state: State, seat: int, n: int, chance: Chance, events: list[Eve
         state.drawn = sorted(drawn)
         return True
     back, kept = drawn[: state.back], drawn[state.back :]  # all alike, or none goes back
-    put_back(state, seat, back)
+    put_back(state, seat, back, events)
     deal(state, seat, kept, events)
     return False
 
 
-def put_back(state: State, seat: int, back: Sequence[int]) -> None:
-    """AR-6.11: onto the deck, the first on top; or onto the discard pile."""
+def put_back(state: State, seat: int, back: Sequence[int], events: list[Event]) -> None:
+    """AR-6.11: onto the deck, the first on top; or onto the discard pile, open to all (AR-1.6)."""
     if state.options.card_draft == "discard":
         for kind in back:
             state.discard[kind] += 1
+        if back:
+            events.append(Event(THREW_BACK, {"seat": seat, "cards": names(back)}, "AR-6.11", seat, None, ("deck",)))
     else:
+        if back:
+            events.append(Event(PUT_BACK, {"seat": seat, "cards": len(back)}, "AR-6.11", seat, None, ("deck",)))
         state.top += back[::-1]
         state.top_known += [seat] * len(back)
     state.back = 0

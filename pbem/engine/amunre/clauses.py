@@ -25,6 +25,9 @@ class Clauses:
         self.cards: int | None = None
         """How many cards; None: nothing is said of cards."""
         self.nothing = False
+        self.none: set[str] = set()
+        """What is said not to be placed: `no farmers`."""
+        self.keep_nothing = False
         self.placings: dict[str, dict[int, int]] = {"farmers": {}, "stones": {}}
         self.spots: dict[str, int] = {}
         self.lists: dict[str, list[int]] = {"sell": [], "keep": []}
@@ -66,7 +69,20 @@ def clauses(text: str, own: list[int], *, eight: bool) -> Clauses:
     reader = _Reader(tokens(text, eight=eight), own)
     while reader.left:
         reader.clause()
+    _refuse_contradiction(reader.parts)
     return reader.parts
+
+
+def _refuse_contradiction(parts: Clauses) -> None:
+    """Raise InvalidOrder for an order that says nothing is placed, and places something."""
+    placed = {word for word, placing in parts.placings.items() if placing}
+    if (parts.nothing and not parts.bare) or parts.none & placed or (parts.keep_nothing and parts.lists["keep"]):
+        raise InvalidOrder(
+            Said(
+                N_("The order says nothing, or none of a thing, and then names some: please write only one of them."),
+                {},
+            )
+        )
 
 
 class _Reader:
@@ -120,6 +136,8 @@ class _Reader:
         )
 
     def _cards(self, total: int) -> None:
+        if "cards" in self.parts.named:
+            raise InvalidOrder(Said(N_("How many cards is said twice in this order: say it once."), {}, "AR-6.3"))
         self.parts.cards = total
         self.parts.named.add("cards")
 
@@ -127,9 +145,11 @@ class _Reader:
         """`nothing`; but `no cards`, `no farmers`."""
         if self._is(WORD) and self.left[-1].value in ("cards", "farmers", "stones"):
             word = str(self.left.pop().value)
-            self.parts.named.add(word)
             if word == "cards":
-                self.parts.cards = 0
+                self._cards(0)
+            else:
+                self.parts.named.add(word)
+                self.parts.none.add(word)
             return
         self.parts.nothing = True
         self.parts.named.add("nothing")
@@ -149,6 +169,7 @@ class _Reader:
         self.parts.named.add(word)
         if word == "keep" and self._is(WORD) and self.left[-1].value == "nothing":
             self.left.pop()
+            self.parts.keep_nothing = True
         while True:
             many = self._is(NUMBER)
             if not self._is(CARD, ahead=1 + many) or (not many and self._is(PROVINCE, ahead=2)):

@@ -24,7 +24,7 @@ from pbem.engine.forms import Choice, Count, Field, Group, Pick
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 NOT_PLAYED = "no"
 """The value that leaves a card in the hand."""
@@ -99,7 +99,8 @@ def tick(label: str) -> Group:
     return Group(Said(N_("Or")), (Pick("nothing", Said(label), (Choice("yes", Said(label)),), many=True),))
 
 
-def keep_pick(kinds: Iterable[int]) -> Pick:
-    """AR-9.5: bonus cards kept from the scoring."""
+def keep_pick(kinds: Sequence[int], kept: Iterable[int]) -> Pick:
+    """AR-9.5: bonus cards kept from the scoring, those ticked that were `kept` before."""
     choices = tuple(Choice(CARDS[kind], Said(CARDS[kind])) for kind in kinds)
-    return Pick("keep", Said(N_("Keep")), choices, many=True)
+    chosen = tuple(CARDS[kind] for kind in kept if kind in kinds)
+    return Pick("keep", Said(N_("Keep")), choices, many=True, chosen=chosen)

@@ -22,7 +22,10 @@ def order_text(view: View, fields: Fields) -> str:
     """The order text that a filled-in form means. Raises InvalidOrder naming the field."""
     if not view.kind:
         raise InvalidOrder(Said(N_("You are not asked for an order now."), {}, "AR-3.2"))
-    return _TEXTS[view.kind](fields)
+    text = _TEXTS[view.kind](fields)
+    if view.kind == "harvest" and not fields.get("keep") and any(view.hand[kind] for kind in view.keeps):
+        return f"{text}, keep nothing"  # AR-9.5: the boxes ticked before are ticked no more
+    return text
 
 
 def _one(fields: Fields, name: str, what: str) -> str:

@@ -203,15 +203,14 @@ def _harvest(state: State, seat: int) -> _Parts:
         groups.append(Group(Said(N_("Harvest cards")), picks))
     kinds = [kind for kind in BONUSES if hand[kind]] if state.round == ROUNDS else []
     if kinds:
-        groups.append(Group(Said(N_("Kept from the scoring")), (keep_pick(kinds),)))
+        groups.append(Group(Said(N_("Kept from the scoring")), (keep_pick(kinds, state.keeps[seat]),)))
     if not items:
         groups.append(tick(N_("Play no harvest card")))
     return groups, [Said(N_("Items to be taken: {items}."), {"items": items}, "AR-7.6")] if items else []
 
 
 def _keep(state: State, seat: int) -> _Parts:
-    del state, seat
-    return [Group(Said(N_("Bonus cards")), (keep_pick(BONUSES),)), tick(N_("Keep none"))], []
+    return [Group(Said(N_("Bonus cards")), (keep_pick(BONUSES, state.keeps[seat]),)), tick(N_("Keep none"))], []
 
 
 _FORMS: dict[str, Callable[[State, int], _Parts]] = {

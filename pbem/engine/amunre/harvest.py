@@ -60,6 +60,12 @@ def check_harvest(state: State, seat: int, order: Harvest) -> list[Said]:
             foreign = not_owned(state, seat, p, rule)
             faults += [foreign] if foreign else []
     faults += sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
+    if order.keep_none and (order.keep or not said_to_keep(state, seat)):
+        faults.append(
+            Said(
+                N_("You haven't said to keep a bonus card that you have: there is nothing to take back."), {}, "AR-9.5"
+            )
+        )
     return faults + (_keep_faults(state, seat, order.keep) if order.keep else [])
 
 
@@ -105,6 +111,11 @@ def keep(state: State, seat: int, cards: Cards, events: list[Event]) -> None:
     events.append(Event(KEPT if cards else KEPT_NONE, {"cards": words}, "AR-9.5", seat, (seat,)))
 
 
+def said_to_keep(state: State, seat: int) -> list[int]:
+    """AR-9.5: the bonus cards in hand that a seat has said it keeps."""
+    return [kind for kind in state.keeps[seat] if state.hands[seat][kind]]
+
+
 def _keepable(state: State, seat: int) -> Cards:
     hand = state.hands[seat]
     return tuple([kind for kind in BONUSES if hand[kind]]) if state.round == ROUNDS else ()
@@ -121,6 +132,8 @@ def legal_harvests(state: State, seat: int) -> Iterator[Harvest]:
                 for kept in _subsets(_keepable(state, seat)):
                     if kept or increase >= 0 or eight_gold >= 0:
                         yield Harvest(farmers, stones, increase, eight_gold, kept)
+                if said_to_keep(state, seat):
+                    yield Harvest(farmers, stones, increase, eight_gold, keep_none=True)
 
 
 def _placings(state: State, own: list[int], items: int) -> Iterator[tuple[Placing, Placing]]:
@@ -146,7 +159,8 @@ def sample_harvest(state: State, seat: int, chance: Chance) -> Harvest:
     kept: Cards = ()
     if state.round == ROUNDS:
         kept = tuple([kind for kind in BONUSES if hand[kind] and not chance.below(4)])
-    return Harvest(farmers, stones, increase, eight_gold, kept)
+    keep_none = not kept and bool(said_to_keep(state, seat)) and chance.below(2) == 1
+    return Harvest(farmers, stones, increase, eight_gold, kept, keep_none)
 
 
 def settle(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> None:
@@ -155,7 +169,7 @@ def settle(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> 
         order = orders.get(seat)
         if order is not None:
             _place(state, seat, order, events)
-            if order.keep:
+            if order.keep or order.keep_none:
                 keep(state, seat, order.keep, events)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.errors import InvalidOrder
-from pbem.engine.notation import Names, fold
+from pbem.engine.notation import NUMBERS, Names, fold
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ FILLERS = frozenset(
     for word in line.split()
 )
 ARTICLES = {"a": 1, "an": 1}
-NUMBERS = ARTICLES | {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
+COUNTED = ARTICLES | NUMBERS
 
 
 def _key(text: str) -> str:
@@ -122,8 +122,8 @@ def _single(word: str) -> Iterator[Token]:
         if word.startswith("-"):
             raise InvalidOrder(Said(N_("{word!r} is below zero: amounts are whole numbers from 0 up."), {"word": word}))
         yield Token(NUMBER, int(word), word)
-    elif word in NUMBERS:
-        yield Token(NUMBER, NUMBERS[word], word)
+    elif word in COUNTED:
+        yield Token(NUMBER, COUNTED[word], word)
     elif word not in FILLERS:
         name = _NEAR.find(word)
         if name is None:
@@ -155,5 +155,5 @@ def vocabulary() -> str:
     """A pattern for one word or number of any order, for the grammar's rows."""
     spelled = sorted({phrase.replace(" ", r"[ '/-]+") for phrase in PHRASES}, key=lambda s: (-len(s), s))
     near = sorted({_prefixes(fold(name).split()[0]) for name in (*PROVINCES, *CARDS)})
-    rest = sorted([*FILLERS, *NUMBERS], key=lambda s: (-len(s), s))
+    rest = sorted([*FILLERS, *COUNTED], key=lambda s: (-len(s), s))
     return "|".join([*spelled, *near, r"\d{1,4}x?", *rest])

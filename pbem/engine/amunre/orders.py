@@ -132,6 +132,8 @@ class Harvest(Order, frozen=True, tag=True):
     increase: int = -1
     eight_gold: int = -1
     keep: Cards = ()
+    keep_none: bool = False
+    """AR-9.5: takes back what was said ahead: every bonus card that counts is played."""
 
     def __str__(self) -> str:
         parts = (
@@ -140,6 +142,7 @@ class Harvest(Order, frozen=True, tag=True):
             _at(INCREASE, self.increase),
             _at(EIGHT_GOLD, self.eight_gold),
             self.keep and f"keep {_cards(self.keep)}",
+            self.keep_none and "keep nothing",
         )
         return ", ".join(part for part in parts if part) or "nothing"
 

@@ -10,10 +10,12 @@ from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.clauses import Clauses, clauses
 from pbem.engine.amunre.data import ADJUSTMENT, ALL_CARDS, BLOCK, CARDS, PRICES, PROVINCES, REBID, SPACE_OF
 from pbem.engine.amunre.grammar import example
+from pbem.engine.amunre.harvest import said_to_keep
 from pbem.engine.amunre.lexicon import CARD, NUMBER, PROVINCE, WORD, Token, tokens
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.state import owned
-from pbem.engine.amunre.verbs import NOT_ASKED, asked_kind
+from pbem.engine.amunre.verbs import NOT_ASKED, asked_kind, check
+from pbem.engine.candidates import settled
 from pbem.engine.errors import InvalidOrder
 from pbem.engine.notation import fold, refuse_long
 from pbem.engine.types import N_, Params, Said
@@ -30,6 +32,10 @@ _DOWN = frozenset(("-3", "- 3", "lower by 3", "lower it", "minus 3"))
 
 def read(state: State, seat: int, text: str) -> AnOrder:
     """Read one order for what the seat is asked. Raises InvalidOrder or AmbiguousOrder."""
+    return settled(_read, check, state, seat, text)
+
+
+def _read(state: State, seat: int, text: str) -> AnOrder:
     refuse_long(text)
     kind = asked_kind(state, seat)
     if not kind:
@@ -142,6 +148,8 @@ def _buy(state: State, seat: int, text: str) -> Buy:
     if n is None or (n == 0 and not parts.bare):
         if n is None and parts.bare and not parts.nothing:
             raise _unreadable(text, "buy")
+        if parts.bare and parts.sell:
+            return Buy(0, parts.sell)
         return Buy(0, (), _build_of(state, seat, parts))
     if not parts.bare:
         raise InvalidOrder(
@@ -230,13 +238,14 @@ def _take(_: State, __: int, text: str) -> Take:
 
 
 def _harvest(state: State, seat: int, text: str) -> Harvest:
-    """AR-7.6, AR-8.3, AR-8.4, AR-9.5."""
+    """AR-7.6, AR-8.3, AR-8.4, AR-9.5: `keep nothing` takes back what was kept before, and else says nothing."""
     parts = clauses(text, owned(state, seat), eight=True)
     _only(parts, text, "harvest", {"farmers", "stones", "harvest increase", "eight gold", "keep", "nothing"})
     places = (parts.at("harvest increase"), parts.at("eight gold"))
-    if parts.bare and places == (-1, -1) and not parts.nothing and not parts.keep:
+    if parts.bare and places == (-1, -1) and not parts.nothing and "keep" not in parts.named:
         raise _unreadable(text, "harvest")
-    return Harvest(parts.farmers, parts.stones, *places, parts.keep)
+    keep_none = parts.keep_nothing and not parts.keep and bool(said_to_keep(state, seat))
+    return Harvest(parts.farmers, parts.stones, *places, parts.keep, keep_none)
 
 
 def _keep(_: State, __: int, text: str) -> Keep:

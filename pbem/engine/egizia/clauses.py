@@ -209,12 +209,20 @@ CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
 """The clauses by name and shape, tried in this order over folded text."""
 
 _UNREADABLE: Final = N_("I can't read {clause!r}. Here one can write: {syntax}.")
+_TWICE: Final = N_("`{clause}` is said twice in this order: say it once.")
+_ONCE: Final = {"with": "with", "market": "market", "order": "order", "slot": "slot", "queue": "slot"}
+"""Clauses of which an order has one at most: of two the player means only one, and we don't know which."""
 
 
 def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
     """What `clauses` say, and the names of those found. Raises InvalidOrder, showing the forms that answer `kind`."""
     parts = Parts()
-    return parts, [_read_clause(parts, clause, kind) for clause in clauses]
+    names = [_read_clause(parts, clause, kind) for clause in clauses]
+    once = [_ONCE[name] for name in names if name in _ONCE]
+    twice = [name for name in dict.fromkeys(once) if once.count(name) > 1]
+    if twice:
+        raise InvalidOrder(*(Said(_TWICE, {"clause": name}) for name in twice))
+    return parts, names
 
 
 def _read_clause(parts: Parts, clause: str, kind: str) -> str:

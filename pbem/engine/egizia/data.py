@@ -151,13 +151,13 @@ REPEATABLE: Final = DOUBLE | PLUS_3 | COMBINE | KEEP_TWO
 USING_SPELLINGS: Final = {
     "reuse": ("reuse round space", "riuso", "reutiliser"),
     "upstream": ("a monte", "en amont"),
-    "two ships": ("2 ships", "due battelli", "deux bateaux"),
+    "two ships": ("2 ships", "due battelli", "2 battelli", "deux bateaux", "2 bateaux"),
     "double": ("twice", "double round space", "doppio", "duplica"),
     "extra ship": ("extra", "battello in piu", "bateau supplementaire"),
     "+3": ("plus 3", "3", "plus three"),
-    "combine": ("combine two crews", "combina", "combiner"),
+    "combine": ("combine two crews", "combine 2 crews", "combina", "combiner"),
     "+2": ("plus 2", "+2 sphinx", "plus two"),
-    "keep two": ("keep 2", "tieni due", "garder deux"),
+    "keep two": ("keep 2", "tieni due", "tieni 2", "garder deux", "garder 2"),
 }
 EFFECT_NAMES: Final = {
     IMPROVE: N_("crew improver"),

@@ -168,7 +168,7 @@ def keep(ply: Ply, seat: int, order: Keep) -> None:
     t, state = ply.t, ply.state
     for name in order.using:
         ply.spend(seat, data.USING[name])
-    kept = [t.sphinx_index[name] for name in order.cards]
+    kept = [card for card in state.drawn if t.sphinx[card].id in order.cards]
     others = [card for card in state.drawn if card not in kept]
     if order.order:
         others = [t.sphinx_index[name] for name in order.order]

@@ -219,11 +219,12 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Stack]:
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Stack | None:
-    """A random build order, stone by stone; None if no crews were found for one."""
-    working, using = crews.sample(t, state, seat, least(t, state), chance)
-    if not working:
-        return None
+    """A random build order, stone by stone; None if no crews or stones were found for one."""
+    value = least(t, state)
+    working, using = crews.sample(t, state, seat, value, chance)
     budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
+    if not working or budget < value:  # the two-stones card may have taken what the cheapest space costs
+        return None
     site = Site(t, state)
     kinds: list[tuple[int, int]] = []
     r = chance.below(1 << 62)

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from pbem.engine.candidates import settled
 from pbem.engine.egizia import clauses as c
 from pbem.engine.egizia import data, grammar, orders
 from pbem.engine.egizia import state as s
@@ -16,13 +17,18 @@ from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.river import in_order, space_of
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.egizia.verbs import check
 from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.notation import fold, refuse_long
+from pbem.engine.notation import fold, in_digits, refuse_long
 from pbem.engine.types import N_, Said
 
 _UNREADABLE: Final = N_("I can't read {text!r} as an order. Here one can write: {syntax}.")
 _MISPLACED: Final = N_("`{clause}` has no place in a `{verb}` order.")
 _WHICH: Final = N_("Say which card you take: `leftover B03`, or `leftover none`.")
+_KEEP: Final = N_("Say which card you keep: `keep S07`, or `keep none`.")
+_IN_SEQUENCE: Final = N_(
+    "The Obelisk is built in sequence: name the spaces from the first to the last, as in `obelisk 1-3`."
+)
 _NUMBER: Final = N_("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`.")
 _MARKET: Final = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
 _WITH: Final = N_("Say which crews work: `with blue` or `with blue + joker`.")
@@ -34,15 +40,24 @@ _TWO_SITES: Final = N_("Obelisk and graves are one site, Pyramid and Temple anot
 _MEANS: Final = (
     r"(\d{1,3}) (?:grain|cereali|grano)|(?:stones?|pietre|pierres) (\d{1,3})|(\d{1,3}) (?:stones?|pietre|pierres)"
 )
+_CARD_SPACE: Final = r"(?:(?:card|carta|carte)(?: space)? )(\d{1,3})|(ombos)"
+_BEHIND: Final = (
+    r"(?!improve |(?:two|2) stones |move )(.+?) "
+    r"((?:crews?|squadra|equipe) .+|(?:slot|posto) \d{1,3}|queue|coda|in coda)"
+)
 RIDERS: Final = frozenset({"improve", "trade", "sell", "move"})
 
 Build = Callable[[Tables, State, str, c.Parts], AnyOrder]
 
 
-def read(state: State, _seat: int, text: str) -> AnyOrder:
+def read(state: State, seat: int, text: str) -> AnyOrder:
     """Read one order. Raises InvalidOrder or AmbiguousOrder; IllegalOrder where a card space is named and empty."""
+    return settled(_read, check, state, seat, text)
+
+
+def _read(state: State, _seat: int, text: str) -> AnyOrder:
     refuse_long(text)
-    clauses = c.clauses_of(fold(text))
+    clauses = _parted(state.stage, c.clauses_of(in_digits(fold(text))))
     head = clauses[0] if clauses else ""
     t = tables_of(state.components)
     if state.stage == s.SHIP and head in _PLACE_WORDS:
@@ -59,6 +74,12 @@ def read(state: State, _seat: int, text: str) -> AnyOrder:
             _refuse_misplaced(name, names, allowed)
             return build(t, state, rest, parts)
     return _headless(t, state, clauses, text)
+
+
+def _parted(stage: str, clauses: list[str]) -> list[str]:
+    """The clauses, what is said of a place behind its name set apart: `Alyl crew blue`, `Obelisk slot 2`."""
+    found = re.fullmatch(_BEHIND, clauses[0]) if clauses and stage in {s.SHIP, s.LEFTOVER} else None
+    return [found[1], found[2], *clauses[1:]] if found else clauses
 
 
 def _read_things(name: str, clauses: list[str], kind: str) -> tuple[c.Parts, list[str]]:
@@ -89,7 +110,7 @@ def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrde
 
 
 def _is_place(t: Tables, word: str) -> bool:
-    return c.card_id(word) in t.index or c.PLACES.find(word) is not None
+    return c.card_id(word) in t.index or re.fullmatch(_CARD_SPACE, word) is not None or c.PLACES.find(word) is not None
 
 
 def _pass(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
@@ -103,12 +124,7 @@ def _nothing_after(verb: str, rest: str) -> None:
 
 
 def _ship(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
-    """A place, with its slot if said there; a site's nearest free slot, else its queue, if none is named."""
-    found = re.fullmatch(r"(.+?) (?:slot|posto) (\d{1,2})", rest)
-    if found:
-        rest, parts.slot = found[1], int(found[2])
-    elif rest.endswith((" queue", " coda")):
-        rest, parts.slot = rest.rsplit(" ", 1)[0], 0
+    """A place; a site's nearest free slot, else its queue, if none is named."""
     if not rest:
         raise InvalidOrder(Said(_TO, {}))
     to = _place(t, state, rest)
@@ -123,7 +139,7 @@ def _ship(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
 
 def _place(t: Tables, state: State, text: str) -> str:
     """The card, round space or site that `text` names; `card 3` and Ombos mean the card that lies there."""
-    found = re.fullmatch(r"(?:(?:card|carta|carte)(?: space)? )(\d{1,3})|(ombos)", text)
+    found = re.fullmatch(_CARD_SPACE, text)
     if found:
         number = int(found[1] or 1)
         if not 1 <= number <= len(t.card_spaces):
@@ -150,9 +166,12 @@ def _leftover(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
 
 
 def _feed(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
-    _nothing_after("feed", rest)
+    """`feed with 4 grain`, `feed 4 grain`; `feed`, `feed with nothing`."""
+    if rest and parts.means:
+        _nothing_after("feed", rest)
+    said = rest or parts.means
     grain = stones = 0
-    for means in re.split(r" and | e | et |\+", parts.means):
+    for means in () if re.fullmatch(grammar.NONE, said) else re.split(r" and | e | et |\+", said):
         found = re.fullmatch(
             _MEANS,
             means.strip(),
@@ -190,23 +209,28 @@ def _workers(parts: c.Parts) -> tuple[str, ...]:
 
 
 def _keep(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
-    """Cards in the order they were drawn; an order of one card is none."""
+    """Cards in the order they were drawn; an order of the one card put back is none."""
     words = [word for word in re.split(r"[ +&]+", rest) if word not in {"", "and"}]
     if not words:
-        raise InvalidOrder(Said(_UNREADABLE, {"text": f"keep {rest}".strip(), "syntax": grammar.shown(s.KEEP)}))
+        raise InvalidOrder(Said(_KEEP))
     kept = [] if re.fullmatch(grammar.NONE, " ".join(words)) else [c.card_id(word) for word in words]
     drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
-    stated = tuple(parts.order) if len(parts.order) > 1 else ()
-    return orders.Keep(tuple(kept), stated, in_order(tuple(parts.using)), parts.also())
+    stated = (
+        () if parts.order == [name for name in drawn if name not in kept] and len(parts.order) == 1 else parts.order
+    )
+    return orders.Keep(tuple(kept), tuple(stated), in_order(tuple(parts.using)), parts.also())
 
 
 def _obelisk(state: State, parts: c.Parts) -> tuple[int, int]:
-    """First and last Obelisk space; `obelisk x2` means the next two."""
+    """First and last Obelisk space; `obelisk x2` means the next two. Raises InvalidOrder for spaces out of sequence."""
+    spaces = sorted(parts.obelisk)
+    if spaces and (parts.next_obelisk or spaces != list(range(max(1, spaces[0]), spaces[-1] + 1))):
+        raise InvalidOrder(Said(_IN_SEQUENCE, {}, "EG-6.4"))
     if parts.next_obelisk:
         done = len(state.obelisk)
         return done + 1, done + parts.next_obelisk
-    return (min(parts.obelisk), max(parts.obelisk)) if parts.obelisk else (0, 0)
+    return (spaces[0], spaces[-1]) if spaces else (0, 0)
 
 
 def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:

@@ -120,11 +120,12 @@ def legal_dig(t: Tables, state: State, seat: int) -> Iterator[Dig]:
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Raise | None:
-    """A random build order; None if no crews were found for one."""
-    working, using = crews.sample(t, state, seat, least(t, state), chance)
-    if not working:
-        return None
+    """A random build order; None if no crews or stones were found for one."""
+    value = least(t, state)
+    working, using = crews.sample(t, state, seat, value, chance)
     budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
+    if not working or budget < value:  # the two-stones card may have taken what the cheapest thing costs
+        return None
     first, last, graves = _pick(t, state, budget, chance, forced=True)
     market = data.MARKETS[chance.below(2)] if first else ""
     return Raise(working, first, last, graves, market, using)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pbem.engine.candidates import settled
 from pbem.engine.errors import IllegalOrder, InvalidOrder
-from pbem.engine.notation import fold, refuse_long, whole
+from pbem.engine.notation import fold, in_digits, refuse_long, whole
 from pbem.engine.priestsofra import orders as words
-from pbem.engine.priestsofra.choices import winning_suns
+from pbem.engine.priestsofra.choices import check, winning_suns
 from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
 from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, PHASES, State
@@ -25,8 +26,12 @@ MOST_FLIPS = 8
 
 def read(state: State, seat: int, text: str) -> AnyOrder:
     """The order that `text` means. Raises InvalidOrder, AmbiguousOrder, or IllegalOrder where no sun fits a limit."""
+    return settled(_read, check, state, seat, text)
+
+
+def _read(state: State, seat: int, text: str) -> AnyOrder:
     refuse_long(text)
-    folded = fold(text)
+    folded = in_digits(fold(text))
     for pattern, reader in _READERS:
         match = pattern.fullmatch(folded)
         if match:

@@ -121,6 +121,19 @@ def test_ar_6_11_discard_puts_them_on_the_pile_for_all_to_see() -> None:
 
 
 @pytest.mark.parametrize(
+    ("mode", "said"),
+    [("on", "0 puts cards drawn back on the deck: 2."), ("discard", "0 discards architect, architect.")],
+)
+def test_ar_6_11_alike_cards_are_put_back_before_all_eyes_too(mode: str, said: str) -> None:
+    """Who draws three architects isn't asked which go back; the table is told of them as ever."""
+    state = owning(LANDS, phase=BUY, card_draft=mode)
+    events = RULES.apply(state, {RED: RULES.read(state, RED, "buy 1 card")}, Recorded(["card: architect"] * 3))
+    assert state.phase == BUILD
+    assert said in seen(events, BLACK)
+    assert state.hands[RED][card("architect")] == 1
+
+
+@pytest.mark.parametrize(
     ("left", "back"), [(("block", "rebid"), 1), (("block",), 0), (("block", "rebid", "eight gold"), 2)]
 )
 def test_ar_6_11_with_fewer_cards_all_are_drawn_and_the_number_bought_kept(left: tuple[str, ...], back: int) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.amunre import RULES
+from pbem.engine.amunre.orders import Harvest
 from pbem.engine.amunre.scoring import change_kingdom, gold_points, score
 from pbem.engine.amunre.state import BUILD, HARVEST, OVER, State
+from pbem.engine.forms import Pick
 from pbem.engine.types import Event
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, card, faults, give, land, owning, seen, sentence
 
@@ -196,6 +198,33 @@ def test_ar_9_5_keep_goes_along_with_the_harvest() -> None:
     act(state, {RED: "stones 1 Mendes, keep half bonus"})
     assert state.kingdom == 2
     assert state.hands[RED][card("half bonus")] == 1
+
+
+def test_ar_9_5_what_was_kept_ahead_can_be_taken_back_with_the_harvest() -> None:
+    """Said nothing more, it holds; `keep nothing` plays the card after all; a form does the same by its boxes."""
+    state = ready()
+    state.items, state.offers, state.asked = [1, 0, 0, 0], [3, 0, 0, 0], [RED]
+    give(state, RED, "half bonus")
+    assert str(RULES.read(state, RED, "stones 1 Mendes, keep nothing")) == "stones 1 Mendes"
+    idle = Harvest(stones=((land("Mendes"), 1),), keep_none=True)
+    assert [fault.rule for fault in RULES.check(state, RED, idle)] == ["AR-9.5"]
+    state.keeps[RED] = [card("half bonus")]
+    view = RULES.view(state, RED)
+    (pick,) = [f for group in RULES.form(view).groups for f in group.fields if f.name == "keep"]
+    assert isinstance(pick, Pick)
+    assert pick.chosen == ("half bonus",)
+    placed = {"stones:Mendes": ["1"]}
+    assert RULES.order_text(view, {**placed, "keep": ["half bonus"]}) == "stones 1 Mendes, keep half bonus"
+    back = RULES.read(state, RED, RULES.order_text(view, placed))
+    assert str(back) == "stones 1 Mendes, keep nothing"
+    assert back in set(RULES.legal(state, RED))
+    kept, played = RULES.copy(state), RULES.copy(state)
+    act(kept, {RED: "stones 1 Mendes"})
+    assert kept.hands[RED][card("half bonus")] == 1
+    told = act(played, {RED: str(back)})
+    assert "At the next scoring you play every bonus card that counts." in seen(told, RED)
+    assert played.hands[RED][card("half bonus")] == 0
+    assert played.tally[-1][RED][CARDS] == kept.tally[-1][RED][CARDS] + 3
 
 
 def test_ar_9_5_only_bonus_cards_can_be_kept() -> None:

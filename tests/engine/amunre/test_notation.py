@@ -115,6 +115,9 @@ ACCEPTED = [
     ),
     ("bid", "bid 3 Sawu, rebid and bid block", "bid 3 on Sawu with block and rebid"),
     ("bid", "bid up to 10 on Memphis", "bid 0 on Memphis"),
+    ("bid", "bid ten on Memphis", "bid 10 on Memphis"),
+    ("bid", "bid zero on Memphis", "bid 0 on Memphis"),
+    ("bid", "offerta sei su Menfi", "bid 6 on Memphis"),
     ("bid", "bid at most 10 on Memphis or Abu", "bid 0 on Memphis"),
     ("bid", "bid lowest", "bid 0 on Memphis"),
     ("sell", "sell block and architect", "sell block, architect"),
@@ -175,6 +178,7 @@ ACCEPTED = [
     ),
     ("keep", "keep farmers bonus, bank", "keep farmers bonus, bank bonus"),
     ("keep", "keep bonus rives du Nil", "keep riverside bonus"),
+    ("harvest", "stones 2 Memphis, keep nothing", "stones 2 Memphis"),
     ("keep", "keep nothing", "keep nothing"),
 ]
 
@@ -226,6 +230,26 @@ REFUSED = [
         "buy",
         "buy 1 card, sell architect",
         "You don't have that many architect cards. You have gold enough for this: no card may be sold for it.",
+    ),
+    ("buy", "buy 2 cards 1 card", "How many cards is said twice in this order: say it once."),
+    (
+        "buy",
+        "sell rebid",
+        "You don't have that many rebid cards. You have gold enough for this: no card may be sold for it.",
+    ),
+    ("buy", "no cards, 2 cards", "How many cards is said twice in this order: say it once."),
+    *(
+        (
+            "build",
+            typed,
+            "The order says nothing, or none of a thing, and then names some: please write only one of them.",
+        )
+        for typed in ("stones 1 Memphis nothing", "no stones, stones 1 Memphis", "architect Memphis, nothing")
+    ),
+    (
+        "harvest",
+        "stones 2 Memphis, keep half bonus, keep nothing",
+        "The order says nothing, or none of a thing, and then names some: please write only one of them.",
     ),
     ("build", "farmers 2", "Say where the farmers go, as in: farmers 2 Buto. You own: Memphis, Mendes."),
     ("build", "farmers 1 Buto", "Buto is not yours; you own: Memphis, Mendes."),

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import Table, play
-from pbem.engine.egizia import RULES, orders
+from pbem.engine.egizia import RULES, data, orders
 from pbem.engine.egizia.orders import Also
 from pbem.engine.egizia.state import State
 from pbem.engine.rng import Rng
@@ -111,6 +111,35 @@ def test_what_is_sampled_is_listed(players: int) -> None:
                 seen += 1
 
     assert seen > 300
+
+
+@pytest.mark.parametrize("site", [data.OBELISK, data.PYRAMID])
+def test_eg_4_5_no_sample_builds_with_stones_that_a_rider_has_spent(site: int) -> None:
+    """With 2 stones and the two-stones card: once that has taken them nothing is left to build with."""
+    desk = Desk(2)
+    desk.hand(0, "B13")
+    desk.stones(2, 9)
+    desk.site(site, 0, 1)
+    rng = Rng("riders", site)
+    sampled = [RULES.sample(desk.state, 0, rng) for _ in range(3000)]
+
+    assert [str(order) for order in sampled if RULES.check(desk.state, 0, order)] == []
+    assert any(order.also.trade and isinstance(order, orders.Renounce) for order in sampled)
+
+
+def test_eg_7_2_the_order_in_which_kept_cards_are_named_is_nothing() -> None:
+    """Orders are recorded as text, kept cards in the order drawn: the state must be the same either way."""
+    desk = Desk(2)
+    desk.hand(0, "B15")
+    desk.stones(9, 9)
+    desk.crews(0, 5, 5, 5, 5)
+    desk.site(data.SPHINX, 0, 1)
+    desk.next("sphinx", "S01 S02 S03")
+    desk.do("0: sphinx 3 with black")
+    named = [orders.Keep(cards, (), ("keep two",)) for cards in (("S01", "S03"), ("S03", "S01"))]
+    one, other = (RULES.resolve(desk.state, {0: order}, Rng("kept", 0)).state for order in named)
+
+    assert one == other
 
 
 def test_every_order_with_cards_can_be_sampled() -> None:

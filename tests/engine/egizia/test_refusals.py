@@ -74,17 +74,14 @@ UNREADABLE: Final = (
         ),
     ),
     ("feed", "feed with bread", "'bread' is no way to feed: `feed with 4 grain and stones 2`."),
-    ("feed", "feed everybody", "`everybody` has no place in a `feed` order."),
+    ("feed", "feed everybody", "'everybody' is no way to feed: `feed with 4 grain and stones 2`."),
     ("sphinx", "sphinx with blue", "Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."),
     ("sphinx", "sphinx 3", "Say which crews work: `with blue` or `with blue + joker`."),
     ("sphinx", "sphinx 1 with crew", "Say which crews work: `with blue` or `with blue + joker`."),
     (
         "keep",
         "keep",
-        (
-            "I can't read 'keep' as an order. Here one can write: keep CARD or none [, order CARD CARD ...] "
-            "[using keep two]."
-        ),
+        "Say which card you keep: `keep S07`, or `keep none`.",
     ),
     (
         "obelisk",
@@ -110,9 +107,9 @@ UNREADABLE: Final = (
     ),
     (
         "obelisk",
-        "build obelisk one with blue",
+        "build obelisk high with blue",
         (
-            "I can't read 'obelisk one'. Here one can write: build obelisk N-N, graves N with CREWS [using "
+            "I can't read 'obelisk high'. Here one can write: build obelisk N-N, graves N with CREWS [using "
             "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
             "[using CARDS] / renounce."
         ),
@@ -215,13 +212,13 @@ def test_illegal_orders_name_the_rule(place: str, text: str, fault: str) -> None
     ("text", "candidates"),
     [
         (
-            "build obelisk 1-2, grave with blue + joker using +3",
+            "build obelisk 1-2, grave with blue + joker",
             (
-                "build obelisk 1-2, grave with blue + joker using +3, stone market",
-                "build obelisk 1-2, grave with blue + joker using +3, grain market",
+                "build obelisk 1-2, grave with blue + joker, stone market",
+                "build obelisk 1-2, grave with blue + joker, grain market",
             ),
         ),
-        ("dig obelisk 1", ("dig obelisk 1, stone market", "dig obelisk 1, grain market")),
+        ("build obelisk x1 with blue", tuple(f"build obelisk 1 with blue, {m} market" for m in ("stone", "grain"))),
     ],
 )
 def test_an_obelisk_order_without_a_market_could_mean_either(text: str, candidates: tuple[str, ...]) -> None:
@@ -231,3 +228,55 @@ def test_an_obelisk_order_without_a_market_could_mean_either(text: str, candidat
 
     assert refusal.value.candidates == candidates
     assert [fault.rule for fault in refusal.value.faults] == ["EG-6.4"]
+
+
+def test_an_ambiguous_order_that_is_illegal_either_way_is_told_what_is_wrong() -> None:
+    """EG-6.2: whichever market it meant, it is beyond the crews; that is said, and no market is asked for."""
+    desk = PLACES["obelisk"]()
+    order = RULES.read(desk.state, 0, "build obelisk 1-4 with blue")
+
+    assert [str(fault) for fault in RULES.check(desk.state, 0, order)] == [
+        "That is worth 10; your crews reach 5.",
+        "That costs 10 stone(s); you have 9.",
+    ]
+
+
+IN_SEQUENCE: Final = (
+    "The Obelisk is built in sequence: name the spaces from the first to the last, as in `obelisk 1-3`."
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "sentence"),
+    [
+        ("obelisk", "build grave with blue, with black", "`with` is said twice in this order: say it once."),
+        (
+            "obelisk",
+            "build obelisk 1 with blue, stone market, grain market",
+            "`market` is said twice in this order: say it once.",
+        ),
+        ("sail", "ship to Obelisk, slot 1, slot 2", "`slot` is said twice in this order: say it once."),
+        ("sail", "ship to Obelisk, slot 1, queue", "`slot` is said twice in this order: say it once."),
+        ("feed", "feed with 4 grain with stones 2", "`with` is said twice in this order: say it once."),
+        ("obelisk", "build obelisk 1+3 with blue + joker, stone market", IN_SEQUENCE),
+        ("obelisk", "build obelisk 1 3 with blue + joker, stone market", IN_SEQUENCE),
+        ("obelisk", "build obelisk 1+1 with blue, stone market", IN_SEQUENCE),
+        ("obelisk", "build obelisk 0, grave with blue", IN_SEQUENCE),
+        ("obelisk", "build obelisk 1, obelisk x2 with blue, stone market", IN_SEQUENCE),
+        ("keep", "keep", "Say which card you keep: `keep S07`, or `keep none`."),
+    ],
+)
+def test_of_two_meanings_none_is_picked_in_silence(place: str, text: str, sentence: str) -> None:
+    """What is said twice, or leaves a gap, is asked again: the order that acts is the one that was meant."""
+    with pytest.raises(InvalidOrder) as refusal:
+        RULES.read(PLACES[place]().state, 0, text)
+
+    assert str(refusal.value) == sentence
+
+
+def test_eg_7_1_an_order_of_some_of_the_cards_is_no_order() -> None:
+    """Two cards go under the deck: naming one of them states no order, and nothing is dropped in silence."""
+    assert PLACES["keep"]().faults(0, "keep S01, order S02") == [
+        "EG-7.1: An order names each card that goes under the deck once: S02 and S03."
+    ]
+    assert str(RULES.read(PLACES["keep"]().state, 0, "keep S01 S02, order S03")) == "keep S01 S02"

@@ -62,6 +62,9 @@ ACCEPTED = {
     },
     "bid": {
         "bid 9": "bid 9",
+        "bid nine": "bid 9",
+        "mise neuf": "bid 9",
+        "nove": "bid 9",
         "9": "bid 9",
         "offro 12": "bid 12",
         "mise 6": "bid 6",
@@ -81,6 +84,7 @@ ACCEPTED = {
         "flip farmer": "flip farmer",
         "flip library, farmer": "flip farmer, library",
         "flip 2 farmers": "flip farmer, farmer",
+        "flip two farmers": "flip farmer, farmer",
         "flip farmer and farmer": "flip farmer, farmer",
         "flip granary to fortress": "flip granary",
         "gira contadino in guerriero": "flip farmer",
@@ -132,8 +136,8 @@ REFUSED = [
     ("face", "show mummy", f"'mummy' is no face. There are: {FACES}."),
     ("face", "both", "'both' is no order here. You may write: show farmer."),
     ("bid", "bid", "'bid' wants a sun: bid 9, or bid lowest."),
-    ("bid", "bid nine", "'nine' is not a whole number: bid wants one."),
-    ("bid", "bid up to nine", "'nine' is not a whole number: bid wants one."),
+    ("bid", "bid many", "'many' is not a whole number: bid wants one."),
+    ("bid", "bid up to many", "'many' is not a whole number: bid wants one."),
     ("bid", "bid 9.5", "'9.5' is not a whole number: bid wants one."),
     ("bid", "bid up to 2", "None of your face-up suns up to 2 beats 0."),
     ("bid", "123", f"'123' is no order here. You may write: {BID_FORMS}."),
@@ -164,11 +168,12 @@ def test_a_very_long_order_is_refused_unread() -> None:
 
 
 def test_a_beginning_that_fits_several_names_lists_them() -> None:
-    """The candidates of an ambiguous name come with the refusal."""
+    """What a beginning could mean comes with the refusal, as whole orders that are legal now."""
     with pytest.raises(AmbiguousOrder) as refused:
-        RULES.read(at("turn"), 1, "draw mer")
+        RULES.read(at("turn"), 1, "draw farmer, MER")
 
-    assert refused.value.candidates == ("market", "merchant")
+    assert str(refused.value) == "'mer' could be market, merchant: please write one of them out."
+    assert refused.value.candidates == ("draw farmer, market", "draw farmer, merchant")
 
 
 def test_a_limit_below_every_winning_sun_names_the_best_bid() -> None:
