@@ -147,11 +147,15 @@ def _key(choice: Choice) -> tuple[object, ...]:
 
 
 def families(field: Pick) -> list[Family]:
-    """The choices of a field in their order, those that differ in one number only gathered."""
+    """The choices of a field in their order, those that differ in one number only gathered.
+
+    Where one thing has a row of numbers, all that are named like it have one, so that they look alike.
+    """
+    groups = [list(group) for _, group in itertools.groupby(field.choices, _key)]
+    rows = {group[0].label.text for group in groups if len(group) >= _KIN and not field.many}
     found: list[Family] = []
-    for _, group in itertools.groupby(field.choices, _key):
-        choices = list(group)
-        if len(choices) >= _KIN and not field.many:
+    for choices in groups:
+        if choices[0].label.text in rows and _number(choices[0]):
             found.append(_numbered(choices))
         elif found and not found[-1].number:
             found[-1].choices += choices
@@ -160,9 +164,13 @@ def families(field: Pick) -> list[Family]:
     return found
 
 
+def _number(choice: Choice) -> str:
+    """The hole of the label that holds a number; empty if none does."""
+    return next((name for name, value in choice.label.params.items() if isinstance(value, int)), "")
+
+
 def _numbered(choices: list[Choice]) -> Family:
-    params = choices[0].label.params
-    number = next(name for name, value in params.items() if isinstance(value, int))
+    params, number = choices[0].label.params, _number(choices[0])
     name = next((value for value in params.values() if isinstance(value, str)), "")
     return Family(choices, name, number)
 

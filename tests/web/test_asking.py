@@ -103,3 +103,18 @@ def test_every_number_has_its_price() -> None:
     assert asking.numbers(count) == [(2, 1), (3, 3), (4, 6), (5, None)]
     assert asking.as_chips(count) is True
     assert asking.as_chips(Count("stones", Said("Stones"), 0, 40)) is False
+
+
+def test_choices_named_alike_look_alike() -> None:
+    """Where one province has a row of numbers, another with fewer bids has one too; a lone pair stays a list."""
+    bid = {
+        (place, gold): Choice(f"{place}:{gold}", Said("{gold} on {province}", {"gold": gold, "province": place}))
+        for place in ("Memphis", "Abydos")
+        for gold in (0, 1, 3)
+    }
+    few = (bid["Abydos", 1], bid["Abydos", 3])
+
+    found = asking.families(Pick("bid", Said("Bid"), (bid["Memphis", 0], bid["Memphis", 1], bid["Memphis", 3], *few)))
+
+    assert [(family.name, len(family.choices)) for family in found] == [("Memphis", 3), ("Abydos", 2)]
+    assert [family.number for family in asking.families(Pick("bid", Said("Bid"), few))] == [""]

@@ -2,8 +2,9 @@
    Every page works without it. No state is kept here; the form's fields are the truth. */
 "use strict";
 (() => {
-  document.documentElement.classList.add("js");
+  if (window.htmx) document.documentElement.classList.add("js"); // else the buttons that need no script stay
   const SVG = "http://www.w3.org/2000/svg";
+  const besideIt = matchMedia("(min-width: 900px)"); // the form stands beside the board, else below it
   const quote = (text) => CSS.escape(text);
 
   /* The board: elements that stand for a choice can be clicked, focused and chosen with Enter or Space. */
@@ -13,6 +14,8 @@
     const title = shape.querySelector("title");
     const label = inputs.length === 1 ? inputs[0].closest("label") : inputs[0].closest("fieldset, .field");
     const said = inputs.length === 1 ? label : label && label.querySelector("legend, label");
+    const spoken = inputs.length === 1 && inputs[0].getAttribute("aria-label");
+    if (spoken) return spoken;
     const words = said ? said.innerText.replace(/\s+/g, " ").trim() : "";
     return words || (title ? title.textContent : "");
   };
@@ -36,7 +39,7 @@
     const now = inputs.find((input) => input.checked) || inputs[0];
     now.dispatchEvent(new Event("change", { bubbles: true }));
     const line = now.closest(".choice, .chips");
-    if (line) line.scrollIntoView({ block: "nearest" });
+    if (line && besideIt.matches) line.scrollIntoView({ block: "nearest" }); // below it, the board stays in sight
   };
 
   const refresh = (form, board) => {

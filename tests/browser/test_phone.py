@@ -1,0 +1,88 @@
+"""What a thumb meets: choices and their consequence in one view, and nothing too small to hit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import Site
+
+IN_VIEW = """element => {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top >= 0 && bottom <= window.innerHeight;
+}"""
+TOO_SMALL = """() => {
+  const controls = "a, button, input, select, textarea, summary";
+  const inSentence = (e) => e.parentElement.matches("p, li, dd") && [...e.parentElement.childNodes].some(
+    (node) => node.nodeType === Node.TEXT_NODE && /\\p{L}/u.test(node.textContent));
+  const hit = (x, y, e) => {
+    const there = document.elementFromPoint(x, y);
+    return there && (there === e || e.contains(there) || there.closest(controls) || there.closest("label"));
+  };
+  return [...document.querySelectorAll(controls)].filter((e) => {
+    if (!e.checkVisibility() || e.type === "hidden" || e.closest("svg, .skip")) return false;
+    if (e.matches("a") && inSentence(e)) return false;
+    (e.closest("label") || e).scrollIntoView({ block: "center" });
+    const box = (e.closest("label") || e).getBoundingClientRect();
+    const [x, y] = [box.left + Math.min(box.width / 2, 20), box.top + box.height / 2];
+    return !(hit(x, y - 21, e) && hit(x, y + 21, e));
+  }).map((e) => e.outerHTML.slice(0, 100));
+}"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_choice_on_the_board_is_sent_from_there(site: Site, new_page: Callable[..., Page], game: str) -> None:
+    """A tap on the board leaves it in sight, with what the order does and the button that sends it below."""
+    page = new_page(390)
+    page.goto(site.open_game(game).link)
+    spot = page.locator(".board .pickable").first
+    name = str(spot.get_attribute("aria-label"))
+
+    spot.dispatch_event("click")
+    words, send = page.locator("#preview .words").first, page.locator("button.send")
+    send.wait_for()
+
+    assert page.evaluate("scrollY") == 0
+    assert [one.evaluate(IN_VIEW) for one in (spot, words, send)] == [True] * 3
+    assert not name.isdigit()
+    send.click()
+    page.locator("#sent").wait_for()
+    assert page.locator("h1").inner_text() == "Your order stands"
+
+
+def test_places_on_the_board_say_what_they_choose(site: Site, new_page: Callable[..., Page]) -> None:
+    """A number on a province's scale is read out with its province, not as a bare number."""
+    page = new_page(390)
+    page.goto(site.open_game("amunre").link)
+
+    names = [str(spot.get_attribute("aria-label")) for spot in page.locator(".board .pickable").all()]
+
+    assert len(names) == len(set(names)) > 1
+    assert all(" on " in name for name in names)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_everything_to_tap_is_big_enough(site: Site, new_page: Callable[..., Page], game: str) -> None:
+    """Whatever can be tapped, links within a sentence apart, is at least 44 px high with its surroundings."""
+    page = new_page(390)
+    seated = site.open_game(game, plays=4)
+    page.goto(seated.own_link)
+    page.goto(seated.link)
+    seat, player = f"/seat/{seated.seat_id}", f"/player/{seated.player_id}"
+    tails = ("/decide", "", "/ply/1", "/standing", "/talk", "/chair")
+    paths = [*(seat + tail for tail in tails), "/queue", f"/games/{seated.slug}", f"{player}/settings", "/links"]
+
+    found = []
+    for path in paths:
+        page.goto(site.url + path)
+        found += [f"{path}: {control}" for control in page.evaluate(TOO_SMALL)]
+
+    assert found == []
