@@ -61,6 +61,8 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     title: Said
     fields: tuple[Field, ...]
     help: Said | None = None
+    aside: bool = False
+    """Whether it holds wishes only, all preset, and most leave them so: a page keeps it folded."""
 
 
 class Form(msgspec.Struct, frozen=True, omit_defaults=True):

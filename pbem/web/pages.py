@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from flask import Flask, current_app, g, make_response, redirect, render_templat
 from flask_wtf.csrf import generate_csrf
 from jinja2 import FileSystemLoader
 from jinja2.utils import LRUCache
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import begin_reading, db, settings
@@ -29,6 +30,7 @@ _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
 _KEPT: LRUCache = LRUCache(1000)
 """Rendered parts, a few kB each."""
+_SPELLED = re.compile(r"`([^`]+)`")
 _PAGES: LRUCache = LRUCache(300)
 """Whole pages, some 40 kB each."""
 _TOKEN, _MARK = (secrets.token_hex(16).encode() for _ in range(2))
@@ -97,6 +99,11 @@ def kept(part: str, macro: str, *given: Any) -> Markup:
     return found
 
 
+def spelled(words: str) -> Markup:
+    """A sentence with what is to be typed, between backticks in letters and programs, set apart as code."""
+    return Markup(_SPELLED.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704 - escaped before the tags are added
+
+
 def go(endpoint: str, **values: Any) -> Response:
     """Lead on to another page by GET, so that loading again never sends anything twice."""
     return make_response(redirect(url_for(endpoint, **values), 303))
@@ -139,7 +146,7 @@ def furnish(app: Flask) -> None:
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     games = [(name, rules_of(name).meta.title) for name in GAMES]
-    shared = (asset, kept, asking.as_chips, asking.numbers, asking.families)
+    shared = (asset, kept, spelled, asking.as_chips, asking.numbers, asking.families)
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
     app.jinja_env.globals |= {"form_token": _TOKEN.decode(), "form_mark": _MARK.decode()}
     app.context_processor(lambda: {"say": voice(), **_shared()})

@@ -36,7 +36,14 @@ def _page(s: Situation, text: str = "", tried: standing.Stored | None = None, st
         tried=tried,
         listed=standing.listed(db.session(), s.seat_id),
         facts=rules.facts(s.view),
+        example=_example(s.game.game),
     )
+
+
+def _example(game: str) -> str:
+    """The shortest line with a condition that a plain player of the game would write."""
+    lines = [line.strip() for line in ADVICE[game].splitlines()]
+    return min((line for line in lines if line.startswith("when ")), key=len)
 
 
 @blueprint.get("/seat/<int:seat_id>/standing")

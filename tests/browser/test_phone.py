@@ -86,3 +86,35 @@ def test_everything_to_tap_is_big_enough(site: Site, new_page: Callable[..., Pag
         found += [f"{path}: {control}" for control in page.evaluate(TOO_SMALL)]
 
     assert found == []
+
+
+def test_wishes_wait_folded_below_the_choice(site: Site, new_page: Callable[..., Page]) -> None:
+    """Six questions that most leave as they are don't stand between the choice and its button; opened, they count."""
+    page = new_page(390)
+    page.goto(site.open_game("priestsofra").link)
+    wish = page.locator("input[name=f-tile-1]").last
+    assert not wish.is_visible()
+
+    page.locator("details.group summary").click()
+    wish.check(force=True)
+    page.locator("input[name=f-action]").first.check(force=True)
+    page.locator("button.send").wait_for()
+
+    assert page.locator("#preview code.order").inner_text() == f"draw {wish.get_attribute('value')}"
+
+
+def test_a_suggestion_can_be_read_and_changed(site: Site, new_page: Callable[..., Page]) -> None:
+    """However long the suggested standing order is, its lines stand above what they mean, not hidden beneath it."""
+    page = new_page(390)
+    seated = site.open_game("amunre")
+    page.goto(seated.link)
+    page.goto(f"{site.url}/seat/{seated.seat_id}/standing")
+    page.get_by_role("link", name="Start from a suggestion").click()
+    page.locator("#trial li").first.wait_for()
+
+    lines, meaning = page.locator("#text").bounding_box(), page.locator("#trial").bounding_box()
+
+    assert lines is not None
+    assert meaning is not None
+    assert lines["y"] + lines["height"] <= meaning["y"]
+    assert page.evaluate("document.querySelector('.sendbar').offsetHeight") < 120

@@ -100,3 +100,24 @@ def test_the_editor_can_start_from_a_suggestion(
     assert "In words" in words(page)
     browser.send(path(table.alice), act="store", text=unescape(text[1]))
     assert len(in_force(table)) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_teaches_by_an_example_of_its_game(set_table: Callable[..., Table], game: str) -> None:
+    """The line shown for conditions is one that the game's own advice holds, so it can be typed as it stands."""
+    page = set_table(game=game).alice
+    shown = re.findall(r"<td><code>(when .+?)</code>", page.opened().get(path(page)).text)
+
+    assert [unescape(line) in ADVICE[game] for line in shown] == [True]
+
+
+def test_what_is_to_be_typed_is_set_apart(table: Table) -> None:
+    """Orders within a sentence are shown as code, never between backticks; what somebody wrote stays text."""
+    browser = table.alice.opened()
+
+    taken = browser.send(path(table.alice), act="check", text="until changed\nwhen tiles >= 5: ra\ndraw").text
+    refused = browser.send(path(table.alice), act="check", text="`<b>`").text
+
+    assert "<code>draw</code>" in taken
+    assert "`" not in words(browser.get(path(table.alice)))
+    assert "<b>" not in refused

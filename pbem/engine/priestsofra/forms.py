@@ -43,7 +43,8 @@ def _turn_form(view: View) -> Form:
         "draw", Said(N_("Draw a tile")), effect=Said(N_("{ra} of the {bag} tiles in the bag are Ra."), odds), target=BAG
     )
     faces = tuple(_wish(tile) for tile in TWO_FACED if view.bag[TILES[tile]])
-    wishes = Group(Said(N_("If it has two faces")), faces, Said(N_("Choose now and you won't be asked again.")))
+    once = Said(N_("Choose now and you won't be asked again."))
+    wishes = Group(Said(N_("If it has two faces")), faces, once, aside=True)
     groups = (Group(Said(N_("Your turn")), (Pick("action", _DO, (draw, call)),)), wishes)
     return Form("turn", question(view), groups, (), quick)
 
