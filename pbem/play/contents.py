@@ -313,7 +313,7 @@ def _digest_item(desk: Desk, item: QueueItem) -> letters.DigestItem:
     return letters.DigestItem(
         place=letters.Place(name=clean(item.title), title=title, heading=say(item.heading)),
         question=say(item.question) if item.question else "",
-        url=desk.house.item_url(item),
+        url=desk.house.item_url(desk.letter, item),
         deadline=item.due_at,
     )
 

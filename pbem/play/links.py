@@ -48,6 +48,8 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
     """Whether orders given ahead are in force; to a sitter there are none."""
     ply: int | None = None
     """The ply the letter asked for, where a link was opened."""
+    reader: OpenedPlayer | None = None
+    """Whose letter it was, where a link was opened that says so: what else is theirs opens with it."""
 
 
 class Keys(msgspec.Struct, frozen=True):
@@ -82,9 +84,12 @@ class OpenedInvitation(msgspec.Struct, frozen=True, kw_only=True):
     zone: str
 
 
-def seat_token(tokens: Tokens, seat_id: int, epoch: int, ply: int) -> str:
-    """The token of a letter to a seat that asks for ply `ply`."""
-    return tokens.sign(_SEAT, seat_id, epoch, ply)
+def seat_token(tokens: Tokens, seat_id: int, epoch: int, ply: int, *reader: int) -> str:
+    """The token of a letter to a seat that asks for ply `ply`.
+
+    `reader` is the number and epoch of the person the letter goes to; without them it opens that seat alone.
+    """
+    return tokens.sign(_SEAT, seat_id, epoch, ply, *reader)
 
 
 def player_token(tokens: Tokens, player_id: int, epoch: int) -> str:
@@ -100,10 +105,19 @@ def invitation_token(tokens: Tokens, invitation_id: int) -> str:
 def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedSeat | OpenedPlayer:  # noqa: A001 - what one does with a link
     """Whom a link in a letter speaks for. Raises NotSeated, the same for unknown, expired, revoked and foreign."""
     try:
-        seat_id, epoch, ply = tokens.read(_SEAT, token)
+        seat_id, epoch, ply, *reader = tokens.read(_SEAT, token)
     except BadToken:
         return _open_player(session, tokens, token)
-    return msgspec.structs.replace(enter_seat(session, now, seat_id, epoch=epoch), ply=ply)
+    opened = enter_seat(session, now, seat_id, epoch=epoch)
+    return msgspec.structs.replace(opened, ply=ply, reader=_reader(session, *reader))
+
+
+def _reader(session: Session, *reader: int) -> OpenedPlayer | None:
+    """Who the letter went to, unless their own key was revoked since or the link names nobody."""
+    try:
+        return enter_player(session, *reader) if reader else None
+    except NotSeated:
+        return None
 
 
 def _open_player(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:

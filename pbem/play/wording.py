@@ -35,10 +35,13 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     pictured: bool = True
 
     def seat_url(self, letter: LetterData, to: str = "") -> str:
-        """The signed link to the seat's decision or another page of it; the queue's, for a reader without a seat."""
+        """The signed link to the seat's decision or another page of it; the queue's, for a reader without a seat.
+
+        It opens what else is the reader's too, so that one decision leads on to the next of another game.
+        """
         if letter.seat_id is None or letter.seat_epoch is None:
             return self.player_url(letter)
-        token = links.seat_token(self.tokens, letter.seat_id, letter.seat_epoch, _ply(letter))
+        token = links.seat_token(self.tokens, letter.seat_id, letter.seat_epoch, _ply(letter), *_reader(letter))
         return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
 
     def player_url(self, letter: LetterData, to: str = "") -> str:
@@ -46,9 +49,10 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
         token = links.player_token(self.tokens, letter.to.player_id, letter.to.epoch)
         return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
 
-    def item_url(self, item: QueueItem) -> str:
-        """The signed link to one seat of a person's queue."""
-        return f"{self.base_url}/l/{links.seat_token(self.tokens, item.seat_id, item.epoch, item.ply + 1)}"
+    def item_url(self, letter: LetterData, item: QueueItem) -> str:
+        """The signed link to one seat of the reader's queue."""
+        token = links.seat_token(self.tokens, item.seat_id, item.epoch, item.ply + 1, *_reader(letter))
+        return f"{self.base_url}/l/{token}"
 
     def invitation_token(self, invitation_id: int) -> str:
         """What answers an invitation."""
@@ -70,6 +74,11 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
         if letter.seat_id is None or letter.seat_epoch is None:
             return self.addresses.player(letter.to.player_id, letter.to.epoch)
         return self.addresses.seat(letter.seat_id, _ply(letter), letter.seat_epoch)
+
+
+def _reader(letter: LetterData) -> tuple[int, int]:
+    """Whose letter it is: number and epoch."""
+    return letter.to.player_id, letter.to.epoch
 
 
 def _ply(letter: LetterData) -> int:

@@ -18,12 +18,14 @@ PAGES = {"game": "play.game", "standing": "standing.edit", "talk": "talk.talk", 
 
 @blueprint.get("/l/<token>")
 def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what it does
-    """Open a seat's or a player's link."""
+    """Open a seat's link, with what else is its reader's, or a player's."""
     opened = links.open(db.session(), clock.now(), tokens(), token)
     if isinstance(opened, links.OpenedPlayer):
         keyring.add("players", opened.player_id, opened.epoch)
         return _own_page(opened.player_id, request.args.get("to", ""))
     keyring.add("seats", opened.seat_id, opened.epoch)
+    if opened.reader is not None:
+        keyring.add("players", opened.reader.player_id, opened.reader.epoch)
     page = PAGES.get(request.args.get("to", ""), "play.decide")
     return pages.go(page, seat_id=opened.seat_id, letter=opened.ply)
 

@@ -39,6 +39,22 @@ def test_a_letters_link_opens_its_seat_and_names_its_ply(session: Session, now: 
     assert (opened.player_id, opened.sitting) == (seat.player_id, None)
 
 
+def test_a_letters_link_says_whose_letter_it_was(session: Session, now: datetime, game: Game) -> None:
+    """The reader's own key comes with it while it holds; a revoked one is left out, and the seat opens all the same."""
+    seat = seat_of(session, game, 0)
+    player = session.get_one(Player, seat.player_id)
+    found = [
+        links.open(session, now, tokens(), links.seat_token(tokens(), seat.id, seat.epoch, 7, *reader))
+        for reader in ((player.id, player.epoch), (player.id, player.epoch + 1), ())
+    ]
+
+    assert [one.reader.player_id if isinstance(one, OpenedSeat) and one.reader else None for one in found] == [
+        player.id,
+        None,
+        None,
+    ]
+
+
 def test_a_persons_link_opens_all_they_hold_and_nothing_else(session: Session, now: datetime, game: Game) -> None:
     """Their own seat by player number and epoch; a stranger's key opens no seat."""
     mine, theirs = seat_of(session, game, 0), seat_of(session, game, 1)
