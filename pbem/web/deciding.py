@@ -119,11 +119,13 @@ def letter_notice(s: Situation) -> dict[str, Any] | None:
 
 
 def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: str = "") -> Response:
-    """The decision page, with what was tried, if anything."""
+    """The decision page, with what was tried, else with what the draft would do, ready to be sent."""
     asked = s.asked
     assert asked is not None  # callers lead elsewhere when nothing is asked
     rules, form = rules_of(s.game.game, s.game.rules_version), asked.form
     posted = asking.filled(form, request.form) if tried is not None else None
+    if tried is None and asked.draft and not asked.answer:
+        tried = _led_on(s, rules, form, asked.draft, ())
     shown = {
         "s": s,
         "asked": asked,

@@ -58,6 +58,20 @@ def test_a_choice_on_the_board_is_sent_from_there(site: Site, new_page: Callable
     assert page.locator("h1").inner_text() == "Your order stands"
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_at_a_desk_the_button_is_in_sight_at_once(site: Site, new_page: Callable[..., Page], game: str) -> None:
+    """A choice is followed by its meaning and the button that sends it within the window, without scrolling."""
+    page = new_page(1280)
+    page.goto(site.open_game(game).link)
+
+    page.locator(".board .pickable").first.dispatch_event("click")
+    page.locator("button.send").wait_for()
+
+    assert page.evaluate("scrollY") == 0
+    assert page.locator("#preview .words").first.evaluate(IN_VIEW)
+    assert page.locator("button.send").evaluate(IN_VIEW)
+
+
 def test_places_on_the_board_say_what_they_choose(site: Site, new_page: Callable[..., Page]) -> None:
     """A number on a province's scale is read out with its province, not as a bare number."""
     page = new_page(390)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,6 +53,22 @@ def test_a_draft_waits_for_the_deadline(table: Table) -> None:
     ]
     assert "Your draft is kept" in words(page)
     assert "Your order stands" not in words(page)
+
+
+def test_a_draft_is_sent_by_one_press(table: Table) -> None:
+    """Coming back, its owner reads at once what the draft would do, with the button that sends it as it is."""
+    browser, decide = table.alice.opened(), f"/seat/{table.alice.seat_id}/decide"
+    browser.send(decide, {"f-action": "ra"}, act="draft", ply=table.game.ply + 1, seen="ra")
+
+    page = browser.get(decide)
+    shown = dict(re.findall(r'name="(seen|ply)" value="([^"]+)"', page.text))
+    text = re.search(r'<textarea class="code" id="text"[^>]*>([^<]*)<', page.text)
+    assert text is not None
+    sent = browser.send(decide, shown, act="send", text=text[1], follow=True)
+
+    assert "You call Ra" in words(page)
+    assert shown["seen"] == "ra"
+    assert "Your order stands" in words(sent)
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,19 @@
     }
   };
 
+  /* Beside the board the form is as high as the window shows of it, so that the button at its end is always in sight. */
+  const LEAST = 384;
+  const fit = () => {
+    for (const column of document.querySelectorAll(".two > .sticky:has(.sendbar)")) {
+      const room = innerHeight - Math.max(column.getBoundingClientRect().top, 16) - 16;
+      column.style.maxHeight = besideIt.matches ? `${Math.max(room, LEAST)}px` : "";
+    }
+  };
+  addEventListener("scroll", fit, { passive: true });
+  addEventListener("resize", fit, { passive: true });
+
   /* Focus goes to what is new: a refusal, else the new page's content. */
-  const wire = () => { wireBoard(); wireSlider(); };
+  const wire = () => { wireBoard(); wireSlider(); fit(); };
   document.addEventListener("htmx:after:swap", () => {
     wire();
     const faults = document.getElementById("faults");
