@@ -22,7 +22,7 @@ from pbem.engine.errors import EngineError
 from pbem.errors import PlayError
 from pbem.extensions import db, mail, settings, tokens
 from pbem.mail import outbox
-from pbem.play import delivery, from_mail, prune, stalls, stuck
+from pbem.play import delivery, from_mail, players_wanted, prune, stalls, stuck
 from pbem.play.advance import Advanced, advance
 from pbem.store import queries
 from pbem.watchdog import Watchdog
@@ -270,8 +270,11 @@ def _fetch_mail(url: str) -> None:
 
 @shared_task
 def carry_seasons() -> None:
-    """Open the games and rounds of seasons that are due."""
+    """See to games that wait for players, and open the games and rounds of seasons that are due."""
     session, now = db.session(), clock.now()
+    swept = players_wanted.sweep(session, now)
+    session.commit()
+    ring(swept.ring, letters=swept.letters)
     for season_id in seasons.to_carry_on(session):
         try:
             games = seasons.carry_on(session, now, season_id)

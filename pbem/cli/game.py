@@ -12,7 +12,8 @@ from pbem.bots import players as bots
 from pbem.cli import desk
 from pbem.cli.engine import game_rules, option_pairs
 from pbem.club.founding import person_at
-from pbem.play import deadlines, export, opening, rules_change, stuck
+from pbem.play import deadlines, export, opening, players_wanted, rules_change, stuck
+from pbem.play.desk import Deed
 from pbem.store.tables import Club, Decision, Game, Letter, Member, Player, Seat
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 BOT = "bot:"
 """What a seat begins with that a program plays."""
-STATES = ("open", "running", "paused", "stuck", "finished", "ended")
+STATES = ("open", "running", "paused", "stuck", "finished", "ended", "withdrawn")
 
 
 @click.group()
@@ -85,6 +86,14 @@ def _game_called(slug: str) -> Game:
 )
 @click.option("--min-wait", type=float, metavar="HOURS", help="The shortest time a decision has; else the cadence's.")
 @click.option("--max-wait", type=float, metavar="HOURS", help="The longest, whatever sleep, absences and reserve say.")
+@click.option("--join-days", type=float, metavar="DAYS", help="How long it waits for players; else until they come.")
+@click.option(
+    "--unfilled",
+    type=click.Choice(deadlines.UNFILLED),
+    default=deadlines.UNFILLED[0],
+    show_default=True,
+    help="What then becomes of free seats: the organiser is told, bots take them, or the game is called off.",
+)
 @click.option("--title", default="", help="What letters call it; by default the game's own name.")
 @click.option("--seed", default=None, help="Draw from this seed instead of a secret one: for tests and teaching.")
 @desk.at_the_desk
@@ -97,6 +106,8 @@ def new(
     cadence: str,
     min_wait: float | None,
     max_wait: float | None,
+    join_days: float | None,
+    unfilled: str,
     title: str,
     seed: str | None,
 ) -> None:
@@ -111,7 +122,9 @@ def new(
             options=options,
             club_id=held.id,
             organiser_id=_organiser_of(held),
-            cadence=deadlines.between(deadlines.cadence_of(cadence), min_wait, max_wait),
+            cadence=deadlines.waiting(
+                deadlines.between(deadlines.cadence_of(cadence), min_wait, max_wait), join_days, unfilled
+            ),
             title=title or rules.meta.title,
             seed=seed,
         ),
@@ -163,6 +176,19 @@ def _awaited(row: Game) -> set[int]:
     if any(decision.secret for decision in open_ones):
         return set()
     return {decision.seat for decision in open_ones if decision.answered_at is None}
+
+
+@game.command("call-off")
+@click.argument("slug", metavar="GAME")
+@click.option("--reason", default="", metavar="TEXT", help="What those who have a seat are told.")
+@desk.at_the_desk
+def call_off(*, slug: str, reason: str) -> None:
+    """Close GAME before it begins; who has a seat gets a letter."""
+    row = _game_called(slug)
+    by = desk.session().get_one(Player, row.organiser_id)
+    players_wanted.call_off(desk.session(), Deed(now=desk.now(), game=row, by=by, reason=reason))
+    desk.done()
+    click.echo(f"The game {slug} is called off.")
 
 
 @game.command("export")

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MOST = 1000
 """Games one table opens."""
 BOT = "bot:"
+OPEN = "open"
+UNUSED = "-"
+"""A cell for a seat the game does without: spreadsheets make all lines as long as the longest."""
 _WITHOUT_SIGNS = re.compile(r"[^a-z]")
 """People write a game's title, as in Amun-Re."""
 
@@ -41,7 +44,7 @@ class Line(msgspec.Struct, frozen=True):
     """As in `club`, or with its own waits: `club min=24 max=96`."""
     options: Mapping[str, str]
     players: tuple[str, ...]
-    """In seat order: a member's name, address or number, `bot:heuristic`, or empty for whoever comes."""
+    """In seat order: a member's name, address or number, `bot:heuristic`, or `open` (or empty) for whoever comes."""
 
 
 class Bulk(msgspec.Struct, frozen=True):
@@ -55,8 +58,8 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
     """Open a game a line: `title, game, cadence, options, player, player, ...`.
 
     A cadence may have its own waits, in hours: `club min=24 max=96`. Options are `name=value` pairs parted by spaces.
-    Players are members by name, address or number, `bot:heuristic`, or empty for an open seat. Raises WrongInput with a
-    sentence for each wrong line; then no game is opened.
+    Players are members by name, address or number, `bot:heuristic`, `open` or empty for an open seat, `-` for none.
+    Raises WrongInput with a sentence for each wrong line; then no game is opened.
     """
     require_organiser(session, club_id, by)
     people = people_of(session, club_id)
@@ -91,7 +94,12 @@ def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int
     if len(row) <= _PLAYERS:
         raise WrongInput(Said(N_("A line needs title, game, cadence, options and at least one player.")))
     title, game, cadence, options = row[:_PLAYERS]
-    return _plan(Line(title, game, cadence, options_in(options), tuple(row[_PLAYERS:])), people, club_id, by)
+    return _plan(
+        Line(title, game, cadence, options_in(options), tuple(cell for cell in row[_PLAYERS:] if cell != UNUSED)),
+        people,
+        club_id,
+        by,
+    )
 
 
 def plan(session: Session, club_id: int, by: int, line: Line) -> opening.Plan:
@@ -118,7 +126,7 @@ _PLAYERS = 4
 
 def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
     """Who is meant by one cell: a bot, a member, or whoever comes."""
-    if not cell:
+    if not cell or cell.casefold() == OPEN:
         return opening.SeatPlan()
     if cell.startswith(BOT):
         return opening.SeatPlan(bot=cell.removeprefix(BOT))

@@ -10,7 +10,7 @@ import msgspec
 from pbem.club import bulk, members
 from pbem.engine.types import N_, Said
 from pbem.errors import WrongInput
-from pbem.play import desk, substitutes
+from pbem.play import desk, players_wanted, substitutes
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -22,13 +22,13 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """One act, with what it needs."""
 
     act: str
-    """pause, go-on, take-up, extend, replace, fresh."""
+    """pause, go-on, take-up, extend, replace, fresh; before the game begins: extend, replace, call-off."""
     hours: int = 0
     """For `extend`."""
     seat: int = -1
     """For `replace` and `fresh`."""
     who: str = ""
-    """For `replace`: a member's number, or a bot as `bot:heuristic`."""
+    """For `replace`: a member's number, or a bot as `bot:heuristic`. Before the game begins members are invited."""
 
 
 def carry_out(session: Session, deed: Deed, wish: Wish) -> frozenset[int]:
@@ -46,11 +46,16 @@ def successors(session: Session, deed: Deed) -> tuple[members.MemberFace, ...]:
 
 def _replace(session: Session, deed: Deed, wish: Wish) -> frozenset[int]:
     """Give a seat to a bot, or to the member of the club with this number."""
+    waits = deed.game.state == "open"
     if wish.who.startswith(bulk.BOT):
         bot = wish.who.removeprefix(bulk.BOT)
+        if waits:
+            return players_wanted.put(session, deed, wish.seat, bot=bot)
         return substitutes.put_bot(session, deed.now, deed.game.id, wish.seat, bot, deed.by.id, deed.reason).ring
     if wish.who not in {str(member.player_id) for member in successors(session, deed)}:
         raise WrongInput(Said(N_("Pick somebody of the list to take over the seat.")))
+    if waits:
+        return players_wanted.put(session, deed, wish.seat, player_id=int(wish.who))
     return substitutes.replace(session, deed.now, deed.game.id, wish.seat, int(wish.who), deed.by.id, deed.reason).ring
 
 
@@ -60,5 +65,6 @@ _ACTS: Mapping[str, Callable[[Any, Any, Wish], frozenset[int]]] = {
     "take-up": lambda session, deed, _: desk.take_up(session, deed),
     "extend": lambda session, deed, wish: desk.extend(session, deed, wish.hours),
     "replace": _replace,
+    "call-off": lambda session, deed, _: players_wanted.call_off(session, deed),
     "fresh": lambda session, deed, wish: desk.fresh_link(session, deed, wish.seat),
 }

@@ -49,6 +49,8 @@ class GameLine(msgspec.Struct, frozen=True):
     scores: tuple[int, ...]
     free: int
     """Seats nobody has or is invited to."""
+    mine: bool = False
+    """Whether the reader has a seat in it."""
 
 
 class SeasonLine(msgspec.Struct, frozen=True):
@@ -109,8 +111,10 @@ def faces_of(session: Session, player_id: int) -> tuple[ClubFace, ...]:
     return tuple(ClubFace(club.id, club.slug, club.name, player_id, role == "organiser") for club, role in rows)
 
 
-def games(session: Session, club_id: int, *, over: bool, limit: int = _LATEST) -> tuple[GameLine, ...]:
-    """The club's newest games that go on, or that are over."""
+def games(
+    session: Session, club_id: int, *, over: bool, limit: int = _LATEST, reader: int | None = None
+) -> tuple[GameLine, ...]:
+    """The club's newest games that go on, or that are over; `reader` is who wants to know which are theirs."""
     states = ("finished", "ended") if over else ("running", "paused", "open")
     rows = (
         session.execute(
@@ -124,7 +128,10 @@ def games(session: Session, club_id: int, *, over: bool, limit: int = _LATEST) -
     )
     numbers = [game.id for game in rows]
     names, promised = _names(session, numbers), _promised(session, numbers)
-    return tuple(_line(game, names, promised) for game in rows)
+    own = select(Seat.game_id).where(Seat.game_id.in_(numbers), Seat.player_id == reader)
+    mine = frozenset(session.execute(own).scalars()) if reader is not None else frozenset()
+    lines = (_line(game, names, promised) for game in rows)
+    return tuple(msgspec.structs.replace(line, mine=game.id in mine) for game, line in zip(rows, lines, strict=True))
 
 
 def results_csv(session: Session, club_id: int) -> str:

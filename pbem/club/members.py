@@ -12,6 +12,7 @@ from pbem.club import cells, season_tables
 from pbem.club.founding import person_at, read_address
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, WrongInput
+from pbem.play import players_wanted
 from pbem.play.post import Post
 from pbem.store.tables import (
     Audit,
@@ -177,12 +178,13 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
 
 
 def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None:
-    """Leave a club and its seasons; games under way stay one's own.
+    """Leave a club, its seasons and its games that have not begun; games under way stay one's own.
 
     Raises NotAllowed for the last organiser, who has to name another one first.
     """
     keep_one(session, club_id, player_id)
     season_tables.withdraw(session, now, player_id, club_id)
+    players_wanted.give_up_all(session, now, player_id, club_id)
     session.execute(
         update(Member)
         .where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))

@@ -9,6 +9,7 @@ from sqlalchemy import delete, select, update
 from pbem.club import members, season_tables
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed
+from pbem.play import players_wanted
 from pbem.store.tables import (
     Absence,
     ApiToken,
@@ -133,13 +134,14 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     busy = session.execute(
         select(Game.title)
         .join(Seat, Seat.game_id == Game.id)
-        .where(Seat.player_id == player_id, Game.state.in_(("running", "paused", "stuck", "open")))
+        .where(Seat.player_id == player_id, Game.state.in_(("running", "paused", "stuck")))
     ).scalars()
     titles = tuple(busy)
     if titles:
         raise NotAllowed(Said(N_("You still have a seat in {games}: resign or finish there first."), {"games": titles}))
     _hand_clubs_on(session, player_id)
     season_tables.withdraw(session, now, player_id)
+    players_wanted.give_up_all(session, now, player_id)
     player = session.get_one(Player, player_id)
     _forget_mail(session, now, player)
     player.address, player.address_state, player.name = None, "erased", ERASED

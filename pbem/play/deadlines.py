@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from pbem.play.hours import Person
 
-_HOUR = timedelta(hours=1)
+HOUR = timedelta(hours=1)
 _LONGEST = 60 * 24
 """Hours of the longest cadence: sixty days."""
 
 
 class Cadence(msgspec.Struct, frozen=True):
-    """How fast a game goes. All times in hours."""
+    """How fast a game goes, and how long it waits for its players. All times in hours, but for `join`."""
 
     hours: float = 48
     """At least so long by the clock for each decision."""
@@ -36,7 +36,16 @@ class Cadence(msgspec.Struct, frozen=True):
     """The longest wait for a decision by the clock, whatever sleep, absences and bank come to; 0: no limit."""
     reminders: tuple[float, ...] = (0.5, 0.85)
     """Which parts of the time have gone by when the reminders leave; the last one is the last call."""
+    join: float = 0
+    """Days an opened game waits for its seats to fill; 0: as long as it takes."""
+    unfilled: str = "tell"
+    """What happens then, one of `UNFILLED`."""
 
+
+UNFILLED = ("tell", "bots", "close")
+"""The organiser is told and chooses, bots take the free seats, or the game is called off."""
+LONGEST_JOIN = 90
+"""Days a game waits for its players at most."""
 
 CADENCES: Mapping[str, Cadence] = {
     "blitz": Cadence(hours=12, waking=3, grace=2),
@@ -94,6 +103,26 @@ def check_cadence(cadence: Cadence) -> list[Said]:
         )
     if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
         faults.append(Said(N_("Reminders are parts of the time between 0 and 1, the earlier ones first.")))
+    return faults + _joining_faults(cadence)
+
+
+def _joining_faults(cadence: Cadence) -> list[Said]:
+    """The same, of how long the game waits for its players."""
+    faults = []
+    if not 0 <= cadence.join <= LONGEST_JOIN:
+        faults.append(
+            Said(
+                N_("A game can't wait {days} days for its players: choose more than 0 and at most {limit}."),
+                {"days": f"{cadence.join:g}", "limit": LONGEST_JOIN},
+            )
+        )
+    if cadence.unfilled not in UNFILLED:
+        faults.append(
+            Said(
+                N_("{word!r} is nothing that can happen to free seats. There are: {names}."),
+                {"word": cadence.unfilled[:40], "names": UNFILLED},
+            )
+        )
     return faults
 
 
@@ -112,27 +141,46 @@ def cadence_of(stored: object) -> Cadence:
 
 
 def read(text: str) -> Cadence:
-    """A cadence as a table or a command has it: `club`, `club min=24 max=96` (hours). Raises WrongInput."""
+    """A cadence as a table or a command has it: `club`, `club min=24 max=96` (hours), `club join=14 then=bots` (days).
+
+    Raises WrongInput.
+    """
     name, *wishes = text.split() or ["club"]
     pairs = [wish.partition("=") for wish in wishes]
     given = {word: value for word, _, value in pairs}
     for word, _, value in pairs:
-        if word not in {"min", "max"} or not value.isascii() or not value.replace(".", "", 1).isdigit():
+        number = value.isascii() and value.replace(".", "", 1).isdigit()
+        if word != "then" and (word not in _NUMBERS or not number):
             raise WrongInput(
-                Said(N_("{word!r} is no wait: write min=HOURS or max=HOURS."), {"word": f"{word}={value}"[:40]})
+                Said(
+                    N_("{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
+                    {"word": f"{word}={value}"[:40]},
+                )
             )
-    waits = (float(given[word]) if word in given else None for word in ("min", "max"))
-    return between(cadence_of(name), *waits)
+    least, most, join = (float(given[word]) if word in given else None for word in _NUMBERS)
+    return waiting(between(cadence_of(name), least, most), join, given.get("then"))
+
+
+_NUMBERS = ("min", "max", "join")
+
+
+def waiting(cadence: Cadence, join: float | None, unfilled: str | None) -> Cadence:
+    """The cadence of a game that waits `join` days for its players; None leaves what it has. Raises WrongInput."""
+    wishes = {"join": join, "unfilled": unfilled}
+    cadence = msgspec.structs.replace(cadence, **{name: wish for name, wish in wishes.items() if wish is not None})
+    if faults := check_cadence(cadence):
+        raise WrongInput(*faults)
+    return cadence
 
 
 def base(cadence: Cadence, person: Person, start: datetime) -> datetime:
     """When the time of one decision is over for a person who is asked at `start`."""
-    return _at_most(cadence, start, hours.after(person, start, cadence.hours * _HOUR, cadence.waking * _HOUR))
+    return _at_most(cadence, start, hours.after(person, start, cadence.hours * HOUR, cadence.waking * HOUR))
 
 
 def _at_most(cadence: Cadence, start: datetime, moment: datetime) -> datetime:
     """`moment`, but no later than the longest wait allows."""
-    return min(moment, start + cadence.most * _HOUR) if cadence.most else moment
+    return min(moment, start + cadence.most * HOUR) if cadence.most else moment
 
 
 def due(cadence: Cadence, person: Person, start: datetime) -> datetime:
@@ -142,17 +190,17 @@ def due(cadence: Cadence, person: Person, start: datetime) -> datetime:
 
 def left(cadence: Cadence, used: int) -> timedelta:
     """What is left in a player's bank after `used` seconds of it."""
-    return max(cadence.bank * _HOUR - timedelta(seconds=used), timedelta())
+    return max(cadence.bank * HOUR - timedelta(seconds=used), timedelta())
 
 
 def joint(cadence: Cadence, people: Iterable[Person], start: datetime) -> datetime:
     """The one deadline of a ply: the latest of all who must answer; by the bare cadence if nobody is named."""
-    return max((due(cadence, person, start) for person in people), default=start + cadence.hours * _HOUR)
+    return max((due(cadence, person, start) for person in people), default=start + cadence.hours * HOUR)
 
 
 def cover(cadence: Cadence, due_at: datetime) -> datetime:
     """When those who missed the deadline are answered for."""
-    return due_at + cadence.grace * _HOUR
+    return due_at + cadence.grace * HOUR
 
 
 def nudge(cadence: Cadence, person: Person, start: datetime, due_at: datetime, step: int) -> datetime | None:

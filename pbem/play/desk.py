@@ -11,11 +11,11 @@ from sqlalchemy import select
 
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, WrongInput
-from pbem.play import accepted, journal, links, stuck
+from pbem.play import accepted, journal, links, players_wanted, stuck
 from pbem.play.table import nobody, table_of
 from pbem.play.waiting import open_seats
 from pbem.store import queries
-from pbem.store.tables import Decision, Game, Member, Player, Seat
+from pbem.store.tables import Decision, Game, Invitation, Member, Player, Seat
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -39,6 +39,8 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     asked_at: datetime | None
     letter_at: datetime | None
     nudges: int
+    invited: str
+    """Who is asked to a free seat by an invitation that is still open."""
     mail: str
     """The state of the player's address: new, good, soft, bounced, complained, erased."""
 
@@ -94,6 +96,7 @@ def desk(session: Session, now: datetime, game: Game, reader: Player) -> Desk:
     """How the game stands, for the organiser `reader`."""
     table = table_of(session, game)
     decisions = {d.seat: d for d in queries.decisions_of(session, game.id, game.ply + 1)}
+    invited = _invited(session, now, game) if game.state == "open" else {}
     return Desk(
         game_id=game.id,
         slug=game.slug,
@@ -103,13 +106,23 @@ def desk(session: Session, now: datetime, game: Game, reader: Player) -> Desk:
         ply=game.ply,
         due_at=game.due_at,
         cover_at=game.cover_at,
-        seats=tuple(_seat(now, table, number, decisions) for number in table.seats),
+        seats=tuple(_seat(now, table, number, decisions, invited.get(number, "")) for number in table.seats),
         log=journal.entries(session, game.id),
         plays=any(player.id == reader.id for player in table.players.values()),
     )
 
 
-def _seat(now: datetime, table: Table, number: int, decisions: Mapping[int, Decision]) -> SeatState:
+def _invited(session: Session, now: datetime, game: Game) -> dict[int | None, str]:
+    """By seat, the names of those who may still accept it."""
+    rows = session.execute(
+        select(Invitation.seat, Player.name)
+        .join(Player, Player.id == Invitation.player_id)
+        .where(Invitation.game_id == game.id, Invitation.state == "pending", Invitation.expires_at > now)
+    )
+    return {row.seat: row.name for row in rows}
+
+
+def _seat(now: datetime, table: Table, number: int, decisions: Mapping[int, Decision], invited: str) -> SeatState:
     seat, player = table.seats[number], table.players.get(number)
     hidden = any(d.secret for d in decisions.values()) and (table.game.due_at is None or now < table.game.due_at)
     decision = None if hidden else decisions.get(number)
@@ -123,6 +136,7 @@ def _seat(now: datetime, table: Table, number: int, decisions: Mapping[int, Deci
         asked_at=decision.opened_at if decision else None,
         letter_at=decision.letter_at if decision else None,
         nudges=decision.nudge_step if decision else 0,
+        invited=invited,
         mail=player.address_state if player else "",
     )
 
@@ -158,7 +172,7 @@ def go_on(session: Session, deed: Deed) -> frozenset[int]:
 
 
 def extend(session: Session, deed: Deed, hours: int) -> frozenset[int]:
-    """Move the deadline back by whole hours. Raises WrongInput or NotAllowed."""
+    """Move the deadline, or the end of a wait for players, back by whole hours. Raises WrongInput or NotAllowed."""
     if not 1 <= hours <= LONGEST_EXTENSION:
         raise WrongInput(
             Said(
@@ -166,6 +180,8 @@ def extend(session: Session, deed: Deed, hours: int) -> frozenset[int]:
                 {"limit": LONGEST_EXTENSION, "hours": hours},
             )
         )
+    if deed.game.state == "open":
+        return players_wanted.wait_longer(session, deed, hours)
     game = _locked(session, deed.game, "running", Said(N_("Only a game that runs has a deadline to move.")))
     if game.due_at is None:
         raise NotAllowed(Said(N_("This game has no deadline at the moment.")))

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
 from pbem.errors import NotOpen
-from pbem.play import deadlines, opening, substitutes
+from pbem.play import deadlines, opening, players_wanted, substitutes
 from pbem.store import queries
 from pbem.store.tables import Club, Game, Invitation, Member, Player
 
@@ -120,19 +120,20 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
 
 
 def decline(session: Session, now: datetime, invitation_id: int) -> None:
-    """Turn an invitation down; one that was answered stays as it is."""
+    """Turn an invitation down, which a game's organiser is told; one that was answered stays as it is."""
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     if row.state == "pending":
         row.state, row.answered_at = "declined", now
+        players_wanted.declined(session, now, row)
     session.flush()
 
 
 def _join(session: Session, now: datetime, club_id: int, player_id: int, role: str) -> None:
-    """Make the person a member, or one again."""
+    """Make the person a member, or one again: in the role they are invited to, whatever they were before."""
     member = session.execute(
         select(Member).where(Member.club_id == club_id, Member.player_id == player_id)
     ).scalar_one_or_none()
     if member is None:
         session.add(Member(club_id=club_id, player_id=player_id, role=role, joined_at=now))
     elif member.left_at is not None:
-        member.left_at, member.joined_at = None, now
+        member.left_at, member.joined_at, member.role = None, now, role

@@ -92,8 +92,10 @@ def open_game(session: Session, now: datetime, plan: Plan) -> Opened:
     )
     session.add(game)
     session.flush()
+    if cadence.join:
+        game.due_at = game.wake_at = now + cadence.join * _DAY
     _set_seats(session, now, game, plan)
-    return _start_if_full(session, now, game)
+    return start_if_full(session, now, game)
 
 
 def check(plan: Plan) -> deadlines.Cadence:
@@ -199,7 +201,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     if player.address_state == "new":
         player.address_state = "good"
     session.flush()
-    return _start_if_full(session, now, game)
+    return start_if_full(session, now, game)
 
 
 def _invitation(session: Session, game_id: int, player_id: int) -> Invitation | None:
@@ -223,7 +225,8 @@ def _promised(session: Session, now: datetime, game_id: int, player_id: int) -> 
     return {seat for seat in rows if seat is not None}
 
 
-def _start_if_full(session: Session, now: datetime, game: Game) -> Opened:
+def start_if_full(session: Session, now: datetime, game: Game) -> Opened:
+    """Deal the set-up once every seat has its player; until then nothing happens."""
     seats = [seat for seat, _ in queries.seats_of(session, game.id)]
     if any(seat.player_id is None and not seat.bot for seat in seats):
         return Opened(game)
@@ -232,7 +235,7 @@ def _start_if_full(session: Session, now: datetime, game: Game) -> Opened:
     made = rules.setup(game.seats, game.options, chance)
     first = step(rules, made.state, 0, chance=chance.log, events=made.events)
     writing.write_plies(session, now, game, [first])
-    game.state = "running"
+    game.state, game.due_at = "running", None
     game.started_at = game.wake_at = now
     game.version += 1
     session.flush()

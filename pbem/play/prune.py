@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 
-from pbem.store.tables import Code, Delivery, Inbound, Invitation, Letter
+from pbem.store.tables import Code, Delivery, Inbound, Letter
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +19,7 @@ MAIL_KEPT = timedelta(days=90)
 
 
 def prune(session: Session, now: datetime) -> None:
-    """Delete settled letters, mail that was worked and old codes; close invitations that expired unanswered."""
+    """Delete settled letters, mail that was worked, and old codes."""
     old = now - MAIL_KEPT
     letters = select(Letter.id).where(Letter.state.in_(("sent", "dropped", "failed")), Letter.created_at < old)
     for statement in (
@@ -27,6 +27,5 @@ def prune(session: Session, now: datetime) -> None:
         delete(Letter).where(Letter.id.in_(letters)),
         delete(Inbound).where(Inbound.state != "new", Inbound.received_at < old),
         delete(Code).where(Code.expires_at < now - timedelta(days=1)),
-        update(Invitation).where(Invitation.state == "pending", Invitation.expires_at <= now).values(state="expired"),
     ):
         session.execute(statement.execution_options(synchronize_session=False))

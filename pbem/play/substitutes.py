@@ -9,10 +9,9 @@ from sqlalchemy import select, update
 
 from pbem.bots import players as bots
 from pbem.engine.types import N_, Said
-from pbem.errors import GameOver, NotAllowed, NotOpen, WrongInput
+from pbem.errors import GameOver, NotOpen, WrongInput
 from pbem.play import journal
 from pbem.play.accepted import move_deadline
-from pbem.play.opening import invite
 from pbem.play.post import Post
 from pbem.play.situation import name_of
 from pbem.play.table import VACANT, Table, nobody, table_of
@@ -120,16 +119,6 @@ def instead_of(session: Session, game: Game, seat: int | None) -> str:
     return name_of(table_of(session, game), seat)
 
 
-def ask(session: Session, now: datetime, game_id: int, seat: int, player_id: int) -> None:
-    """Invite somebody to an open game's seat by letter. Raises NotSeated, NotAllowed or WrongInput."""
-    game, table = _locked(session, game_id, seat)
-    if game.state != "open" or table.seats[seat].player_id is not None or table.seats[seat].bot:
-        raise NotAllowed(Said(N_("Invitations go out for free seats of games that have not begun.")))
-    post = Post(now)
-    invite(session, now, post, game, seat, player_id)
-    post.send(session)
-
-
 def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, Table]:
     game = queries.lock_game(session, game_id)
     if game is None:
@@ -137,8 +126,7 @@ def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, Table]:
     table = table_of(session, game)
     if seat not in table.seats:
         raise nobody()
-    if game.state != "open":
-        _refuse_over(game)
+    _refuse_over(game)
     return game, table
 
 

@@ -24,6 +24,7 @@ _STILL = {
     "stuck": N_("The game has stopped because of a fault on the server. The organiser has been told."),
     "finished": N_("The game is over."),
     "ended": N_("The game was ended by agreement."),
+    "withdrawn": N_("The game was called off before it began."),
 }
 
 

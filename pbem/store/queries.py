@@ -195,6 +195,12 @@ def games_due(session: Session, now: datetime, limit: int) -> Sequence[int]:
     )
 
 
+def games_unfilled(session: Session, now: datetime, limit: int) -> Sequence[int]:
+    """Games that have not begun and whose wait for players is over, the longest over first."""
+    query = select(Game.id).where(Game.state == "open", Game.wake_at <= now).order_by(Game.wake_at).limit(limit)
+    return session.execute(query).scalars().all()
+
+
 def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
     """The newest saved draft of each seat for one ply."""
     rows = session.execute(

@@ -11,7 +11,7 @@ from pbem.club import faces, feeds, members, rating_sweep
 from pbem.engine.types import N_
 from pbem.errors import PlayError
 from pbem.extensions import db, settings
-from pbem.play import links, opening
+from pbem.play import links, opening, players_wanted
 from pbem.web import keyring, pages
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def home(slug: str) -> Response:
     return pages.show(
         "pages/club.html",
         club=club,
-        running=faces.games(session, club.id, over=False),
+        running=faces.games(session, club.id, over=False, reader=club.player_id),
         over=faces.games(session, club.id, over=True),
         seasons=faces.seasons(session, club.id, club.player_id),
         ranking=rating_sweep.ranking(session, club.id, limit=20),
@@ -139,9 +139,14 @@ def leave(slug: str) -> Response:
 
 @blueprint.post("/join")
 def join(slug: str) -> Response:
-    """Take a free seat of a game that waits for players."""
+    """Take a free seat of a game that waits for players, or give one's own back."""
     club, session = enter(slug), db.session()
     game = faces.open_game(session, club.id, request.form.get("game", ""))
+    if request.form.get("act") == "give-up":
+        players_wanted.give_up(session, clock.now(), game, club.player_id)
+        session.commit()
+        tasks.ring(letters=True)
+        return pages.go("club.home", slug=slug)
     taken = opening.take_seat(session, clock.now(), game, club.player_id)
     session.commit()
     tasks.ring(taken.ring, letters=True)

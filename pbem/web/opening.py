@@ -10,6 +10,7 @@ from pbem import clock, tasks
 from pbem.club import bulk, members
 from pbem.engine.errors import EngineError
 from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.types import N_
 from pbem.errors import PlayError
 from pbem.extensions import db
 from pbem.play import deadlines, opening
@@ -27,8 +28,12 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("opening", __name__, url_prefix="/club/<slug>")
 
-UNUSED = "-"
-"""What stands for a seat the game does without."""
+UNFILLED = {
+    "tell": N_("I am told, and choose then"),
+    "bots": N_("bots take them, and the game begins"),
+    "close": N_("the game is called off"),
+}
+"""What can happen to seats that are still free when the wait for players is over."""
 _MOST_SEATS = 9
 
 
@@ -54,6 +59,7 @@ def _page(club: ClubFace, faults: tuple[Said, ...] = (), status: int = 200) -> R
         members=found,
         cadences=deadlines.CADENCES,
         cadence=cadence,
+        ways=UNFILLED,
         dues=forecast(db.session(), clock.now(), cadence, seated),
         named=len(seated),
         faults_found=faults,
@@ -90,8 +96,9 @@ def _open(club: ClubFace) -> frozenset[int]:
 
 
 def cadence_in(form: Mapping[str, str]) -> str:
-    """The pace a form asks for, as a table has it: `club min=24 max=96`."""
-    waits = [f"{word}={form[word].strip()}" for word in ("min", "max") if form.get(word, "").strip()]
+    """The pace a form asks for, as a table has it: `club min=24 max=96 join=14 then=bots`."""
+    words = ("min", "max", *(("join", "then") if form.get("join", "").strip() else ()))
+    waits = [f"{word}={form[word].strip()}" for word in words if form.get(word, "").strip()]
     return " ".join([form.get("cadence") or "club", *waits])
 
 
@@ -99,4 +106,4 @@ def _seats() -> list[str]:
     """Who is named for each seat that is used."""
     form = request.form
     count = min(form.get("seats", default=0, type=int), _MOST_SEATS)
-    return [cell for number in range(count) if (cell := form.get(f"seat-{number}", "")) != UNUSED]
+    return [cell for number in range(count) if (cell := form.get(f"seat-{number}", "")) != bulk.UNUSED]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextvars import Context
+from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -124,6 +125,22 @@ def test_a_game_is_opened_and_people_are_invited(terminal: Terminal, stored: Non
     assert db.session.execute(select(Seat.bot).order_by(Seat.seat)).scalars().all() == ["", "cautious", ""]
     assert db.session.execute(select(Letter.kind).where(Letter.game_id == row.id)).scalars().all() == ["invitation"]
     assert db.session.execute(select(Club.name)).scalars().all() == ["Nile"]
+
+
+def test_a_game_that_waits_for_players_is_called_off(terminal: Terminal, stored: None) -> None:  # noqa: ARG001 - a database to look into
+    """Opened for some days only, then closed by hand; what can't be is refused."""
+    opened = ("game", "new", "priestsofra", "--club", "nile", "--seat", "open", "--seat", "open")
+    terminal.good(*opened, "--join-days", "3", "--unfilled", "close")
+    game = db.session().execute(select(Game)).scalar_one()
+    assert (game.cadence["join"], game.cadence["unfilled"]) == (3, "close")
+    assert game.due_at == game.created_at + timedelta(days=3)
+    slug = game.slug
+    db.session.rollback()  # so that the next commands find the database free
+
+    assert "called off" in terminal.good("game", "call-off", slug, "--reason", "Nobody came")
+    assert terminal.good("game", "list", "--state", "withdrawn").startswith(slug)
+    assert "has not begun" in terminal("game", "call-off", slug).err
+    assert "can't wait 100 days" in terminal(*opened, "--join-days", "100").err
 
 
 def test_a_game_is_listed_and_shown(terminal: Terminal, game: str) -> None:

@@ -48,6 +48,15 @@ def test_a_table_from_a_spreadsheet_of_another_country(session: Session, now: da
     assert session.execute(select(Game.game, Game.title)).one() == ("priestsofra", "T")
 
 
+def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, circle: Circle) -> None:
+    """A spreadsheet fills every line up to the longest: `-` is no seat, `open` a seat for whoever comes."""
+    text = "One,amunre,club,,bot:random,open,open,-,-\nTwo,amunre,club,,bot:random,bot:random,bot:random,open,open\n"
+
+    bulk.open_all(session, now, circle.club.id, circle.alice.id, text)
+
+    assert [row.seats for row in session.execute(select(Game).order_by(Game.id)).scalars()] == [3, 5]
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [

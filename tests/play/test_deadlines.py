@@ -108,6 +108,9 @@ def test_waits_of_ones_own_keep_the_shape_of_the_cadence() -> None:
     assert deadlines.read("") == club
     assert deadlines.read("club min=24 max=96") == msgspec.structs.replace(club, hours=24, waking=6, most=96)
     assert deadlines.read("club max=72") == msgspec.structs.replace(club, most=72)
+    assert deadlines.read("blitz join=2.5 then=bots") == msgspec.structs.replace(
+        CADENCES["blitz"], join=2.5, unfilled="bots"
+    )
     assert deadlines.read("bank min=12").bank == CADENCES["bank"].bank
 
 
@@ -115,7 +118,10 @@ def test_waits_of_ones_own_keep_the_shape_of_the_cadence() -> None:
     ("text", "sentence"),
     [
         ("weekly", "'weekly' is no cadence"),
-        ("club min=soon", "'min=soon' is no wait: write min=HOURS or max=HOURS."),
+        ("club min=soon", "'min=soon' is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
+        ("club join=soon", "'join=soon' is no wait"),
+        ("club join=91", "A game can't wait 91 days for its players: choose more than 0 and at most 90."),
+        ("club join=3 then=panic", "'panic' is nothing that can happen to free seats. There are: tell, bots, close."),
         ("club most=3", "'most=3' is no wait"),
         ("club min=-1", "is no wait"),
         ("club max=24", "A longest wait of 24 hours can't be used: choose from the shortest, 48, to 1440."),

@@ -329,6 +329,36 @@ def test_a_member_takes_a_free_seat(house: House) -> None:
     assert game.state == "running"
 
 
+def test_a_game_that_waits_for_players_is_looked_after_at_its_desk(house: House) -> None:
+    """Opened with a limit from the form; a seat taken and given back; then filled by a bot, or called off."""
+    alice, bob = house.browsers["Alice"], house.browsers["Bob"]
+    form = {"game": "priestsofra", "seats": "2", "seat-0": "Alice", "seat-1": "", "join": "7", "then": "bots"}
+    for title in ("Filled", "Called off"):
+        alice.send(f"{house.path}/open", {**form, "title": title})
+    filled, off = house.session.execute(select(Game).order_by(Game.id)).scalars()
+    assert (filled.due_at, filled.cadence["unfilled"]) == (START + timedelta(days=7), "bots")
+
+    three = {**form, "seats": "3", "seat-2": "", "join": ""}
+    alice.send(f"{house.path}/open", {**three, "title": "Three"})
+    wide = house.session.execute(select(Game).where(Game.title == "Three")).scalar_one()
+    bob.send(f"{house.path}/join", {"game": wide.slug}, page=house.path)
+    assert "Give the seat back" in bob.get(house.path).text
+    bob.send(f"{house.path}/join", {"game": wide.slug, "act": "give-up"}, page=house.path)
+    assert "Give the seat back" not in bob.get(house.path).text
+
+    desk = alice.get(f"/organise/{filled.slug}")
+    assert "It waits for them until" in words(desk)
+    alice.send(f"/organise/{filled.slug}", {"act": "replace", "seat": "1", "who": "bot:heuristic"})
+    alice.send(f"/organise/{off.slug}", {"act": "call-off", "reason": "Nobody came"})
+    house.session.expire_all()
+    assert (filled.state, off.state) == ("running", "withdrawn")
+    gone = alice.get(f"/organise/{off.slug}")
+    assert "called off before it began" in words(gone)
+    assert "Nobody came" in gone.text
+    assert "Called off" not in alice.get(house.path).text
+    assert alice.get(f"/games/{off.slug}").status_code == 404
+
+
 def test_a_seat_kept_for_somebody_isnt_offered_to_others(house: House) -> None:
     """Where every empty seat has its guest, the club's page offers nobody a seat that would be refused."""
     house.browsers["Alice"].send(f"{house.path}/open", table="Evening,priestsofra,club,,Bob,Alice")

@@ -32,6 +32,7 @@ class Game(Base):
     __tablename__ = "games"
     __table_args__ = (
         partial("ix_games_wake", "wake_at", where="state = 'running'"),
+        partial("ix_games_unfilled", "wake_at", where="state = 'open'"),
         Index(None, "club_id", "state"),
         Index(None, "organiser_id"),
         partial("ix_games_stuck", "stuck_at", where="state = 'stuck'"),
@@ -58,7 +59,7 @@ class Game(Base):
     """How many plies spectators are behind; -1: nobody may watch while it runs."""
 
     state: Mapped[Word] = mapped_column(default="open")
-    """open (players wanted), running, paused, stuck, finished, ended (by agreement)."""
+    """open (players wanted), running, paused, stuck, finished, ended (by agreement), withdrawn (never begun)."""
     ply: Mapped[int] = mapped_column(default=-1)
     """The ply resolved last; -1 before the set-up."""
     version: Mapped[int] = mapped_column(default=0)
@@ -70,11 +71,14 @@ class Game(Base):
     cooling: Mapped[int] = mapped_column(default=0)
     """Seconds between the last order and its ply."""
     due_at: Mapped[WhenKnown]
-    """The deadline of the ply to come."""
+    """The deadline of the ply to come; of a game that has not begun, when its wait for players is over."""
     cover_at: Mapped[WhenKnown]
     """When those who missed it are answered for."""
     wake_at: Mapped[WhenKnown]
-    """When `advance` is next due: the cooling's end, or `cover_at`. None: nothing to do until an order comes."""
+    """When `advance` is next due: the cooling's end, or `cover_at`. None: nothing to do until an order comes.
+
+    Of a game that has not begun: when somebody sees to its free seats.
+    """
     due_version: Mapped[int] = mapped_column(default=0)
 
     tries: Mapped[int] = mapped_column(default=0)

@@ -103,6 +103,10 @@ class OpenIn(msgspec.Struct, forbid_unknown_fields=True):
     cadence: Word = "club"
     min_wait: Wait | None = None
     max_wait: Wait | None = None
+    join_days: Annotated[float, Meta(gt=0, le=90)] | None = None
+    """Days it waits for its seats to fill; else as long as it takes."""
+    unfilled: Literal["tell", "bots", "close"] = "tell"
+    """What happens then: the organiser is told, bots take the free seats, or the game is called off."""
     options: Options = {}
 
 
@@ -133,6 +137,8 @@ class DeskSeatOut(msgspec.Struct):
     name: str
     bot: str
     is_free: bool
+    invited: str
+    """Who is asked to a free seat and may still accept it."""
     awaited: bool | None
     """Null where choices are secret and their time isn't over."""
     asked_at: datetime | None
@@ -161,14 +167,14 @@ class DeskOut(msgspec.Struct):
 class DeedIn(msgspec.Struct, forbid_unknown_fields=True):
     """Something an organiser does to one game."""
 
-    act: Literal["pause", "go-on", "take-up", "extend", "replace", "fresh"]
+    act: Literal["pause", "go-on", "take-up", "extend", "replace", "fresh", "call-off"]
     reason: Reason = ""
     hours: Hours = 0
     """For `extend`."""
     seat: Annotated[int, Meta(ge=0, le=10)] | None = None
     """For `replace` and `fresh`."""
     who: Annotated[str, Meta(max_length=60)] = ""
-    """For `replace`: a member's number, or a bot as `bot:heuristic`."""
+    """For `replace`: a member's number, or a bot as `bot:heuristic`. Before the game begins members are invited."""
 
 
 class ActIn(msgspec.Struct, forbid_unknown_fields=True):

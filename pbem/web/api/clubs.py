@@ -10,7 +10,7 @@ from pbem import clock, tasks
 from pbem.club import faces, gazette, members, rating_sweep
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
-from pbem.play import opening
+from pbem.play import opening, players_wanted
 from pbem.store.tables import Club, Game
 from pbem.web import pages
 from pbem.web.api.club_shapes import (
@@ -103,6 +103,18 @@ def join(club_id: int, slug: str) -> Any:
     keep()
     tasks.ring(taken.ring, letters=True)
     return opened_out(taken.game)
+
+
+@blueprint.delete("/clubs/<int:club_id>/games/<slug>/seats")
+@spec.validate(resp=answers(StateOut), tags=["club"])
+def give_up(club_id: int, slug: str) -> Any:
+    """Give one's seat back, of a game of the club that has not begun. Needs one's own key."""
+    person, session = me(), db.session()
+    member_of(club_id)
+    players_wanted.give_up(session, clock.now(), faces.open_game(session, club_id, slug), person)
+    keep()
+    tasks.ring(letters=True)
+    return StateOut("given back")
 
 
 def opened_out(game: Game) -> OpenedOut:

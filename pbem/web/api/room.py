@@ -66,7 +66,8 @@ def _row(row: control.Row) -> RowOut:
 def open_game(club_id: int, json: OpenIn) -> Any:
     """Open a game; people are invited by letter, and it starts once all have accepted."""
     session = db.session()
-    line = bulk.Line(json.title, json.game, _cadence(json), json.options, tuple(json.players))
+    join = f" join={json.join_days:f} then={json.unfilled}" if json.join_days is not None else ""
+    line = bulk.Line(json.title, json.game, _cadence(json) + join, json.options, tuple(json.players))
     plan = bulk.plan(session, my_club(club_id), key().player_id, line)
     opened = opening.open_game(session, clock.now(), plan)
     keep()
