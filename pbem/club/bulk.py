@@ -70,7 +70,7 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
             opening.check(planned)
             plans.append(planned)
         except (PlayError, EngineError) as wrong:
-            faults += [_in_line(number, fault) for fault in wrong.faults]
+            faults += [cells.in_line(number, fault) for fault in wrong.faults]
     if not plans and not faults:
         faults.append(Said(N_("There is no game in the table: write title, game, cadence, options and players.")))
     if len(plans) > MOST:
@@ -156,7 +156,3 @@ def people_of(session: Session, club_id: int) -> dict[str, int]:
     found = {str(player): player for player, _, _ in rows}
     found |= {name.casefold(): player for player, name, _ in rows if names.count(name.casefold()) == 1}
     return found | {address: player for player, _, address in rows if address is not None}
-
-
-def _in_line(number: int, fault: Said) -> Said:
-    return Said(N_("Line {number}: {fault}"), {"number": number, "fault": str(fault)}, fault.rule)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 INVITED_FOR = timedelta(days=14)
+LISTED_FOR = timedelta(days=30)
+"""How long an organiser still sees who didn't come."""
 ROLES = ("player", "organiser")
 MOST_GUESTS = 500
 """People invited by one list."""
@@ -66,7 +68,7 @@ def read_guests(text: str) -> tuple[Guest, ...]:
         try:
             guests.append(_guest(row))
         except WrongInput as wrong:
-            faults += [_in_line(number, fault) for fault in wrong.faults]
+            faults += [cells.in_line(number, fault) for fault in wrong.faults]
     if not guests and not faults:
         faults.append(Said(N_("There is nobody in the list: write one address a line, then a comma and the name.")))
     if len(guests) > MOST_GUESTS:
@@ -92,8 +94,36 @@ def _guest(row: Sequence[str]) -> Guest:
     return Guest(read_address(address), clean(name), role)
 
 
-def _in_line(number: int, fault: Said) -> Said:
-    return Said(N_("Line {number}: {fault}"), {"number": number, "fault": str(fault)}, fault.rule)
+class Asked(msgspec.Struct, frozen=True):
+    """Somebody who was invited into the club and isn't in it: never with an address."""
+
+    name: str
+    state: str
+    """pending, declined, expired."""
+    expires_at: datetime
+
+
+def asked(session: Session, now: datetime, club_id: int) -> tuple[Asked, ...]:
+    """Who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
+    inside = select(Member.player_id).where(Member.club_id == club_id, Member.left_at.is_(None))
+    rows = session.execute(
+        select(Player.name, Invitation.state, Invitation.expires_at, Invitation.player_id)
+        .join(Player, Player.id == Invitation.player_id)
+        .where(
+            Invitation.club_id == club_id,
+            Invitation.game_id.is_(None),
+            Invitation.state.in_(("pending", "declined", "expired")),
+            Invitation.expires_at > now - LISTED_FOR,
+            Invitation.player_id.not_in(inside),
+            Player.address.is_not(None),
+        )
+        .order_by(Invitation.id.desc())
+    )
+    newest = {player: (name, state, expires) for name, state, expires, player in reversed(rows.all())}
+    return tuple(
+        Asked(name, "expired" if state == "pending" and expires <= now else state, expires)
+        for name, state, expires in reversed(newest.values())
+    )
 
 
 def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Iterable[Guest]) -> int:
@@ -163,18 +193,39 @@ def require_organiser(session: Session, club_id: int, player_id: int) -> None:
 def set_role(  # noqa: PLR0913 - who makes whom what, where and when
     session: Session, now: datetime, club_id: int, *, by: int, player_id: int, role: str
 ) -> None:
-    """Make a member an organiser or a player. A club keeps at least one organiser."""
+    """Make a member an organiser or a player. A club keeps at least one organiser. Raises NotAllowed or WrongInput."""
     require_organiser(session, club_id, by)
     if role not in ROLES:
         raise WrongInput(
             Said(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
         )
+    member = _member(session, club_id, player_id)
     if role == "player":
         keep_one(session, club_id, player_id)
-    session.execute(update(Member).where(Member.club_id == club_id, Member.player_id == player_id).values(role=role))
+    member.role = role
     session.add(
         Audit(at=now, player_id=by, club_id=club_id, act="role", reason="", details={"player": player_id, "role": role})
     )
+
+
+def _member(session: Session, club_id: int, player_id: int) -> Member:
+    """Somebody's place in a club, locked. Raises WrongInput for who isn't in it."""
+    found = session.execute(
+        select(Member)
+        .where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+        .with_for_update()
+    ).scalar_one_or_none()
+    if found is None:
+        raise WrongInput(Said(N_("That is no member of this club. Pick somebody of the list.")))
+    return found
+
+
+def take_out(session: Session, now: datetime, club_id: int, *, by: int, player_id: int) -> None:
+    """Take somebody out of a club, as an organiser; games under way stay theirs. Raises NotAllowed or WrongInput."""
+    require_organiser(session, club_id, by)
+    _member(session, club_id, player_id)
+    leave(session, now, club_id, player_id)
+    session.add(Audit(at=now, player_id=by, club_id=club_id, act="take out", details={"player": player_id}))
 
 
 def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, request
 
 from pbem import clock, tasks
-from pbem.club import faces, feeds, members, rating_sweep
+from pbem.club import cells, faces, feeds, members, rating_sweep
 from pbem.engine.types import N_
 from pbem.errors import PlayError
 from pbem.extensions import db, settings
@@ -83,15 +83,17 @@ def results_table(slug: str) -> Response:
 def invite(slug: str) -> Response:
     """Invite people by letter; wrong lines are named and nothing is sent."""
     club = enter(slug, organiser=True)
-    typed = request.form.get("people", "")
+    sent = request.files.get("file")
+    typed = cells.decoded(sent.read()) if sent is not None and sent.filename else request.form.get("people", "")
     try:
-        count = members.invite(db.session(), clock.now(), club.id, club.player_id, members.read_guests(typed))
+        guests = members.read_guests(typed)
+        count = members.invite(db.session(), clock.now(), club.id, club.player_id, guests)
     except PlayError as wrong:
         db.session.rollback()
         return _invite_page(club, wrong.faults, typed, 422)
     db.session.commit()
     tasks.ring(letters=True)
-    return pages.go("club.people", slug=slug, invited=count)
+    return pages.go("club.people", slug=slug, invited=count, known=len(guests) - count)
 
 
 @blueprint.get("/members")
@@ -111,15 +113,22 @@ def _invite_page(club: ClubFace, faults: tuple[Said, ...] = (), typed: str = "",
         faults_found=faults,
         typed=typed,
         invited=request.args.get("invited", type=int),
+        known=request.args.get("known", default=0, type=int),
+        asked=members.asked(session, clock.now(), club.id) if club.organises else (),
     )
 
 
 @blueprint.post("/role")
 def role(slug: str) -> Response:
-    """Make a member an organiser, or an organiser a player."""
+    """Make a member an organiser, or an organiser a player; or take somebody out of the club."""
     club, form = enter(slug, organiser=True), request.form
     player = form.get("player", default=-1, type=int)
     wanted = form.get("role", "")
+    if form.get("act") == "take-out":
+        members.take_out(db.session(), clock.now(), club.id, by=club.player_id, player_id=player)
+        db.session.commit()
+        tasks.ring(letters=True)
+        return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
     members.set_role(db.session(), clock.now(), club.id, by=club.player_id, player_id=player, role=wanted)
     db.session.commit()
     return pages.go("club.people", slug=slug)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock, tasks
-from pbem.club import bulk, members
+from pbem.club import bulk, cells, members
 from pbem.engine.errors import EngineError
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.types import N_
@@ -87,7 +87,7 @@ def _open(club: ClubFace) -> frozenset[int]:
     """Open what the table says that was typed or sent, or the form's one game; gives the games to ring for."""
     session, now, form = db.session(), clock.now(), request.form
     sent = request.files.get("file")
-    table = str(sent.read(), "utf-8", "replace") if sent is not None and sent.filename else form.get("table", "")
+    table = cells.decoded(sent.read()) if sent is not None and sent.filename else form.get("table", "")
     if table.strip():
         return bulk.open_all(session, now, club.id, club.player_id, table).ring
     options = {name[4:]: form[name] for name in form if name.startswith("opt-") and form[name].strip()}

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.club import members, moving, personal
+from pbem.club import cells, members, moving, personal
 from pbem.errors import NotAllowed, WrongInput
-from pbem.play import from_mail
+from pbem.play import from_mail, invitations
 from pbem.store.tables import Audit, Inbound, Invitation, Letter, Player
+from pbem.words import Voice
 from tests.factories import GameFactory, answer
 
 if TYPE_CHECKING:
@@ -180,3 +181,77 @@ def test_the_last_organiser_hands_the_club_on_before_going(session: Session, now
         members.leave(session, now, circle.club.id, player.id)
     personal.erase(session, now, circle.alice.id)
     assert session.get_one(Player, circle.alice.id).address is None
+
+
+def test_the_faults_of_a_line_are_in_the_readers_language() -> None:
+    """Not only the line's number: what is wrong there, too."""
+    with pytest.raises(WrongInput) as refused:
+        members.read_guests("ada@example.org,Ada,boss")
+
+    said = Voice("it")(refused.value.faults[0])
+    assert said.startswith("Riga 1: ")
+    assert "is no role" not in said
+
+
+def test_a_line_is_numbered_as_in_the_file() -> None:
+    """Also after a cell that goes over two lines."""
+    with pytest.raises(WrongInput, match=r"^Line 3: 'nonsense'"):
+        members.read_guests('ada@example.org,"Ada\nthe first"\nnonsense\n')
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_a_file_is_read_in_the_code_its_spreadsheet_uses(code: str) -> None:
+    """Umlauts stay umlauts."""
+    (guest,) = members.read_guests(cells.decoded("jm@example.org;Jürgen Müßig\r\n".encode(code)))
+
+    assert guest.name == "Jürgen Müßig"
+
+
+def test_who_comes_back_has_the_role_they_are_invited_to(session: Session, now: datetime, circle: Circle) -> None:
+    """An organiser who left and is invited again as a player, or to a game, does not organise again."""
+    club, alice, bob = circle.club.id, circle.alice, circle.others[0]
+    members.set_role(session, now, club, by=alice.id, player_id=bob.id, role="organiser")
+    members.leave(session, now, club, bob.id)
+    members.invite(session, now, club, alice.id, [members.Guest(str(bob.address))])
+    number = session.execute(select(Invitation.id).where(Invitation.player_id == bob.id)).scalar_one()
+
+    invitations.accept(session, now, number)
+
+    roles = {face.player_id: face.role for face in members.members(session, club)}
+    assert roles[bob.id] == "player"
+    with pytest.raises(NotAllowed):
+        members.require_organiser(session, club, bob.id)
+
+
+def test_a_member_is_taken_out(session: Session, now: datetime, circle: Circle) -> None:
+    """By organisers only, never the last of them; and nobody who isn't in the club gets a role in it."""
+    club, alice, bob, carl = circle.club.id, circle.alice, *circle.others[:2]
+    with pytest.raises(NotAllowed, match="Only an organiser"):
+        members.take_out(session, now, club, by=bob.id, player_id=carl.id)
+    with pytest.raises(NotAllowed, match="name another one first"):
+        members.take_out(session, now, club, by=alice.id, player_id=alice.id)
+
+    members.take_out(session, now, club, by=alice.id, player_id=carl.id)
+
+    assert carl.id not in {face.player_id for face in members.members(session, club)}
+    with pytest.raises(WrongInput, match="no member of this club"):
+        members.take_out(session, now, club, by=alice.id, player_id=carl.id)
+    with pytest.raises(WrongInput, match="no member of this club"):
+        members.set_role(session, now, club, by=alice.id, player_id=carl.id, role="organiser")
+
+
+def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, circle: Circle) -> None:
+    """Who may still answer, who declined, who let it run out: by name, for a month; who came is a member."""
+    club = circle.club.id
+    guests = [members.Guest(f"{name}@example.org", name) for name in ("Dan", "Eve", "Fay", "Gus")]
+    members.invite(session, now, club, circle.alice.id, guests)
+    numbers = session.execute(select(Invitation.id).order_by(Invitation.id)).scalars().all()
+    invitations.decline(session, now, numbers[0])
+    invitations.accept(session, now, numbers[1])
+    members.invite(session, now + timedelta(days=15), club, circle.alice.id, [guests[3]])
+
+    seen = members.asked(session, now + timedelta(days=15), club)
+
+    assert [(one.name, one.state) for one in seen] == [("Gus", "pending"), ("Fay", "expired"), ("Dan", "declined")]
+    assert "@" not in repr(seen)
+    assert members.asked(session, now + timedelta(days=60), club) == ()

@@ -93,6 +93,17 @@ def leave(club_id: int) -> Any:
     return StateOut("left")
 
 
+@blueprint.delete("/clubs/<int:club_id>/members/<int:player_id>")
+@spec.validate(resp=answers(StateOut), tags=["club"])
+def take_out_of_club(club_id: int, player_id: int) -> Any:
+    """Take a member out of the club; games under way stay theirs."""
+    number, by = my_club(club_id), key().player_id
+    members.take_out(db.session(), clock.now(), number, by=by, player_id=player_id)
+    keep()
+    tasks.ring(letters=True)
+    return StateOut("left")
+
+
 @blueprint.post("/clubs/<int:club_id>/games/<slug>/seats")
 @spec.validate(resp=answers(OpenedOut), tags=["club"])
 def join(club_id: int, slug: str) -> Any:
