@@ -58,6 +58,7 @@ def test_secret_values_are_left_out(key: str, capsys: pytest.CaptureFixture[str]
         ("GET /l/eyJ.abc-def_x HTTP/1.1", "GET /l/[link] HTTP/1.1"),
         ("http://h/invitation/abc.def?to=x", "http://h/invitation/[link]?to=x"),
         ("POST /mail/unsubscribe/abc.def", "POST /mail/unsubscribe/[link]"),
+        ("GET /feed/eyJ.abc-def_x.atom HTTP/1.1", "GET /feed/[link] HTTP/1.1"),
         ("to Ada.B+c@Example.org and <play.abcdef@club.example>", "to [address] and <[address]>"),
         ("postgresql://pbem:hunter2@db/pbem refused", "postgresql://pbem:[password]@db/pbem refused"),
         ("nothing secret: game 3, ply 4", "nothing secret: game 3, ply 4"),

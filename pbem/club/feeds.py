@@ -25,8 +25,8 @@ class Due(msgspec.Struct, frozen=True):
     title: str
     url: str
     due_at: datetime
-    changed_at: datetime
     version: int
+    """Rises whenever the deadline moves: a calendar takes no other as news (RFC 5545 3.8.7.4)."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -39,8 +39,8 @@ class Entry(msgspec.Struct, frozen=True):
     at: datetime
 
 
-def calendar(name: str, host: str, dues: Sequence[Due]) -> bytes:
-    """The deadlines as an iCalendar file; `host` makes the entries' ids ours."""
+def calendar(name: str, host: str, dues: Sequence[Due], now: datetime) -> bytes:
+    """The deadlines as an iCalendar file, made `now`; `host` makes the entries' ids ours."""
     book = Calendar()
     book.add("prodid", "-//pbem//deadlines//EN")
     book.add("version", "2.0")
@@ -50,7 +50,7 @@ def calendar(name: str, host: str, dues: Sequence[Due]) -> bytes:
         event = Event()
         event.add("uid", f"{due.key}@{host}")
         event.add("sequence", due.version)
-        event.add("dtstamp", due.changed_at)
+        event.add("dtstamp", now)
         event.add("dtstart", due.due_at - _SHOWN)
         event.add("dtend", due.due_at)
         event.add("summary", due.title)
@@ -60,15 +60,15 @@ def calendar(name: str, host: str, dues: Sequence[Due]) -> bytes:
     return bytes(book.to_ical())
 
 
-def atom(title: str, url: str, author: str, entries: Sequence[Entry], now: datetime) -> bytes:
-    """Finished games, newest first, as an Atom feed; `url` is its id and address."""
+def atom(title: str, key: str, url: str, entries: Sequence[Entry], now: datetime) -> bytes:
+    """Finished games, newest first, as an Atom feed by `title`; `key` is its lasting id, `url` where it was fetched."""
     ET.register_namespace("", ATOM)
     feed = ET.Element(f"{{{ATOM}}}feed")
-    _text(feed, "id", url)
+    _text(feed, "id", key)
     _text(feed, "title", title)
     _text(feed, "updated", max((entry.at for entry in entries), default=now).isoformat())
     ET.SubElement(feed, f"{{{ATOM}}}link", {"rel": "self", "href": url})
-    _text(ET.SubElement(feed, f"{{{ATOM}}}author"), "name", author)
+    _text(ET.SubElement(feed, f"{{{ATOM}}}author"), "name", title)
     for entry in sorted(entries, key=lambda entry: entry.at, reverse=True):
         part = ET.SubElement(feed, f"{{{ATOM}}}entry")
         _text(part, "id", entry.key)

@@ -41,6 +41,8 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     optional: bool
     opened_at: datetime | None
     due_at: datetime | None
+    due_version: int
+    """Rises whenever the deadline moves."""
     answered: bool
     sitting: bool = False
     """Whether the seat is another person's."""
@@ -124,6 +126,7 @@ def _item(seat: Seat, game: Game, snapshot: bytes, decision: Decision | None) ->
         optional=decision.optional if decision else False,
         opened_at=decision.opened_at if decision else None,
         due_at=decision.due_at if decision else None,
+        due_version=decision.due_version if decision else 0,
         answered=decision is not None and decision.order_id is not None,
     )
 

@@ -218,7 +218,7 @@ def _item(seen: Situation) -> QueueItem:
         seat_id=1, seat=0, slug="specimen", title=seen.game.title, game=seen.game.game, state="running", ply=seen.ply,
         heading=seen.heading, question=asked.question if asked else None, asked_kind=asked.kind if asked else "",
         asked_ply=asked.ply if asked else None, optional=False, opened_at=None, due_at=asked.due_at if asked else None,
-        answered=False, epoch=0,
+        due_version=0, answered=False, epoch=0,
     )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ DOORS = (
     "services",
     "season",
     "account",
+    "feeds",
 )
 """Every module that has a blueprint of its own, called `blueprint`."""
 _COOKIE_DAYS = 400

@@ -1,4 +1,4 @@
-"""A person's own things: keys for programs, the calendar of their deadlines, everything stored about them, the end."""
+"""A person's own things: keys for programs, everything stored about them, the end."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from pbem import clock, tasks
-from pbem.club import codes, feeds, keys, moving, personal
+from pbem.club import codes, keys, moving, personal
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
-from pbem.extensions import db, settings, tokens
+from pbem.extensions import db, tokens
 from pbem.play import links
 from pbem.play import queue as queues
 from pbem.tokens import BadToken
-from pbem.web import keyring, pages, seats
+from pbem.web import feeds, keyring, pages, seats
 
 if TYPE_CHECKING:
     from pbem.play.links import OpenedPlayer
 
 blueprint = Blueprint("account", __name__)
 
-CALENDAR = "calendar"
 ERASE = "erase"
 ALL = "all"
 """What a key is made for that speaks for everything of a person's."""
@@ -42,16 +41,11 @@ def _page(person: OpenedPlayer, faults: tuple[Said, ...] = (), secret: str = "",
         person=person,
         keys_held=keys.keys_of(session, person.player_id),
         held=queues.queue(session, clock.now(), person.player_id),
-        calendar=calendar_address(person.player_id, person.epoch),
+        calendar=feeds.calendar_address(person.player_id, person.epoch),
         secret=secret,
         faults_found=faults,
         coded=request.args.get("coded"),
     )
-
-
-def calendar_address(player_id: int, epoch: int) -> str:
-    """Where a program finds a person's deadlines as a calendar."""
-    return f"{settings().base_url}/calendar/{tokens().sign(CALENDAR, player_id, epoch)}.ics"
 
 
 @blueprint.post("/player/<int:player_id>/account")
@@ -129,30 +123,3 @@ def everything(player_id: int) -> Response:
     answer = Response(body, mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="pbem.json"'
     return answer
-
-
-@blueprint.get("/calendar/<token>.ics")
-def calendar(token: str) -> Response:
-    """The deadlines of a person as a calendar, for programs that keep no cookies."""
-    try:
-        player_id, epoch = tokens().read(CALENDAR, token)
-    except BadToken:
-        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one."))) from None
-    session, now = db.session(), clock.now()
-    person = links.enter_player(session, player_id, epoch)
-    say = pages.speak(person.language, person.zone)
-    base = settings().base_url
-    dues = [
-        feeds.Due(
-            key=f"seat-{item.seat_id}-ply-{item.asked_ply}",
-            title=f"{item.title}: {say(item.question)}",
-            url=f"{base}/queue",
-            due_at=item.due_at,
-            changed_at=item.opened_at or now,
-            version=item.ply,
-        )
-        for item in queues.queue(session, now, player_id)
-        if item.question is not None and item.due_at is not None and not item.answered
-    ]
-    host = base.partition("://")[2].partition("/")[0]
-    return Response(feeds.calendar(say(N_("Your deadlines")), host, dues), mimetype="text/calendar")

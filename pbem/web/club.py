@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, request
 
 from pbem import clock, tasks
-from pbem.club import cells, faces, feeds, members, rating_sweep
-from pbem.engine.types import N_
+from pbem.club import cells, faces, members, rating_sweep
 from pbem.errors import PlayError
 from pbem.extensions import db, settings
 from pbem.play import links, opening, players_wanted
-from pbem.web import keyring, pages
+from pbem.web import feeds, keyring, pages
 
 if TYPE_CHECKING:
     from pbem.club.faces import ClubFace
@@ -45,28 +44,15 @@ def home(slug: str) -> Response:
         ranking=rating_sweep.ranking(session, club.id, limit=20),
         members=members.members(session, club.id),
         reliable=faces.reliability(session, clock.now(), club.id),
+        feed=feeds.results_address(club, keyring.held("players")[club.player_id]),
     )
 
 
 @blueprint.get("/results.atom")
 def results(slug: str) -> Response:
-    """The club's results as a feed."""
+    """The club's results as a feed, for a browser; programs have an address of their own."""
     club = enter(slug)
-    base = settings().base_url
-    say = pages.voice()
-    entries = [
-        feeds.Entry(
-            key=f"{base}/games/{game.slug}",
-            title=game.title,
-            text=say(N_("Won by {names}."), names=game.winners),
-            url=f"{base}/games/{game.slug}",
-            at=game.finished_at,
-        )
-        for game in faces.games(db.session(), club.id, over=True, limit=50)
-        if game.finished_at is not None
-    ]
-    body = feeds.atom(club.name, f"{base}/club/{slug}/results.atom", club.name, entries, clock.now())
-    return Response(body, mimetype="application/atom+xml")
+    return feeds.results(club, f"{settings().base_url}/club/{slug}/results.atom")
 
 
 @blueprint.get("/results.csv")

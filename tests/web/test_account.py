@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
-from pbem.play import links
-from pbem.store.tables import Letter, Player
+from pbem import clock
+from pbem.play import desk, links
+from pbem.store.tables import Game, Letter, Player
 from tests.factories import forged
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def test_a_key_is_shown_once_and_works(table: Table) -> None:
 
 
 def test_the_calendar_holds_the_deadline(table: Table) -> None:
-    """The address on the page gives Alice's open decision to a program without cookies; a changed one gives nothing."""
+    """The address on the page gives Alice's open decision to a program without cookies, also after it moved."""
     page = table.alice.at_home().get(f"{path_of(table)}/account").text
     (token,) = re.findall(r"/calendar/([^\"]+)\.ics", page)
     client = table.app.test_client()
@@ -53,6 +55,14 @@ def test_the_calendar_holds_the_deadline(table: Table) -> None:
     (event,) = Calendar.from_ical(client.get(f"/calendar/{token}.ics").text).walk("VEVENT")
 
     assert str(event["SUMMARY"]).startswith("Nile by Night: ")
+    assert abs(event["DTSTAMP"].dt - clock.now()) < timedelta(minutes=1)
+    game = table.db.session.get_one(Game, table.game.id)
+    organiser = table.db.session.get_one(Player, table.alice.player_id)
+    desk.extend(table.db.session(), desk.Deed(now=clock.now(), game=game, by=organiser), 5)
+    table.db.session.commit()
+    (moved,) = Calendar.from_ical(client.get(f"/calendar/{token}.ics").text).walk("VEVENT")
+    assert (moved["UID"], moved["DTEND"].dt) == (event["UID"], event["DTEND"].dt + timedelta(hours=5))
+    assert moved["SEQUENCE"] > event["SEQUENCE"]
     assert client.get(f"/calendar/{forged(token)}.ics").status_code == 404
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 import pytest
 from sqlalchemy import select
 
-from pbem.club import seasons
+from pbem.club import members, seasons
 from pbem.store.tables import Game, Invitation, Season, Seat
-from tests.factories import START
+from tests.factories import START, GameFactory, play_to_the_end
 from tests.web.club_house import House
 from tests.web.conftest import words
 
@@ -253,3 +255,24 @@ def test_roles_and_seats_are_handed_over(house: House) -> None:
     row = house.session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == 1)).scalar_one()
     assert (row.bot, row.player_id) == ("random", None)
     assert "moved house" in alice.get(desk).text
+
+
+def test_results_are_a_feed_for_programs_without_cookies(app: Flask, house: House) -> None:
+    """Its address stands on the club's page; it opens nothing else, and dies when its owner leaves the club."""
+    GameFactory.create(people=list(house.people.values())[:2], bots=(), club_id=house.club.id, title="Duel & more")
+    (game,) = house.session.execute(select(Game)).scalars()
+    play_to_the_end(house.session, START, game)
+    (address,) = re.findall(r'href="[^"]*(/feed/[^"]+\.atom)"', house.browsers["Bob"].get(house.path).text)
+    reader = app.test_client()
+
+    answer = reader.get(address)
+    feed = ET.fromstring(answer.text)  # noqa: S314 - ours
+    names = {"a": "http://www.w3.org/2005/Atom"}
+    assert answer.mimetype == "application/atom+xml"
+    assert [title.text for title in feed.findall("a:entry/a:title", names)] == ["Duel & more"]
+    assert reader.get(house.path).status_code == 404
+    assert reader.get(address.replace(".atom", "x.atom")).status_code == 404
+
+    members.leave(house.session, START, house.club.id, house.people["Bob"].id)
+    house.session.commit()
+    assert reader.get(address).status_code == 404

@@ -12,7 +12,6 @@ from pbem.extensions import db
 from pbem.play import absences, invitations, people
 from pbem.play import queue as queues
 from pbem.web import pages
-from pbem.web.account import calendar_address
 from pbem.web.api.door import answers, blueprint, keep, key, me, moment, plain, spec
 from pbem.web.api.person_shapes import (
     AnswerIn,
@@ -27,6 +26,7 @@ from pbem.web.api.person_shapes import (
     StateOut,
 )
 from pbem.web.api.shapes import EverythingOut
+from pbem.web.feeds import calendar_address
 from pbem.words import clean
 
 
