@@ -146,13 +146,16 @@ def options_in(text: str) -> dict[str, str]:
 
 
 def people_of(session: Session, club_id: int) -> dict[str, int]:
-    """Members by number, folded name and address; a name that two of them have stands for neither."""
+    """Members by number, folded name and address.
+
+    A name that two of them have stands for neither, and one that is somebody's number for whom it is the number of.
+    """
     rows = session.execute(
         select(Player.id, Player.name, Player.address)
         .join(Member, Member.player_id == Player.id)
         .where(Member.club_id == club_id, Member.left_at.is_(None))
     ).all()
     names = [name.casefold() for _, name, _ in rows]
-    found = {str(player): player for player, _, _ in rows}
-    found |= {name.casefold(): player for player, name, _ in rows if names.count(name.casefold()) == 1}
-    return found | {address: player for player, _, address in rows if address is not None}
+    found = {name.casefold(): player for player, name, _ in rows if names.count(name.casefold()) == 1}
+    found |= {address: player for player, _, address in rows if address is not None}
+    return found | {str(player): player for player, _, _ in rows}

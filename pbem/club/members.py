@@ -246,7 +246,10 @@ def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None
 def keep_one(session: Session, club_id: int, player_id: int) -> None:
     """Raise NotAllowed if the person is the club's only organiser."""
     organisers = session.execute(
-        select(Member.player_id).where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
+        select(Member.player_id)
+        .where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
+        .order_by(Member.id)
+        .with_for_update()  # two who leave at once must not each count on the other
     ).scalars()
     if list(organisers) == [player_id]:
         raise NotAllowed(Said(N_("A club needs an organiser: name another one first.")))

@@ -50,7 +50,7 @@ def _page(club: ClubFace, faults: tuple[Said, ...] = (), status: int = 200) -> R
     except PlayError as wrong:
         faults, status, cadence = faults or wrong.faults, 422, deadlines.Cadence()
     found = members.members(db.session(), club.id)
-    seated = {member.player_id for member in found if member.name in _seats()}
+    seated = {member.player_id for member in found if {str(member.player_id), member.name} & set(_seats())}
     return pages.show(
         "pages/open.html",
         status,

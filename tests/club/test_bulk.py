@@ -48,6 +48,18 @@ def test_a_table_from_a_spreadsheet_of_another_country(session: Session, now: da
     assert session.execute(select(Game.game, Game.title)).one() == ("priestsofra", "T")
 
 
+def test_a_number_is_a_number(session: Session, circle: Circle) -> None:
+    """A member who is called like another one's number doesn't sit down in their place."""
+    alice, bob = circle.alice, circle.others[0]
+    bob.name = str(alice.id)
+    session.flush()
+
+    people = bulk.people_of(session, circle.club.id)
+
+    assert people[str(alice.id)] == alice.id
+    assert people[str(bob.id)] == people[str(bob.address)] == bob.id
+
+
 def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, circle: Circle) -> None:
     """A spreadsheet fills every line up to the longest: `-` is no seat, `open` a seat for whoever comes."""
     text = "One,amunre,club,,bot:random,open,open,-,-\nTwo,amunre,club,,bot:random,bot:random,bot:random,open,open\n"

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.club import members, seasons
-from pbem.store.tables import Game, Invitation, Season, Seat
-from tests.factories import START, GameFactory, play_to_the_end
+from pbem.store.tables import Game, Invitation, Member, Season, Seat
+from tests.factories import START, GameFactory, PlayerFactory, play_to_the_end
 from tests.web.club_house import House
 from tests.web.conftest import words
 
@@ -276,3 +276,19 @@ def test_results_are_a_feed_for_programs_without_cookies(app: Flask, house: Hous
     members.leave(house.session, START, house.club.id, house.people["Bob"].id)
     house.session.commit()
     assert reader.get(address).status_code == 404
+
+
+def test_two_members_of_one_name_can_each_be_named(house: House) -> None:
+    """The form names members by their number, so that a second Bob has a seat like the first."""
+    other = PlayerFactory(name="Bob")
+    house.session.add(Member(club_id=house.club.id, player_id=other.id, role="player", joined_at=START))
+    house.session.commit()
+    alice, path = house.browsers["Alice"], f"{house.path}/open"
+    form = {"game": "priestsofra", "seats": "2", "seat-0": str(other.id), "seat-1": "bot:random"}
+
+    shown = alice.send(path, {**form, "act": "preview"})
+    assert f'<option value="{other.id}" selected>Bob' in shown.text
+    assert "of the 1 member named" in words(shown)
+
+    alice.send(path, form)
+    assert house.session.execute(select(Invitation.player_id)).scalars().all() == [other.id]
