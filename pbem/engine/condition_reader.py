@@ -254,7 +254,10 @@ class _Parser:
         return fold(name)
 
     def no_fact(self, word: str) -> InvalidOrder:
-        near = mistyped(word.casefold().replace(" ", "_"), self.facts) or (self.names and self.names.meant(word))
+        name = word.casefold().replace(" ", "_")
+        near = (
+            mistyped(name, self.facts) or (self.names and self.names.meant(word)) or mistyped(f"my_{name}", self.facts)
+        )
         known = (near,) if near else tuple(self.facts)
         if near:
             text = N_("Line {line}: {word!r} is no fact and no name in this game. Did you mean {names}?")

@@ -41,6 +41,8 @@ class GrammarRow(msgspec.Struct, frozen=True):
     meaning: str
     pattern: str = ""
     """A regular expression over folded text that every such order matches: what mail reading asks."""
+    bare: str = ""
+    """Another for short answers, such as a number alone, that are this order only where it is asked."""
 
 
 def fold(text: str) -> str:
@@ -142,8 +144,15 @@ class Names:
         return tuple(sorted(self._by_fold, key=lambda s: (-len(s), s)))
 
 
-def matches_grammar(rows: Iterable[GrammarRow], text: str) -> bool:
-    """Whether `text` has the shape of any order of the grammar; says nothing of legality."""
+def matches_grammar(rows: Iterable[GrammarRow], text: str, asked: str = "") -> bool:
+    """Whether `text` has the shape of any order of the grammar, or of a short answer to the decision `asked`.
+
+    It says nothing of legality.
+    """
     folded = fold(text)
-    ways = dict.fromkeys((folded, in_digits(folded)))
-    return any(row.pattern and re.fullmatch(row.pattern, way) for row in rows for way in ways)
+    return any(
+        (row.pattern and re.fullmatch(row.pattern, way))
+        or (row.bare and row.kind == asked and re.fullmatch(row.bare, way))
+        for way in dict.fromkeys((folded, in_digits(folded)))
+        for row in rows
+    )

@@ -16,7 +16,7 @@ from pbem.engine.standing_text import Line, Standing, check_links, link_of, pars
 from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
-    from pbem.engine.types import AnyRules, Order, Params, Scope
+    from pbem.engine.types import AnyRules, Order, Params, Scope, Value
 
 __all__ = ["Answer", "Line", "Standing", "answer", "check_links", "expired", "follow", "parse", "split", "words"]
 
@@ -63,7 +63,7 @@ def answer(rules: AnyRules, state: Any, seat: int, standing: Standing) -> Answer
             why.append(_told(N_("{line} - you are asked."), line))
             return Answer(line=number, why=tuple(why))
         found = _usable(rules, state, seat, line.orders[0])
-        if isinstance(found, str):
+        if isinstance(found, Said):
             why.append(_told(N_("{line} - not possible now: {reason}"), line, reason=found))
             continue
         why.append(_told(N_("{line} - this is used: {order}."), line, order=str(found)))
@@ -81,17 +81,17 @@ def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> Ans
     return msgspec.structs.replace(found, rest=rest[1:] if found.order is not None else ())
 
 
-def _usable(rules: AnyRules, state: Any, seat: int, text: str) -> Order | str:
-    """The order that `text` is now, or why it can't be given."""
+def _usable(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Said:
+    """The order that `text` is now, or the first reason why it can't be given."""
     try:
         order: Order = rules.read(state, seat, text)
     except (InvalidOrder, IllegalOrder, AmbiguousOrder) as error:
-        return str(error)
+        return error.faults[0]
     faults = rules.check(state, seat, order)
-    return " ".join(str(one) for one in faults) if faults else order
+    return faults[0] if faults else order
 
 
-def _told(text: str, line: Line, **params: str) -> Said:
+def _told(text: str, line: Line, **params: Value) -> Said:
     return Said(text, {"line": str(line), **params})
 
 

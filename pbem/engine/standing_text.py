@@ -11,7 +11,8 @@ import msgspec
 from pbem.engine.condition_reader import Vocabulary, fault, kind_of, read_condition
 from pbem.engine.conditions import Condition, Not
 from pbem.engine.errors import InvalidOrder
-from pbem.engine.notation import Names, fold, matches_grammar
+from pbem.engine.mending import mended, put_right
+from pbem.engine.notation import Names, fold, matches_grammar, mistyped
 from pbem.engine.registry import rules_of
 from pbem.engine.rng import Rng
 from pbem.engine.types import N_, Said
@@ -34,12 +35,16 @@ Lifetime = Literal["phase", "round", "changed"]
 _LIFETIMES: dict[str, Lifetime] = {"this phase": "phase", "this round": "round", "until changed": "changed"}
 _SCOPES = {lifetime: text for text, lifetime in _LIFETIMES.items()}
 _THEN = re.compile(r"\s*;\s*then\b\s*", re.IGNORECASE)
-_WHEN = re.compile(r"""(?:when|if)\s+((?:[^":]|"[^"]*")*):\s*(.*)""", re.IGNORECASE)
+_WHEN = re.compile(r"""(when|if|unless)\s+((?:[^":]|"[^"]*")*):\s*(.*)""", re.IGNORECASE)
+_OPENS = re.compile(r"(when|if|unless)\s", re.IGNORECASE)
 _FOR = re.compile(r"for\s+([\w\s,-]+):\s*(.*)", re.IGNORECASE)
 _UNTIL = re.compile(r"\s+until\s+", re.IGNORECASE)
 _AND_THEN = re.compile(r"\s*,\s*then\s+", re.IGNORECASE)
 _ELSE = re.compile(r"(?:otherwise|else)\b[:,]?\s*", re.IGNORECASE)
 _ANY = "any"
+_PHRASES = (*_LIFETIMES, "ask me")
+"""Lines that are no orders."""
+_KEYWORDS = ("when", "unless", "for", "until")
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -145,6 +150,12 @@ def _kinds(rules: AnyRules, text: str) -> tuple[str, ...]:
     if kinds == (_ANY,):
         return ()
     for kind in kinds:
+        if kind not in known and (meant := mistyped(kind, known)):
+            raise fault(
+                N_("Line {line}: {word!r} is no decision of this game. Did you mean {name}?"),
+                word=kind[:40],
+                name=meant,
+            )
         if kind not in known:
             raise fault(
                 N_("Line {line}: {word!r} is no decision of this game. There are: {names}."),
@@ -174,8 +185,13 @@ def link_of(rules: AnyRules, kinds: tuple[str, ...], text: str) -> Line:
     found = _WHEN.fullmatch(text)
     if found is None:
         return Line(_orders(rules, kinds, text), None, kinds)
-    condition = read_condition(found[1], vocabulary(rules.meta.name, rules.meta.version))
-    return Line(_orders(rules, kinds, found[2]), condition, kinds)
+    return Line(_orders(rules, kinds, found[3]), _condition(rules, found), kinds)
+
+
+def _condition(rules: AnyRules, found: re.Match[str]) -> Condition:
+    """What stands between `when` and the colon."""
+    condition = read_condition(found[2], vocabulary(rules.meta.name, rules.meta.version))
+    return Not(condition) if found[1].casefold() == "unless" else condition
 
 
 def _orders(rules: AnyRules, kinds: tuple[str, ...], text: str) -> tuple[str, ...]:
@@ -191,20 +207,33 @@ def _orders(rules: AnyRules, kinds: tuple[str, ...], text: str) -> tuple[str, ..
 def _refuse_link(rules: AnyRules, link: str) -> None:
     found = _WHEN.fullmatch(link)
     if found is not None:
-        read_condition(found[1], vocabulary(rules.meta.name, rules.meta.version))
-    order = found[2] if found else link
+        _condition(rules, found)
+    order = found[3] if found else link
     if fold(order) != "ask me":
         _refuse_unreadable(rules, (), order)
 
 
 def _refuse_unreadable(rules: AnyRules, kinds: tuple[str, ...], order: str) -> None:
-    rows = [row for row in rules.grammar if not kinds or row.kind in kinds]
-    if not matches_grammar(rows, order):
-        raise fault(
-            N_("Line {line}: {word!r} is no order here. Orders read: {names}."),
-            word=order[:60],
-            names=tuple(row.syntax for row in rows[:_SYNTAXES]),
-        )
+    rows = tuple(row for row in rules.grammar if not kinds or row.kind in kinds)
+    if matches_grammar(rows, order):
+        return
+    if _OPENS.match(order):
+        raise fault(N_("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER."))
+    if meant := mistyped(fold(order), _PHRASES) or mended(rules.grammar, order, rows) or _with_keyword(order):
+        raise fault(N_("Line {line}: {word!r} is no order here. Did you mean {order!r}?"), word=order[:60], order=meant)
+    forms = dict.fromkeys(row.syntax for row in rows)
+    alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
+    raise fault(
+        N_("Line {line}: {word!r} is no order here. Orders read: {names}."),
+        word=order[:60],
+        names=tuple(alike or forms)[:_SYNTAXES],
+    )
+
+
+def _with_keyword(line: str) -> str:
+    """The line with its keywords put right, if there is a slip in one."""
+    right = put_right(line, _KEYWORDS)
+    return right if any(shape.search(right) for shape in (_WHEN, _FOR, _UNTIL)) else ""
 
 
 def split(text: str) -> tuple[str, tuple[str, ...]]:
@@ -217,16 +246,21 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     return first, tuple(rest)
 
 
-def check_links(rules: AnyRules, rest: Sequence[str]) -> list[Said]:
-    """Every fault of the later links of a chain that can be known ahead: what is no order, what is no condition."""
+def check_links(rules: AnyRules, rest: Sequence[str]) -> tuple[int, list[Said]]:
+    """What can be known ahead of the later links of a chain: how many stand before the first fault, and all faults.
+
+    A fault is what is no order or no condition.
+    """
+    good = len(rest)
     faults: list[Said] = []
     for number, link in enumerate(rest, 2):
         try:
             _refuse_odd(link, 0)
             _refuse_link(rules, link)
         except InvalidOrder as error:
+            good = min(good, number - 2)  # the first order is line 1 and no link
             faults += [msgspec.structs.replace(one, params={**one.params, "line": number}) for one in error.faults]
-    return faults
+    return good, faults
 
 
 @cache

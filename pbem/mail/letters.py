@@ -148,6 +148,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     commands: tuple[GrammarLine, ...] = ()
     stale: bool = False
     """Whether the mail answered a question that is over."""
+    ordered: bool = False
+    """Whether it is about an order; else about a command, or a mail in which no order was found."""
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

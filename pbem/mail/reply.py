@@ -29,8 +29,8 @@ _SPAN = 5
 """Lines an attribution may be broken over."""
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 _BEFORE = re.compile(
-    r"^(?:(?:please|ok|okay|i|i'll|i will|i'd like to|i would like to|i want to|io|vorrei|je|je voudrais|per favore)"
-    r"[ ,:]+){1,3}",
+    r"^(?:(?:please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i would|i'd|i|let me|let's"
+    r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:]+|j'){1,3}",
     re.IGNORECASE,
 )
 """Words of courtesy that may stand before an order on its line."""
@@ -54,6 +54,8 @@ class Reading(msgspec.Struct, frozen=True):
 
     orders: tuple[str, ...] = ()
     commands: tuple[Command, ...] = ()
+    rest: tuple[str, ...] = ()
+    """The sender's other lines, which nobody reads."""
     below: bool = False
     """Whether something that was asked for stands under the quoted letter, where nothing is read."""
 
@@ -76,6 +78,8 @@ _WITH_TEXT = {
     "absence": "absence", "assenza": "absence", "absent": "absence",
     "talk": "talk", "parla": "talk", "messaggio": "talk", "message": "talk", "dire": "talk",
 }  # fmt: skip
+TEXT_WORDS = tuple(_WITH_TEXT)
+"""Commands that a colon and a text follow."""
 _MANY_LINES = frozenset({"standing", "talk"})
 _TEXT_COMMAND = re.compile(rf"({'|'.join(sorted(_WITH_TEXT, key=len, reverse=True))})\s*:\s*(.*)", re.IGNORECASE)
 _ABSENCE = re.compile(r"(absence|assenza)\s+(.*\d.*)", re.IGNORECASE)
@@ -135,7 +139,7 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
     """Orders and commands among the sender's own lines, which stand together after a few others at most."""
     orders: list[str] = []
     commands: list[Command] = []
-    others = 0
+    others: list[str] = []
     number = 0
     while number < len(lines) and len(orders) + len(commands) < _MOST:
         line, used = _candidate(lines, number, wanted)
@@ -149,10 +153,10 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
         elif line and wanted(line):
             orders.append(line)
         elif line:
-            others += 1
-            if orders or commands or others > _GREETINGS or len(line) > _GREETING:
+            others.append(line)
+            if orders or commands or len(others) > _GREETINGS or len(line) > _GREETING:
                 break
-    return Reading(tuple(orders), tuple(commands))
+    return Reading(tuple(orders), tuple(commands), (*others, *filter(None, lines[number:])))
 
 
 def _plain(line: str) -> str:

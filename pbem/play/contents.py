@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -32,12 +33,16 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("help", N_("This letter.")),
 )
 """Words that work in every letter, and what they do."""
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+"""A moment as JSON keeps it."""
 _COVERED = {
     "draft": N_("The draft you had saved was played."),
     "standing": N_("Your standing orders were played."),
     "pass": N_("You passed, as you had chosen for such a case."),
     "heuristic": N_("The bot you had chosen for such a case played for you."),
 }
+_SEALED = "this phase"
+"""How every sealed list begins: it needn't be said."""
 _COVERED_SAFELY = N_("The safe default was played.")
 _MAY_VOTE = N_(
     "The server has answered for you {count} times in a row, so the others may vote to give your seat to a substitute."
@@ -87,8 +92,19 @@ class Desk(msgspec.Struct, frozen=True):
 
 
 def _said(value: Any) -> Any:
-    """A sentence as it is stored in JSON, or at hand."""
-    return msgspec.convert(value, Said) if isinstance(value, dict) else value
+    """A sentence as it is stored in JSON, or at hand; moments are moments again, to be told in the reader's zone."""
+    found = msgspec.convert(value, Said) if isinstance(value, dict) else value
+    if not isinstance(found, Said) or not any(map(_is_moment, found.params.values())):
+        return found
+    params: dict[str, Any] = {
+        name: datetime.fromisoformat(str(filling)) if _is_moment(filling) else filling
+        for name, filling in found.params.items()
+    }
+    return msgspec.structs.replace(found, params=params)
+
+
+def _is_moment(filling: Any) -> bool:
+    return isinstance(filling, str) and _MOMENT.fullmatch(filling) is not None
 
 
 def content(letter: LetterData, house: House, say: Voice) -> tuple[letters.Content, Picture | None]:
@@ -159,26 +175,36 @@ def _answer(desk: Desk) -> Made:
     reply_to = desk.house.reply_to(desk.letter)
     written = tuple(clean(line, 300) for line in str(data.get("text", "")).splitlines() if line.strip())[:20]
     is_help = desk.letter.kind == "help"
+    dropped = "; then ".join(data.get("dropped", ()))
     place = place_of(seen, say, desk.house.seat_url(desk.letter))
     return letters.Answer(
         place=place,
         foot=desk.foot(),
         button=place.url,
         asked=scenes.asked_of(seen, say, reply_to),
-        orders=tuple(str(data.get("canonical", "")).splitlines()),
-        says=(*desk.words("says"), *_from_elsewhere(desk)),
+        orders=tuple(line for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
+        says=(*desk.words("says"), *_asides(desk), *_from_elsewhere(desk)),
         then=tuple(data.get("then", ())),
-        faults=scenes.faults_of(tuple(map(_said, data.get("faults", ()))), say, "\n".join(written[:1])),
+        faults=scenes.faults_of(tuple(map(_said, data.get("faults", ()))), say, dropped or "\n".join(written[:1])),
         legal=tuple(scenes.tap(seen, order, reply_to) for order in data.get("legal", ())),
         written=written,
         grammar=scenes.grammar_of(seen, say) if is_help else (),
         commands=_commands(say) if is_help else (),
         stale=data.get("reason") == "StalePhase",
+        ordered="reason" in data,
     ), None
 
 
 def _commands(say: Callable[[str], str]) -> tuple[letters.GrammarLine, ...]:
     return tuple(letters.GrammarLine(syntax=word, example=word, meaning=say(means)) for word, means in COMMANDS)
+
+
+def _asides(desk: Desk) -> tuple[str, ...]:
+    """Where a question stood beside the order: that nobody has read it, and how the table can."""
+    if not desk.data.get("asides"):
+        return ()
+    text = N_("Nobody reads what else you wrote. To say it to the whole table, begin its line with {word!r}.")
+    return (desk.say(text, word="talk:"),)
 
 
 def _from_elsewhere(desk: Desk) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pbem.engine.notation import fold, matches_grammar
+from pbem.engine.mending import mended
+from pbem.engine.notation import fold, matches_grammar, mistyped
 from pbem.mail import reply
-from pbem.play import orders
+from pbem.play import meaning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +21,8 @@ _NOTE = 4
 """Lines of a mail so short that it may be an order wrapped in words."""
 _NOTE_LINE = 60
 """Characters of each of them."""
+_SAYS = 4
+"""Words of a line that is more than a greeting or a name."""
 
 
 def wanted(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
@@ -28,11 +31,38 @@ def wanted(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
 
     def is_wanted(line: str) -> bool:
         first = line.partition(";")[0]
-        if len(line) > orders.KEPT:
+        if len(line) > meaning.KEPT:
             return False
-        return matches_grammar(rows, first) or (len(line) <= _LOOKS and fold(first).partition(" ")[0] in verbs)
+        return matches_grammar(rows, first, asked) or (len(line) <= _LOOKS and fold(first).partition(" ")[0] in verbs)
 
     return is_wanted
+
+
+def nearly(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
+    """What counts as a mistyped order, where a mail has no other: a short line that a slip keeps from being one."""
+    own = tuple(row for row in rows if row.kind == asked)
+
+    def is_nearly(line: str) -> bool:
+        return len(line) <= _NOTE_LINE and bool(mended(tuple(rows), line.partition(";")[0], own, asked))
+
+    return is_nearly
+
+
+def command_meant(text: str) -> tuple[str, str] | None:
+    """A mail's only line that is nearly a command, and the command."""
+    lines = _note(text)
+    if len(lines) != 1:
+        return None  # below other words a name is likelier than a slip
+    word, colon, rest = lines[0].partition(":")
+    meant = mistyped(fold(word), reply.TEXT_WORDS if colon else reply.LONE_WORDS)
+    if meant is None or abs(len(meant) - len(fold(word))) > 1:
+        return None
+    return lines[0], f"{meant}{colon}{rest}"
+
+
+def asides(lines: Sequence[str]) -> bool:
+    """Whether lines beside the orders say or ask something, more than a greeting does."""
+    return any("?" in line or len(line.split()) >= _SAYS for line in lines)
 
 
 def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
@@ -41,9 +71,7 @@ def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
     `asked` is the kind of decision it answers, or empty. Thanks and gossip are never answered, nor is automatic mail
     that doesn't say what it is, which is longer.
     """
-    lines = [fold(line) for line in reply.written(text) if line.strip()]
-    if len(lines) > _NOTE or any(len(line) > _NOTE_LINE for line in lines):
-        return False
+    lines = [fold(line) for line in _note(text)]
     shapes = [row.pattern for row in rows if row.pattern and asked in {"", row.kind}]
     found = (
         match[0]
@@ -52,3 +80,9 @@ def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
         for match in re.finditer(rf"\b(?:{shape})\b", line)
     )
     return any(len(words) > 1 and words[:2].isalpha() for words in found)  # a number or a letter alone is chance
+
+
+def _note(text: str) -> list[str]:
+    """The sender's own lines, if they are so few and short that one may be an order wrapped in words."""
+    lines = [line for line in reply.written(text) if line.strip()]
+    return lines if len(lines) <= _NOTE and all(len(line) <= _NOTE_LINE for line in lines) else []

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
-from pbem.errors import PlayError
+from pbem.errors import PlayError, WrongInput
 from pbem.mail import incoming, reply
 from pbem.play import absences, mail_dates, mail_lines, orders, standing, talk, waiting
 from pbem.play.orders import Submission
@@ -70,17 +70,22 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     desk = Desk(session, now, row, game, seat, player, mail, address.ply)
     grammar, asked = _asked_of(desk)
     reading = reply.read(mail.text, mail_lines.wanted(grammar, asked))
+    if not reading:
+        reading = reply.read(mail.text, mail_lines.nearly(grammar, asked))
     row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
-    if not reading and not mail_lines.resembles(mail.text, grammar, asked):
+    slip = None if reading else mail_lines.command_meant(mail.text)
+    if not reading and slip is None and not mail_lines.resembles(mail.text, grammar, asked):
         return frozenset()
     if address.epoch != seat.epoch:
         desk.faults.append(Said(_RENEWED))
     elif reading:
         _do(desk, reading)
+    elif slip is not None:
+        desk.faults.append(Said(_SLIP, {"word": slip[0], "name": slip[1]}))
     else:
         desk.faults.append(Said(_UNREAD))
     _answer(desk)
-    _tell_owner(desk)
+    _tell_owner(desk, asides=bool(reading.orders) and mail_lines.asides(reading.rest))
     session.flush()
     return frozenset(desk.ring)
 
@@ -91,6 +96,7 @@ _RENEWED = N_(
 _UNREAD = N_(
     "No order was found in your mail, so nothing was played. Write the order alone on the first line, or the word help."
 )
+_SLIP = N_("{word!r} can't be read, so nothing was done. Did you mean {name!r}?")
 _BELOW = N_("Your order stands under the quoted letter, where nothing is read. Please write it above everything else.")
 _OLDER = N_("This mail was written before the one whose order already stands, so the newer order was kept.")
 _TAKEN_BACK = N_("Your order was taken back. You can send another until the game moves on.")
@@ -206,7 +212,10 @@ def announce(session: Session, now: datetime, player: Player, text: str) -> Said
     span = mail_dates.span(text, now, ZoneInfo(player.zone))
     if span is None:
         return Said(_NO_DAYS, {"word": text[:80]})
-    absences.announce(session, now, player.id, *span)
+    try:
+        absences.announce(session, now, player.id, *span)
+    except WrongInput as refusal:
+        return refusal.faults[0]
     return waiting.said(_AWAY, starts=span[0], ends=span[1])
 
 
@@ -246,8 +255,8 @@ def _answer(desk: Desk) -> None:
     post.send(desk.session)
 
 
-def _tell_owner(desk: Desk) -> None:
-    """A From that isn't the owner's is told in the answer; beyond ten a day answers are not sent."""
+def _tell_owner(desk: Desk, *, asides: bool) -> None:
+    """What the answers say besides: another From than the owner's, words nobody reads. After ten a day none."""
     written = desk.session.execute(select(Letter).where(Letter.mail_id == desk.row.id)).scalars().all()
     sender = desk.mail.sender
     spent = is_spent(desk.session, desk.now, desk.player.id, desk.row.id)
@@ -256,6 +265,8 @@ def _tell_owner(desk: Desk) -> None:
             letter.state, letter.last_error = "dropped", "ten answers in a day"
         if sender and sender != (desk.player.address or ""):
             letter.data = {**letter.data, "sender": sender}
+        if asides:
+            letter.data = {**letter.data, "asides": True}
 
 
 def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> bool:

@@ -9,14 +9,13 @@ import msgspec
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from pbem.engine import standing
-from pbem.engine.errors import AmbiguousOrder, EngineError, IllegalOrder, InvalidOrder
+from pbem.engine.errors import AmbiguousOrder, EngineError
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_, Said
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase
-from pbem.play import onward
+from pbem.play.meaning import KEPT, Meant, foresee, understand
 from pbem.play.post import Post
-from pbem.play.table import nobody, state_of
+from pbem.play.table import nobody
 from pbem.store import doors, queries
 from pbem.store.tables import Game, Order, Player, Seat, Standing
 
@@ -26,11 +25,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Table
     from sqlalchemy.orm import Session
 
-    from pbem.engine.types import AnyRules
     from pbem.store.doors import AskedRow, ChairRow
 
-KEPT = 20_000
-"""Characters of a player's text that are kept; nobody's order is as long."""
 RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
 
@@ -82,32 +78,14 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """What it will do."""
     then: tuple[str, ...] = ()
     """Orders kept for the next decisions of this phase."""
+    dropped: tuple[str, ...] = ()
+    """By mail: later orders that can't be played, for the reasons in `faults`; the first one counts all the same."""
     faults: tuple[Said, ...] = ()
     reason: str = ""
     """Why it was refused, as the error's name; empty if it wasn't."""
     candidates: tuple[str, ...] = ()
     """What an ambiguous text could have meant."""
     ring: frozenset[int] = frozenset()
-
-
-class Meant(msgspec.Struct, frozen=True):
-    """A text as understood for the present decision; only `faults` (and `candidates`) if it can't be used."""
-
-    canonical: str = ""
-    says: tuple[Said, ...] = ()
-    then: tuple[str, ...] = ()
-    faults: tuple[Said, ...] = ()
-    reason: str = ""
-    candidates: tuple[str, ...] = ()
-    later: tuple[Said, ...] = ()
-    """What the orders of `then` will do, as far as nothing can disturb them; filled in by `preview` only."""
-    next: onward.Step | None = None
-    """What the seat is sure to be asked after all of them; likewise."""
-
-    @property
-    def chain(self) -> str:
-        """The order with all that follow it, as one text."""
-        return "; then ".join((self.canonical, *self.then))
 
 
 def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
@@ -118,7 +96,12 @@ def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
     desk = Desk(session, now, at, doors.asked(session, at), submission)
     try:
         decision = desk.decision()
-        meant = _understand(rules_of(at.game, at.rules_version), at.seat, decision, submission.text)
+        rules = rules_of(at.game, at.rules_version)
+        meant = understand(rules, at.seat, decision, submission.text)
+        if meant.then:
+            meant = foresee(rules, at.seat, decision, meant)
+        if submission.source != "mail":  # whoever is still at the page or the program mends it; a mail is done with
+            meant.refuse_broken()
     except (PlayError, EngineError) as refusal:
         return desk.before() or desk.refuse(refusal)
     return desk.take(decision, meant)
@@ -146,12 +129,12 @@ def preview(session: Session, seat_id: int, text: str) -> Meant:
     try:
         decision = _decision(at, at.ply + 1, doors.asked(session, at))
         rules = rules_of(at.game, at.rules_version)
-        meant = _understand(rules, at.seat, decision, text)
-        plain = not (decision.sealed or decision.optional)
-        return _foresee(rules, decision.snapshot, at.seat, meant) if plain else meant
+        meant = foresee(rules, at.seat, decision, understand(rules, at.seat, decision, text))
+        meant.refuse_broken()
     except (PlayError, EngineError) as refusal:
         candidates = refusal.candidates if isinstance(refusal, AmbiguousOrder) else ()
         return Meant(faults=refusal.faults, reason=type(refusal).__name__, candidates=candidates)
+    return meant
 
 
 def _same_request(session: Session, at: ChairRow, request: str) -> Receipt | None:
@@ -183,33 +166,6 @@ def _decision(at: ChairRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
         if decision.seat == at.seat:
             return decision
     raise NotAwaited(Said(N_("You are not asked anything at the moment, so the order was not used.")))
-
-
-def _understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Meant:
-    """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
-    if decision.sealed:
-        listed = standing.parse(rules, text)
-        return Meant(str(listed), standing.words(listed))
-    state = state_of(rules, decision.snapshot)
-    first, rest = standing.split(text[: KEPT + 1])
-    order = rules.read(state, seat, first)
-    faults = rules.check(state, seat, order)
-    if faults:
-        raise IllegalOrder(*faults)
-    wrong = standing.check_links(rules, rest)
-    if wrong:
-        raise InvalidOrder(*wrong)
-    return Meant(str(order), (rules.describe(rules.view(state, seat), order),), rest)
-
-
-def _foresee(rules: AnyRules, snapshot: bytes, seat: int, meant: Meant) -> Meant:
-    """Add what is certain about the later orders and about the decision after them; a certain failure is a fault."""
-    view = rules.view(state_of(rules, snapshot), seat)
-    seen = onward.foresee(rules, view, (meant.canonical, *meant.then))
-    if seen.faults:
-        raise IllegalOrder(*seen.faults)
-    then = (*seen.orders, *meant.then[len(seen.orders) :])
-    return msgspec.structs.replace(meant, then=then, later=seen.says, next=seen.next)
 
 
 class Desk(msgspec.Struct):
@@ -258,9 +214,16 @@ class Desk(msgspec.Struct):
             self._chain(meant.then)
             ring = self._ready(decision)
             if not ring or self.submission.source in {"mail", "sitter"}:
-                self._letter("receipt", order_id, then=meant.then)  # else the ply's own letters tell at once
+                self._receipt(order_id, meant)  # else the ply's own letters tell at once
         return Receipt(
-            accepted=True, order_id=order_id, canonical=meant.canonical, says=meant.says, then=meant.then, ring=ring
+            accepted=True,
+            order_id=order_id,
+            canonical=meant.canonical,
+            says=meant.says,
+            then=meant.then,
+            dropped=meant.dropped,
+            faults=meant.broken,
+            ring=ring,
         )
 
     def take_back(self, decision: AskedRow) -> Receipt:
@@ -332,6 +295,11 @@ class Desk(msgspec.Struct):
 
     def _wake(self, moment: datetime | None) -> None:
         self.session.execute(_WAKE, {"game_id": self.at.game_id, "wake_at": moment})
+
+    def _receipt(self, order_id: int, meant: Meant) -> None:
+        """The letter that says what stands, and what of a chain doesn't."""
+        broken = {"dropped": meant.dropped, "faults": msgspec.to_builtins(meant.broken)} if meant.why else {}
+        self._letter("receipt", order_id, then=meant.then, **broken)
 
     def _letter(self, kind: str, order_id: int, **data: Any) -> None:
         """A letter in answer: at once to a mail, later to a page, and never a refusal to a page, which shows it."""

@@ -176,17 +176,12 @@ def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
     safe = str(rules.cautious(seen.view)) if seen.asked else ""
     about = {"game": rules.meta.title, "title": seen.game.title}
     until = {"starts": now + timedelta(days=3), "ends": now + timedelta(days=13)}
+    lot = Said(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"})
     alert = {"said": Said(N_("Mail to {who} comes back, so their clock stands still."), {"who": PEOPLE[2]})}
     made: dict[str, dict[str, Any]] = {
         "covered": {"by": "draft", "order": safe},
         "receipt": {"canonical": safe, "says": [rules.describe(seen.view, rules.cautious(seen.view))] if safe else []},
-        "refused": {
-            "text": "bid a lot",
-            "faults": (
-                Said(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"}),
-            ),
-            "legal": (safe,) if safe else (),
-        },
+        "refused": {"text": "bid a lot", "reason": "InvalidOrder", "faults": (lot,), "legal": (safe,) if safe else ()},
         "invitation": about
         | {
             "invitation_id": 1,

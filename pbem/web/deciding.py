@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pbem.engine.forms import Form
     from pbem.engine.types import AnyRules, Said
+    from pbem.play.meaning import Meant
     from pbem.play.situation import Situation
 
 _MOST_EXAMPLES = 4
@@ -96,7 +97,7 @@ def _led_on(s: Situation, rules: AnyRules, before: Form, text: str, further: tup
     return _led_on(s, rules, form, f"{meant.chain}; then {order}", further)
 
 
-def _tried(text: str, meant: orders.Meant, further: tuple[Further, ...]) -> Tried:
+def _tried(text: str, meant: Meant, further: tuple[Further, ...]) -> Tried:
     return Tried(meant.chain if meant.then else text, meant.chain, meant.says, meant.later, meant.faults, further)
 
 

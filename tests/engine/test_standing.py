@@ -54,6 +54,7 @@ CANONICAL = [
     ("draw", "this phase\ndraw"),
     ("  Ask me. \n\n# a remark", "this phase\nask me"),
     ("this round\ndraw", "this round\ndraw"),
+    ("unless alone: draw; then unless tiles > 3: ra", "this phase\nwhen not alone: draw; then unless tiles > 3: ra"),
     (
         "until changed\nfor turn: draw\nfor bid, flip:\npass\nfor any: ask me",
         "until changed\nfor turn:\ndraw\nfor bid, flip:\npass\nfor any:\nask me",
@@ -93,6 +94,12 @@ ORDERS = (
 )
 REFUSED = [
     ("", "There is no order in it; write at least one, such as `ask me`."),
+    ("drwa", "Line 1: 'drwa' is no order here. Did you mean 'draw'?"),
+    ("thsi round", "Line 1: 'thsi round' is no order here. Did you mean 'this round'?"),
+    ("whne tiles > 3: ra", "Line 1: 'whne tiles > 3: ra' is no order here. Did you mean 'when tiles > 3: ra'?"),
+    ("for bidd: pass", "Line 1: 'bidd' is no decision of this game. Did you mean bid?"),
+    ("when higj_sun > 3: ra", "Line 1: 'higj_sun' is no fact and no name in this game. Did you mean my_high_sun?"),
+    ("if tiles > 3, ra", "Line 1: after the condition a colon and an order are due: when CONDITION: ORDER."),
     ("draw\nzork", f"Line 2: 'zork' is no order here. {ORDERS}"),
     (
         "for bid: draw",
@@ -198,8 +205,9 @@ def test_orders_with_later_links_are_parted_and_checked() -> None:
     """The first order is submitted, the links are checked for what can be known ahead."""
     assert standing.split("draw") == ("draw", ())
     assert standing.split("draw; then ra;  THEN pass") == ("draw", ("ra", "pass"))
-    assert standing.check_links(RULES, ("ra", "when alone: pass", "ask me")) == []
-    assert [str(one)[:25] for one in standing.check_links(RULES, ("ra", "zork"))] == ["Line 3: 'zork' is no orde"]
+    assert standing.check_links(RULES, ("ra", "when alone: pass", "ask me")) == (3, [])
+    good, faults = standing.check_links(RULES, ("ra", "zork"))
+    assert (good, [str(one)[:25] for one in faults]) == (1, ["Line 3: 'zork' is no orde"])
 
 
 @pytest.mark.parametrize(

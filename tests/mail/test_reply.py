@@ -156,7 +156,8 @@ def test_commands_are_read_with_what_follows_them() -> None:
             Command("absence", "24 Dec to 2 Jan"),
             Command("standing", "when high_bid < 6: bid up to 6 on Memphis\nask me"),
             Command("cancel"),
-        )
+        ),
+        rest=("Buongiorno,",),
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.errors import NotSeated
-from pbem.play import orders
+from pbem.play import meaning, orders
 from pbem.play.advance import advance
 from pbem.store.tables import Decision, Letter, Order
 from tests.factories import GameFactory, answer, answer_all, asked, play_to_the_end, seat_of
@@ -73,7 +73,7 @@ def test_what_cannot_be_used_is_refused_with_sentences_and_kept(
     assert receipt.reason in reason.split("|")
     assert all(str(fault) for fault in receipt.faults)
     assert row.kind == "refused"
-    assert row.text == (text or " ")[: orders.KEPT]
+    assert row.text == (text or " ")[: meaning.KEPT]
     assert asked(session, game)[0].order_id is None
 
 
@@ -89,7 +89,7 @@ def test_a_megabyte_is_answered_like_any_other_nonsense(session: Session, now: d
     receipt = answer(session, now, game, asked(session, game)[0].seat, "when " * 200_000)
 
     assert (receipt.accepted, receipt.reason) == (False, "InvalidOrder")
-    assert len(kept(session, receipt).text) == orders.KEPT
+    assert len(kept(session, receipt).text) == meaning.KEPT
 
 
 def test_the_newest_order_counts(session: Session, now: datetime, game: Game) -> None:

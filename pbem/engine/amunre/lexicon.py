@@ -27,35 +27,35 @@ class Token(NamedTuple):
     text: str
 
 
-# The English keywords, with the Italian and French names of the things among them.
+# The English keywords, with what Italian and French players write instead.
 KEYWORDS = {
-    "bid": ("offerta",),
-    "up to": ("upto", "at most", "max", "maximum"),
-    "lowest": ("cheapest", "minimum", "min", "the lowest"),
-    "sell": ("selling", "sold"),
-    "buy": ("buying",),
+    "bid": ("offerta", "punto", "punta", "puntare", "mise", "miser"),
+    "up to": ("upto", "at most", "max", "maximum", "fino a", "al massimo", "jusqu'a", "au plus"),
+    "lowest": ("cheapest", "minimum", "min", "the lowest", "minimo", "il minimo", "le minimum"),
+    "sell": ("selling", "sold", "vendo", "vendi", "vendere", "vends", "vendre"),
+    "buy": ("buying", "compro", "compra", "comprare", "achete", "acheter"),
     "cards": ("card", "power cards", "power card", "carte", "carta", "cartes", "carte potere", "cartes pouvoir"),
     "farmers": ("farmer", "agricoltori", "agricoltore", "contadini", "paysans", "paysan"),
     "stones": ("stone", "blocchi", "pietre", "pietra", "blocs", "bloc", "pierres", "pierre"),
-    "offer": ("offering",),
-    "theft": ("steal", "thieve", "furto", "vol", "-3"),
-    "raise": ("up", "higher", "plus", "plus 3", "increase it"),
-    "lower": ("down", "minus", "minus 3"),
-    "take": ("taking",),
-    "put back": ("return", "back"),
-    "keep": ("keeping",),
-    "nothing": ("none", "pass", "no", "niente", "passo", "rien", "passe", "nichts"),
+    "offer": ("offering", "offro", "offri", "offrire", "offre", "offrir"),
+    "theft": ("steal", "thieve", "furto", "rubo", "rubare", "vol", "vole", "voler", "-3"),
+    "raise": ("up", "higher", "plus", "plus 3", "increase it", "alzo", "alzare", "hausse", "augmente"),
+    "lower": ("down", "minus", "minus 3", "abbasso", "abbassare", "baisse", "baisser"),
+    "take": ("taking", "prendo", "prendere", "prends", "prendre"),
+    "put back": ("return", "back", "rimetto", "rimettere", "remets", "remettre"),
+    "keep": ("keeping", "tengo", "tenere", "garde", "garder"),
+    "nothing": ("none", "pass", "no", "niente", "nulla", "passo", "rien", "passe", "nichts"),
 }
 FILLERS = frozenset(
     word
     for line in (
         "on in at to the and for with of or any my please gold oro items item reward play i each from into then also",
-        "su a' per e et sur dans avec con di de",
+        "su a' per e et sur dans avec con di de ad al alla pour la le il lo les des amun re",
     )
     for word in line.split()
 )
 ARTICLES = {"a": 1, "an": 1}
-COUNTED = ARTICLES | NUMBERS
+COUNTED = ARTICLES | dict.fromkeys(("un", "uno", "una", "une"), 1) | NUMBERS
 
 
 def _key(text: str) -> str:
@@ -97,6 +97,8 @@ def tokens(text: str, *, eight: bool) -> list[Token]:
 def _cut(words: list[str], *, eight: bool) -> Iterator[Token]:
     at = 0
     while at < len(words):
+        if words[at] == "a" and PHRASES.get(" ".join(words[at + 1 : at + 2]), ("",))[0] == PROVINCE:
+            at += 1  # "a Menfi" is Italian and French for "to"; before anything else it counts one
         for length in range(min(LONGEST, len(words) - at), 0, -1):
             phrase = " ".join(words[at : at + length])
             found = PHRASES.get(phrase)
@@ -151,9 +153,14 @@ def _prefixes(name: str) -> str:
     return f"{name[:3]}[{''.join(sorted(set(name[3:])))}]*" if len(name) > len("abu") else name
 
 
+def spelled(*keywords: str) -> str:
+    """A pattern for any spelling of these keywords, as order text may begin with."""
+    return "|".join(re.escape(spelling) for name in keywords for spelling in (name, *KEYWORDS[name]))
+
+
 def vocabulary() -> str:
     """A pattern for one word or number of any order, for the grammar's rows."""
-    spelled = sorted({phrase.replace(" ", r"[ '/-]+") for phrase in PHRASES}, key=lambda s: (-len(s), s))
+    phrases = sorted({phrase.replace(" ", r"[ '/-]+") for phrase in PHRASES}, key=lambda s: (-len(s), s))
     near = sorted({_prefixes(fold(name).split()[0]) for name in (*PROVINCES, *CARDS)})
     rest = sorted([*FILLERS, *COUNTED], key=lambda s: (-len(s), s))
-    return "|".join([*spelled, *near, r"\d{1,4}x?", *rest])
+    return "|".join([*phrases, *near, r"\d{1,4}x?", *rest])

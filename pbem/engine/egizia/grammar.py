@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.notation import GrammarRow, fold
 from pbem.engine.types import N_
 
 PASS = "pass|passo|passe|passare|passer"  # noqa: S105 - a verb, not a secret
-SHIP = r"(?:ship|sail|boat|nave|battello|bateau|navire)(?: (?:to|a|ad|al|alla|vers|au))?"
+SHIP = (
+    r"(?:(?:(?:send|put|place) )?(?:(?:a|my|the) )?(?:ship|boat)|sail|nave|battello|bateau|navire)"
+    r"(?: (?:to|on|at|a|ad|al|alla|vers|au))?"
+)
 LEFTOVER = r"leftover(?: card)?|carta rimasta|carte restante"
 NONE = "none|nothing|no card|nessuna|niente|aucune|rien"
 FEED = "feed|nutro|nourrir|alimento|nourris"
@@ -25,7 +31,7 @@ DONE = "done|ready|fatto|fini"
 
 _SMALL = (
     "2|and|anello|anneau|avec|campo|card|carta|carte|cava|cereali|champ|coda|con|crew|crews|destra|"
-    "droite|e|equipe|et|field|file|for|gauche|grain|grano|grave|graves|improve|left|marche|market|"
+    "aucune|cards|cartes|nessuna|niente|nothing|rien|droite|e|equipe|et|field|file|for|gauche|grain|grano|grave|graves|improve|left|marche|market|"
     "mercato|move|none|obelisk|ombos|order|ordine|ordre|pierre|pierres|pietra|pietre|posto|pyramid|"
     "queue|right|ring|row|sell|sinistra|slot|sphinx|squadra|stay|stone|stones|temple|to|tomba|tombe|"
     "tombes|twice|two|usando|using|vendi|vendo|vends|with|x"
@@ -43,12 +49,21 @@ def _words() -> str:
     return "|".join(sorted({*parts, *_SMALL.split("|")}, key=lambda word: (-len(word), word)))
 
 
+def _names(spellings: Mapping[str, tuple[str, ...]]) -> str:
+    """A pattern for any of the names as they are spelled."""
+    return "|".join(re.escape(fold(word)) for name, others in spellings.items() for word in (name, *others))
+
+
 _REST = rf"(?>[ ,:+&/-]*(?:\b(?:{_words()}|x?\d{{1,3}}|[a-z][a-z0-9_-]{{0,11}}\d)\b))*+"
 """Possessive, so that no text can make the match slow."""
 
 
-def _row(kind: str, syntax: str, example: str, meaning: str, start: str) -> GrammarRow:
-    return GrammarRow(kind, syntax, example, meaning, rf"(?:{start}){_REST}")
+_PLACE = rf"{_names(data.PLACE_SPELLINGS)}|(?:card|carta|carte)(?: space)? \d{{1,2}}|[a-z]\d{{1,2}}"
+"""A place alone: where to sail."""
+
+
+def _row(kind: str, syntax: str, example: str, meaning: str, start: str, bare: str = "") -> GrammarRow:  # noqa: PLR0913, PLR0917 - one row
+    return GrammarRow(kind, syntax, example, meaning, rf"(?:{start}){_REST}", bare and rf"(?:{bare})\b{_REST}")
 
 
 GRAMMAR = (
@@ -58,6 +73,7 @@ GRAMMAR = (
         "ship to Alyl, crew blue",
         N_("Place a ship on a card (A05, card 3), a round space (Edfu) or a site (Sphinx, Obelisk, Pyramid)."),
         SHIP,
+        _PLACE,
     ),
     _row(
         s.SHIP,

@@ -74,7 +74,10 @@ def _listed(faces: Iterable[int]) -> str:
 FACE_NAMES = Names(N_("face"), dict(zip(FACES, SPELLINGS, strict=True)))
 
 # The words of each verb and particle, folded: English, Italian, French.
-DRAW = "draw|pesca|pescare|pesco|estrai|estraggo|pioche|piocher|tire|tirer"
+DRAW = (
+    "(?:draw|pesca|pescare|pesco|estrai|estraggo|pioche|piocher|tire|tirer)"
+    "(?: (?:a|one|una|la|une) (?:tile|tessera|tuile))?"
+)
 RA = r"(?:(?:call|invoke|invoca|invoco|chiama|chiamo|invoque|invoquer|appelle|appeler) )?ra|call"
 SHOW = "show|face|mostra|mostro|montre|montrer"
 BID = "bid|offri|offro|punta|punto|offre|mise|miser"
@@ -140,5 +143,5 @@ GRAMMAR = (
         N_("Turn one tile of yours for each priest just won; name the faces they show now, as often as you turn one."),
         f"(?:{FLIP}) {_TURNED}(?:{SPLIT}{_TURNED})*",
     ),
-    GrammarRow("flip", "flip none", "flip none", N_("Turn nothing."), f"(?:{FLIP}) (?:{NONE})"),
+    GrammarRow("flip", "flip none", "flip none", N_("Turn nothing."), f"(?:{FLIP}) (?:{NONE})", f"(?:{NONE})"),
 )
