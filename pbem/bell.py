@@ -64,7 +64,7 @@ class Bell:
         if time.monotonic() < self._quiet_until:
             return
         try:
-            task.apply_async(args, options, retry=False)
+            task.apply_async(args, options, retry=False, declare=())  # who takes from a queue declares it
         except (OperationalError, OSError) as fault:
             self._quiet_until = time.monotonic() + SILENCE
             log.warning("the bell does not answer, the sweeps will find it", fault=type(fault).__name__)

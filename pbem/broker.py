@@ -1,4 +1,8 @@
-"""What kombu's channel to Redis lacks: told to work over a connection that was lost, it must say so, not break."""
+"""What kombu's channel to Redis lacks.
+
+Told to work over a connection that was lost, it must say so, not break; and a client made anew for every command costs
+more than the command.
+"""
 
 from __future__ import annotations
 
@@ -25,5 +29,16 @@ def mend() -> None:
             raise ConnectionResetError("the connection to Redis was lost")
         return inner(channel, asynchronous)
 
-    kind._connparams = address  # noqa: SLF001 - as above
+    make = kind._create_client  # noqa: SLF001 - where it makes one each time
+
+    @wraps(make)
+    def client(channel: Any, asynchronous: bool = False) -> Any:  # noqa: FBT001, FBT002 - as kombu calls it
+        if asynchronous:
+            return make(channel, asynchronous)  # this one holds a connection, so the channel keeps it itself
+        kept = getattr(channel, "kept_client", None)
+        if kept is None or kept.connection_pool is not channel.pool:  # a lost connection takes its pool along
+            kept = channel.kept_client = make(channel)
+        return kept
+
+    kind._connparams, kind._create_client = address, client  # noqa: SLF001 - as above
     kind.is_mended = True

@@ -71,8 +71,10 @@ def _keep(
     options: dict[str, bool],
     *,
     retry: bool,
+    declare: tuple[()],
 ) -> None:
     assert not retry
+    assert not declare
     found.append((name, (*args, *options.items())))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, FromClause, Row, Table
+    from sqlalchemy import ColumnElement, Connection, FromClause, Row, Table
     from sqlalchemy.orm import Session
 
 GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, CLUBS, NOTES, SITTERS = (
@@ -127,12 +127,12 @@ _CHAIR = (
 _CHAIR_LOCKED = _CHAIR.with_for_update(of=GAMES, key_share=True)
 
 
-def chair(session: Session, seat_id: int, *, locked: bool) -> ChairRow | None:
+def chair(connection: Connection, seat_id: int, *, locked: bool) -> ChairRow | None:
     """A seat with its game, whose row is locked until the transaction ends if `locked`; None if there is no such seat.
 
     What may change while one waits for the lock is read after it, by `asked`: this statement saw it before.
     """
-    row = session.execute(_CHAIR_LOCKED if locked else _CHAIR, {"seat_id": seat_id}).one_or_none()
+    row = connection.execute(_CHAIR_LOCKED if locked else _CHAIR, {"seat_id": seat_id}).one_or_none()
     return None if row is None else ChairRow._make(row)
 
 
@@ -166,9 +166,9 @@ _ASKED = (
 )
 
 
-def asked(session: Session, at: ChairRow) -> list[AskedRow]:
+def asked(connection: Connection, at: ChairRow) -> list[AskedRow]:
     """Every decision asked at the game's present ply, by seat, as the seat `at` finds it."""
-    rows = session.execute(_ASKED, {"game_id": at.game_id, "ply": at.ply, "seat": at.seat})
+    rows = connection.execute(_ASKED, {"game_id": at.game_id, "ply": at.ply, "seat": at.seat})
     return [AskedRow._make(row) for row in rows]
 
 
