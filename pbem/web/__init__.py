@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from pbem.web import errors, headers, pages
+from pbem.web import errors, headers, keyring, pages
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -60,6 +60,7 @@ def register(app: Flask) -> None:
     if app.config["SESSION_COOKIE_SECURE"]:
         # https ends at a proxy in front of us, which says whom it speaks for; limits count by that address
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=0)  # type: ignore[method-assign]  # Flask's own way
+    app.session_interface = keyring.Cookie()
     headers.guard(app)
     pages.furnish(app)
     errors.catch(app)

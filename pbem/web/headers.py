@@ -30,6 +30,9 @@ KEEPSAKE_POLICY = (
 )
 """A keepsake is one file that must also work when it is saved; nothing a person wrote stands in it unescaped."""
 
+_FILES = ("assets.send", "assets.favicon")
+"""Endpoints whose answers caches may keep."""
+
 
 def guard(app: Flask) -> None:
     """Set the headers of every answer of `app`."""
@@ -40,13 +43,16 @@ def guard(app: Flask) -> None:
         "X-Frame-Options": "DENY",  # what frame-ancestors says, for programs that know no policy
         "X-Robots-Tag": "noindex, nofollow",
         "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+        "Cache-Control": "no-store",
     }
+    wanted = [(name.lower(), name, value) for name, value in always.items()]
+    cached = [header for header in wanted if header[1] != "Cache-Control"]
 
     @app.after_request
     def protect(answer: Response) -> Response:
         """Add what isn't set yet; a view may set a policy of its own."""
-        for name, value in always.items():
-            answer.headers.setdefault(name, value)
-        if request.endpoint not in ("assets.send", "assets.favicon"):
-            answer.headers.setdefault("Cache-Control", "no-store")
+        present = {name.lower() for name in answer.headers.keys()}  # noqa: SIM118 - iterating gives pairs
+        for low, name, value in cached if request.endpoint in _FILES else wanted:
+            if low not in present:
+                answer.headers.add(name, value)
         return answer

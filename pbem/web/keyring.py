@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from flask import session
+from flask.sessions import SecureCookieSessionInterface
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from itsdangerous import URLSafeTimedSerializer
 
 Kind = Literal["seats", "players"]
 _MOST = 60
 """Keys kept in one browser; the oldest go first, so that the cookie stays far under 4 kB."""
+
+
+class Cookie(SecureCookieSessionInterface):
+    """Flask's signed cookie; what signs it is made once, not for every request."""
+
+    _signer: URLSafeTimedSerializer | None = None
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """What signs and reads the cookie of `app`, the only one this is made for."""
+        self._signer = self._signer or super().get_signing_serializer(app)
+        return self._signer
 
 
 def add(kind: Kind, number: int, epoch: int) -> None:

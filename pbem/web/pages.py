@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import secrets
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Flask, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, current_app, g, make_response, redirect, render_template, request, session, url_for
 from flask_wtf.csrf import generate_csrf
 from jinja2 import FileSystemLoader
 from jinja2.utils import LRUCache
@@ -33,18 +32,24 @@ _KEPT: LRUCache = LRUCache(1000)
 _SPELLED = re.compile(r"`([^`]+)`")
 _PAGES: LRUCache = LRUCache(300)
 """Whole pages, some 40 kB each."""
+_TOKENS: LRUCache = LRUCache(5000)
+"""Form tokens by what the cookie says."""
 _TOKEN, _MARK = (secrets.token_hex(16).encode() for _ in range(2))
 """What stands in a page until it goes out, where its forms' token and their mark come. Nobody knows these words."""
 
 
-def _markup(value: object) -> tuple[str]:
-    """Markup in a key, told apart from the same text; what isn't plain data has no business in what is kept."""
-    if not isinstance(value, Markup):
-        raise TypeError(f"{type(value)} is given to a page that is kept.")
-    return (str(value),)
+def _key(*given: Any) -> tuple[object, ...]:
+    """All that goes into what is kept, and who hears it. Drawings, which are long, stand in it as they are."""
+    say, drawn = voice(), list[Markup]()
 
+    def place(value: object) -> int:
+        """Which drawing it is; what isn't plain data has no business in what is kept."""
+        if not isinstance(value, Markup):
+            raise TypeError(f"{type(value)} is given to a page that is kept.")
+        drawn.append(value)
+        return len(drawn)
 
-_CONTENT = msgspec.json.Encoder(enc_hook=_markup)
+    return (say.language, say.zone.key, say.names, msgspec.json.encode(given, enc_hook=place), *drawn)
 
 
 def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = ()) -> Voice:
@@ -70,8 +75,7 @@ def show_again(template: str, status: int = 200, **context: Any) -> Response:
 
     The key is all that goes in, as with a kept part.
     """
-    say, shared = voice(), _shared()
-    key = (template, say.language, say.zone.key, say.names, _CONTENT.encode((shared, context)))
+    key = _key(template, _shared(), context)
     page: bytes | None = _PAGES.get(key)
     if page is None:
         page = _PAGES[key] = render_template(template, **context).encode()
@@ -81,7 +85,7 @@ def show_again(template: str, status: int = 200, **context: Any) -> Response:
 def _sent(page: bytes, status: int) -> Response:
     """A page on its way to one browser: what belongs to this request alone is put in."""
     if _TOKEN in page:
-        page = page.replace(_TOKEN, generate_csrf().encode())
+        page = page.replace(_TOKEN, _form_token())
     return make_response(page.replace(_MARK, secrets.token_hex(8).encode()), status)
 
 
@@ -90,11 +94,10 @@ def kept(part: str, macro: str, *given: Any) -> Markup:
 
     The key is all that goes in, so nobody is ever shown what was rendered from another's view.
     """
-    say = voice()
-    key = (part, macro, say.language, say.zone.key, say.names, _CONTENT.encode(given))
+    key = _key(part, macro, given)
     found: Markup | None = _KEPT.get(key)
     if found is None:
-        room = current_app.jinja_env.get_template(f"parts/{part}.html").make_module({"say": say})
+        room = current_app.jinja_env.get_template(f"parts/{part}.html").make_module({"say": voice()})
         found = _KEPT[key] = getattr(room, macro)(*given)
     return found
 
@@ -102,6 +105,16 @@ def kept(part: str, macro: str, *given: Any) -> Markup:
 def spelled(words: str) -> Markup:
     """A sentence with what is to be typed, between backticks in letters and programs, set apart as code."""
     return Markup(_SPELLED.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704 - escaped before the tags are added
+
+
+def _form_token() -> bytes:
+    """The token of this browser's forms; it holds for as long as the cookie does, so it is signed once for each."""
+    secret = current_app.secret_key
+    known: bytes | None = _TOKENS.get((secret, session.get("csrf_token")))
+    if known is None:
+        known = generate_csrf().encode()
+        _TOKENS[secret, session["csrf_token"]] = known
+    return known
 
 
 def go(endpoint: str, **values: Any) -> Response:
@@ -134,13 +147,6 @@ def _begin_reading() -> None:
         begin_reading(db.session())
 
 
-def _end_reading(answer: Response) -> Response:
-    """Let go of what was read, by a commit: a rollback would make psycopg forget every statement it has prepared."""
-    if _is_reading() and answer.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
-        db.session.commit()
-    return answer
-
-
 def furnish(app: Flask) -> None:
     """Give the templates of `app` what they use."""
     app.jinja_loader = FileSystemLoader(folder())
@@ -151,4 +157,3 @@ def furnish(app: Flask) -> None:
     app.jinja_env.globals |= {"form_token": _TOKEN.decode(), "form_mark": _MARK.decode()}
     app.context_processor(lambda: {"say": voice(), **_shared()})
     app.before_request(_begin_reading)
-    app.after_request(_end_reading)
