@@ -11,7 +11,7 @@ from flask import Flask
 
 import pbem
 from pbem import config, logs, tasks, web
-from pbem.extensions import csrf, db, limiter, mail, migrate
+from pbem.extensions import READING, csrf, db, limiter, mail, migrate
 from pbem.store import tables  # noqa: F401 - the migrations compare the database with these
 from pbem.store.cursors import QuietCursor
 from pbem.tokens import Tokens
@@ -47,6 +47,7 @@ def _flask_settings(settings: Config) -> dict[str, Any]:
         "MAX_CONTENT_LENGTH": 2_000_000,
         "SQLALCHEMY_DATABASE_URI": settings.database_url,
         "SQLALCHEMY_ENGINE_OPTIONS": _engine_options(settings),
+        "SQLALCHEMY_BINDS": _reading(settings),
         "RATELIMIT_ENABLED": settings.rate_limits,
         "RATELIMIT_STORAGE_URI": settings.redis_url.replace("redis+socket:", "redis+unix:") or "memory://",
         "RATELIMIT_STORAGE_OPTIONS": _bounded() if settings.redis_url else {},
@@ -66,6 +67,18 @@ _PATIENCE_MS = {
     "idle_in_transaction_session_timeout": 15_000,  # a worker that was frozen has lost its lock when it wakes
 }
 """How long PostgreSQL waits for us, or lets us wait, in milliseconds."""
+
+
+def _reading(settings: Config) -> dict[str, dict[str, Any]]:
+    """The connections that only look; on SQLite the one file's own transactions are as cheap."""
+    if not settings.database_url.startswith("postgresql"):
+        return {}
+    options = _engine_options(settings)
+    only_look = f"{options['connect_args']['options']} -c default_transaction_read_only=on"
+    arguments = {**options["connect_args"], "options": only_look}
+    return {
+        READING: {**options, "url": settings.database_url, "isolation_level": "AUTOCOMMIT", "connect_args": arguments}
+    }
 
 
 def _engine_options(settings: Config) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from flask_limiter.util import get_remote_address
 from flask_mailman import Mail
 from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
+from flask_sqlalchemy.session import Session as FlaskSession
 from flask_wtf import CSRFProtect
 from sqlalchemy import DateTime, MetaData, event
 from sqlalchemy.engine import Engine
@@ -20,7 +21,7 @@ from sqlalchemy.types import TypeDecorator
 if TYPE_CHECKING:
     import redis
     from sqlalchemy.engine import Connection, Dialect
-    from sqlalchemy.orm import Session
+    from sqlalchemy.orm import Session, SessionTransaction
 
     from pbem.config import Config
     from pbem.tokens import Tokens
@@ -65,7 +66,24 @@ class Base(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMING)
 
 
-db = SQLAlchemy(model_class=Base)
+class PagesSession(FlaskSession):
+    """A session whose next transaction may be told to read only, where the database has connections for that."""
+
+    def get_bind(self, *what: Any, **more: Any) -> Engine | Connection:
+        """The engine to work with."""
+        return db.engines[READING] if READING in self.info else super().get_bind(*what, **more)
+
+
+@event.listens_for(PagesSession, "after_transaction_end")
+def _end_reading(session: Session, transaction: SessionTransaction) -> None:
+    if transaction.parent is None:
+        session.info.pop(READING, None)
+
+
+READING = "reading"
+"""The bind of connections that only look. Each of their statements stands by itself, as it does in a transaction at
+PostgreSQL's usual level, but without being asked to begin and to end one: a page's statements are half as many."""
+db = SQLAlchemy(model_class=Base, session_options={"class_": PagesSession})
 migrate = Migrate()
 mail = Mail()
 csrf = CSRFProtect()
@@ -97,9 +115,10 @@ def begin_reading(session: Session) -> None:
     don't wait for writers.
     """
     session.rollback()
-    bind = session.get_bind()
-    options = {"postgresql_readonly": True} if bind.dialect.name == "postgresql" else {"pbem_reading": True}
-    session.connection(execution_options=options)
+    if READING in db.engines:
+        session.info[READING] = True
+    else:
+        session.connection(execution_options={"pbem_reading": True})
 
 
 @event.listens_for(Engine, "connect")

@@ -4,7 +4,9 @@ import threading
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
+from psycopg.pq import TransactionStatus
 from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 
@@ -130,6 +132,22 @@ def test_loading_pages_leaves_their_statements_prepared(pg_app: Flask) -> None:
     for _ in range(10):
         assert client.get("/").status_code == 200
     with pg_app.app_context():
+        begin_reading(db.session())
         kept = db.session.execute(text("SELECT count(*) FROM pg_prepared_statements")).scalar_one()
 
     assert kept > 0
+
+
+def test_looking_opens_no_transaction_on_postgresql(pg_app: Flask) -> None:
+    """A statement that only looks stands by itself: nothing is begun before it, and nothing is left to be ended."""
+    with pg_app.app_context():
+        begin_reading(db.session())
+        assert db.session.execute(text("SHOW transaction_read_only")).scalar_one() == "on"
+        driver = db.session.connection().connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        assert driver.info.transaction_status == TransactionStatus.IDLE
+        db.session.commit()
+        assert db.session.execute(text("SHOW transaction_read_only")).scalar_one() == "off"
+        driver = db.session.connection().connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        assert driver.info.transaction_status == TransactionStatus.INTRANS
