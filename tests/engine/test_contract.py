@@ -134,6 +134,36 @@ def test_orders_go_to_json_and_back(game: str) -> None:
                 assert msgspec.json.decode(msgspec.json.encode(order), type=rules.order_type) == order
 
 
+def meanings(rules: Any, state: Any, seat: int, text: str) -> tuple[str, ...]:
+    """The candidates that an ambiguous text is answered with; none for one that is read or refused otherwise."""
+    try:
+        rules.read(state, seat, text)
+    except AmbiguousOrder as doubt:
+        return doubt.candidates
+    except (InvalidOrder, IllegalOrder):
+        return ()
+    return ()
+
+
+@each_game
+def test_what_an_ambiguous_text_could_mean_is_legal(game: str) -> None:
+    """Orders with words or the last part cut off are answered with whole orders at most, each legal as it stands."""
+    rules = rules_of(game)
+    offered = 0
+    for position in list(positions(game))[::6]:
+        for seat, _ in position.asked(rules):
+            for order in first_legal(game, position, seat, FEW)[::6]:
+                first, *words = str(order).split()
+                texts = (" ".join([first, *(word[:3] for word in words)]), str(order).rpartition(",")[0])
+                for candidate in [one for text in texts for one in meanings(rules, position.state, seat, text)]:
+                    meant = rules.read(position.state, seat, candidate)
+                    assert str(meant) == candidate
+                    assert rules.check(position.state, seat, meant) == [], (str(order), candidate)
+                    offered += 1
+
+    assert offered
+
+
 @each_game
 def test_check_agrees_with_legal(game: str) -> None:
     """What `legal` yields has no fault, once each; what it doesn't yield has one; whatever other positions offer."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.engine import records, replay
+from pbem.engine import records, replay, standing
+from pbem.engine.errors import EngineError
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.rng import Rng
 from tests.engine.positions import positions, wholes
@@ -57,6 +58,40 @@ def test_states_that_differ_in_hidden_parts_look_alike(game: str) -> None:
             different += replay.digest(other) != replay.digest(position.state)
 
     assert different
+
+
+def answered(rules: AnyRules, state: Any, seat: int, texts: list[str]) -> list[Any]:
+    """What `seat` is told of each text: as an order read and checked, and as a standing order with its reasons."""
+    told: list[Any] = []
+    for text in texts:
+        try:
+            order = rules.read(state, seat, text)
+        except EngineError as refusal:
+            told.append((refusal.faults, getattr(refusal, "candidates", ())))
+        else:
+            told.append((order, rules.check(state, seat, order)))
+        told.append(standing.answer(rules, state, seat, standing.Standing((standing.Line((text,)),))))
+    return told
+
+
+@each_game
+def test_refusals_and_standing_orders_know_no_more_than_the_view(game: str) -> None:
+    """An order, legal or not, is refused, candidates and all, or used as it would be were hidden things otherwise."""
+    rules = rules_of(game)
+    examples = [row.example for row in rules.grammar]
+    told, earlier = 0, list[str]()
+    for position in list(positions(game))[::3]:
+        state = position.state
+        for seat in {**rules.optional(state), **rules.awaited(state)}:
+            other = rules.imagine(rules.view(state, seat), Rng("answered", position.ply))
+            chance = Rng("orders", position.ply)
+            texts = [*examples, *earlier[-8:], *(str(rules.sample(state, seat, chance)) for _ in range(2))]
+            earlier += texts[-2:]
+
+            assert answered(rules, other, seat, texts) == answered(rules, state, seat, texts)
+            told += replay.digest(other) != replay.digest(state)
+
+    assert told
 
 
 @each_game

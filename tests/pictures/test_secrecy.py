@@ -1,0 +1,41 @@
+"""What a seat may not see is in no drawing made for it, in any game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pbem import pictures
+from pbem.engine import replay
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.rng import Rng
+from pbem.words import Voice
+from tests.engine.positions import positions
+
+if TYPE_CHECKING:
+    from pbem.engine.types import AnyRules
+
+SAY = Voice("it", "UTC", ("Ada", "Bo", "Cy", "Di", "Ed"))
+
+
+def drawn(rules: AnyRules, state: Any, seat: int | None) -> tuple[str, str, str, tuple[str, ...]]:
+    """Every drawing of `state` for one reader: picture, text board, sentences, hand."""
+    view, drawing = rules.view(state, seat), pictures.of(rules.meta.name)
+    return drawing.svg(view, SAY), drawing.text(view, SAY), drawing.alt(view, SAY), drawing.hand(view, SAY)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_drawings_of_states_that_differ_in_hidden_parts_are_the_same(game: str) -> None:
+    """A state imagined from a seat's view is drawn for it, and for a spectator, byte by byte as the true one is."""
+    rules = rules_of(game)
+    different = 0
+    for position in list(positions(game))[::6]:
+        for seat in range(rules.meta.seats[0]):
+            other = rules.imagine(rules.view(position.state, seat), Rng("drawn", position.ply))
+            different += replay.digest(other) != replay.digest(position.state)
+
+            assert drawn(rules, other, seat) == drawn(rules, position.state, seat)
+            assert drawn(rules, other, None) == drawn(rules, position.state, None)
+
+    assert different
