@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations, islice, product
+from math import prod
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.forms import Count, Form, Line, Pick
+from pbem.engine.forms import Count, Field, Form, Line, Pick
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.rng import Rng
 from tests.engine.positions import positions
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 each_game = pytest.mark.parametrize("game", GAMES)
 TRIES = 400
+MOST_FILLINGS, MOST_LEGAL = 600, 400
+UNLIKE = {("priestsofra", "turn")}
+"""A wish for a tile that has run out is legal and idle: the form leaves it out."""
 
 
 def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
@@ -57,6 +62,59 @@ def test_every_form_can_be_filled_in_with_a_legal_order(game: str) -> None:
                     break
             else:
                 pytest.fail(f"{position.seed}, ply {position.ply}: no filling of {decision.kind} is legal")
+
+
+def values(field: Field) -> list[list[str]]:
+    """Everything that can be filled in; no field of free text is among them."""
+    match field:
+        case Pick(choices=choices, many=True):
+            names = [choice.value for choice in choices]
+            return [list(some) for size in range(len(names) + 1) for some in combinations(names, size)]
+        case Pick(choices=choices):
+            return [[choice.value] for choice in choices]
+        case Count(low=low, high=high):
+            return [[str(number)] for number in range(low, high + 1)]
+    raise AssertionError(field)
+
+
+def fillings(form: Form) -> list[dict[str, list[str]]]:
+    """Every way to fill in a form; none if they are too many, or can't be told because a line is free text."""
+    fields = [field for group in form.groups for field in group.fields]
+    if any(isinstance(field, Line) for field in fields):
+        return []
+    spans = [values(field) for field in fields]
+    if prod(map(len, spans)) > MOST_FILLINGS:
+        return []
+    return [dict(zip([field.name for field in fields], filling, strict=True)) for filling in product(*spans)]
+
+
+@each_game
+def test_a_form_offers_exactly_the_legal_orders(game: str) -> None:
+    """Filled in in every way there is, a form gives all legal orders and nothing else that is taken for one."""
+    rules = rules_of(game)
+    kinds: dict[str, int] = {}
+    for position in list(positions(game))[::3]:
+        for seat, decision in position.asked(rules):
+            view = rules.view(position.state, seat)
+            ways = fillings(rules.form(view))
+            if not ways or (game, decision.kind) in UNLIKE:
+                continue
+            legal = list(islice(rules.legal(position.state, seat), MOST_LEGAL + 1))
+            if len(legal) > MOST_LEGAL:
+                continue
+            found = set()
+            for fields in ways:
+                try:
+                    order = rules.read(position.state, seat, rules.order_text(view, fields))
+                except (InvalidOrder, IllegalOrder, AmbiguousOrder):
+                    continue
+                if not rules.check(position.state, seat, order):
+                    found.add(order)
+            assert found == set(legal), (position.seed, position.ply, decision.kind)
+            kinds[decision.kind] = kinds.get(decision.kind, 0) + 1
+
+    assert len(kinds) > 2, kinds
+    assert sum(kinds.values()) > 60, kinds
 
 
 @each_game

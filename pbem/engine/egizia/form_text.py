@@ -77,9 +77,9 @@ def _ship(view: View, fields: Fields) -> str:
         times if t.action[space] == data.ANY_CREW else t.steps[board.cards[space]] if t.kind[space] == data.CARD else 0
     )
     clauses = _crew_clauses(fields, due)
-    ring = [value for value in fields.get("ring", []) if value]
-    if ring and t.action[space] == data.JOKER_RING:
-        clauses.append(f"ring {ring[0]}")
+    rings = [value for name in ("ring", "ring-2")[:times] for value in fields.get(name, [])[:1] if value]
+    if t.action[space] == data.JOKER_RING:
+        clauses += [f"ring {way}" for way in rings]
     return ", ".join([_using(fields, f"ship to {to}"), *clauses])
 
 

@@ -10,8 +10,8 @@ from pbem.engine.egizia import data, draws, feeding, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
 from pbem.engine.egizia.ply import ready_count
-from pbem.engine.egizia.rider_form import rider_group
-from pbem.engine.egizia.river import bases
+from pbem.engine.egizia.rider_form import late, rider_group, said_if_taken
+from pbem.engine.egizia.river import reached
 from pbem.engine.egizia.sphinx_words import sphinx_said
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
@@ -30,7 +30,7 @@ def form(view: View) -> Form:
         raise InvalidOrder(question(view))
     board, seat = view.board, view.seat
     t = tables_of(board.components)
-    groups = [*_GROUPS[board.stage](t, board, seat), *rider_group(t, board, seat)]
+    groups = [*_GROUPS[board.stage](t, board, seat), *rider_group(t, board, seat, late(t, board, seat))]
     orders = [str(order) for order in islice(verbs.legal(board, seat), MOST_QUICK + 1)]
     quick = tuple(orders) if len(orders) <= MOST_QUICK else ()
     return Form(board.stage, question(view), tuple(groups), _notes(t, board, seat), quick)
@@ -48,8 +48,7 @@ def _notes(t: Tables, board: State, seat: int) -> tuple[Said, ...]:
 
 
 def _ship(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    names = tuple(name for name in ("reuse", "upstream") if board.power[seat] & data.USING[name])
-    spaces = list(bases(t, board, seat, names))
+    spaces = reached(t, board, seat)
     choices = [choice for space, using in spaces for choice in _ship_choices(t, board, space, using)]
     choices.append(Choice("pass", Said(N_("Pass: no more ships this round"))))
     yield Group(Said(N_("Your ship")), (Pick("to", Said(N_("Where to?")), tuple(choices)),))
@@ -109,6 +108,9 @@ def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Gro
             *(Choice(w, Said(_RING[w]), target="ring") for w, ok in ways if ok),
         ]
         fields.append(Pick("ring", Said(N_("Water ring")), tuple(choices), chosen=("",)))
+        if times > 1:
+            again = (choices[0], *(Choice(way, Said(said), target="ring") for way, said in _RING.items()))
+            fields.append(Pick("ring-2", Said(N_("Water ring, the second time")), again, chosen=("",)))
     if fields:
         yield Group(
             Said(N_("If you may choose there")), tuple(fields), Said(N_("Left out where the space has no such choice."))
@@ -131,6 +133,8 @@ def _card_group(t: Tables, board: State, seat: int, power: int) -> Iterator[Grou
             choices += [
                 Choice(name if n == 0 else f"{name}#{n + 1}", Said(data.EFFECT_NAMES[effect])) for n in range(held)
             ]
+    if power & data.TWO_SHIPS & ~board.power[seat] & late(t, board, seat):
+        choices.append(Choice("two ships", said_if_taken(data.TWO_SHIPS)))
     if choices:
         yield Group(Said(N_("Cards")), (Pick("using", Said(N_("Use")), tuple(choices), many=True),))
 
@@ -159,7 +163,9 @@ def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
         choices = tuple(Choice(str(n), Said(N_("{grain} grain"), {"grain": n})) for n in sums)
         fields.append(Pick("grain", Said(N_("Grain from cards")), choices))
     most = feeding.most_stones(t, board, seat, 0)
-    if most:
+    if most:  # a crew that a rider raises wants one grain more
+        steps = sum(ready_count(t, board, seat, power) for power in (data.IMPROVE, data.TRADE))
+        most = min(most + steps, board.stones[seat])
         fields.append(Count("stones", Said(N_("Stones fed")), 0, most, tuple(range(most + 1)), 0))
     cost = t.parts.grain_market_cost[board.grain_at[seat]]
     text = N_("{missing} grain are missing; each that stays missing costs {cost} point(s).")

@@ -103,6 +103,12 @@ def bases(t: Tables, state: State, seat: int, using: tuple[str, ...]) -> Iterato
             yield space, ("upstream",)
 
 
+def reached(t: Tables, state: State, seat: int) -> list[tuple[int, tuple[str, ...]]]:
+    """Every space a ship can go to, with the card that takes it there."""
+    names = tuple(name for name in ("reuse", "upstream") if state.power[seat] & data.USING[name])
+    return list(bases(t, state, seat, names))
+
+
 Choice = tuple[int, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 

@@ -66,6 +66,46 @@ def test_a_card_that_opens_a_space_is_part_of_its_choice() -> None:
     assert text(desk, {"to": "Edfu using reuse", "using": "double"}, 1) == "ship to Edfu using reuse and double"
 
 
+def test_eg_4_3_a_card_can_be_used_by_the_order_that_takes_it() -> None:
+    """The form says so beside the card's effect: a crew improver, an improver for a field, two ships in one turn."""
+    desk = Desk(2)
+    desk.hand(0, "A06")
+    desk.river("A12", "A13", "B16", "C03")
+    assert str(field(desk, "improve-1").label) == "crew improver, if you take it now"
+    assert text(desk, {"to": "A12", "improve-1": "blue"}) == "ship to A12, improve blue"
+    assert text(desk, {"to": "A13", "field-1": "A06"}) == "ship to A13, field A06"
+    assert text(desk, {"to": "B16", "using": "two ships"}) == "ship to B16 using two ships"
+    assert text(desk, {"to": "C03", "sell": "2"}) == "ship to C03, sell 2"
+    assert desk.faults(0, "ship to Edfu, improve blue") == [
+        'EG-4.4: You have no card "crew improver" that can be used now.'
+    ]
+    desk.river("A02", "A03")
+    assert [getattr(one, "name", "") for group in form(desk).groups for one in group.fields] == ["to", "crew-1", "ring"]
+
+
+def test_eg_4_3_the_ring_moves_twice_where_the_space_is_done_twice() -> None:
+    """With the card in hand there are two turns of the ring to choose; without it the second says nothing."""
+    desk = Desk(2)
+    desk.hand(0, "B17")
+    twice = {"to": "Passalon", "using": "double", "ring": "right", "ring-2": "left"}
+    assert text(desk, twice) == "ship to Passalon using double, ring right, ring left"
+    assert text(desk, {"to": "Passalon", "ring": "right", "ring-2": "left"}) == "ship to Passalon, ring right"
+    assert text(desk, twice | {"ring": ""}) == "ship to Passalon using double, ring left"
+
+
+def test_eg_5_1_stones_for_the_grain_that_a_raised_crew_wants_too() -> None:
+    """4 grain are missing; raising a crew along makes it 5, and the form goes so far."""
+    desk = Desk(2)
+    desk.hand(0, "A14", "A12")
+    desk.stones(9, 9)
+    desk.crews(0, 3, 3, 3, 1)
+    desk.feeding()
+    stones = field(desk, "stones")
+    assert isinstance(stones, Count)
+    assert stones.high == 5
+    assert text(desk, {"stones": "5", "improve-1": "blue"}) == "feed with stones 5, improve blue"
+
+
 def test_building_forms_show_prices_and_become_orders() -> None:
     """Counts with what they cost; crews and cards as checkboxes; the market only with an Obelisk stone."""
     desk = Desk(2)
