@@ -13,14 +13,15 @@ from pbem.engine.types import N_, Said
 from pbem.errors import NotSeated
 from pbem.play.post import Post
 from pbem.play.table import nobody
-from pbem.store import doors
+from pbem.store import doors, gatherings
 from pbem.store.tables import Game, Invitation, Player, Seat
 from pbem.tokens import BadToken
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from pbem.store.doors import Gathering, HeldRow
+    from pbem.store.doors import HeldRow
+    from pbem.store.gatherings import Gathering
     from pbem.tokens import Tokens
 
 KEPT_AFTER = timedelta(days=400)
@@ -174,7 +175,7 @@ def come_in(
 
     The table is left to be gathered for a sitter. Raises NotSeated.
     """
-    found = doors.held_table(session, seat_id, keys.epoch, keys.players, ply)
+    found = gatherings.held_table(session, seat_id, keys.epoch, keys.players, ply)
     if found is None:
         return _opened(now, _sat(session, now, seat_id, keys.players)), None
     held, table = found

@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.engine.types import Event, Said
 from pbem.play.table import state_of
-from pbem.store import doors
+from pbem.store import gatherings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, MutableMapping
@@ -99,7 +99,7 @@ def position(session: Session, rules: AnyRules, place: Place) -> Position:
 
 
 def _look(session: Session, rules: AnyRules, place: Place) -> Position:
-    rows = doors.news(session, place.game_id, place.ply, place.seat)
+    rows = gatherings.news(session, place.game_id, place.ply, place.seat)
     assert rows[-1].snapshot is not None  # the last one comes with it
     state = state_of(rules, rows[-1].snapshot)
     view = rules.view(state, place.seat)

@@ -16,7 +16,7 @@ from pbem.play import positions, waiting
 from pbem.play.positions import Place, Told
 from pbem.play.table import nobody
 from pbem.play.waiting import Waiting
-from pbem.store import doors
+from pbem.store import gatherings
 from pbem.store.tables import Order, Ply
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.engine.types import AnyRules
     from pbem.play.positions import Position
     from pbem.play.table import Table
-    from pbem.store.doors import DecisionRow, GameRow, Gathering, SeatRow
+    from pbem.store.gatherings import DecisionRow, GameRow, Gathering, SeatRow
 
 
 class GameFace(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +122,7 @@ def situation(
 
     `table` is given by who has gathered it already.
     """
-    table = table or doors.gathering(session, seat_id=seat_id, ply=ply)
+    table = table or gatherings.gathering(session, seat_id=seat_id, ply=ply)
     if table is None:
         raise nobody()
     seat = next(seat for seat in table.seats if seat.id == seat_id)
@@ -131,7 +131,7 @@ def situation(
 
 def watch(session: Session, now: datetime, game_id: int, ply: int | None = None) -> Situation:
     """What a spectator may see. Raises NotSeated if there is no such game or ply."""
-    table = doors.gathering(session, game_id=game_id, ply=ply)
+    table = gatherings.gathering(session, game_id=game_id, ply=ply)
     if table is None:
         raise nobody()
     return _see(session, now, table, None, table.game.ply if ply is None else ply)

@@ -15,7 +15,7 @@ from pbem.words import holes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.store.doors import DecisionRow, Gathering
+    from pbem.store.gatherings import DecisionRow, Gathering
     from pbem.store.tables import Decision
 
 _STILL = {
