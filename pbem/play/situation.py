@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +36,6 @@ class GameFace(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     game: str
-    options: Mapping[str, str]
     state: str
     ply: int
     """The ply resolved last, whichever one is looked at."""
@@ -46,12 +44,6 @@ class GameFace(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     """Empty until the game is over."""
     club_id: int | None
-    club: str
-    organiser: str
-    organiser_id: int | None
-    practice: bool
-    created_at: datetime
-    started_at: datetime | None
     finished_at: datetime | None
 
 
@@ -78,16 +70,12 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     question: Said
     form: Form
     """The decision as a form: what can be chosen."""
-    opened_at: datetime
     due_at: datetime | None
-    due_version: int
     optional: bool
-    secret: bool
     sealed: bool
     answer: str
     """The order given so far, in its canonical form; empty if none."""
     answered_at: datetime | None
-    hand: str
     draft: str
     topics: tuple[str, ...]
     """Rule ids that help."""
@@ -170,19 +158,12 @@ def _game_face(game: GameRow) -> GameFace:
         slug=game.slug,
         title=game.title,
         game=game.game,
-        options=game.options,
         state=game.state,
         ply=game.ply,
         rules_version=game.rules_version,
         commitment=game.commitment,
         seed=game.seed if game.state == "finished" else "",
         club_id=game.club_id,
-        club=game.club or "",
-        organiser=game.organiser or "",
-        organiser_id=game.organiser_id,
-        practice=game.practice,
-        created_at=game.created_at,
-        started_at=game.started_at,
         finished_at=game.finished_at,
     )
 
@@ -233,15 +214,11 @@ def _asked(position: Position, decisions: Sequence[DecisionRow], seat: int | Non
         kind=decision.kind,
         question=position.question,
         form=position.form,
-        opened_at=decision.opened_at,
         due_at=decision.due_at,
-        due_version=decision.due_version,
         optional=decision.optional,
-        secret=decision.secret,
         sealed=decision.sealed,
         answer=decision.answer or "",
         answered_at=decision.answered_at,
-        hand=decision.hand,
         draft=decision.draft or "",
         topics=position.topics,
     )

@@ -110,7 +110,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
     hidden = any(decision.secret for decision in asked.values())
     due = now + timedelta(hours=50)
     return Situation(
-        game=_face(rules, moment.ply, now, finished=not asked),
+        game=_face(rules, moment.ply, finished=not asked),
         seat=0,
         seat_id=1,
         ply=moment.ply,
@@ -130,12 +130,11 @@ def _is_seen(event: Event) -> bool:
     return event.seen_by is None or 0 in event.seen_by
 
 
-def _face(rules: AnyRules, ply: int, now: datetime, *, finished: bool) -> GameFace:
+def _face(rules: AnyRules, ply: int, *, finished: bool) -> GameFace:
     return GameFace(
-        id=3, slug="specimen", title="Nile 3", game=rules.meta.name, options={},
+        id=3, slug="specimen", title="Nile 3", game=rules.meta.name,
         state="finished" if finished else "running", ply=ply, rules_version=rules.meta.version, commitment="", seed="",
-        club_id=1, club="Nile Club", organiser=PEOPLE[1], organiser_id=2, practice=False, created_at=now,
-        started_at=now, finished_at=None,
+        club_id=1, finished_at=None,
     )  # fmt: skip
 
 
@@ -149,9 +148,8 @@ def _seat(rules: AnyRules, seat: int, awaited: bool | None) -> SeatFace:  # noqa
 def _asked(rules: AnyRules, view: Any, asked: Mapping[int, Any], ply: int, due: datetime) -> Asked:
     decision = asked[0]
     return Asked(
-        ply=ply + 1, kind=decision.kind, question=rules.question(view), form=rules.form(view), opened_at=due,
-        due_at=due, due_version=1,
-        optional=False, secret=decision.secret, sealed=False, answer="", answered_at=None, hand="", draft="",
+        ply=ply + 1, kind=decision.kind, question=rules.question(view), form=rules.form(view),
+        due_at=due, optional=False, sealed=False, answer="", answered_at=None, draft="",
         topics=tuple(rules.topics(view)),
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from pbem.play import situation
 from pbem.play.positions import Told
 from pbem.play.situation import Situation
 from pbem.play.table import UNPLAYED, nobody, state_of
-from pbem.store.tables import Game, Ply
+from pbem.store.tables import Club, Game, Ply
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,6 +45,12 @@ def _last(game: Game) -> int:
     if game.watch_delay == _CLOSED or game.ply < 0:
         raise nobody()
     return max(0, game.ply - game.watch_delay)
+
+
+def club_of(session: Session, club_id: int | None) -> str:
+    """The name of the club a game is played in; empty for one that is played in none."""
+    name = session.execute(select(Club.name).where(Club.id == club_id)).scalar_one_or_none()
+    return name or ""
 
 
 def watch(session: Session, now: datetime, slug: str, ply: int | None = None) -> Watched:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from sqlalchemy import String, and_, bindparam, exists, literal, or_, select
 from sqlalchemy import cast as cast_to
 
-from pbem.store.tables import Club, Decision, Game, Note, Order, Player, Ply, Seat, Sitter, Standing
+from pbem.store.tables import Decision, Game, Note, Order, Player, Ply, Seat, Sitter, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, FromClause, Table
     from sqlalchemy.orm import Session
 
-GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, CLUBS, NOTES, SITTERS = (
-    cast("Table", entity.__table__)
-    for entity in (Game, Seat, Ply, Decision, Standing, Order, Player, Club, Note, Sitter)
+GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS = (
+    cast("Table", entity.__table__) for entity in (Game, Seat, Ply, Decision, Standing, Order, Player, Note, Sitter)
 )
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Integer, and_, bindparam, case, exists, func, or_, select
 
 from pbem.store.doors import (
-    CLUBS,
     DECISIONS,
     GAMES,
     NOTES,
@@ -39,26 +38,19 @@ class GameRow(NamedTuple):
     slug: str
     title: str
     game: str
-    options: dict[str, str]
     state: str
     ply: int
     rules_version: int
     commitment: str
     seed: str
     club_id: int | None
-    organiser_id: int | None
-    practice: bool
     outcome: bytes | None
     cooling: int
     cadence: dict[str, Any]
     due_at: datetime | None
     cover_at: datetime | None
     wake_at: datetime | None
-    created_at: datetime
-    started_at: datetime | None
     finished_at: datetime | None
-    club: str | None
-    organiser: str | None
     digest: str | None
     """Of the state after the ply that is looked at; None if there is no such ply. Hidden things are in it."""
 
@@ -82,7 +74,6 @@ class SeatRow(NamedTuple):
 class DecisionRow(NamedTuple):
     """What a seat is asked at the present ply, and the order that counts so far, which is that seat's own affair."""
 
-    id: int
     ply: int
     seat: int
     kind: str
@@ -92,12 +83,10 @@ class DecisionRow(NamedTuple):
     opened_at: datetime
     due_at: datetime | None
     base_at: datetime | None
-    due_version: int
     nudge_at: datetime | None
     letter_at: datetime | None
     order_id: int | None
     answered_at: datetime | None
-    hand: str
     closed_at: datetime | None
     answer: str | None
     draft: str | None
@@ -113,7 +102,6 @@ class Gathering(NamedTuple):
     """What is asked at present, by seat."""
 
 
-_ORGANISERS = PLAYERS.alias("organisers")
 _DRAFTS = ORDERS.alias("drafts")
 _OWN = SEATS.alias("own")
 _DRAFT = (
@@ -130,8 +118,8 @@ _DRAFT = (
 )
 _GATHERING = (
     select(
-        *(GAMES.c[name] for name in GameRow._fields[:-3]),
-        *(CLUBS.c.name, _ORGANISERS.c.name, PLIES.c.digest),
+        *(GAMES.c[name] for name in GameRow._fields[:-1]),
+        PLIES.c.digest,
         *(SEATS.c[name] for name in SeatRow._fields[:-4]),
         *(PLAYERS.c[name] for name in SeatRow._fields[-4:]),
         *(DECISIONS.c[name] for name in DecisionRow._fields[:-2]),
@@ -149,8 +137,6 @@ _GATHERING = (
             ),
         )
         .outerjoin(ORDERS, ORDERS.c.id == DECISIONS.c.order_id)
-        .outerjoin(CLUBS, CLUBS.c.id == GAMES.c.club_id)
-        .outerjoin(_ORGANISERS, _ORGANISERS.c.id == GAMES.c.organiser_id)
         .outerjoin(
             PLIES,
             and_(
@@ -172,8 +158,8 @@ _GATHERED = {
     "game_id": _GATHERING.where(GAMES.c.id == bindparam("game_id")),
     "seat_id": _GATHERING.where(GAMES.c.id == _OWN_GAME.scalar_subquery()),
 }
-"""By what is known of the game. A seat's is looked up first: joined, it would be one table more than PostgreSQL puts in
-order by itself (`join_collapse_limit`), and every game would be read to find one."""
+"""By what is known of the game. A seat's is looked up first: joined, every game would be read to find one as soon as
+there are more tables than PostgreSQL puts in order by itself (`join_collapse_limit`)."""
 _GATHERED_HELD = _GATHERING.add_columns(
     select(NOTES.c.text)
     .join(_OWN, and_(NOTES.c.game_id == _OWN.c.game_id, NOTES.c.seat == _OWN.c.seat))

@@ -93,7 +93,8 @@ def keepsake(slug: str) -> Response:
     plies = watching.whole(db.session(), clock.now(), slug)
     s = plies[-1].situation
     pages.speak(names=[player.name for player in s.players])
-    answer = pages.show("pages/keepsake.html", s=s, **keepsakes.whole(plies))
+    club = watching.club_of(db.session(), s.game.club_id)
+    answer = pages.show("pages/keepsake.html", s=s, club=club, **keepsakes.whole(plies))
     answer.headers["Content-Security-Policy"] = KEEPSAKE_POLICY
     answer.headers["Content-Disposition"] = f'attachment; filename="{s.game.game}-{s.game.slug}.html"'
     return answer

@@ -160,9 +160,7 @@ def hostile(data: LetterData) -> LetterData:
     seen = data.situation
     if seen is not None:
         players = tuple(msgspec.structs.replace(face, name=HOSTILE) for face in seen.players)
-        seen = msgspec.structs.replace(
-            seen, players=players, game=msgspec.structs.replace(seen.game, title=HOSTILE, club=HOSTILE)
-        )
+        seen = msgspec.structs.replace(seen, players=players, game=msgspec.structs.replace(seen.game, title=HOSTILE))
     facts = {key: HOSTILE if isinstance(value, str) and value in PEOPLE else value for key, value in data.data.items()}
     return msgspec.structs.replace(
         data, situation=seen, club=HOSTILE, data=facts, to=msgspec.structs.replace(data.to, name=HOSTILE)

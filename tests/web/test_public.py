@@ -72,6 +72,8 @@ def test_a_finished_game_shows_every_order_and_its_keepsake_is_one_file(set_tabl
     """All positions, orders, the result and the seed; the keepsake loads nothing, and no id stands twice in it."""
     table = set_table(game="priestsofra")
     factories.play_to_the_end(table.db.session(), factories.START, table.game)
+    table.game.club_id = factories.ClubFactory(name="Players of the Nile").id
+    table.db.session.commit()
     slug, last = table.game.slug, table.game.ply
     ply = table.db.session.query(Ply).filter_by(game_id=table.game.id, ply=1).one()
     ((_, order),) = ply.orders.items()
@@ -89,6 +91,7 @@ def test_a_finished_game_shows_every_order_and_its_keepsake_is_one_file(set_tabl
     assert kept.headers["Content-Disposition"].startswith("attachment")
     assert kept.text.count('class="step stack"') == last + 1
     assert table.game.seed in kept.text
+    assert "· Players of the Nile" in kept.text
     assert not re.findall(r'(?:src|href)="(?!#)[^"]*"|url\((?!#|"data:)[^)]*\)|@import', kept.text)
     ids = re.findall(r'\sid="([^"]+)"', kept.text)
     assert len(ids) == len(set(ids))
