@@ -145,5 +145,5 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         "topics": rulebook.topics(s.game.game, asked.topics),
         **tableside.at_hand(s),
     }
-    render = pages.show if tried else pages.show_again
+    render = pages.show if request.method == "POST" else pages.show_again
     return render("pages/decide.html", status, **shown)
