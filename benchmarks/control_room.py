@@ -1,7 +1,7 @@
-"""The control room with 1,000 running games and 5,000 seats, and 500 games opened from one table.
+"""The control room with 1,000 running games, 5,000 seats and a long history, and 500 games opened from one table.
 
-`python benchmarks/control_room.py [--games 1000]` prints seconds, milliseconds and bytes beside their limits. It works
-on a SQLite file of its own in a temporary folder.
+`python benchmarks/control_room.py [--games 1000] [--answered 100]` prints seconds, milliseconds and bytes beside their
+limits; `answered` decisions lie behind every game. It works on a SQLite file of its own in a temporary folder.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import tempfile
 import time
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask_migrate import upgrade
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from pbem import clock
 from pbem.app import create_app
@@ -27,7 +27,7 @@ from pbem.config import from_environ
 from pbem.extensions import db
 from pbem.play import links, opening
 from pbem.play.advance import advance
-from pbem.store.tables import Game, Invitation, Member, Player
+from pbem.store.tables import Audit, Decision, Game, Invitation, Member, Player, Seat
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -80,17 +80,37 @@ def accept() -> None:
         db.session.commit()
 
 
+def remember(answered: int) -> None:
+    """Half a year behind every game: decisions that its players answered in time, and acts of its organiser."""
+    session, now = db.session(), clock.now()
+    seats = session.execute(select(Seat.game_id, Seat.seat, Game.club_id, Game.organiser_id).join(Game)).all()
+    asked: list[dict[str, Any]] = [
+        {"game_id": game_id, "seat": seat, "ply": -n, "kind": "turn", "hand": "player"}
+        | dict.fromkeys(("opened_at", "answered_at", "closed_at"), now - timedelta(days=n))
+        for game_id, seat, _, _ in seats
+        for n in range(2, 2 + answered // SEATS)
+    ]
+    session.execute(insert(Decision), asked)
+    acts = [
+        {"at": now - timedelta(hours=n + 1), "player_id": lead, "club_id": club_id, "game_id": game_id, "act": "extend"}
+        for game_id, seat, club_id, lead in seats
+        for n in range(4)
+    ]
+    session.execute(insert(Audit), [{"reason": "", "details": {}, **act} for act in acts])
+    session.commit()
+
+
 def measure(app: Flask, slug: str, link: str, repeats: int) -> tuple[list[float], int, int]:
-    """Milliseconds of each load, the page's size, and its size as browsers get it."""
+    """Milliseconds of processor time of each load (SQLite's included), the page's size, its size as browsers get it."""
     client = app.test_client()
     client.get(link)
     client.get(f"/club/{slug}/control")
     times = []
     body = b""
     for _ in range(repeats):
-        begin = time.perf_counter()
+        begin = time.process_time()
         answer = client.get(f"/club/{slug}/control", headers={"Accept-Encoding": "gzip"})
-        times.append(1000 * (time.perf_counter() - begin))
+        times.append(1000 * (time.process_time() - begin))
         body = answer.data
     return times, len(body), len(body if answer.headers.get("Content-Encoding") else gzip.compress(body))
 
@@ -99,6 +119,7 @@ def main() -> None:
     """Fill, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--answered", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=7)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -107,13 +128,15 @@ def main() -> None:
         with app.app_context():
             upgrade()
             slug, link, seconds = fill(wanted.games)
+            remember(wanted.answered)
             running = len(db.session.execute(select(Game.id).where(Game.state == "running")).all())
             db.session.remove()
         times, size, sent = measure(app, slug, link, wanted.repeats)
     print(f"{running} games running, {running * SEATS} seats")
     print(f"{min(TABLE, wanted.games)} games opened from a table: {seconds:.1f} s (limit {LIMITS['open_s']:.0f} s)")
     spread = f"{min(times):.0f} to {max(times):.0f}"
-    print(f"control room: {statistics.median(times):.0f} ms ({spread}, limit {LIMITS['page_ms']:.0f} ms)")
+    middle = statistics.median(times)
+    print(f"control room: {middle:.0f} ms of processor time ({spread}, limit {LIMITS['page_ms']:.0f} ms)")
     print(f"page: {size:,} bytes, compressed {sent:,} (limit {LIMITS['page_bytes']:,.0f})")
 
 
