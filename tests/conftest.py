@@ -35,7 +35,11 @@ _FOREIGN = {"ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "FORCE_COLOR", "COLUMNS", 
 
 
 def pytest_configure() -> None:
-    """Leave the settings of the machine outside: a club's own, and a proxy's, which knows no server of ours."""
+    """Leave the settings of the machine outside: a club's own, and a proxy's, which knows no server of ours.
+
+    Files are made for all to read, as those of servers that run as other users must be.
+    """
+    os.umask(0o022)
     names = {field.upper() for field in config.Config.__struct_fields__} | _FOREIGN
     for name in [name for name in os.environ if name.upper() in names]:
         del os.environ[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 import sys
 from pathlib import Path
 
@@ -29,7 +30,7 @@ RuntimeDirectory=pbem
 RuntimeDirectoryPreserve=yes
 Environment=PROMETHEUS_MULTIPROC_DIR=/run/pbem
 ProtectSystem=strict
-ReadWritePaths={folder}/instance
+ReadWritePaths="{folder}/instance"
 
 [Install]
 WantedBy=pbem.target
@@ -66,7 +67,7 @@ def units() -> dict[str, str]:
             what=_WHAT[name],
             user=getpass.getuser() if getpass.getuser() != "root" else "pbem",
             folder=folder,
-            command=command.replace(".venv/bin", str(programs)),
+            command=re.sub(r"\.venv/bin/(\S+)", rf'"{programs}/\1"', command),  # there may be spaces in it
         )
         for name, command in commands.items()
     }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -232,9 +234,19 @@ def test_units_hold_the_commands_of_the_procfile(printed: dict[str, str]) -> Non
     for name, command in units.processes(procfile).items():
         start = re.search(r"ExecStart=/bin/sh -c 'exec (.*)'", printed[f"pbem-{name}.service"])
         assert start is not None
-        assert start.group(1).endswith(command.removeprefix(".venv/bin"))
-        assert Path(start.group(1).split()[0]).is_file()
+        program, *words = shlex.split(start.group(1))
+        assert [Path(program).name, *words] == shlex.split(command.removeprefix(".venv/bin/"))
+        assert Path(program).is_file()
         assert f"pbem-{name}.service" in printed["pbem.target"]
+
+
+def test_a_units_program_may_lie_in_a_folder_with_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell takes the whole path for the program."""
+    monkeypatch.setattr(sys, "executable", "/srv/our club/.venv/bin/python")
+
+    (command,) = re.findall(r"ExecStart=/bin/sh -c 'exec (.*)'", units.units()["pbem-smtpd.service"])
+
+    assert shlex.split(command) == ["/srv/our club/.venv/bin/pbem", "mail", "listen"]
 
 
 def test_the_program_of_each_unit_is_sound_shell(printed: dict[str, str]) -> None:
