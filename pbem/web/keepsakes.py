@@ -22,8 +22,15 @@ if TYPE_CHECKING:
 SCRIPT = """\
 "use strict";
 const steps = [...document.querySelectorAll(".step")], range = document.getElementById("range");
-const show = (n) => { steps.forEach((step, i) => { step.hidden = i !== n; }); range.value = n; };
+const before = document.getElementById("before"), after = document.getElementById("after");
+const show = (n) => {
+  steps.forEach((step, i) => { step.hidden = i !== n; });
+  range.value = n;
+  [before.disabled, after.disabled] = [n === 0, n === steps.length - 1];
+};
 range.max = steps.length - 1;
+before.addEventListener("click", () => show(Number(range.value) - 1));
+after.addEventListener("click", () => show(Number(range.value) + 1));
 range.addEventListener("input", () => show(Number(range.value)));
 document.addEventListener("keydown", (e) => {
   if (e.target === range) return;

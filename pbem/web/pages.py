@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from flask import Response
 
+    from pbem.engine.types import Outcome
+    from pbem.play.situation import SeatFace
+
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
 _KEPT: LRUCache = LRUCache(1000)
@@ -117,6 +120,11 @@ def _form_token() -> bytes:
     return known
 
 
+def by_place(players: Sequence[SeatFace], outcome: Outcome) -> list[SeatFace]:
+    """Those at the table as they came in, the winner first."""
+    return sorted(players, key=lambda player: (outcome.places[player.seat], player.seat))
+
+
 def go(endpoint: str, **values: Any) -> Response:
     """Lead on to another page by GET, so that loading again never sends anything twice."""
     return make_response(redirect(url_for(endpoint, **values), 303))
@@ -152,7 +160,7 @@ def furnish(app: Flask) -> None:
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     games = [(name, rules_of(name).meta.title) for name in GAMES]
-    shared = (asset, kept, spelled, asking.as_chips, asking.numbers, asking.families)
+    shared = (asset, kept, spelled, by_place, asking.as_chips, asking.numbers, asking.families)
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
     app.jinja_env.globals |= {"form_token": _TOKEN.decode(), "form_mark": _MARK.decode()}
     app.context_processor(lambda: {"say": voice(), **_shared()})

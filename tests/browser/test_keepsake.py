@@ -1,0 +1,58 @@
+"""A finished game's one file, opened from disk without a network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import httpx
+
+from pbem import clock
+from pbem.extensions import db
+from tests import factories
+from tests.browser.conftest import violations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import Site
+
+
+def kept(site: Site, folder: Path) -> Path:
+    """The file of a game that was played to its end."""
+    with site.app.app_context():
+        game = factories.GameFactory(game="amunre", people=0, bots=("random",) * 3, now=clock.now())
+        factories.play_to_the_end(db.session(), clock.now(), game)
+        slug = game.slug
+    path = folder / "kept.html"
+    path.write_bytes(httpx.get(f"{site.url}/games/{slug}/keepsake.html", timeout=60).content)
+    return path
+
+
+def test_a_keepsake_is_leafed_through_offline(site: Site, new_page: Callable[..., Page], tmp_path: Path) -> None:
+    """Buttons and arrow keys show one position after the other; nothing is asked of a network, nothing goes wrong."""
+    path = kept(site, tmp_path)
+    page = new_page(390)
+    page.context.set_offline(True)
+    wrong: list[str] = []
+    page.on("console", lambda said: wrong.append(said.text))
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.goto(path.as_uri())
+    step, last = page.locator(".step:visible"), page.locator(".step").count() - 1
+
+    seen = [step.get_attribute("aria-label")]
+    page.locator("#before").click()
+    seen.append(step.get_attribute("aria-label"))
+    page.locator("#after").click()
+    seen.append(step.get_attribute("aria-label"))
+    assert page.locator("#after").is_disabled()
+    page.locator("h1").click()
+    page.keyboard.press("ArrowLeft")
+    seen.append(step.get_attribute("aria-label"))
+
+    assert seen == [f"Position {n} of {last}" for n in (last, last - 1, last, last - 1)]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert violations(page) == []
+    assert wrong == []
