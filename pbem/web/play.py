@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pbem.play.situation import Situation
 
 blueprint = Blueprint("play", __name__)
+_PATIENCE = 5
+"""Times that a confirmation looks by itself whether the last order was played; that takes a second as a rule."""
 
 
 @blueprint.get("/seat/<int:seat_id>")
@@ -145,6 +147,22 @@ def _stale(seat_id: int) -> Response:
 
 @blueprint.get("/seat/<int:seat_id>/sent/<int:ply>")
 def sent(seat_id: int, ply: int) -> Response:
-    """Confirm the order just sent, and lead on to the next decision."""
+    """Confirm the order just sent, tell what it did as soon as it is played, and lead on to the next decision."""
     s = seats.sit(seat_id)
-    return pages.show("pages/sent.html", s=s, given=tableside.given(s, ply), **tableside.at_hand(s))
+    return pages.show(
+        "pages/sent.html",
+        s=s,
+        given=tableside.given(s, ply),
+        played=s.game.ply >= ply,
+        again=_again(s, ply),
+        unringed=boards.Rings(numbers=(0,) * len(s.since)),
+        **tableside.at_hand(s),
+    )
+
+
+def _again(s: Situation, ply: int) -> str:
+    """Where the page looks whether the game went on; empty if it did, waits for others, or was looked for in vain."""
+    looked = request.args.get("looked", default=0, type=int)
+    if (s.waiting and s.waiting.who) or s.game.ply >= ply or looked >= _PATIENCE:
+        return ""
+    return url_for("play.sent", seat_id=s.seat_id, ply=ply, looked=looked + 1)

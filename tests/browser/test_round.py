@@ -104,6 +104,22 @@ def test_nothing_reloads_with_scripts(site: Site, new_page: Callable[..., Page])
     assert re.search(r"/seat/\d+$", page.url)
 
 
+def test_the_confirmation_tells_by_itself_what_the_order_did(site: Site, new_page: Callable[..., Page]) -> None:
+    """The last order in is played in the background: without a touch its page tells what happened, and what is next."""
+    page = new_page(390)
+    page.goto(site.open_game("priestsofra").link)
+    page.evaluate("window.mark = 1")
+
+    page.locator("input[name=f-action]").first.check(force=True)
+    page.locator("button.send").click()
+    page.locator("#after .events li").first.wait_for()
+
+    assert page.locator("h1").inner_text() == "Your order stands"
+    assert page.locator(".primary").count() == 1
+    assert page.evaluate("window.mark") == 1
+    assert violations(page) == []
+
+
 def test_a_choice_can_be_made_on_the_board(site: Site, new_page: Callable[..., Page]) -> None:
     """Clicking an element that stands for a choice picks it in the form, shows it on both, and previews it."""
     page = new_page(1280)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.play.advance import advance
 from pbem.store.tables import Game, Order
 from pbem.web import deciding
 from tests.factories import START, answer_all
@@ -258,3 +259,22 @@ def test_a_stranger_can_post_nothing(table: Table, rows: Callable[[], str]) -> N
 
     assert {answer.status_code for answer in answers} == {404}
     assert rows() == before
+
+
+def test_a_confirmation_looks_for_what_happened_and_gives_up(table: Table) -> None:
+    """While the last order waits to be played the page looks again by itself, five times; then it tells the events."""
+    given, ply = table.order(), table.game.ply + 1
+    browser, decide = table.alice.opened(), f"/seat/{table.alice.seat_id}/decide"
+    browser.send(decide, act="send", ply=ply, text=given, seen=given)
+    sent = f"/seat/{table.alice.seat_id}/sent/{ply}"
+
+    first, last = browser.get(sent).text, browser.get(f"{sent}?looked=5").text
+    advance(table.db.session(), START, table.game.id)
+    table.db.session.commit()
+    told = browser.get(sent)
+
+    assert f'data-hx-get="{sent}?looked=1"' in first
+    assert "data-hx-get" not in last
+    assert "data-hx-get" not in told.text
+    assert "What happened here" in words(told)
+    assert told.text.count("button primary") == 1
