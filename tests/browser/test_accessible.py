@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,6 +58,20 @@ def test_axe_finds_nothing_on_the_other_pages(site: Site, new_page: Callable[...
     assert wrong(site, new_page, seated, paths) == {}
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_board_is_heard_as_choices_and_not_as_letters(site: Site, new_page: Callable[..., Page], game: str) -> None:
+    """Within the board a reader of screens meets named choices and numbers, and none of the text drawn around them."""
+    page = new_page(390)
+    page.goto(site.open_game(game, plays=2).link)
+
+    heard = page.locator(".board svg").aria_snapshot().splitlines()
+
+    kinds = {line.strip(" -'").split(" ")[0] for line in heard[1:]}
+    assert kinds <= {"button", "link", "/url:", "text:"}
+    assert [line for line in heard if re.match(r"  - text:", line)] == []
+    assert re.search(r'figure "[^"]+"', page.locator("section[aria-label]").first.aria_snapshot())
+
+
 def press(page: Page, button: str) -> None:
     """Press a button that sends a form, and wait until the page it leads to stands."""
     with page.expect_navigation():
@@ -72,6 +87,7 @@ def test_axe_finds_nothing_without_scripts_and_on_refusals(site: Site, new_page:
 
     press(page, "button.look")
     refused = page.locator("[role=alert]").inner_text()
+    assert page.url.endswith("#choice")  # else the refusal would stand a screen below what is seen
     found.append(violations(page))
     page.locator("input[name=f-action]").first.check(force=True)
     press(page, "button.look")

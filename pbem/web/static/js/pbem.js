@@ -79,6 +79,13 @@
     refresh(form, board);
   };
 
+  /* Who listens to the board hears its description, its choices and its numbers, not every letter drawn on it. */
+  const hush = () => {
+    for (const text of document.querySelectorAll(".board svg[role=group] text")) {
+      if (!text.closest("a, .pickable")) text.setAttribute("aria-hidden", "true");
+    }
+  };
+
   const light = (board, element, on) => {
     const line = element.closest("[data-for]");
     if (!line) return;
@@ -121,7 +128,7 @@
   addEventListener("resize", fit, { passive: true });
 
   /* Focus goes to what is new: a refusal, else the new page's content. */
-  const wire = () => { wireBoard(); wireSlider(); fit(); };
+  const wire = () => { wireBoard(); hush(); wireSlider(); fit(); };
   document.addEventListener("htmx:after:swap", () => {
     wire();
     const faults = document.getElementById("faults");
