@@ -13,7 +13,7 @@ from pbem.club import seeking
 from pbem.club.members import require_organiser
 from pbem.engine.types import N_, Said
 from pbem.errors import NotAllowed, StalePhase, WrongInput
-from pbem.play import accepted, desk, journal, situation
+from pbem.play import accepted, desk, journal, players_wanted, situation
 from pbem.play.post import Post
 from pbem.play.table import table_of
 from pbem.play.waiting import open_seats
@@ -34,7 +34,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """One act on several games."""
 
     act: str
-    """nudge, extend, pause, resume, merge, seek."""
+    """nudge, extend, pause, resume, merge, seek; of games that have not begun: fill, call-off."""
     games: tuple[int, ...]
     by: int
     """The organiser's player number."""
@@ -94,7 +94,7 @@ def carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Done
         reason=wish.reason[:500],
         details={"games": [_kept(session, effect) for effect in done.effects], "hours": wish.hours},
         public=True,
-        undo_until=now + UNDO if wish.act != "nudge" else None,
+        undo_until=now + UNDO if wish.act not in FOR_GOOD else None,
     )
     session.add(audit)
     session.flush()
@@ -254,6 +254,29 @@ def _asked_for(table: Table, seat: int, asked: Sequence[seeking.Candidate], invi
     return Effect(table.game.id, table.game.title, Said(text, holes), {"invitations": list(invitations)})
 
 
+def _fill(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+    """Bots in the free seats of games that wait for players, if somebody sits there already; those games begin."""
+    effects: list[Effect] = []
+    ring: set[int] = set()
+    for table in tables:
+        if table.game.state == "open" and table.players:
+            count = len(players_wanted.free_seats(session, table.game))
+            says = Said(N_("Bots will take {count} free seat(s), and the game begins."), {"count": count})
+            effects.append(_effect(table.game, says))
+            ring |= players_wanted.fill_up(session, _deed(session, now, table.game, wish))
+    return effects, frozenset(ring)
+
+
+def _call_off(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+    """Games that have not begun are closed; who has a seat is told."""
+    effects = []
+    for table in tables:
+        if table.game.state == "open":
+            effects.append(_effect(table.game, Said(N_("The game will be called off."))))
+            players_wanted.call_off(session, _deed(session, now, table.game, wish))
+    return effects, frozenset()
+
+
 _ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], Wish], Found]] = {
     "nudge": _nudge,
     "extend": _extend,
@@ -261,7 +284,11 @@ _ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], Wish], Found]] = {
     "pause": _pause,
     "resume": _resume,
     "seek": _seek,
+    "fill": _fill,
+    "call-off": _call_off,
 }
+FOR_GOOD = frozenset({"nudge", "fill", "call-off"})
+"""What can't be taken back: somebody has a letter, or a game has begun."""
 NAMES = tuple(_ACTS)
 """The words for them."""
 

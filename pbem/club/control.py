@@ -11,7 +11,7 @@ from sqlalchemy import and_, delete, select
 from pbem.engine.types import N_, Said
 from pbem.errors import WrongInput
 from pbem.play.table import UNREACHABLE
-from pbem.store.tables import Absence, Decision, Game, Letter, Player, SavedView, Seat
+from pbem.store.tables import Absence, Decision, Game, Invitation, Letter, Player, SavedView, Seat
 from pbem.words import clean
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Row(msgspec.Struct, frozen=True):
     """None: choices are made in secret, and nobody may see by whom until their time is over."""
     seats: tuple[str, ...]
     """Everybody's name in seat order; "" for a free seat."""
+    invited: tuple[str, ...] = ()
+    """Who has yet to answer the invitation to a game that has not begun."""
 
     def hours(self, now: datetime) -> float:
         """How long the game has waited, in hours."""
@@ -74,7 +76,7 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter()) -> tuple[Row, ...]:  # noqa: B008 - frozen
-    """The club's games under way, filtered and sorted; five queries, however many games there are."""
+    """The club's games under way, filtered and sorted; six queries, however many games there are."""
     games = session.execute(
         select(Game.id, Game.slug, Game.title, Game.game, Game.state, Game.ply, Game.due_at).where(
             Game.club_id == club_id, Game.state.in_(UNDER_WAY)
@@ -82,6 +84,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
     ).all()
     seats = _seats(session, club_id)
     awaited, since = _awaited(session, now, club_id)
+    invited = _invited(session, now, club_id)
     found = [
         Row(
             game_id=game.id,
@@ -94,6 +97,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
             since=since.get(game.id),
             blockers=awaited.get(game.id, ()),
             seats=seats.get(game.id, ()),
+            invited=invited.get(game.id, ()),
         )
         for game in games
     ]
@@ -165,6 +169,23 @@ def _seats(session: Session, club_id: int) -> dict[int, tuple[str, ...]]:
     return {game_id: tuple(names) for game_id, names in found.items()}
 
 
+def _invited(session: Session, now: datetime, club_id: int) -> dict[int | None, tuple[str, ...]]:
+    """By game that has not begun, who may still accept a seat."""
+    found: dict[int | None, tuple[str, ...]] = {}
+    rows = session.execute(
+        select(Invitation.game_id, Player.name)
+        .join(Game, Game.id == Invitation.game_id)
+        .join(Player, Player.id == Invitation.player_id)
+        .where(
+            Game.club_id == club_id, Game.state == "open", Invitation.state == "pending", Invitation.expires_at > now
+        )
+        .order_by(Invitation.game_id, Invitation.seat)
+    )
+    for game_id, name in rows:
+        found[game_id] = (*found.get(game_id, ()), name)
+    return found
+
+
 def _awaited(
     session: Session, now: datetime, club_id: int
 ) -> tuple[dict[int, tuple[Blocker, ...] | None], dict[int, datetime]]:
@@ -220,7 +241,11 @@ def _matches(row: Row, now: datetime, wanted: Filter) -> bool:
     text = wanted.text.casefold()
     if wanted.game and row.game != wanted.game:
         return False
-    if text and text not in row.title.casefold() and not any(text in name.casefold() for name in row.seats):
+    if (
+        text
+        and text not in row.title.casefold()
+        and not any(text in name.casefold() for name in (*row.seats, *row.invited))
+    ):
         return False
     if wanted.player_id is not None and not any(b.player_id == wanted.player_id for b in blockers):
         return False

@@ -30,6 +30,7 @@ _SAID = {
     "take up": N_("{who} set the game going again after a fault."),
     "fresh link": N_("{who} sent a player a fresh link."),
     "call off": N_("{who} called the game off before it began."),
+    "fill": N_("{who} gave the free seats to bots."),
     "filled": N_("The wait for players was over: bots took the free seats."),
     "not filled": N_("The wait for players was over: the game was called off."),
     "undo": N_("{who} took back what had just been done."),

@@ -108,6 +108,26 @@ def call_off(session: Session, deed: Deed) -> frozenset[int]:
     return frozenset()
 
 
+def fill_up(session: Session, deed: Deed) -> frozenset[int]:
+    """Let bots have every free seat, so that the game begins; gives the games to ring for. Raises NotAllowed."""
+    game = _open(session, deed.game.id)
+    journal.write(session, deed.now, game, "fill", by=deed.by.id, reason=deed.reason)
+    return _fill(session, deed.now, game)
+
+
+def free_seats(session: Session, game: Game) -> tuple[Seat, ...]:
+    """The seats of a game that nobody has."""
+    rows = queries.seats_of(session, game.id)
+    return tuple(seat for seat, _ in rows if seat.player_id is None and not seat.bot)
+
+
+def _fill(session: Session, now: datetime, game: Game) -> frozenset[int]:
+    _end_invitations(session, now, game.id)
+    for seat in free_seats(session, game):
+        seat.bot, seat.joined_at = FILLER, now
+    return opening.start_if_full(session, now, game).ring
+
+
 def _end(session: Session, now: datetime, game: Game, reason: str = "", besides: int | None = None) -> None:
     """Close the game for good, and write a letter to everybody who has a seat."""
     game.state, game.finished_at = CALLED_OFF, now
@@ -240,13 +260,11 @@ def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Sai
 def _unfilled(session: Session, now: datetime, game: Game) -> frozenset[int]:
     """A game's wait for players is over: as it was opened to, bots take the seats, it is called off, or it waits on."""
     game.wake_at = None
-    seats = queries.seats_of(session, game.id)
-    free = [seat for seat, _ in seats if seat.player_id is None and not seat.bot]
+    ring: frozenset[int] = frozenset()
+    free, people = len(free_seats(session, game)), any(player for _, player in queries.seats_of(session, game.id))
     way = deadlines.cadence_of(game.cadence).unfilled
-    if way == "bots" and any(player is not None for _, player in seats):
-        _end_invitations(session, now, game.id)
-        for seat in free:
-            seat.bot, seat.joined_at = FILLER, now
+    if way == "bots" and people:
+        ring = _fill(session, now, game)
         journal.write(session, now, game, "filled", by=None)
         text = N_("The wait for players of {title} is over: bots have the free seats, and the game begins.")
     elif way == "tell":
@@ -257,6 +275,6 @@ def _unfilled(session: Session, now: datetime, game: Game) -> frozenset[int]:
         journal.write(session, now, game, "not filled", by=None)
         _end(session, now, game)
         text = N_("The wait for players of {title} is over, with {count} free seat(s): the game was called off.")
-    said = Said(text, {"title": game.title, "count": len(free)})
+    said = Said(text, {"title": game.title, "count": free})
     _tell(session, now, game, f"{game.id}:unfilled:{game.due_version}", said)
-    return opening.start_if_full(session, now, game).ring if way == "bots" and game.state == "open" else frozenset()
+    return ring

@@ -32,6 +32,8 @@ ACTS = {
     "pause": N_("Pause"),
     "resume": N_("Go on"),
     "seek": N_("Find a substitute"),
+    "fill": N_("Bots take the free seats"),
+    "call-off": N_("Call off what has not begun"),
 }
 STATES = {
     "": N_("All"),

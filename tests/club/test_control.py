@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from pbem.club import acts, control, undoing
 from pbem.errors import NotAllowed, StalePhase, TooLate, WrongInput
+from pbem.play import opening
 from pbem.store.tables import Audit, Game, Letter, Member
 from tests.factories import GameFactory, answer_all, asked
 
@@ -260,3 +261,29 @@ def test_an_act_is_what_its_preview_said(session: Session, now: datetime, circle
     again = acts.preview(session, before, circle.club.id, wish).seen
     done = acts.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=again))
     assert [effect.game_id for effect in done.effects] == [game.id]
+
+
+def test_games_that_wait_for_players_are_filled_or_called_off_together(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """The room names who has yet to answer; one press fills or closes them all, and no game that runs."""
+    alice, bob = circle.alice, circle.others[0]
+    seats = (opening.SeatPlan(player_id=alice.id), opening.SeatPlan(player_id=bob.id), opening.SeatPlan())
+    plan = opening.Plan(game="priestsofra", seats=seats, club_id=circle.club.id, organiser_id=alice.id, title="Wanted")
+    first, second = (opening.open_game(session, now, plan).game for _ in range(2))
+    rows = control.rows(session, now, circle.club.id, control.Filter(state="open", text=bob.name))
+    assert [row.invited for row in rows] == [(bob.name,), (bob.name,)]
+
+    def do(act: str, *games: Game) -> acts.Done:
+        wish = acts.Wish(act=act, by=alice.id, games=tuple(one.id for one in games))
+        assert acts.preview(session, now, circle.club.id, wish).ring == frozenset()
+        return acts.carry_out(session, now, circle.club.id, wish)
+
+    filled = do("fill", first, game)
+    called_off = do("call-off", first, second, game)
+
+    session.expire_all()
+    assert [effect.game_id for effect in filled.effects] == [first.id]
+    assert (filled.ring, filled.undo_until) == (frozenset({first.id}), None)
+    assert [effect.game_id for effect in called_off.effects] == [second.id]
+    assert (first.state, second.state, game.state) == ("running", "withdrawn", "running")

@@ -51,6 +51,8 @@ class RowOut(msgspec.Struct):
     due_at: datetime | None
     waiting_since: datetime | None
     seats: list[str]
+    invited: list[str]
+    """Who has yet to answer the invitation to a game that has not begun."""
     waits_for: list[str] | None
     """Names; null where choices are made in secret."""
 
@@ -181,7 +183,7 @@ class ActIn(msgspec.Struct, forbid_unknown_fields=True):
     """One act on several games."""
 
     act: Word
-    """nudge, extend, merge, pause, resume or seek."""
+    """nudge, extend, merge, pause, resume or seek; of games that have not begun: fill (with bots) or call-off."""
     games: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
     hours: Hours = 0
     reason: Reason = ""

@@ -57,6 +57,7 @@ def _row(row: control.Row) -> RowOut:
         due_at=row.due_at,
         waiting_since=row.since,
         seats=list(row.seats),
+        invited=list(row.invited),
         waits_for=None if row.blockers is None else [blocker.name for blocker in row.blockers],
     )
 
@@ -140,7 +141,7 @@ def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
 @blueprint.post("/clubs/<int:club_id>/acts")
 @spec.validate(json=ActIn, resp=answers(ActOut, HTTPStatus.CONFLICT), tags=["organising"])
 def act(club_id: int, json: ActIn) -> Any:
-    """Nudge, extend, merge, pause or resume several games, or seek substitutes for them; or preview that."""
+    """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
     wish = acts.Wish(
         act=json.act,
         games=tuple(json.games),
