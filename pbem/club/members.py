@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import case, select, update
 
 from pbem.club import cells, season_tables
 from pbem.club.founding import person_at, read_address
@@ -98,6 +98,7 @@ class Asked(msgspec.Struct, frozen=True):
     """Somebody who was invited into the club and isn't in it: never with an address."""
 
     name: str
+    """As the organiser wrote it; "" for who plays in other clubs and hasn't told this one their name."""
     state: str
     """pending, declined, expired."""
     expires_at: datetime
@@ -107,7 +108,7 @@ def asked(session: Session, now: datetime, club_id: int) -> tuple[Asked, ...]:
     """Who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
     inside = select(Member.player_id).where(Member.club_id == club_id, Member.left_at.is_(None))
     rows = session.execute(
-        select(Player.name, Invitation.state, Invitation.expires_at, Invitation.player_id)
+        select(_told_name, Invitation.state, Invitation.expires_at, Invitation.player_id)
         .join(Player, Player.id == Invitation.player_id)
         .where(
             Invitation.club_id == club_id,
@@ -119,11 +120,15 @@ def asked(session: Session, now: datetime, club_id: int) -> tuple[Asked, ...]:
         )
         .order_by(Invitation.id.desc())
     )
-    newest = {player: (name, state, expires) for name, state, expires, player in reversed(rows.all())}
-    return tuple(
-        Asked(name, "expired" if state == "pending" and expires <= now else state, expires)
-        for name, state, expires in reversed(newest.values())
-    )
+    newest: dict[int, Asked] = {}
+    for name, state, expires, player in rows:
+        over = state == "pending" and expires <= now
+        newest.setdefault(player, Asked(name, "expired" if over else state, expires))
+    return tuple(newest.values())
+
+
+_told_name = case((Player.accepted_at.is_(None), Player.name), else_="")
+"""The name of somebody new is the organiser's own word for them."""
 
 
 def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Iterable[Guest]) -> int:
