@@ -182,6 +182,14 @@ def start(session: Session, now: datetime, season_id: int) -> None:
     make_round(session, now, season, 1)
 
 
+def finish(session: Session, now: datetime, season_id: int) -> None:
+    """End a season before its last round, or before its first. Raises NotOpen for one that is over."""
+    season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
+    if season.state == "finished":
+        raise NotOpen(Said(N_("This season is over already.")))
+    season_end.finish(session, now, season, table_of(session, season_id))
+
+
 def make_round(session: Session, now: datetime, season: Season, number: int) -> int:
     """Write the tables of a round for every title; how many. None left: the season is over before its last round."""
     field = rounds.Field(season.system, entries(session, season.id), results_by_title(session, season.id))
@@ -215,17 +223,23 @@ def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> t
 
 
 def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds.Played, ...]]:
-    """Every table so far by title, in order; without a result while its game goes on."""
+    """Every table so far by title, in order; without a result while its game goes on or if it outlasts the season."""
     found: dict[int, list[rounds.Played]] = {}
     rows = session.execute(
-        select(Pairing.title, Pairing.round, Pairing.players, Game.outcome, Game.state)
-        .outerjoin(Game, Game.id == Pairing.game_id)
+        select(Pairing.title, Pairing.round, Pairing.players, Game.outcome)
+        .join(Season, Season.id == Pairing.season_id)
+        .outerjoin(
+            Game,
+            (Game.id == Pairing.game_id)
+            & Game.state.in_(OVER)
+            & (Season.finished_at.is_(None) | (Game.finished_at <= Season.finished_at)),
+        )
         .where(Pairing.season_id == season_id)
         .order_by(Pairing.round, Pairing.number)
     )
-    for title, number, players, outcome, state in rows:
+    for title, number, players, outcome in rows:
         result = None
-        if state in OVER and outcome is not None:
+        if outcome is not None:
             ended = msgspec.json.decode(outcome, type=Outcome)
             result = Result(tuple(players), ended.places, ended.scores)
         found.setdefault(title, []).append(rounds.Played(number, tuple(players), result))
@@ -253,8 +267,7 @@ def carry_on(session: Session, now: datetime, season_id: int) -> frozenset[int]:
     if waiting:
         return ring
     if last >= season.rounds or not make_round(session, now, season, last + 1):
-        season.state, season.finished_at = "finished", now
-        season_end.tell(session, now, season, table_of(session, season.id))
+        season_end.finish(session, now, season, table_of(session, season.id))
         return ring
     return ring | _open_due(session, now, season)
 

@@ -113,7 +113,7 @@ def one(slug: str, season: str) -> Response:
 
 @blueprint.post("/seasons/<season>")
 def act(slug: str, season: str) -> Response:
-    """Enter a season, drop out of it or take a player out, or start it."""
+    """Enter a season, drop out of it or take a player out, start it or end it."""
     found = club.enter(slug)
     session, now = db.session(), clock.now()
     row = season_tables.find(session, found.id, season)
@@ -130,6 +130,9 @@ def act(slug: str, season: str) -> Response:
         members.require_organiser(session, found.id, found.player_id)
         seasons.start(session, now, row.id)
         ring = seasons.carry_on(session, now, row.id)
+    elif wanted == "finish":
+        members.require_organiser(session, found.id, found.player_id)
+        seasons.finish(session, now, row.id)
     session.commit()
     tasks.ring(ring, letters=True)
     return pages.go("season.one", slug=slug, season=season)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,63 +16,72 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from tests.browser.conftest import Site
+    from tests.browser.conftest import Seated, Site
+
+
+class Walk:
+    """An organiser going from page to page; what is wrong with each is kept."""
+
+    def __init__(self, site: Site, page: Page, width: int) -> None:
+        """Begin nowhere."""
+        self.site, self.page, self.width = site, page, width
+        self.wrong: dict[str, list[str]] = {}
+
+    def go(self, path: str) -> None:
+        """Open a page of the site, and look at it."""
+        self.page.goto(self.site.url + path)
+        self.look(path)
+
+    def look(self, name: str) -> None:
+        """Note what axe finds, and whether the page is wider than the window."""
+        wide = self.page.evaluate("document.documentElement.scrollWidth")
+        found = violations(self.page) + ([f"{wide} px wide"] if wide > self.width else [])
+        if found:
+            self.wrong[name] = found
+
+    def press(self, button: str, then: str) -> None:
+        """Press a button, wait for what it leads to, and look at that."""
+        self.page.get_by_role("button", name=button).click()
+        self.page.get_by_text(then).first.wait_for()
+        self.look(then)
+
+
+def open_one(walk: Walk, seated: Seated, title: str) -> None:
+    """Fill in the form: Alice, whoever comes, and nobody else; a week, then it is called off."""
+    walk.go(f"{seated.club}/open?game=priestsofra")
+    walk.page.fill("#title", title)
+    for number, who in enumerate((str(seated.player_id), "", "-", "-", "-")):
+        walk.page.select_option(f"#seat-{number}", who)
+    walk.page.fill("#join", "7")
+    walk.page.select_option("#then", "close")
+    walk.press("Open it and invite the players", title)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_game_waits_for_its_players(site: Site, new_page: Callable[..., Page], width: int) -> None:
     """Guests from a list, a game with a limit, its last seat filled, another called off; every page is sound."""
     seated = site.open_game("priestsofra")
-    page = new_page(width)
-    found: dict[str, list[str]] = {}
+    walk = Walk(site, new_page(width), width)
+    walk.page.goto(seated.own_link)
 
-    def go(path: str) -> None:
-        page.goto(site.url + path)
-        look(path)
-
-    def look(name: str) -> None:
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        found[name] = violations(page) + ([f"{wide} px wide"] if wide > width else [])
-        if folder := os.environ.get("PBEM_PICTURES"):
-            page.screenshot(path=f"{folder}/{len(found)}-{width}.png", full_page=True)
-
-    page.goto(seated.own_link)
-    go(f"{seated.club}/members")
-    page.fill("#people", "jm@example.org;Jürgen\njm@example.org;Jürgen\n")
-    page.get_by_role("button", name="Send the invitations").click()
-    page.get_by_text("1 of the list was in the club or invited already.").wait_for()
-    look("members, invited")
+    walk.go(f"{seated.club}/members")
+    walk.page.fill("#people", "jm@example.org;Jürgen\njm@example.org;Jürgen\n")
+    walk.press("Send the invitations", "1 of the list was in the club or invited already.")
 
     for title in ("Filled", "Called off"):
-        page.goto(f"{site.url}{seated.club}/open?game=priestsofra")
-        page.fill("#title", title)
-        page.select_option("#seat-0", str(seated.player_id))
-        page.select_option("#seat-1", "")
-        for number in (2, 3, 4):
-            page.select_option(f"#seat-{number}", "-")
-        page.fill("#join", "7")
-        page.select_option("#then", "close")
-        look(f"open, {title}")
-        page.get_by_role("button", name="Open it and invite the players").click()
-        page.get_by_role("link", name=title).wait_for()
-    look("club")
-    page.get_by_role("link", name="Filled").click()
-    page.get_by_text("It waits for them until").wait_for()
-    look("desk")
-    page.get_by_role("button", name="Fill it").click()
-    page.get_by_text("The game runs.").wait_for()
+        open_one(walk, seated, title)
+    walk.page.get_by_role("link", name="Filled").click()
+    walk.page.get_by_text("It waits for them until").wait_for()
+    walk.look("desk")
+    walk.press("Fill it", "The game runs.")
 
-    go(f"{seated.club}/control?state=open")
-    page.get_by_label("Called off").check()
-    page.select_option("#act", "call-off")
-    page.get_by_role("button", name="See what it would do").click()
-    page.get_by_text("The game will be called off.").wait_for()
-    look("sure")
-    page.get_by_role("button", name="Do it").click()
-    page.get_by_text("Done in 1 game.").wait_for()
-    look("control")
+    walk.go(f"{seated.club}/control?state=open")
+    walk.page.get_by_label("Called off").check()
+    walk.page.select_option("#act", "call-off")
+    walk.press("See what it would do", "The game will be called off.")
+    walk.press("Do it", "Done in 1 game.")
 
-    assert {name: faults for name, faults in found.items() if faults} == {}
+    assert walk.wrong == {}
     with site.app.app_context():
         states = {row.title: row.state for row in db.session.execute(select(Game.title, Game.state))}
     assert (states["Filled"], states["Called off"]) == ("running", "withdrawn")

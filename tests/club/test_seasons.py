@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -246,3 +247,37 @@ def test_a_season_that_is_stuck_holds_up_no_other(session: Session, now: datetim
     session.expire_all()
     assert {pairing.game_id is None for pairing in _drawn(session, broken)} == {True}
     assert {pairing.game_id is None for pairing in _drawn(session, whole)} == {False}
+
+
+def test_a_season_is_ended_before_its_last_round(session: Session, now: datetime, circle: Circle) -> None:
+    """No table opens any more, everybody gets the standings once, and games under way change nothing."""
+    season = season_of(session, now, circle, stagger_hours=48, titles=(RA, RA))
+    ring = seasons.carry_on(session, now, season.id)
+    session.commit()
+
+    seasons.finish(session, now, season.id)
+    session.commit()
+    seasons.carry_on(session, now + timedelta(days=3), season.id)
+    for game_id in ring:
+        _play(session, now + timedelta(days=3), session.get_one(Game, game_id))
+
+    assert season.state == "finished"
+    assert {pairing.game_id for pairing in _drawn(session, season)} == ring
+    assert len(session.execute(select(Letter).where(Letter.kind == "season")).all()) == len(circle.everybody)
+    assert {line.games for line in seasons.table_of(session, season.id)} == {0}
+    with pytest.raises(NotOpen, match="over already"):
+        seasons.finish(session, now, season.id)
+
+
+def test_a_season_is_called_off_before_it_begins(session: Session, now: datetime, circle: Circle) -> None:
+    """Who had entered is told so, without standings."""
+    season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Summer", titles=(RA,)))
+    seasons.enter(session, now, season.id, circle.alice.id)
+
+    seasons.finish(session, now, season.id)
+
+    (letter,) = session.execute(select(Letter)).scalars()
+    assert (letter.player_id, letter.data["tables"]) == (circle.alice.id, [])
+    assert "called off" in letter.data["title"]["text"]
+    with pytest.raises(NotOpen, match="has begun"):
+        seasons.enter(session, now, season.id, circle.others[0].id)

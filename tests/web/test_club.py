@@ -292,3 +292,20 @@ def test_two_members_of_one_name_can_each_be_named(house: House) -> None:
 
     alice.send(path, form)
     assert house.session.execute(select(Invitation.player_id)).scalars().all() == [other.id]
+
+
+def test_an_organiser_ends_a_season(house: House) -> None:
+    """The button is the organiser's alone; a player who sends what it sends ends nothing."""
+    path = f"{house.path}/seasons"
+    plan = {"name": "Autumn", "title": "egizia", "rounds": "1", "workload": "2"}
+    house.browsers["Alice"].send(path, plan)
+    (season,) = house.session.execute(select(Season)).scalars()
+    page = f"{path}/{season.slug}"
+
+    assert "End the season now" not in house.browsers["Bob"].get(page).text
+    assert house.browsers["Bob"].send(page, {"act": "finish"}).status_code == 403
+    house.session.refresh(season)
+    assert season.state == "open"
+    house.browsers["Alice"].send(page, {"act": "finish"})
+    house.session.refresh(season)
+    assert season.state == "finished"

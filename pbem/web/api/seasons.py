@@ -113,6 +113,18 @@ def start(club_id: int, slug: str) -> Any:
     return _season(season)
 
 
+@blueprint.post("/clubs/<int:club_id>/seasons/<slug>/finish")
+@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+def finish(club_id: int, slug: str) -> Any:
+    """End a season as it stands; games under way go on without it."""
+    session = db.session()
+    season = season_tables.find(session, my_club(club_id), slug)
+    seasons.finish(session, clock.now(), season.id)
+    keep()
+    tasks.ring(letters=True)
+    return _season(season)
+
+
 @blueprint.post("/clubs/<int:club_id>/seasons/<slug>/entries")
 @spec.validate(resp=answers(SeasonOut), tags=["seasons"])
 def enter(club_id: int, slug: str) -> Any:
