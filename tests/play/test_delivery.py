@@ -278,7 +278,7 @@ def test_a_digest_gathers_the_questions_of_several_games(session: Session) -> No
     body = mail.get_body(("plain",))
 
     assert [letter.next_try_at for letter in letters] == [evening]
-    assert mail["Subject"] == "3 games wait for you"
+    assert mail["Subject"] == "3 games wait for you; first deadline Wed 4 Mar, 13:00"
     assert body is not None
     assert all(game.title.upper() in body.get_content() for game in games)
     times = session.execute(select(Decision.letter_at).where(Decision.closed_at.is_(None))).scalars().all()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _TURNED = N_("{epoch}: {count} tile(s) in the lot, Ra {ra} of {spaces}")
 _AUCTION = N_("{epoch}: auction of {count} tile(s), Ra {ra} of {spaces}")
+_FLIPS = N_("{epoch}: priests turn tiles, Ra {ra} of {spaces}")
 
 
 def heading(view: View) -> Said:
@@ -28,6 +29,8 @@ def heading(view: View) -> Said:
         "ra": view.ra,
         "spaces": view.ra_spaces,
     }
+    if view.phase == "flip":
+        return Said(_FLIPS, params)
     return Said(_TURNED if view.auction == "none" else _AUCTION, params)
 
 
