@@ -28,8 +28,13 @@ _LONGEST = 4_000
 _SPAN = 5
 """Lines an attribution may be broken over."""
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+_MARKS = "\"'`\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}"
+_MARKS += "\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}"
+_MARKS += "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}"
+_QUOTED = re.compile(rf"^[{_MARKS}] *(.+?) *[{_MARKS}]\.?$")
+"""A line in quotation marks, as letters show an order."""
 _BEFORE = re.compile(
-    r"^(?:(?:please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i would|i'd|i|let me|let's"
+    r"^(?:(?:(?:my )?order(?: is)?|(?:il mio )?ordine|(?:mon )?ordre|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i would|i'd|i|let me|let's"
     r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:]+|j'){1,3}",
     re.IGNORECASE,
 )
@@ -193,6 +198,9 @@ def _candidate(lines: Sequence[str], number: int, wanted: Callable[[str], bool])
     bare = _BULLET.sub("", line)
     if bare != line and not wanted(line) and (wanted(bare) or _command(bare)):
         line = bare
+    quoted = _QUOTED.match(line)
+    if quoted and not wanted(line) and wanted(quoted[1]):
+        line = quoted[1]
     plain = _without_courtesy(line)
     if plain != line and (wanted(plain) or _command(plain)):
         line = plain

@@ -74,7 +74,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
         reading = reply.read(mail.text, mail_lines.nearly(grammar, asked))
     row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
     slip = None if reading else mail_lines.command_meant(mail.text)
-    if not reading and slip is None and not mail_lines.resembles(mail.text, grammar, asked):
+    if not reading and slip is None and not mail_lines.resembles(mail.text.strip() or mail.subject, grammar, asked):
         return frozenset()
     if address.epoch != seat.epoch:
         desk.faults.append(Said(_RENEWED))

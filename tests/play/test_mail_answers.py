@@ -58,6 +58,15 @@ def test_a_slip_is_asked_back_and_nothing_is_played(session: Session, game: Game
     assert "“drwa” is no order here. Did you mean “draw”?" in " ".join(words_of(session, letter).split())
 
 
+def test_an_order_in_the_subject_alone_is_explained(session: Session, game: Game, seat: Seat) -> None:
+    """Who writes it there, with nothing below, is told where it is read; nothing is played."""
+    come_in(session, mail("", Subject="draw"), address(game, seat))
+    (letter,) = answers(session)
+
+    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+    assert "Write the order alone on the first line" in " ".join(words_of(session, letter).split())
+
+
 def test_a_mistyped_command_is_asked_back(session: Session, game: Game, seat: Seat) -> None:
     """It is not carried out; the answer names the word that was meant."""
     come_in(session, mail("absense: 4 March to 6 March"), address(game, seat))
