@@ -34,7 +34,8 @@ _MARKS += "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATI
 _QUOTED = re.compile(rf"^[{_MARKS}] *(.+?) *[{_MARKS}]\.?$")
 """A line in quotation marks, as letters show an order."""
 _BEFORE = re.compile(
-    r"^(?:(?:(?:my )?order(?: is)?|(?:il mio )?ordine|(?:mon )?ordre|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i would|i'd|i|let me|let's"
+    r"^(?:(?:(?:my )?order(?: is)?|(?:il mio )?ordine|(?:mon )?ordre"
+    r"|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i would|i'd|i|let me|let's"
     r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:]+|j'){1,3}",
     re.IGNORECASE,
 )
