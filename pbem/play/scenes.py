@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem import pictures
+from pbem.engine.errors import EngineError
 from pbem.engine.forms import Form, Pick
 from pbem.engine.registry import rules_of
 from pbem.engine.types import N_
@@ -84,14 +86,15 @@ def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> letters.T
 
 
 def _effects(rules: AnyRules, view: Any, form: Form, say: Voice) -> dict[str, str]:
-    """What each choice of a form with one field would do, by the order it means."""
-    fields = [field for group in form.groups for field in group.fields]
-    if len(fields) != 1 or not isinstance(fields[0], Pick) or fields[0].many:
-        return {}
-    return {
-        rules.order_text(view, {fields[0].name: [choice.value]}): say(choice.effect or choice.label)
-        for choice in fields[0].choices
-    }
+    """What each choice that makes an order by itself would do, by that order."""
+    found: dict[str, str] = {}
+    picks = [field for group in form.groups for field in group.fields if isinstance(field, Pick) and not field.many]
+    for pick in picks:
+        for choice in pick.choices:
+            with contextlib.suppress(EngineError):  # it needs another choice beside it
+                order = rules.order_text(view, {pick.name: [choice.value]})
+                found.setdefault(order, say(choice.effect or choice.label))
+    return found
 
 
 def board_of(seen: Situation, say: Voice, *, pictured: bool) -> tuple[letters.Board | None, Picture | None]:

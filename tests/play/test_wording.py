@@ -146,6 +146,15 @@ def test_the_text_stands_by_itself(game: str, language: str) -> None:
             assert "THE BOARD" in letter.text or language != "en", name
 
 
+@pytest.mark.parametrize("language", ["en", "it", "fr"])
+def test_a_choice_to_tap_says_what_it_does(language: str) -> None:
+    """Orders are English words; what drawing a tile or calling Ra would do stands below in the reader's own."""
+    _, letter = letters("priestsofra", language)["your_turn-turn"]
+
+    assert re.search(r"^ {4}draw\n {8}\S+", letter.text, re.MULTILINE)
+    assert re.search(r"^ {4}ra\n {8}\S+", letter.text, re.MULTILINE)
+
+
 @every_letter
 def test_no_letter_answers_itself(game: str, language: str) -> None:
     """Sent back whole and unquoted under a line of thanks, no letter of ours gives an order."""
