@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import email.policy
+import grp
 import itertools
 import os
 import pwd
@@ -391,7 +392,7 @@ def dovecot() -> Iterator[Dovecot]:
             "uid": owner.pw_uid,
             "gid": owner.pw_gid,
             "internal": "dovecot" if is_root else myself.pw_name,
-            "group": "dovecot" if is_root else myself.pw_name,
+            "group": "dovecot" if is_root else grp.getgrgid(os.getegid()).gr_name,
             "login": "dovenull" if is_root else myself.pw_name,
         }
         (folder / "conf").write_text(_DOVECOT_CONF.format(**settings))
