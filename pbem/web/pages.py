@@ -112,12 +112,14 @@ def spelled(words: str) -> Markup:
 
 def _form_token() -> bytes:
     """The token of this browser's forms; it holds for as long as the cookie does, so it is signed once for each."""
-    secret = current_app.secret_key
-    known: bytes | None = _TOKENS.get((secret, session.get("csrf_token")))
-    if known is None:
-        known = generate_csrf().encode()
-        _TOKENS[secret, session["csrf_token"]] = known
-    return known
+    key = (current_app.secret_key, session.get("csrf_token"))
+    known: bytes | None = _TOKENS.get(key)
+    if known is not None:
+        return known
+    made: bytes = generate_csrf().encode()
+    if key[1]:  # a browser that comes for the first time is given its cookie only now
+        _TOKENS[key] = made
+    return made
 
 
 def by_place(players: Sequence[SeatFace], outcome: Outcome) -> list[SeatFace]:
