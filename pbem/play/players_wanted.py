@@ -31,7 +31,7 @@ CALLED_OFF = "withdrawn"
 FILLER = "heuristic"
 """The bot that takes seats nobody came to."""
 _LISTED = 20
-"""Seats that one letter names."""
+"""Seats or games that one letter names."""
 
 
 class Swept(msgspec.Struct, frozen=True):
@@ -204,12 +204,36 @@ def sweep(session: Session, now: datetime, limit: int = 500) -> Swept:
     """Close invitations that ran out, and see to games whose wait for players is over."""
     told = _run_out(session, now, limit)
     ring: frozenset[int] = frozenset()
+    news: dict[int | None, list[tuple[Game, Said]]] = defaultdict(list)
     for game_id in queries.games_unfilled(session, now, limit):
         game = queries.lock_game(session, game_id)
         if game is not None and game.state == "open" and game.wake_at is not None and game.wake_at <= now:
-            ring |= _unfilled(session, now, game)
-            told = True
-    return Swept(ring, told)
+            begun, said = _unfilled(session, now, game)
+            ring |= begun
+            news[game.organiser_id].append((game, said))
+    for found in news.values():
+        _tell_together(session, now, found)
+    return Swept(ring, told or bool(news))
+
+
+def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, Said]]) -> None:
+    """One letter to the organiser of all these games; about a single one it leads to its desk."""
+    game, said = found[0]
+    cause = f"{game.id}:unfilled:{game.due_version}"
+    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+    if len(found) == 1:
+        _tell(session, now, game, cause, said)
+    elif organiser is not None:
+        post = Post(now, by_clock=True)
+        lines = _at_most([said for _, said in found])
+        post.person("organiser_alert", organiser, cause, club_id=game.club_id, said=msgspec.to_builtins(lines))
+        post.send(session)
+
+
+def _at_most(said: Sequence[Said]) -> list[Said]:
+    """As many sentences as one letter holds, and how many there are besides."""
+    more = [Said(N_("And {count} more; the control room shows them."), {"count": len(said) - _LISTED})]
+    return [*said[:_LISTED], *(more if len(said) > _LISTED else ())]
 
 
 def _run_out(session: Session, now: datetime, limit: int) -> bool:
@@ -250,15 +274,14 @@ def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Sai
         .order_by(Invitation.id)
     ).all()
     text = N_("{who} has not answered the invitation to {title} in time: the seat is free again.")
-    said = [Said(text, {"who": name, "title": title}) for title, name in rows[:_LISTED]]
-    if len(rows) > _LISTED:
-        more = Said(N_("So are {count} seat(s) more; the control room shows them."), {"count": len(rows) - _LISTED})
-        said.append(more)
-    return said
+    return _at_most([Said(text, {"who": name, "title": title}) for title, name in rows])
 
 
-def _unfilled(session: Session, now: datetime, game: Game) -> frozenset[int]:
-    """A game's wait for players is over: as it was opened to, bots take the seats, it is called off, or it waits on."""
+def _unfilled(session: Session, now: datetime, game: Game) -> tuple[frozenset[int], Said]:
+    """A game's wait for players is over: as it was opened to, bots take the seats, it is called off, or it waits on.
+
+    Gives the games to ring for, and what its organiser is told.
+    """
     game.wake_at = None
     ring: frozenset[int] = frozenset()
     free, people = len(free_seats(session, game)), any(player for _, player in queries.seats_of(session, game.id))
@@ -273,8 +296,6 @@ def _unfilled(session: Session, now: datetime, game: Game) -> frozenset[int]:
         )
     else:
         journal.write(session, now, game, "not filled", by=None)
-        _end(session, now, game)
+        _end(session, now, game, besides=game.organiser_id)
         text = N_("The wait for players of {title} is over, with {count} free seat(s): the game was called off.")
-    said = Said(text, {"title": game.title, "count": free})
-    _tell(session, now, game, f"{game.id}:unfilled:{game.due_version}", said)
-    return ring
+    return ring, Said(text, {"title": game.title, "count": free})

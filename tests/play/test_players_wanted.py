@@ -208,3 +208,16 @@ def test_the_sweep_finds_them(session: Session, olga: Player, clock: Clock) -> N
 
     session.expire_all()
     assert session.get_one(Game, game.id).state == "running"
+
+
+def test_hundreds_of_games_are_one_letter(session: Session, now: datetime, olga: Player) -> None:
+    """What ends in one sweep is told in one letter, which names twenty and counts the rest."""
+    for _ in range(25):
+        opened(session, now, olga, "club join=1 then=close")
+
+    assert players_wanted.sweep(session, now + DAY).letters
+
+    letters = session.execute(select(Letter).where(Letter.player_id == olga.id)).scalars().all()
+    assert len(letters) == 1
+    assert len(told(session, olga)) == 21
+    assert "{'count': 5}" in told(session, olga)[-1]
