@@ -87,7 +87,7 @@ def test_axe_finds_nothing_without_scripts_and_on_refusals(site: Site, new_page:
 
     press(page, "button.look")
     refused = page.locator("[role=alert]").inner_text()
-    assert page.url.endswith("#choice")  # else the refusal would stand a screen below what is seen
+    assert page.url.endswith("#preview")  # else the refusal would stand a screen below what is seen
     found.append(violations(page))
     page.locator("input[name=f-action]").first.check(force=True)
     press(page, "button.look")
