@@ -35,7 +35,7 @@ from pbem.play.letters import LetterData
 from pbem.play.specimens import PEOPLE, specimens
 from pbem.play.wording import House, worded
 from pbem.tokens import Tokens
-from tests import servers
+from tests import mail_servers
 
 NOW = datetime(2026, 11, 24, 17, tzinfo=UTC)
 KEYS = (("b1", "a secret of the benchmark"),)
@@ -169,8 +169,8 @@ def main() -> None:
     counts = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
-        servers.smtp_sink() as sink,
-        servers.postfix(sink, Path(folder)) as postfix,
+        mail_servers.smtp_sink() as sink,
+        mail_servers.postfix(sink, Path(folder)) as postfix,
     ):
         signing = house(signer(Path(folder)))
         reached = [measure(game, postfix.port, counts, signing) for game in GAMES]

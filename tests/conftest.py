@@ -16,7 +16,7 @@ import pytest
 import time_machine
 
 from pbem import config
-from tests import servers
+from tests import mail_servers, servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,29 +129,29 @@ def redis_url(redis_server: servers.Redis) -> str:
 
 
 @pytest.fixture(scope="session")
-def _sink() -> Iterator[servers.Sink]:
-    with servers.smtp_sink() as sink:
+def _sink() -> Iterator[mail_servers.Sink]:
+    with mail_servers.smtp_sink() as sink:
         yield sink
 
 
 @pytest.fixture
-def smtp_sink(_sink: servers.Sink) -> servers.Sink:
+def smtp_sink(_sink: mail_servers.Sink) -> mail_servers.Sink:
     """An SMTP server that keeps every mail; empty at first."""
     _sink.clear()
     return _sink
 
 
 @pytest.fixture(scope="session")
-def dovecot() -> Iterator[servers.Dovecot]:
+def dovecot() -> Iterator[mail_servers.Dovecot]:
     """An IMAP server with one mailbox."""
-    with servers.dovecot() as server:
+    with mail_servers.dovecot() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def postfix(_sink: servers.Sink, dovecot: servers.Dovecot) -> Iterator[servers.Postfix]:
+def postfix(_sink: mail_servers.Sink, dovecot: mail_servers.Dovecot) -> Iterator[mail_servers.Postfix]:
     """A Postfix before the sink and the mailbox; only root can start one, so mark the test `needs_root`."""
-    with servers.postfix(_sink, dovecot.box) as server:
+    with mail_servers.postfix(_sink, dovecot.box) as server:
         yield server
 
 

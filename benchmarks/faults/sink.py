@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from aiosmtpd.controller import Controller
 
-from tests.servers import LOOPBACK, Mail, free_port
+from tests.mail_servers import Mail
+from tests.servers import LOOPBACK, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

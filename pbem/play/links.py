@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem.engine.types import N_, Said
 from pbem.errors import NotSeated
@@ -216,7 +216,10 @@ def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:
 
 
 def fresh(session: Session, now: datetime, seat_id: int) -> bool:
-    """Revoke every link to a seat and mail a new one; whether a letter was written."""
+    """Revoke every link to a seat and mail a new one; whether a letter was written.
+
+    Letters also name their reader, so the reader's own links go with it.
+    """
     row = session.execute(
         select(Seat, Game, Player)
         .join(Game, Game.id == Seat.game_id)
@@ -227,10 +230,22 @@ def fresh(session: Session, now: datetime, seat_id: int) -> bool:
         raise nobody()
     seat, game, player = row
     seat.epoch += 1
+    player.epoch += 1
     post = Post(now)
     post.seat("fresh_link", game, seat, player, str(seat.epoch))
     session.flush()
     return post.send(session)
+
+
+def renew(session: Session, now: datetime, player_id: int) -> None:
+    """Revoke every link a person has, to all their seats as well, and mail them a new one."""
+    player = session.get_one(Player, player_id)
+    player.epoch += 1
+    session.execute(update(Seat).where(Seat.player_id == player_id).values(epoch=Seat.epoch + 1))
+    post = Post(now)
+    post.person("fresh_link", player, f"renewed:{player.id}:{player.epoch}")
+    session.flush()
+    post.send(session)
 
 
 def mail_my_links(session: Session, now: datetime, address: str) -> None:

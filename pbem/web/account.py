@@ -50,7 +50,7 @@ def _page(person: OpenedPlayer, faults: tuple[Said, ...] = (), secret: str = "",
 
 @blueprint.post("/player/<int:player_id>/account")
 def act(player_id: int) -> Response:
-    """Make or revoke a key, ask for the code that erases, or erase."""
+    """Make or revoke a key, renew all links, ask for the code that erases, or erase."""
     person = seats.person(player_id)
     session, now, form = db.session(), clock.now(), request.form
     try:
@@ -60,6 +60,8 @@ def act(player_id: int) -> Response:
             keys.revoke(session, now, player_id, form.get("key", default=-1, type=int))
         elif form.get("act") == "address":
             moving.ask(session, now, player_id, form.get("address", ""))
+        elif form.get("act") == "renew":
+            return _renew(person)
         elif form.get("act") == "code":
             codes.send(session, now, player_id, ERASE)
         elif form.get("act") == "erase":
@@ -90,6 +92,15 @@ def _make_key(person: OpenedPlayer) -> Response:
         secret = keys.issue_for_seat(session, now, person.player_id, form.get("seat", default=-1, type=int), name)
     session.commit()
     return _page(person, secret=secret)
+
+
+def _renew(person: OpenedPlayer) -> Response:
+    """Make every link of the person's worthless, this browser's key with them."""
+    links.renew(db.session(), clock.now(), person.player_id)
+    db.session.commit()
+    tasks.ring(letters=True)
+    keyring.drop("players", person.player_id)
+    return pages.show("pages/links.html", here="links", renewed=True)
 
 
 def _question(token: str) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flask_sqlalchemy import SQLAlchemy
 
     from pbem.config import Config
-    from tests import servers
+    from tests import mail_servers, servers
     from tests.conftest import Clock
 
 FAR = {
@@ -107,7 +107,9 @@ def test_servers_that_do_not_answer(check: str, variable: str, scheme: str, tmp_
     assert "hunter2" not in sentence
 
 
-def test_servers_that_answer(tmp_path: Path, smtp_sink: servers.Sink, dovecot: servers.Dovecot, redis_url: str) -> None:
+def test_servers_that_answer(
+    tmp_path: Path, smtp_sink: mail_servers.Sink, dovecot: mail_servers.Dovecot, redis_url: str
+) -> None:
     """Real servers let us in, and the checks are content."""
     config = settings_in(
         tmp_path,
@@ -119,7 +121,7 @@ def test_servers_that_answer(tmp_path: Path, smtp_sink: servers.Sink, dovecot: s
     assert [found(check, config) for check in ("SMTP relay", "IMAP mailbox", "Redis")] == [[], [], []]
 
 
-def test_wrong_password_of_the_mailbox(tmp_path: Path, dovecot: servers.Dovecot) -> None:
+def test_wrong_password_of_the_mailbox(tmp_path: Path, dovecot: mail_servers.Dovecot) -> None:
     """The server answers but doesn't let us in: the sentence says so without the password."""
     url = f"imap://{dovecot.user}:wrong-word@127.0.0.1:{dovecot.port}/INBOX"
 

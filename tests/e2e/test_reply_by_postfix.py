@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from tests.servers import Dovecot, Mail, Postfix, Sink
+    from tests.mail_servers import Dovecot, Mail, Postfix, Sink
 
 PEOPLE = ("anna@players.example", "bruno@players.example", "chloe@players.example")
 

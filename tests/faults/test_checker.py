@@ -18,7 +18,7 @@ from pbem.extensions import db
 from pbem.play import orders, writing
 from pbem.play.advance import advance
 from pbem.store.tables import Game, Letter, Order, Ply
-from tests.servers import Mail
+from tests.mail_servers import Mail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

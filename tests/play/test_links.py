@@ -93,14 +93,21 @@ def test_every_link_that_leads_nowhere_is_refused_alike(session: Session, now: d
 
 
 def test_a_fresh_link_revokes_the_old_one(session: Session, now: datetime, game: Game) -> None:
-    """The epoch moves on, at once for links and for browsers that hold the seat; a letter brings the new one."""
+    """The epoch moves on, at once for links and for browsers that hold the seat; a letter brings the new one.
+
+    The link in the same letter's foot, to all that is the reader's, is worthless too.
+    """
     seat = seat_of(session, game, 0)
     epoch = seat.epoch
+    reader = session.get_one(Player, seat.player_id)
+    foot = links.player_token(tokens(), reader.id, reader.epoch)
     assert links.fresh(session, now, seat.id)
     session.commit()
 
     with pytest.raises(NotSeated):
         links.open(session, now, tokens(), links.seat_token(tokens(), seat.id, epoch, 1))
+    with pytest.raises(NotSeated):
+        links.open(session, now, tokens(), foot)
     with pytest.raises(NotSeated):
         links.enter_seat(session, now, seat.id, epoch=epoch)
     assert links.enter_seat(session, now, seat.id, epoch=epoch + 1).seat_id == seat.id

@@ -14,6 +14,7 @@ from pbem import clock
 from pbem.play import desk, links
 from pbem.store.tables import Game, Letter, Player
 from tests.factories import forged
+from tests.web.conftest import words
 
 if TYPE_CHECKING:
     from tests.web.conftest import Table
@@ -30,6 +31,20 @@ def test_nobody_elses(table: Table, path: str) -> None:
     assert table.alice.at_home().get(path_of(table) + path).status_code == 200
     assert table.bob.at_home().get(path_of(table) + path).status_code == 404
     assert table.charlie.opened().get(path_of(table) + path).status_code == 404
+
+
+def test_all_links_can_be_renewed(table: Table) -> None:
+    """From then on no old link opens anything, in no browser, by page and by API alike; a letter brings new ones."""
+    alice, seat = table.alice.at_home(), f"/seat/{table.alice.seat_id}"
+    letters = select(Letter.player_id).where(Letter.kind == "fresh_link")
+    assert alice.get(seat).status_code == 200
+
+    assert "Your old links open nothing any more" in words(alice.send(f"{path_of(table)}/account", act="renew"))
+
+    assert [alice.get(seat).status_code, table.alice.browser.get(table.alice.link).status_code] == [404, 404]
+    assert table.alice.opened().get(seat).status_code == 404
+    assert table.db.session.execute(letters).scalars().all() == [table.alice.player_id]
+    assert table.bob.opened().get(f"/seat/{table.bob.seat_id}").status_code == 200
 
 
 def test_a_key_is_shown_once_and_works(table: Table) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from pbem import clock, tasks
 from pbem.club import faces, keys, personal
 from pbem.extensions import db
-from pbem.play import absences, invitations, people
+from pbem.play import absences, invitations, links, people
 from pbem.play import queue as queues
 from pbem.web import pages
 from pbem.web.api.door import answers, blueprint, keep, key, me, moment, plain, spec
@@ -161,6 +161,16 @@ def revoke_key(key_id: int) -> Any:
     keys.revoke(db.session(), clock.now(), me(), key_id)
     keep()
     return StateOut("revoked")
+
+
+@blueprint.post("/me/links")
+@spec.validate(resp=answers(StateOut), tags=["person"])
+def renew_links() -> Any:
+    """Make every link of one's letters, calendars and browsers worthless at once; a letter brings new ones."""
+    links.renew(db.session(), clock.now(), me())
+    keep()
+    tasks.ring(letters=True)
+    return StateOut("mailed")
 
 
 @blueprint.get("/me/everything")
