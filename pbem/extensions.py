@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
-from flask import current_app
+from flask import current_app, has_app_context
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_mailman import Mail
@@ -20,7 +20,7 @@ from sqlalchemy.types import TypeDecorator
 
 if TYPE_CHECKING:
     import redis
-    from sqlalchemy.engine import Connection, Dialect
+    from sqlalchemy.engine import Connection, Dialect, ExceptionContext
     from sqlalchemy.orm import Session, SessionTransaction
 
     from pbem.config import Config
@@ -119,6 +119,15 @@ def begin_reading(session: Session) -> None:
         session.info[READING] = True
     else:
         session.connection(execution_options={"pbem_reading": True})
+
+
+@event.listens_for(Engine, "handle_error")
+def _forget_connections(fault: ExceptionContext) -> None:
+    """Where one connection was cut, those of the other engine were too: one request is told so, not one of each."""
+    if fault.is_disconnect and has_app_context():
+        for engine in db.engines.values():
+            if engine is not fault.engine:
+                engine.dispose()
 
 
 @event.listens_for(Engine, "connect")

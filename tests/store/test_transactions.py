@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from psycopg.pq import TransactionStatus
 from sqlalchemy import select, text
-from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 
 from pbem.extensions import begin_reading, db
 from pbem.store.tables import Club, Game, Member, Ply, Pulse
@@ -151,3 +151,23 @@ def test_looking_opens_no_transaction_on_postgresql(pg_app: Flask) -> None:
         driver = db.session.connection().connection.driver_connection
         assert isinstance(driver, psycopg.Connection)
         assert driver.info.transaction_status == TransactionStatus.INTRANS
+
+
+def test_a_cut_connection_is_felt_once(pg_app: Flask) -> None:
+    """After the database has cut all connections one statement fails, and then reading and writing both work again."""
+    cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> %s"
+    look = text("SELECT 1")
+    with pg_app.app_context():
+        for begin in (db.session.rollback, lambda: begin_reading(db.session())):  # both engines have a connection
+            begin()
+            db.session.execute(look)
+        db.session.commit()
+        with psycopg.connect(db.engine.url.render_as_string(hide_password=False).replace("+psycopg", "")) as knife:
+            knife.execute(cut, (knife.info.backend_pid,))
+        with pytest.raises(OperationalError):
+            db.session.execute(look)
+        db.session.rollback()
+        begin_reading(db.session())
+        assert db.session.execute(look).scalar_one() == 1
+        db.session.commit()
+        assert db.session.execute(look).scalar_one() == 1
