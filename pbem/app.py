@@ -13,7 +13,6 @@ import pbem
 from pbem import config, logs, tasks, web
 from pbem.extensions import READING, csrf, db, limiter, mail, migrate
 from pbem.store import tables  # noqa: F401 - the migrations compare the database with these
-from pbem.store.cursors import QuietCursor
 from pbem.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -89,6 +88,8 @@ def _engine_options(settings: Config) -> dict[str, Any]:
         "hide_parameters": True,  # an error's text goes to the log, and orders, hands and addresses never do
     }
     if settings.database_url.startswith("postgresql"):
+        from pbem.store.cursors import QuietCursor  # noqa: PLC0415 - psycopg's 8 MB: a club on SQLite does without
+
         options |= {
             "pool_size": 10,
             "max_overflow": 20,

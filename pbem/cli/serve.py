@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -63,6 +64,17 @@ def set_up_database(app: Flask) -> None:
         upgrade()
 
 
+def _furnished(app: Flask, furnish: Callable[[Flask], None]) -> None:
+    """Prepare the app's database, or say in one sentence that it can't be reached."""
+    from sqlalchemy.exc import OperationalError  # noqa: PLC0415 - as in `set_up_database`
+
+    try:
+        furnish(app)
+    except OperationalError as fault:
+        click.echo(f"DATABASE_URL: {fault.orig}: start the database, or mend the address.", err=True)
+        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from fault
+
+
 class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
     """Gunicorn with one process of several threads, in which Celery's worker and beat run too."""
 
@@ -90,16 +102,15 @@ class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no ty
 
     def load(self) -> Flask:
         """Make the app, prepare its database, start its worker and beat."""
-        from sqlalchemy.exc import OperationalError  # noqa: PLC0415 - loaded by the process that serves, not its parent
-
-        from pbem.embedded import Embedded  # noqa: PLC0415 - as above
+        from pbem.embedded import Embedded  # noqa: PLC0415 - loaded by the process that serves, not its parent
 
         app = load_app()
-        try:
-            self._furnish(app)
-        except OperationalError as fault:
-            click.echo(f"DATABASE_URL: {fault.orig}: start the database, or mend the address.", err=True)
-            raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from fault
+        # In a process of its own: what the migrations and the sample club load and leave behind ends with it.
+        furnisher = get_context("fork").Process(target=_furnished, args=(app, self._furnish))
+        furnisher.start()
+        furnisher.join()
+        if furnisher.exitcode:
+            raise SystemExit(Arbiter.WORKER_BOOT_ERROR)
         threads = Embedded(app)
         threads.start()
         self._stop = threads.stop

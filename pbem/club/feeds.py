@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import msgspec
-from icalendar import Calendar, Event
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +40,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 def calendar(name: str, host: str, dues: Sequence[Due], now: datetime) -> bytes:
     """The deadlines as an iCalendar file, made `now`; `host` makes the entries' ids ours."""
+    from icalendar import Calendar, Event  # noqa: PLC0415 - some MB that a small server at rest does without
+
     book = Calendar()
     book.add("prodid", "-//pbem//deadlines//EN")
     book.add("version", "2.0")
