@@ -94,7 +94,7 @@ def for_readme(browser: Browser, mailbox: str, folder: Path) -> None:
         page.goto(address)
         path = folder / f"{name}.png"
         page.screenshot(path=path)
-        Image.open(path).convert("P", palette=Image.Palette.ADAPTIVE, colors=128).save(path, optimize=True)
+        Image.open(path).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
         context.close()
 
 
