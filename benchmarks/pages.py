@@ -2,10 +2,11 @@
 
     python -m benchmarks.pages [--turns 12] [--seconds 1.5] [--game priestsofra] [--first 1000]
 
-Ours: a player's decision page with board, form, news and deadline, opened by cookie. The peer: a signed cookie, one
-row, a template of the same number of bytes. Both under gunicorn with two processes of eight threads. A page that is
-kept helps who loads it again, so the same is measured once more, without a bar, for pages that are rendered anew: of
-`--first` games, one after the other, more than any process keeps (what it has read of their positions it still knows).
+Ours: a player's decision page with board, form, news, deadline and place in the queue, opened by a letter's link. The
+peer: a signed cookie, one row, a template of the same number of bytes. Both under gunicorn with two processes of eight
+threads. A page that is kept helps who loads it again, so the same is measured once more, without a bar, for pages that
+are rendered anew: of `--first` games, one after the other, more than any process keeps (what it has read of their
+positions it still knows).
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from benchmarks import hammer
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, Stage, stage
 from benchmarks.orders import CLIENTS, doors
-from pbem.extensions import tokens
+from pbem.extensions import db, tokens
 from pbem.play import links
+from pbem.store.tables import Player, Seat
 from tests.servers import LOOPBACK
 
 if TYPE_CHECKING:
@@ -50,7 +54,8 @@ def our_client(on: Stage, *asked: Question) -> Callable[[int], bytes]:
     ready = []
     for one in asked:
         with on.app.app_context():
-            token = links.seat_token(tokens(), one.seat_id, 0, one.ply)
+            reader = select(Player.id, Player.epoch).join(Seat).where(Seat.id == one.seat_id)
+            token = links.seat_token(tokens(), one.seat_id, 0, one.ply, *db.session.execute(reader).one())
         page = f"/seat/{one.seat_id}/decide"
         ready.append(hammer.request("GET", page, Cookie=asyncio.run(cookie_of(on.port, f"/l/{token}", page))))
     return lambda number: ready[number % len(ready)]
