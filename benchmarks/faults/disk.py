@@ -91,7 +91,8 @@ def _fill_and_order(stage: Stage, club: Club, worker: Process) -> list[str]:
         while said[-1].accepted and len(said) < 2000:  # pages of the table that have room for a few more rows
             said.append(order_once(club, one, f"full-{len(said)}"))
         shown = tab.send()
-        while shown.accepted and len(said) < 2000:  # a form's order is a little shorter, and may find room
+        # A form's order is a little shorter, and either may find room that the database has made: until neither does.
+        while (shown.accepted or said[-1].accepted) and len(said) < 2000:
             tab = Tab(stage, one)
             shown = tab.send()
             said.append(order_once(club, one, f"full-{len(said)}"))
