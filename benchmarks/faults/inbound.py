@@ -142,21 +142,28 @@ def _killed_at(stage: Stage, club: Club, number: int, step: str) -> list[str]:
 
 
 def _machine(stage: Stage, club: Club, mails: int) -> list[str]:
-    """Something answers every letter with a mail: our answers come to rest, and those that say so get none."""
+    """Something answers every letter with a mail: our answers come to rest, and those that say so get none.
+
+    If an earlier round has answered the same person ten times that day, there may be none at all.
+    """
     one = club.asked()
-    before = _answers(stage)
+    before = _answers(stage, one)
     for number in range(mails):
         raw, to = reply(stage, one, "help", f"machine-{number}")
         hand_in(stage, raw, to)
         automatic = raw.replace(b"Subject:", b"Auto-Submitted: auto-replied\nSubject:").replace(b"<machine", b"<auto")
         hand_in(stage, automatic, to)
     stage.recover(lambda: worked(stage), "the mails are worked")
-    answers = _answers(stage) - before
-    return [] if 0 < answers <= 10 else [f"{2 * mails} mails of a machine got {answers} answers."]
+    after = _answers(stage, one)
+    if after and after - before <= 10:
+        return []
+    return [f"{2 * mails} mails of a machine got {after - before} answers, after {before} before."]
 
 
-def _answers(stage: Stage) -> int:
-    return stage.count(Letter, Letter.mail_id.is_not(None), Letter.state != "dropped")
+def _answers(stage: Stage, one: Question) -> int:
+    """The answers to mails that the person of a seat has got so far."""
+    person = select(Seat.player_id).where(Seat.id == one.seat_id).scalar_subquery()
+    return stage.count(Letter, Letter.mail_id.is_not(None), Letter.state != "dropped", Letter.player_id == person)
 
 
 def _bounces(stage: Stage, club: Club, count: int) -> tuple[float, list[str]]:
