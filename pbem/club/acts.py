@@ -206,7 +206,7 @@ def _merge(session: Session, now: datetime, tables: Sequence[Table], wish: Wish)
     for table in running:
         if latest is not None and table.game.due_at != latest:
             effects.append(_effect(table.game, _until(latest)))
-            accepted.put_deadline(table, _open(session, table), latest)
+            accepted.put_deadline(table, queries.decisions_of(session, table.game.id, table.game.ply + 1), latest)
             _enter(session, now, table.game, "merge", wish)
     return effects, frozenset()
 
@@ -291,10 +291,6 @@ FOR_GOOD = frozenset({"nudge", "fill", "call-off"})
 """What can't be taken back: somebody has a letter, or a game has begun."""
 NAMES = tuple(_ACTS)
 """The words for them."""
-
-
-def _open(session: Session, table: Table) -> Sequence[Any]:
-    return queries.decisions_of(session, table.game.id, table.game.ply + 1)
 
 
 def _until(due: datetime) -> Said:

@@ -97,10 +97,10 @@ def _bring_back(session: Session, game: Game, before: Mapping[str, Any]) -> None
     """Set the deadline and state of before; reminders are armed again."""
     game.state = before["state"]
     moments = {n: datetime.fromisoformat(before[n]) if before[n] else None for n in ("due_at", "cover_at", "wake_at")}
-    table = table_of(session, game)
+    asked = queries.decisions_of(session, game.id, game.ply + 1)
     if moments["due_at"] is None:
-        accepted.stop_clock(game, queries.decisions_of(session, game.id, game.ply + 1))
+        accepted.stop_clock(game, asked)
     else:
-        accepted.put_deadline(table, queries.decisions_of(session, game.id, game.ply + 1), moments["due_at"])
+        accepted.put_deadline(table_of(session, game), asked, moments["due_at"])
     game.wake_at = moments["wake_at"]
     session.flush()
