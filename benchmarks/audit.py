@@ -26,15 +26,16 @@ from sqlalchemy import func, select
 from benchmarks.engine import diplomacy_orders, diplomacy_phases, rate
 from pbem import clock, config
 from pbem.app import create_app
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
 from pbem.extensions import db
-from pbem.play import opening, takeback
-from pbem.play.advance import advance
-from pbem.play.audit import audit
-from pbem.play.table import table_of
-from pbem.store import queries
-from pbem.store.tables import Game, Ply
+from pbem.play.orders import takeback
+from pbem.play.proof.replay_audit import audit
+from pbem.play.seats import opening
+from pbem.play.turns.advance import advance
+from pbem.play.views.game_context import table_of
+from pbem.store.models import Game, Ply
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +82,7 @@ def play(session: Session, game: Game, number: int) -> None:
         advance(session, clock.now(), game.id, cap=20 + some.below(40))
         session.commit()
     if number % TAKEN_BACK == 0:
-        locked = queries.lock_game(session, game.id)
+        locked = common.lock_game(session, game.id)
         assert locked is not None
         takeback.restore(session, clock.now(), table_of(session, locked), some.below(locked.ply))
         session.commit()

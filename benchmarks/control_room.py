@@ -21,13 +21,14 @@ from sqlalchemy import insert, select
 
 from pbem import clock
 from pbem.app import create_app
-from pbem.club import bulk
-from pbem.club.founding import found_club, person_at
+from pbem.capabilities import links
+from pbem.clubs.games import bulk_opening
+from pbem.clubs.members.founding import found_club, person_at
 from pbem.config import from_environ
 from pbem.extensions import db
-from pbem.play import links, opening
-from pbem.play.advance import advance
-from pbem.store.tables import Audit, Decision, Game, Invitation, Member, Player, Seat
+from pbem.play.seats import opening
+from pbem.play.turns.advance import advance
+from pbem.store.models import Audit, Decision, Game, Invitation, Member, Player, Seat
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -56,14 +57,14 @@ def fill(games: int) -> tuple[str, str, float]:
             for n in range(first, min(first + TABLE, games))
         )
         begin = time.perf_counter()
-        bulk.open_all(session, now, club.id, lead, "".join(lines))
+        bulk_opening.open_all(session, now, club.id, lead, "".join(lines))
         session.commit()
         seconds = seconds or time.perf_counter() - begin
     accept()
     player = session.get_one(Player, lead)
     from flask import current_app  # noqa: PLC0415 - only inside the app
 
-    token = links.player_token(current_app.extensions["pbem.tokens"], lead, player.epoch)
+    token = links.player_token(current_app.extensions["pbem.capabilities.tokens"], lead, player.epoch)
     return club.slug, f"/l/{token}", seconds
 
 

@@ -21,13 +21,13 @@ from diplomacy import Game
 
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import Table, play, record
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pbem.engine.records import Record
+    from pbem.engine.core.records import Record
 
 SLICE = 1.0
 """Seconds of processor time for one measurement."""

@@ -20,11 +20,12 @@ from sqlalchemy import func, select, text, update
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, Stage, stage
 from pbem import clock
+from pbem.capabilities import links
 from pbem.extensions import db, tokens
 from pbem.mail import outbox
-from pbem.play import links, orders
-from pbem.store import figures, queries
-from pbem.store.tables import Decision, Game, Letter, Ply, Seat
+from pbem.play.orders import submission
+from pbem.store.models import Decision, Game, Letter, Ply, Seat
+from pbem.store.queries import common, figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,11 +98,11 @@ def sweeps() -> dict[str, float]:
     """What each sweep asks the database, in milliseconds."""
     session, now = db.session(), clock.now()
     return {
-        "games due": median_ms(lambda: queries.games_due(session, now, DUE)),
-        "letters due": median_ms(lambda: queries.letters_due(session, now)),
-        "abandoned": median_ms(lambda: queries.letters_abandoned(session, now)),
+        "games due": median_ms(lambda: common.games_due(session, now, DUE)),
+        "letters due": median_ms(lambda: common.letters_due(session, now)),
+        "abandoned": median_ms(lambda: common.letters_abandoned(session, now)),
         "claim": median_ms(lambda: outbox.claim(session, now, 1, "growth")),
-        "nudges due": median_ms(lambda: queries.nudges_due(session, now, DUE)),
+        "nudges due": median_ms(lambda: common.nudges_due(session, now, DUE)),
         "figures": median_ms(lambda: figures.figures(session, now)),
     }
 
@@ -134,8 +135,8 @@ def one_player(on: Stage, club: Club, game_id: int) -> dict[str, float]:
     page = median_ms(lambda: client.get(f"/seat/{one.seat_id}/decide").status_code)
 
     def order() -> None:
-        sent = orders.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
-        assert orders.submit(db.session(), clock.now(), sent).accepted
+        sent = submission.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
+        assert submission.submit(db.session(), clock.now(), sent).accepted
 
     return {"page": page, "order": median_ms(order)}
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import Table, play
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
-from pbem.engine.rng import Rng
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules
 
 SHOWN = 20
 """Broken invariants printed; one is too many already."""

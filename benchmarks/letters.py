@@ -25,16 +25,16 @@ from typing import Any
 
 import msgspec
 
+from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES
+from pbem.letters import sections
+from pbem.letters.context import LetterData
+from pbem.letters.samples import PEOPLE, specimens
+from pbem.letters.writer import House, worded
 from pbem.mail.address import Addresses
 from pbem.mail.dkim import Signer
 from pbem.mail.smtp import Post
 from pbem.pictures import png
-from pbem.play import scenes
-from pbem.play.letters import LetterData
-from pbem.play.specimens import PEOPLE, specimens
-from pbem.play.wording import House, worded
-from pbem.tokens import Tokens
 from tests import mail_servers
 
 NOW = datetime(2026, 11, 24, 17, tzinfo=UTC)
@@ -102,7 +102,7 @@ def drawn(letters: list[LetterData], common: House) -> Iterator[Post]:
     """The same, every fourth letter's picture drawn anew."""
     for number, letter in enumerate(letters):
         if number % SHARED == 0:
-            scenes.draw.cache_clear()
+            sections.draw.cache_clear()
             png.png.cache_clear()
         yield worded(letter, common, NOW)
 

@@ -22,9 +22,9 @@ from benchmarks import hammer
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, Stage, behind, stage
 from benchmarks.orders import CLIENTS, doors
+from pbem.capabilities import links
 from pbem.extensions import db, tokens
-from pbem.play import links
-from pbem.store.tables import Player, Seat
+from pbem.store.models import Player, Seat
 from tests.servers import LOOPBACK
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
+from pbem.letters import sections
 from pbem.pictures import png
 from pbem.pictures.rings import numbered
-from pbem.play import scenes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,10 +53,10 @@ def spread(found: list[Any], count: int) -> list[Any]:
 
 def drawn(game: str, public: bytes, rings: Marked) -> tuple[float, int]:
     """Milliseconds and bytes of one picture, nothing kept from those before."""
-    scenes.draw.cache_clear()
+    sections.draw.cache_clear()
     png.png.cache_clear()
     began = time.process_time()
-    made = scenes.draw(rules_of(game), public, rings, "en", NAMES)
+    made = sections.draw(rules_of(game), public, rings, "en", NAMES)
     return (time.process_time() - began) * 1000, len(made.picture.png)
 
 

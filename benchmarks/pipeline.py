@@ -25,7 +25,7 @@ from benchmarks.faults.stage import PLAIN, Stage, behind, stage
 from benchmarks.faults.targets import Process
 from pbem import clock
 from pbem.extensions import db
-from pbem.play import orders
+from pbem.play.orders import submission
 from tests.servers import until
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
     club.open(count, people=2)
     with on.app.app_context():
         for one in club.questions():
-            sent = orders.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
-            orders.submit(db.session(), clock.now(), sent)
+            sent = submission.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
+            submission.submit(db.session(), clock.now(), sent)
             db.session.commit()
     before, cost = on.plies(), hammer.worked(worker.group)
     send = on.app.extensions["celery"].send_task
     start = time.monotonic()
     for game_id in club.games:
-        send("pbem.tasks.advance_game", (game_id,))
+        send("pbem.jobs.tasks.advance_game", (game_id,))
     with behind(on) as connection:
         until(lambda: connection.execute(DUE).fetchone() is None, "every game has gone on", 120)
     seconds = time.monotonic() - start

@@ -10,10 +10,11 @@ import msgspec
 from flask import Flask
 
 import pbem
-from pbem import config, logs, tasks, web
+from pbem import config, logs, web
+from pbem.capabilities.tokens import Tokens
 from pbem.extensions import READING, csrf, db, limiter, mail, migrate
-from pbem.store import tables  # noqa: F401 - the migrations compare the database with these
-from pbem.tokens import Tokens
+from pbem.jobs import tasks
+from pbem.store import models  # noqa: F401 - the migrations compare the database with these
 
 if TYPE_CHECKING:
     from pbem.config import Config
@@ -29,7 +30,7 @@ def create_app(settings: Config | None = None) -> Flask:
     app = Flask("pbem", static_folder=None, template_folder=None)
     app.config.from_mapping(_flask_settings(settings))
     app.extensions["pbem.settings"] = settings
-    app.extensions["pbem.tokens"] = Tokens(settings.secret_keys)
+    app.extensions["pbem.capabilities.tokens"] = Tokens(settings.secret_keys)
     for extension in (db, mail, csrf, limiter):
         extension.init_app(app)
     migrate.init_app(app, db, directory=str(MIGRATIONS), render_as_batch=True, compare_type=True)

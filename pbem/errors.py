@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.engine.types import Said
+    from pbem.engine.core.types import Said
 
 
 class PlayError(Exception):

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Dialect, ExceptionContext
     from sqlalchemy.orm import Session, SessionTransaction
 
+    from pbem.capabilities.tokens import Tokens
     from pbem.config import Config
-    from pbem.tokens import Tokens
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -97,7 +97,7 @@ def settings() -> Config:
 
 def tokens() -> Tokens:
     """The signer of the current app's links."""
-    return cast("Tokens", current_app.extensions["pbem.tokens"])
+    return cast("Tokens", current_app.extensions["pbem.capabilities.tokens"])
 
 
 def bell(config: Config, seconds: float) -> redis.Redis:

@@ -16,11 +16,13 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem import clock, tasks
+from pbem import clock
 from pbem.extensions import db, settings
+from pbem.inbound import receive
+from pbem.jobs import tasks
+from pbem.letters import delivery
 from pbem.mail.address import Addresses, BadAddress
 from pbem.mail.incoming import MAX_MAIL
-from pbem.play import delivery, from_mail
 
 if TYPE_CHECKING:
     from aiosmtpd.smtp import Envelope, Session
@@ -99,7 +101,7 @@ def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
     def keep(sender: str, recipient: str, raw: bytes) -> bool:
         with app.app_context():
             try:
-                from_mail.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="smtp")
+                receive.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="smtp")
                 db.session.commit()
             except SQLAlchemyError as fault:
                 db.session.rollback()

@@ -18,7 +18,7 @@ from jinja2 import Environment
 from jinja2.ext import extract_from_ast
 
 from pbem.engine.registry import GAMES, rules_of
-from pbem.words import LANGUAGES
+from pbem.messages import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

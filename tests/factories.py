@@ -9,14 +9,15 @@ import factory
 from factory.alchemy import SQLAlchemyModelFactory
 from sqlalchemy import select
 
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
-from pbem.engine.rng import Rng
 from pbem.extensions import db
-from pbem.play import opening, orders
-from pbem.play.advance import advance
-from pbem.play.table import state_of
-from pbem.store import queries
-from pbem.store.tables import Club, Decision, Game, Letter, Player, Seat
+from pbem.play.orders import submission as orders
+from pbem.play.seats import opening
+from pbem.play.turns.advance import advance
+from pbem.play.views.game_context import state_of
+from pbem.store.models import Club, Decision, Game, Letter, Player, Seat
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +101,7 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
 def asked(session: Session, game: Game) -> list[Decision]:
     """The decisions of a game that wait for an answer."""
     session.refresh(game)
-    found = queries.decisions_of(session, game.id, game.ply + 1)
+    found = common.decisions_of(session, game.id, game.ply + 1)
     return [decision for decision in found if decision.order_id is None and not decision.optional]
 
 
@@ -117,7 +118,7 @@ def seat_of(session: Session, game: Game, seat: int) -> Seat:
 
 def state(session: Session, game: Game) -> Any:
     """The engine's state of a game, for choosing orders."""
-    return state_of(rules_of(game.game, game.rules_version), queries.snapshot(session, game.id, game.ply))
+    return state_of(rules_of(game.game, game.rules_version), common.snapshot(session, game.id, game.ply))
 
 
 def some_order(session: Session, game: Game, seat: int, pick: int = 0) -> str:

@@ -37,11 +37,11 @@ def line(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 def test_ids_stand_in_the_line(capsys: pytest.CaptureFixture[str]) -> None:
     """What was logged with keywords, and what was bound before, comes out as JSON with level and time."""
     with structlog.contextvars.bound_contextvars(game=7):
-        structlog.get_logger("pbem.tasks").info("advanced", plies=3)
+        structlog.get_logger("pbem.jobs.tasks").info("advanced", plies=3)
 
     logged = line(capsys)
     assert logged.pop("timestamp").endswith("Z")
-    assert logged == {"event": "advanced", "game": 7, "plies": 3, "level": "info", "logger": "pbem.tasks"}
+    assert logged == {"event": "advanced", "game": 7, "plies": 3, "level": "info", "logger": "pbem.jobs.tasks"}
 
 
 @pytest.mark.parametrize("key", sorted(logs.NEVER))

@@ -9,9 +9,9 @@ from sqlalchemy.exc import OperationalError
 
 from pbem import smtpd
 from pbem.extensions import db
+from pbem.letters import delivery
 from pbem.mail.address import Addresses
-from pbem.play import delivery
-from pbem.store.tables import Inbound
+from pbem.store.models import Inbound
 from tests.servers import free_port
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def test_when_the_database_is_gone_the_sender_tries_again(
     def gone(*_: object, **__: object) -> None:
         raise OperationalError("insert", {}, ConnectionError("gone"))
 
-    monkeypatch.setattr("pbem.play.from_mail.receive", gone)
+    monkeypatch.setattr("pbem.inbound.receive.receive", gone)
     with pytest.raises(smtplib.SMTPDataError) as refused:
         smtp.sendmail("anna@example.org", [addresses.seat(1, 2, 0)], MAIL)
 

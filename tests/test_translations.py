@@ -9,10 +9,10 @@ from babel.messages.pofile import read_po
 from pbem.engine.amunre import data as amunre_data
 from pbem.engine.egizia import clauses as egizia_clauses
 from pbem.engine.egizia import data as egizia_data
-from pbem.engine.notation import Names
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.orders import FACE_NAMES
-from pbem.words import LANGUAGES, Voice, catalogue, holes
+from pbem.engine.text.notation import Names
+from pbem.messages import LANGUAGES, Voice, catalogue, holes
 from tests.catalogue import messages, path_of
 
 others = pytest.mark.parametrize("language", LANGUAGES[1:])

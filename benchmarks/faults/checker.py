@@ -18,9 +18,10 @@ from sqlalchemy import select
 
 from benchmarks.faults.sink import message_id
 from pbem import clock
+from pbem.capabilities import links
 from pbem.extensions import db, tokens
-from pbem.play import audit, links
-from pbem.store.tables import Decision, Game, Letter, Order, Player, Ply, Seat
+from pbem.play.proof import replay_audit
+from pbem.store.models import Decision, Game, Letter, Order, Player, Ply, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +112,7 @@ def _plies_once(session: Session, seen: Seen) -> Iterator[str]:
     stuck = 0
     for game in seen.games.values():
         stuck += game.state == "stuck"
-        for fault in audit.audit(session, game.id).faults:
+        for fault in replay_audit.audit(session, game.id).faults:
             yield f"I2 game {game.id}: {fault}"
     if stuck > seen.allowed.stuck:
         yield f"I2 {stuck} games are stuck, {seen.allowed.stuck} may be."

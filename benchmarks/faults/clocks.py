@@ -15,8 +15,8 @@ from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
 from pbem import clock
 from pbem.extensions import db
-from pbem.play import deadlines
-from pbem.store.tables import Decision, Game, Letter, Player, Pulse
+from pbem.play.deadlines import cadence
+from pbem.store.models import Decision, Game, Letter, Player, Pulse
 
 if TYPE_CHECKING:
     from benchmarks.faults.stage import Stage
@@ -57,9 +57,9 @@ def _jump(stage: Stage, club: Club, what: str, seconds: float, off: tuple[str, .
     stage.cast(*(process for process in CAST if process not in off))
     stage.move(seconds)
     celery = stage.app.extensions["celery"]
-    celery.send_task("pbem.tasks.remind", retry=False)
+    celery.send_task("pbem.jobs.tasks.remind", retry=False)
     for game_id in club.games:
-        celery.send_task("pbem.tasks.advance_game", (game_id,), retry=False)
+        celery.send_task("pbem.jobs.tasks.advance_game", (game_id,), retry=False)
     stage.cast(*CAST)
     _swept(stage)
     stage.finish()
@@ -125,7 +125,7 @@ def _night(stage: Stage, club: Club) -> list[str]:
         assert game.due_at is not None
         assert opened is not None
         hours = (game.due_at - opened) / timedelta(hours=1)
-        least = deadlines.cadence_of(game.cadence).hours
+        least = cadence.cadence_of(game.cadence).hours
     found = [] if hours >= least else [f"I6 game {game_id}: only {hours:.1f} of {least} hours over {evening}."]
     stage.finish()
     stage.move((evening.replace(hour=0, minute=52) + timedelta(days=1) - clock.now()).total_seconds())

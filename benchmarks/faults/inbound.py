@@ -20,8 +20,9 @@ from benchmarks.faults.players import Club
 from benchmarks.faults.targets import crash, patiently, revive
 from pbem import clock
 from pbem.extensions import db, settings
-from pbem.play import delivery, from_mail
-from pbem.store.tables import Game, Inbound, Letter, Order, Player, Seat
+from pbem.inbound import receive
+from pbem.letters import delivery
+from pbem.store.models import Game, Inbound, Letter, Order, Player, Seat
 from tests.servers import LOOPBACK
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _killed_at(stage: Stage, club: Club, number: int, step: str) -> list[str]:
     stage.arm(step)
     hand_in(stage, raw, to)
     patiently(lambda: worked(stage) or stage.has_struck(step), f"a process is killed at {step}")
-    stage.move(from_mail.WAIT.total_seconds() + 1)
+    stage.move(receive.WAIT.total_seconds() + 1)
     stage.recover(lambda: worked(stage), "the mail is worked after all")
     made = [kind for kind in _orders(stage, one) if kind == "order"]
     found = [] if stage.has_struck(step) else [f"Nobody was killed at {step}."]

@@ -12,7 +12,7 @@ from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
 from benchmarks.faults.targets import patiently
 from pbem.extensions import db
-from pbem.store.tables import Game, Letter, Player, Seat
+from pbem.store.models import Game, Letter, Player, Seat
 
 if TYPE_CHECKING:
     from benchmarks.faults.stage import Stage

@@ -16,8 +16,8 @@ from benchmarks.faults.tabs import Tab
 from benchmarks.faults.targets import patiently
 from pbem import clock
 from pbem.extensions import db
-from pbem.play import deadlines
-from pbem.store.tables import Game
+from pbem.play.deadlines import cadence
+from pbem.store.models import Game
 from tests.servers import until
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchmarks.faults.players import Question, Said
     from benchmarks.faults.stage import Stage
 
-QUICK = deadlines.Cadence(hours=0.05, waking=0, grace=0, reminders=())
+QUICK = cadence.Cadence(hours=0.05, waking=0, grace=0, reminders=())
 """Deadlines three minutes ahead, so that the clock is never moved so far that it looks like an outage."""
 
 
@@ -95,7 +95,7 @@ def _at_once(stage: Stage, club: Club, pair: list[Question], arrival: tuple[int,
             return player.insist(club.keys[one.seat_id], one, f"last-{one.ply}-{one.seat}")
 
     def ring() -> None:
-        stage.app.extensions["celery"].send_task("pbem.tasks.advance_game", (game_id,), retry=False)
+        stage.app.extensions["celery"].send_task("pbem.jobs.tasks.advance_game", (game_id,), retry=False)
 
     with ThreadPoolExecutor(3) as pool, behind(stage) as connection:
         connection.execute("BEGIN")

@@ -13,16 +13,16 @@ from sqlalchemy.exc import DBAPIError
 
 from benchmarks.faults.targets import PATIENCE, patiently
 from pbem import clock
-from pbem.club import keys
-from pbem.club.founding import person_at
+from pbem.capabilities import api_keys
+from pbem.clubs.members.founding import person_at
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
-from pbem.engine.rng import Rng
 from pbem.extensions import db
-from pbem.play import opening
-from pbem.play.advance import advance
-from pbem.play.table import state_of
-from pbem.store import queries
-from pbem.store.tables import Decision, Game, Seat
+from pbem.play.seats import opening
+from pbem.play.turns.advance import advance
+from pbem.play.views.game_context import state_of
+from pbem.store.models import Decision, Game, Seat
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -142,9 +142,9 @@ class Club:
         wishes = {"organiser_id": players[0].id, "options": options, **wishes}
         made = opening.open_game(session, now, opening.Plan(game=game, seats=seats, **wishes)).game
         session.flush()
-        for row, holder in queries.seats_of(session, made.id):
+        for row, holder in common.seats_of(session, made.id):
             assert holder is not None
-            self.keys[row.id] = keys.issue_for_seat(session, now, holder.id, row.id, "player")
+            self.keys[row.id] = api_keys.issue_for_seat(session, now, holder.id, row.id, "player")
         session.commit()
         advance(session, now, made.id)
         session.commit()
@@ -182,7 +182,7 @@ class Club:
 
     def _question(self, game: Game, decision: Decision, seat_id: int) -> Question:
         rules = rules_of(game.game, game.rules_version)
-        state = state_of(rules, queries.snapshot(db.session(), game.id, game.ply))
+        state = state_of(rules, common.snapshot(db.session(), game.id, game.ply))
         order = str(rules.sample(state, decision.seat, Rng("people", decision.ply + decision.seat)))
         return Question(game.id, seat_id, decision.seat, decision.ply, order)
 

@@ -17,12 +17,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pbem import tasks
 from pbem.app import create_app
 from pbem.extensions import db
+from pbem.inbound import receive
+from pbem.jobs import tasks
+from pbem.letters import context
 from pbem.mail import outbox
 from pbem.mail.smtp import Relay
-from pbem.play import advance, from_mail, letters, orders
+from pbem.play.orders import submission
+from pbem.play.turns import advance
 from pbem.smtpd import open_door
 from tests.servers import LOOPBACK
 
@@ -102,10 +105,10 @@ struck(tasks, "ring", before="before-ring")
 struck(tasks, "advance", before="before-advance", after="before-commit")
 struck(Relay, "send", before="before-send", after="after-250")
 struck(outbox, "settle", before="before-settle", after="after-settle")
-struck(letters, "context", before="after-claim")
-struck(orders, "submit", before="before-submit", after="after-submit")
-struck(from_mail, "receive", before="before-keep", after="after-keep")
-struck(from_mail, "work", before="before-work", after="after-work")
+struck(context, "context", before="after-claim")
+struck(submission, "submit", before="before-submit", after="after-submit")
+struck(receive, "receive", before="before-keep", after="after-keep")
+struck(receive, "work", before="before-work", after="after-work")
 tasks.RULES_TAKE = float(os.environ.get("PBEM_RULES_TAKE", tasks.RULES_TAKE))
 app = create_app()
 celery = app.extensions["celery"]

@@ -20,7 +20,7 @@ from benchmarks.faults.targets import HOME, Bell, Process, patiently
 from pbem import clock
 from pbem.extensions import db
 from pbem.mail import outbox
-from pbem.store.tables import Game, Inbound, Letter, Ply
+from pbem.store.models import Game, Inbound, Letter, Ply
 from tests.conftest import forget_torn, make_app, set_up, settings_in
 from tests.servers import LOOPBACK, Postgres, answers, free_port, postgres, until, workshop
 
@@ -178,7 +178,7 @@ class Stage:
         self._next_sweep = time.monotonic() + 0.5
         celery: Celery = self.app.extensions["celery"]
         for name in names or ("sweep_games", "sweep_outbox", "read_mail"):
-            celery.send_task(f"pbem.tasks.{name}", expires=10, retry=False)
+            celery.send_task(f"pbem.jobs.tasks.{name}", expires=10, retry=False)
 
     def count(self, table: type, *which: Any) -> int:
         """How many rows a table has, or has of `which`."""

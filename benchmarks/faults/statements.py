@@ -13,9 +13,10 @@ from benchmarks.faults.players import Club
 from pbem import clock
 from pbem.engine.registry import GAMES
 from pbem.extensions import db
-from pbem.play import audit, orders
-from pbem.play.advance import advance
-from pbem.store.tables import Decision, Letter, Order, Ply, Standing
+from pbem.play.orders import submission
+from pbem.play.proof import replay_audit
+from pbem.play.turns.advance import advance
+from pbem.store.models import Decision, Letter, Order, Ply, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +84,7 @@ def _crashed_once(club: Club, game: str, number: int, n: int, expected: dict[str
         found.append(f"I2 {game}: a crash at statement {n} left {half} instead of {before}.")
     if _rows(game_id) != expected:
         found.append(f"I2 {game}: after a crash at statement {n} the next run made {_rows(game_id)}, not {expected}.")
-    found += [f"I2 statement {n}: {fault}" for fault in audit.audit(db.session(), game_id).faults]
+    found += [f"I2 statement {n}: {fault}" for fault in replay_audit.audit(db.session(), game_id).faults]
     db.session.commit()
     return found
 
@@ -97,7 +98,9 @@ def _ready(club: Club, game: str, number: int) -> int:
 
 
 def _submit(one: Question) -> None:
-    orders.submit(db.session(), clock.now(), orders.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order))
+    submission.submit(
+        db.session(), clock.now(), submission.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
+    )
     db.session.commit()
 
 

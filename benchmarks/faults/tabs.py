@@ -14,9 +14,9 @@ import msgspec
 from sqlalchemy import select
 
 from benchmarks.faults.players import Said
+from pbem.capabilities import links
 from pbem.extensions import db, tokens
-from pbem.play import links
-from pbem.store.tables import Seat
+from pbem.store.models import Seat
 from tests.servers import LOOPBACK
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
 from benchmarks.faults.targets import patiently
 from pbem.extensions import db
-from pbem.play import deadlines
-from pbem.store.tables import Game, Letter
+from pbem.play.deadlines import cadence
+from pbem.store.models import Game, Letter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +72,7 @@ def fivefold_tasks(stage: Stage, rounds: int) -> Outcome:
         before = stage.plies()
         club.answer_all()
         for game_id in club.games * 5:
-            stage.app.extensions["celery"].send_task("pbem.tasks.advance_game", (game_id,), retry=False)
+            stage.app.extensions["celery"].send_task("pbem.jobs.tasks.advance_game", (game_id,), retry=False)
         patiently(lambda before=before: stage.plies() > before, "the game goes on")  # type: ignore[misc]  # bound now
     stage.settle()
     return Outcome(check(club), {"plies": stage.plies(), **told(club.history)})
@@ -134,7 +134,7 @@ def _all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
     return all(now[game_id] > ply for game_id, ply in then.items())
 
 
-BRISK = deadlines.Cadence(hours=0.12, waking=0, grace=0.1, reminders=(0.5,))
+BRISK = cadence.Cadence(hours=0.12, waking=0, grace=0.1, reminders=(0.5,))
 """Seven minutes, and a reminder after half of them: the clock is moved there without looking like an outage."""
 
 

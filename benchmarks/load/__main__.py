@@ -29,7 +29,7 @@ from benchmarks.growth import copies, grow
 from benchmarks.load import people, raw
 from pbem import clock
 from pbem.extensions import db
-from pbem.store.tables import Decision, Game, Letter, Player, Ply
+from pbem.store.models import Decision, Game, Letter, Player, Ply
 from tests.servers import answers, until
 
 if TYPE_CHECKING:

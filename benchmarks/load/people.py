@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 import msgspec
 
 from benchmarks.faults.inbound import reply
+from pbem.capabilities import links
 from pbem.extensions import tokens
-from pbem.play import links
 from tests.servers import LOOPBACK, until
 
 if TYPE_CHECKING:

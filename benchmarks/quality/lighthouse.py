@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from benchmarks.quality import node
-from pbem.club.sample import PLANS
+from pbem.clubs.members.demo_club import PLANS
 from tests.browser.screenshots import decisions
 from tests.e2e.stack import pbem
 from tests.servers import until

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from pbem.engine.amunre.orders import Placing
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules
 
 # What things are worth, in gold.
 _POINT = 3.0

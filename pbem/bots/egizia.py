@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pbem.bots.egizia_worth import Worth
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import AnyRules
 from pbem.engine.egizia import (
     cards,
     crews,
@@ -22,8 +24,6 @@ from pbem.engine.egizia import (
 )
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
-from pbem.engine.rng import Chance
-from pbem.engine.types import AnyRules
 
 _ONWARD: Final = 0.8
 """How far what lies downstream can be counted on still to be there."""

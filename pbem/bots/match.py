@@ -12,7 +12,7 @@ from pbem.bots.series import seeds
 
 if TYPE_CHECKING:
     from pbem.bots.players import Bot
-    from pbem.engine.types import AnyRules
+    from pbem.engine.core.types import AnyRules
 
 _USUAL = 4
 

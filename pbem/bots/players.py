@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pbem.bots.search import SearchBot
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.types import N_, Said
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Said
 
 if TYPE_CHECKING:
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules, Order
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules, Order
 
 NAMES = ("random", "cautious", "heuristic", "search")
 

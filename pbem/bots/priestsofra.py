@@ -11,10 +11,10 @@ from pbem.engine.priestsofra.orders import Bid, Call, Draw, Flip, Pass, Show
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules
     from pbem.engine.priestsofra.orders import AnyOrder
     from pbem.engine.priestsofra.view import View
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules
 
 Tiles = list[int]
 

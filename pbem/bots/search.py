@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbem.bots.players import Bot
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules, Order, Outcome
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules, Order, Outcome
 
 _ENUMERATED = 400
 """Legal orders looked at one by one; where there are more, a random sample of them is."""

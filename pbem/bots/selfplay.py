@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.bots.players import RandomBot
-from pbem.engine.errors import CorruptState
-from pbem.engine.records import Ply, Record, Result
+from pbem.engine.core.errors import CorruptState
+from pbem.engine.core.records import Ply, Record, Result
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Said
 from pbem.engine.replay import digest
-from pbem.engine.rng import Rng
-from pbem.engine.types import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pbem.bots.players import Bot
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules, Outcome
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules, Outcome
 
 MAX_PLIES = 20_000
 """No game of ours comes near it; a game that does has lost its way to an end."""

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.bots.advice import ADVICE
-from pbem.bots.people import DAY, answered_at, club
 from pbem.bots.series import seeds
-from pbem.engine import standing
+from pbem.bots.simulated_people import DAY, answered_at, club
+from pbem.engine.core.rng import Rng
 from pbem.engine.replay import digest
-from pbem.engine.rng import Rng
+from pbem.engine.text import standing_orders as standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pbem.bots.people import Person
     from pbem.bots.players import Bot
-    from pbem.engine.types import AnyRules
+    from pbem.bots.simulated_people import Person
+    from pbem.engine.core.types import AnyRules
 
 AT_ONCE = 2
 """Minutes for a player whose next question follows on the page that is open."""

@@ -11,7 +11,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from pbem.config import ConfigError
-from pbem.engine.errors import EngineError
+from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
 
 COMMANDS = {
@@ -19,7 +19,7 @@ COMMANDS = {
     "bench": "pbem.cli.bench",
     "club": "pbem.cli.club",
     "db": "pbem.cli.database",
-    "demo": "pbem.cli.demo",
+    "demo": "pbem.cli.demo.command",
     "doctor": "pbem.cli.doctor",
     "game": "pbem.cli.game",
     "mail": "pbem.cli.mail",

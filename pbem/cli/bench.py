@@ -13,10 +13,10 @@ from pbem.bots.players import bot_of
 from pbem.bots.tempo import WAYS, Tempo
 from pbem.bots.tempo import tempo as time_games
 from pbem.cli.engine import game_rules, seat_count
-from pbem.engine.errors import EngineError
+from pbem.engine.core.errors import EngineError
 
 if TYPE_CHECKING:
-    from pbem.engine.types import AnyRules
+    from pbem.engine.core.types import AnyRules
 
 
 @click.group()

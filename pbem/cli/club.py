@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 from sqlalchemy import func, select
 
-from pbem.cli import desk
-from pbem.club.founding import found_club
-from pbem.store.tables import Club, Game, Member
-from pbem.words import LANGUAGES
+from pbem.cli import session
+from pbem.clubs.members.founding import found_club
+from pbem.messages import LANGUAGES
+from pbem.store.models import Club, Game, Member
 
 
 @click.group()
@@ -22,22 +22,22 @@ def club() -> None:
 @click.option(
     "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Of the club's letters."
 )
-@desk.at_the_desk
+@session.at_the_desk
 def new(*, name: str, organiser: str, language: str) -> None:
     """Found the club NAME and mail its organiser the first link."""
-    founded = found_club(desk.session(), desk.now(), name, organiser, language=language)
+    founded = found_club(session.session(), session.now(), name, organiser, language=language)
     name, slug = founded.name, founded.slug
-    desk.done()
+    session.done()
     click.echo(f"The club '{name}' ({slug}) is founded; the first link is on its way to {organiser}.")
 
 
 @club.command("list")
-@desk.at_the_desk
+@session.at_the_desk
 def list_() -> None:
     """List the clubs: what commands call them, their names, members and games."""
     members = select(func.count()).where(Member.club_id == Club.id, Member.left_at.is_(None)).scalar_subquery()
     games = select(func.count()).where(Game.club_id == Club.id).scalar_subquery()
-    for slug, name, people, played in desk.session().execute(
+    for slug, name, people, played in session.session().execute(
         select(Club.slug, Club.name, members, games).order_by(Club.name)
     ):
         click.echo(f"{slug}  {name}: {people} members, {played} games")

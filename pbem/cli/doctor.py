@@ -8,8 +8,8 @@ import click
 from flask.cli import with_appcontext
 from sqlalchemy import select
 
-from pbem.cli import desk
-from pbem.store.tables import Game
+from pbem.cli import session
+from pbem.store.models import Game
 
 UNWELL = 1
 """The exit code when something was found."""
@@ -34,7 +34,7 @@ def doctor(ctx: click.Context, *, units: Path | None) -> None:
 
 @with_appcontext
 def _examine() -> None:
-    from pbem.cli.checkup import examine  # noqa: PLC0415 - its clients for mail and Redis are needed here only
+    from pbem.cli.checks import examine  # noqa: PLC0415 - its clients for mail and Redis are needed here only
 
     found = 0
     for name, faults in examine():
@@ -60,18 +60,18 @@ def _write_units(folder: Path) -> None:
 
 @click.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
-@desk.at_the_desk
+@session.at_the_desk
 def audit(*, games: tuple[str, ...]) -> None:
     """Play every stored game again, or the GAMEs named, and compare each ply with what is stored."""
-    from pbem.play.audit import audit as play_again  # noqa: PLC0415 - loads the rules, which no other command here needs
+    from pbem.play.proof.replay_audit import audit as play_again  # noqa: PLC0415 - loads the rules, which no other command here needs
 
     query = select(Game.id, Game.slug).where(Game.ply >= 0).order_by(Game.id)
-    rows = desk.session().execute(query.where(Game.slug.in_(games)) if games else query).all()
+    rows = session.session().execute(query.where(Game.slug.in_(games)) if games else query).all()
     if unknown := sorted(set(games) - {slug for _, slug in rows}):
         raise click.UsageError(f"There is no game {unknown[0]!r} that has begun: 'pbem game list' names them")
     plies, faults = 0, 0
     for game_id, slug in rows:
-        result = play_again(desk.session(), game_id)
+        result = play_again(session.session(), game_id)
         plies, faults = plies + result.plies, faults + len(result.faults)
         for fault in result.faults:
             click.echo(f"{slug}: {fault}")

@@ -12,13 +12,13 @@ from pbem.bots.players import bot_of
 from pbem.bots.selfplay import Table
 from pbem.bots.selfplay import record as play_and_keep
 from pbem.bots.series import Series, seeds, series
-from pbem.engine import records
 from pbem.engine import replay as again
-from pbem.engine.errors import EngineError
+from pbem.engine.core import records
+from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import rules_of
 
 if TYPE_CHECKING:
-    from pbem.engine.types import AnyRules
+    from pbem.engine.core.types import AnyRules
 
 
 def game_rules(_context: click.Context, _parameter: click.Parameter, value: str) -> AnyRules:

@@ -9,15 +9,18 @@ import click
 from sqlalchemy import select
 
 from pbem.bots import players as bots
-from pbem.cli import desk
+from pbem.cli import session as desk
 from pbem.cli.engine import game_rules, option_pairs
-from pbem.club.founding import person_at
-from pbem.play import deadlines, export, opening, players_wanted, rules_change, stuck
-from pbem.play.desk import Deed
-from pbem.store.tables import Club, Decision, Game, Letter, Member, Player, Seat
+from pbem.clubs.members.founding import person_at
+from pbem.play.admin.game_admin import Deed
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.proof import record_export
+from pbem.play.seats import opening, recruitment
+from pbem.play.turns import rules_migration, stuck
+from pbem.store.models import Club, Decision, Game, Letter, Member, Player, Seat
 
 if TYPE_CHECKING:
-    from pbem.engine.types import AnyRules
+    from pbem.engine.core.types import AnyRules
 
 BOT = "bot:"
 """What a seat begins with that a program plays."""
@@ -186,7 +189,7 @@ def call_off(*, slug: str, reason: str) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
     row = _game_called(slug)
     by = desk.session().get_one(Player, row.organiser_id)
-    players_wanted.call_off(desk.session(), Deed(now=desk.now(), game=row, by=by, reason=reason))
+    recruitment.call_off(desk.session(), Deed(now=desk.now(), game=row, by=by, reason=reason))
     desk.done()
     click.echo(f"The game {slug} is called off.")
 
@@ -197,7 +200,7 @@ def call_off(*, slug: str, reason: str) -> None:
 @desk.at_the_desk
 def export_(*, slug: str, out: Path | None) -> None:
     """Write GAME's record; of a running game without its seed and without anything hidden."""
-    text = export.record(desk.session(), _game_called(slug).id)
+    text = record_export.record(desk.session(), _game_called(slug).id)
     if out is None:
         click.echo(text, nl=False)
     else:
@@ -219,6 +222,6 @@ def unstick(*, slug: str) -> None:
 @desk.at_the_desk
 def migrate_rules(*, slug: str, version: int | None) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
-    moved = rules_change.migrate(desk.session(), _game_called(slug).id, version)
+    moved = rules_migration.migrate(desk.session(), _game_called(slug).id, version)
     desk.done(letters=False)
     click.echo(f"The game {slug} is played by rules version {moved} from now on.")

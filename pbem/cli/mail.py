@@ -13,13 +13,13 @@ import click
 
 from pbem import clock
 from pbem.cli.serve import load_app
-from pbem.words import LANGUAGES
+from pbem.messages import LANGUAGES
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pbem.play.letters import LetterData
-    from pbem.play.wording import House
+    from pbem.letters.context import LetterData
+    from pbem.letters.writer import House
 
 
 @click.group()
@@ -38,7 +38,7 @@ def preview(
 ) -> None:
     """Write LETTER, or all letters, as .eml, .html and .txt, with an index page, about games that bots play."""
     from pbem.engine.registry import GAMES  # noqa: PLC0415 - loading one command leaves the others alone
-    from pbem.mail.letters import FAMILY  # noqa: PLC0415 - as above
+    from pbem.mail.families import FAMILY  # noqa: PLC0415 - as above
 
     if (letter is None) == (not everything):
         raise click.UsageError("Name one letter, or ask for '--all'")
@@ -64,7 +64,7 @@ def _refuse_unknown(what: str, given: tuple[str, ...], known: tuple[str, ...]) -
 
 def _write(folder: Path, game: str, language: str, only: str | None) -> list[Path]:
     """The letters of one game in one language; where each of them is, without its ending."""
-    from pbem.play.specimens import specimens  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.letters.samples import specimens  # noqa: PLC0415 - loading one command leaves the others alone
 
     folder.mkdir(parents=True, exist_ok=True)
     now = clock.now()
@@ -79,9 +79,9 @@ def _write(folder: Path, game: str, language: str, only: str | None) -> list[Pat
 
 def _house() -> House:
     """A house whose links lead nowhere."""
+    from pbem.capabilities.tokens import Tokens  # noqa: PLC0415 - as above
+    from pbem.letters.writer import House  # noqa: PLC0415 - as above
     from pbem.mail.address import Addresses  # noqa: PLC0415 - loading one command leaves the others alone
-    from pbem.play.wording import House  # noqa: PLC0415 - as above
-    from pbem.tokens import Tokens  # noqa: PLC0415 - as above
 
     keys = (("preview", "letters that are only looked at"),)
     return House(
@@ -93,8 +93,8 @@ def _house() -> House:
 
 
 def _write_one(path: Path, data: LetterData, house: House, now: datetime) -> None:
-    from pbem.play.wording import preview as say_it  # noqa: PLC0415 - loading one command leaves the others alone
-    from pbem.play.wording import worded  # noqa: PLC0415 - as above
+    from pbem.letters.writer import preview as say_it  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.letters.writer import worded  # noqa: PLC0415 - as above
 
     rendered, picture = say_it(data, house)
     html = rendered.html
@@ -147,10 +147,10 @@ def listen(host: str, port: int, *, lmtp: bool) -> None:
 @click.option("--sender", default=None, help="The envelope's sender; '' for the null sender.")
 def receive(recipient: str, sender: str | None) -> None:
     """Take in one raw mail from standard input, as a mail server's pipe delivers it."""
-    from pbem import tasks  # noqa: PLC0415 - loading one command leaves the others alone
     from pbem.extensions import db  # noqa: PLC0415 - as above
+    from pbem.inbound import receive as from_mail  # noqa: PLC0415 - as above
+    from pbem.jobs import tasks  # noqa: PLC0415 - loading one command leaves the others alone
     from pbem.mail.incoming import Unreadable  # noqa: PLC0415 - as above
-    from pbem.play import from_mail  # noqa: PLC0415 - as above
 
     raw = sys.stdin.buffer.read()
     if not raw.strip():

@@ -102,7 +102,7 @@ class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no ty
 
     def load(self) -> Flask:
         """Make the app, prepare its database, start its worker and beat."""
-        from pbem.embedded import Embedded  # noqa: PLC0415 - loaded by the process that serves, not its parent
+        from pbem.jobs.embedded import Embedded  # noqa: PLC0415 - loaded by the process that serves, not its parent
 
         app = load_app()
         # In a process of its own: what the migrations and the sample club load and leave behind ends with it.

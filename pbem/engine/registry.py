@@ -6,14 +6,14 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pbem.engine.errors import InvalidOrder, UnknownVersion
-from pbem.engine.notation import Names
-from pbem.engine.types import N_, Said
+from pbem.engine.core.errors import InvalidOrder, UnknownVersion
+from pbem.engine.core.types import N_, Said
+from pbem.engine.text.notation import Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pbem.engine.types import AnyRules
+    from pbem.engine.core.types import AnyRules
 
 GAMES = ("amunre", "priestsofra", "egizia")
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine import records
-from pbem.engine.errors import CorruptState, EngineError
-from pbem.engine.records import WITHHELD, Ply, Record, Result
+from pbem.engine.core import records
+from pbem.engine.core.errors import CorruptState, EngineError
+from pbem.engine.core.records import WITHHELD, Ply, Record, Result
+from pbem.engine.core.rng import Recorded, Rng
+from pbem.engine.core.types import Said
 from pbem.engine.registry import rules_of
-from pbem.engine.rng import Recorded, Rng
-from pbem.engine.types import Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules, Event
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules, Event
 
 MAX_MISMATCHES = 20
 """Lines reported as different; the first one usually explains the rest."""

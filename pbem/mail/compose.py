@@ -17,7 +17,7 @@ from email.utils import format_datetime
 
 import msgspec
 
-from pbem.words import clean
+from pbem.messages import clean
 
 SUBJECT_LIMIT = 150
 """Characters; longer subjects are cut with an ellipsis."""

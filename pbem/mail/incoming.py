@@ -20,7 +20,7 @@ from typing import Literal
 
 import msgspec
 
-from pbem.mail import signs
+from pbem.mail import automatic_patterns
 from pbem.mail.html import as_text
 
 MAX_MAIL = 10_000_000
@@ -137,7 +137,7 @@ def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> N
     if (
         "message/feedback-report" in kinds
         or report == "feedback-report"
-        or signs.is_complaint(header(message, "Subject"))
+        or automatic_patterns.is_complaint(header(message, "Subject"))
     ):
         return "complaint"
     if own_domain and _is_own(message, own_domain):
@@ -146,12 +146,12 @@ def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> N
         return "bounce"
     sender = parseaddr(header(message, "From"))[1].lower()
     null_sender = envelope_sender == "" or header(message, "Return-Path") == "<>"
-    if signs.is_bounce(sender, header(message, "Subject"), null_sender=null_sender) or message.get(
+    if automatic_patterns.is_bounce(sender, header(message, "Subject"), null_sender=null_sender) or message.get(
         "X-Failed-Recipients"
     ):
         return "bounce"
     names = {name.lower(): header(message, name) for name in message.keys()}  # noqa: SIM118 - a Message is no dict
-    if null_sender or signs.is_automatic(names, sender):
+    if null_sender or automatic_patterns.is_automatic(names, sender):
         return "automatic"
     return "personal"
 
@@ -223,11 +223,11 @@ def _bounce(message: Message, *, complaint: bool) -> Bounce:
     code = re.search(r"(?<![\d.:])([45])[0-7]\d[ -](?=[\w#<(])", whole)
     action = re.search(r"(?im)^action:\s*(\w+)", whole)
     number = status[1] if status else ""
-    digit = number or (code[1] if code else "5" if signs.is_hard(whole) else "")
+    digit = number or (code[1] if code else "5" if automatic_patterns.is_hard(whole) else "")
     failed = (action is None or action[1].lower() == "failed") and digit.startswith("5")
     original = re.search(r"(?im)^(?:original-)?message-id:\s*(<[^<>\s]+>)", whole)
     return Bounce(
-        permanent=complaint or (failed and number not in signs.SOFT_STATUS),
+        permanent=complaint or (failed and number not in automatic_patterns.SOFT_STATUS),
         status=number,
         message_id=original[1] if original else "",
     )

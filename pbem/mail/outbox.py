@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from sqlalchemy import and_, insert, or_, select, update
 
-from pbem.store.tables import Delivery, Lane, Letter, Player
+from pbem.store.models import Delivery, Lane, Letter, Player
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement

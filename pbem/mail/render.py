@@ -12,8 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 import pbem
 from pbem.mail.compose import Rendered
-from pbem.mail.letters import Content
-from pbem.words import Voice, clean
+from pbem.mail.families import Content
+from pbem.messages import Voice, clean
 
 HTML_LIMIT = 100_000
 """Bytes; Gmail clips what is longer than 102 kB."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from pbem.mail.marks import ATTRIBUTION, OPENS_ATTRIBUTION, STOP
+from pbem.mail.quote_patterns import ATTRIBUTION, OPENS_ATTRIBUTION, STOP
 
 _GREETINGS = 4
 """Other lines that may stand before the first order."""

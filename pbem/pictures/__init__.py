@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol, cast
 
-from pbem.engine.types import Event, Said
+from pbem.engine.core.types import Event, Said
 from pbem.pictures.rings import Marked
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from pbem.engine.types import Event, Said
-from pbem.pictures.marks import named
+from pbem.engine.core.types import Event, Said
+from pbem.pictures.elements import named
 
 if TYPE_CHECKING:
-    from pbem.engine.types import Value
+    from pbem.engine.core.types import Value
     from pbem.pictures.rings import Rings
 
 Say = Callable[[Said | Event], str]

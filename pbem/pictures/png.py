@@ -17,8 +17,8 @@ from thorvg_python.canvas.sw import SwCanvas
 from thorvg_python.engine import Engine
 from thorvg_python.paint.picture import Picture
 
+from pbem.pictures.elements import night_style
 from pbem.pictures.lettering import outlined
-from pbem.pictures.marks import night_style
 
 SOFT = 48
 """Colours for soft edges beside a drawing's own; half the bytes of 256 colours, and no eye sees the difference."""

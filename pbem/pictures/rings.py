@@ -8,8 +8,8 @@ from html import escape, unescape
 
 import msgspec
 
-from pbem.engine.types import N_, Event, Said
-from pbem.pictures.marks import fill, stroke, words
+from pbem.engine.core.types import N_, Event, Said
+from pbem.pictures.elements import fill, stroke, words
 
 Marked = tuple[tuple[str, int], ...]
 """Ids of board elements, each with the number its ring bears."""

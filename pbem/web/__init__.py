@@ -8,38 +8,39 @@ from typing import TYPE_CHECKING
 
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from pbem.web import errors, headers, keyring, pages
+from pbem.web import errors, headers, pages
+from pbem.web.account import browser_keys
 
 if TYPE_CHECKING:
     from flask import Flask
 
-DOORS = (
+BLUEPRINTS = (
     "assets",
-    "health",
-    "home",
-    "links",
-    "invitation",
-    "player",
-    "play",
-    "history",
-    "standing",
-    "talk",
-    "chair",
-    "settings",
-    "public",
-    "rules",
-    "organiser",
-    "mailbox",
-    "mailhook",
-    "styleguide",
+    "machines.health",
+    "public.home",
+    "account.links",
+    "public.invitation",
+    "account.queue",
+    "play.views",
+    "play.history",
+    "play.standing_orders",
+    "seat.talk",
+    "seat.settings",
+    "account.settings",
+    "public.games",
+    "public.rules",
+    "organiser.game_admin",
+    "public.mailbox",
+    "machines.mailhook",
+    "public.styleguide",
     "api",
-    "club",
-    "opening",
-    "control",
-    "services",
-    "season",
-    "account",
-    "feeds",
+    "club.views",
+    "organiser.opening",
+    "organiser.control_room",
+    "club.services",
+    "club.seasons",
+    "account.views",
+    "club.feeds",
 )
 """Every module that has a blueprint of its own, called `blueprint`."""
 _COOKIE_DAYS = 400
@@ -60,9 +61,9 @@ def register(app: Flask) -> None:
     if app.config["SESSION_COOKIE_SECURE"]:
         # https ends at a proxy in front of us, which says whom it speaks for; limits count by that address
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=0)  # type: ignore[method-assign]  # Flask's own way
-    app.session_interface = keyring.Cookie()
+    app.session_interface = browser_keys.Cookie()
     headers.guard(app)
     pages.furnish(app)
     errors.catch(app)
-    for name in DOORS:
+    for name in BLUEPRINTS:
         app.register_blueprint(import_module(f"pbem.web.{name}").blueprint)

@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from pbem.engine.types import N_, Said
+from pbem.engine.core.types import N_, Said
 from pbem.errors import WrongInput
 
 _FIRST, _LAST = 2000, 2200

@@ -7,12 +7,12 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException
 
-from pbem.engine.errors import EngineError, UnknownVersion
-from pbem.engine.types import N_, Said
+from pbem.engine.core.errors import EngineError, UnknownVersion
+from pbem.engine.core.types import N_, Said
 from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.web import pages
-from pbem.web.api import door
+from pbem.web.api import core
 
 PAGES: dict[int, tuple[str, str]] = {
     400: (
@@ -83,7 +83,7 @@ def problem(status: int, *lines: Said, way: str = "", retry: bool = False) -> Re
 
 def _http(fault: HTTPException) -> Response:
     if request.path.startswith("/api/"):
-        return door.http(fault)
+        return core.http(fault)
     answer = problem(fault.code or 500, retry=(fault.code or 500) in (400, 429))
     for name, value in fault.get_headers():
         if name not in ("Content-Type", "Content-Length"):

@@ -16,17 +16,18 @@ from markupsafe import Markup, escape
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
-from pbem.web import asking, keyring
+from pbem.messages import LANGUAGES, Voice
+from pbem.web.account import browser_keys
 from pbem.web.assets import asset
-from pbem.words import LANGUAGES, Voice
+from pbem.web.play import decision_form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flask import Response
 
-    from pbem.engine.types import Outcome
-    from pbem.play.situation import SeatFace
+    from pbem.engine.core.types import Outcome
+    from pbem.play.views.seat_view import SeatFace
 
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
@@ -142,7 +143,7 @@ def _shared() -> dict[str, Any]:
     return {
         "club_name": g.get("club_name") or settings().mail_name,
         "demo": settings().demo,
-        "keys": bool(keyring.held("seats") or keyring.held("players")),
+        "keys": bool(browser_keys.held("seats") or browser_keys.held("players")),
     }
 
 
@@ -162,7 +163,7 @@ def furnish(app: Flask) -> None:
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     games = [(name, rules_of(name).meta.title) for name in GAMES]
-    shared = (asset, kept, spelled, by_place, asking.as_chips, asking.numbers, asking.families)
+    shared = (asset, kept, spelled, by_place, decision_form.as_chips, decision_form.numbers, decision_form.families)
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
     app.jinja_env.globals |= {"form_token": _TOKEN.decode(), "form_mark": _MARK.decode()}
     app.context_processor(lambda: {"say": voice(), **_shared()})

@@ -8,9 +8,9 @@ from pbem.bots.egizia import HEURISTIC
 from pbem.bots.egizia_worth import Worth
 from pbem.bots.match import match
 from pbem.bots.players import CautiousBot, RandomBot
+from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES
 from pbem.engine.registry import rules_of
-from pbem.engine.rng import Rng
 from tests.engine.egizia.desk import Desk
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from pbem.bots.players import NAMES, CautiousBot, RandomBot, bot_of
 from pbem.bots.search import SearchBot, candidates
-from pbem.engine.errors import InvalidOrder
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
 from tests.engine.positions import positions
 
 each_game = pytest.mark.parametrize("game", GAMES)

@@ -7,10 +7,10 @@ import pytest
 from pbem.bots.match import match
 from pbem.bots.players import RandomBot, bot_of
 from pbem.bots.priestsofra import HEURISTIC, Table
+from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.registry import rules_of
-from pbem.engine.rng import Rng
 from tests.engine.priestsofra.tables import act, deal, fill_ra, give, lay, suns, turn
 
 

@@ -8,7 +8,8 @@ from pbem.bots.match import match, seats_of
 from pbem.bots.players import RandomBot, bot_of
 from pbem.bots.selfplay import Table, play, record
 from pbem.bots.series import seeds, series, won
-from pbem.engine import records, replay
+from pbem.engine import replay
+from pbem.engine.core import records
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.replay import digest
 

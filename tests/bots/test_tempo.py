@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.bots.advice import ADVICE
-from pbem.bots.people import DAY, DEADLINE, HOLIDAY, HOUR, Person, answered_at, club
 from pbem.bots.players import bot_of
 from pbem.bots.selfplay import Table, play
+from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, Person, answered_at, club
 from pbem.bots.tempo import Asked, merged, standing_orders, strict, tempo, trace
-from pbem.engine import standing
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.replay import digest
+from pbem.engine.text import standing_orders as standing
 
 if TYPE_CHECKING:
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 PEOPLE = club("test", 4)
 EARLY = Person("early", 6 * HOUR, 60.0, stalls=False, away_from=39 * DAY)

@@ -12,10 +12,10 @@ from sqlalchemy import select
 from werkzeug.serving import make_server
 
 from pbem import clock
-from pbem.embedded import Embedded
+from pbem.capabilities import links
 from pbem.extensions import db
-from pbem.play import links
-from pbem.store.tables import Member, Player, Seat
+from pbem.jobs.embedded import Embedded
+from pbem.store.models import Member, Player, Seat
 from tests import factories
 from tests.conftest import make_app, settings_in
 from tests.servers import free_port
@@ -49,7 +49,7 @@ class Site:
             db.session.add(Member(club_id=club.id, player_id=player.id, role="organiser", joined_at=clock.now()))
             opened.club_id = club.id
             db.session.commit()
-            tokens = self.app.extensions["pbem.tokens"]
+            tokens = self.app.extensions["pbem.capabilities.tokens"]
             return Seated(
                 self,
                 opened.slug,

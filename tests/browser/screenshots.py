@@ -16,8 +16,8 @@ import httpx
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from pbem.cli.correspondent import DECIDE, read_letter
-from pbem.club.sample import PLANS
+from pbem.cli.demo.correspondent import DECIDE, read_letter
+from pbem.clubs.members.demo_club import PLANS
 from tests.e2e.stack import pbem
 from tests.servers import until
 

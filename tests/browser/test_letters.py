@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.capabilities.tokens import Tokens
+from pbem.letters.samples import specimens
+from pbem.letters.writer import House, preview
 from pbem.mail.address import Addresses
-from pbem.play.specimens import specimens
-from pbem.play.wording import House, preview
-from pbem.tokens import Tokens
 from tests.browser.conftest import violations
 from tests.factories import START
 

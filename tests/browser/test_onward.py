@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from pbem import clock
+from pbem.capabilities import links
 from pbem.extensions import db
-from pbem.play import links
 from tests import factories
 from tests.browser.conftest import violations
 
@@ -27,7 +27,7 @@ def opened(site: Site) -> str:
         game = factories.GameFactory(game="egizia", people=2, bots=(), seed="e", plays=10, now=clock.now())
         (decision,) = factories.asked(db.session(), game)
         seat = factories.seat_of(db.session(), game, decision.seat)
-        token = links.seat_token(site.app.extensions["pbem.tokens"], seat.id, seat.epoch, game.ply + 1)
+        token = links.seat_token(site.app.extensions["pbem.capabilities.tokens"], seat.id, seat.epoch, game.ply + 1)
         return f"{site.url}/l/{token}"
 
 

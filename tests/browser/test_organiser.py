@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.extensions import db
-from pbem.store.tables import Game
+from pbem.store.models import Game
 from tests.browser.conftest import violations
 
 if TYPE_CHECKING:

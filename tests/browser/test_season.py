@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem import clock, tasks
-from pbem.club.founding import found_club
+from pbem import clock
+from pbem.capabilities import links
+from pbem.clubs.members.founding import found_club
 from pbem.extensions import db
-from pbem.play import links, substitutes
-from pbem.store.tables import Game, Invitation, Member, Player, Season, Seat
+from pbem.jobs import tasks
+from pbem.play.seats import substitutes
+from pbem.store.models import Game, Invitation, Member, Player, Season, Seat
 from tests.browser.conftest import violations
 from tests.servers import until
 
@@ -36,7 +38,7 @@ def founded(site: Site) -> tuple[str, str]:
             select(Player).join(Member, Member.player_id == Player.id).where(Member.club_id == club.id)
         ).scalar_one()
         lead.accepted_at = clock.now()
-        token = links.player_token(site.app.extensions["pbem.tokens"], lead.id, lead.epoch)
+        token = links.player_token(site.app.extensions["pbem.capabilities.tokens"], lead.id, lead.epoch)
         session.commit()
         return f"{site.url}/club/{club.slug}", f"{site.url}/l/{token}"
 
@@ -44,7 +46,7 @@ def founded(site: Site) -> tuple[str, str]:
 def invitations(site: Site) -> list[str]:
     """The links of all invitations."""
     with site.app.app_context():
-        tokens = site.app.extensions["pbem.tokens"]
+        tokens = site.app.extensions["pbem.capabilities.tokens"]
         rows = db.session.execute(select(Invitation.id).order_by(Invitation.id)).scalars()
         return [f"{site.url}/invitation/{links.invitation_token(tokens, number)}" for number in rows]
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from pbem.cli import checkup, main, units
+from pbem.cli import checks, main, units
 from pbem.extensions import db as database
 from pbem.extensions import settings as settings_now
-from pbem.store.tables import Game, Letter, Pulse
+from pbem.store.models import Game, Letter, Pulse
 from tests.conftest import make_app, settings_in
 from tests.servers import free_port
 
@@ -39,7 +39,7 @@ FAR = {
 
 def found(check: str, config: Config) -> list[str]:
     """What one check says of some settings."""
-    return list(checkup.CHECKS[check](config))
+    return list(checks.CHECKS[check](config))
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_the_command_lists_every_check(settings: Config) -> None:
 
     assert answer.exit_code == 1
     lines = answer.stdout.splitlines()
-    assert [line[:13].strip() for line in lines] == list(checkup.CHECKS)
+    assert [line[:13].strip() for line in lines] == list(checks.CHECKS)
     assert [line for line in lines if "all well" not in line] == [
         line for line in lines if "SMTP_URL is not set" in line
     ]

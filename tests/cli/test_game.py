@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from pbem.cli import main
 from pbem.engine import replay
 from pbem.extensions import db
-from pbem.store.tables import Club, Game, Letter, Ply, Seat
+from pbem.store.models import Club, Game, Letter, Ply, Seat
 from tests.conftest import make_app
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli.mail import mail
-from pbem.mail.letters import FAMILY
-from pbem.play import delivery
+from pbem.letters import delivery
+from pbem.mail.families import FAMILY
 from tests.servers import PATIENCE, answers, free_port, until
 
 if TYPE_CHECKING:

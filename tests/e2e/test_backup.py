@@ -10,8 +10,8 @@ from sqlalchemy import func, select
 
 from pbem import clock
 from pbem.extensions import db
-from pbem.play.audit import audit
-from pbem.store.tables import Game, Order, Ply
+from pbem.play.proof.replay_audit import audit
+from pbem.store.models import Game, Order, Ply
 from tests.conftest import make_app, settings_in
 from tests.factories import GameFactory, answer_all
 

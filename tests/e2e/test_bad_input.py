@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from sqlalchemy import select
 
-from pbem.cli.correspondent import Page
-from pbem.club.founding import person_at
-from pbem.play import links, opening
-from pbem.play.advance import advance
-from pbem.store.tables import Decision, Order, Seat
+from pbem.capabilities import links
+from pbem.cli.demo.correspondent import Page
+from pbem.clubs.members.founding import person_at
+from pbem.play.seats import opening
+from pbem.play.turns.advance import advance
+from pbem.store.models import Decision, Order, Seat
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
@@ -61,7 +62,7 @@ def asked(db: SQLAlchemy, clock: Clock, client: FlaskClient) -> Asked:
     session.commit()
     query = select(Seat, Decision.ply).join(Decision, Decision.seat == Seat.seat).where(Decision.closed_at.is_(None))
     seat, ply = session.execute(query).one()
-    token = links.seat_token(client.application.extensions["pbem.tokens"], seat.id, seat.epoch, ply)
+    token = links.seat_token(client.application.extensions["pbem.capabilities.tokens"], seat.id, seat.epoch, ply)
     assert client.get(f"/l/{token}").status_code == 303
     return Asked(client, seat, ply, token)
 

@@ -12,11 +12,13 @@ from sqlalchemy import func, select
 from pbem import clock, smtpd
 from pbem.extensions import db, settings, tokens
 from pbem.extensions import mail as mailman
+from pbem.inbound import receive
+from pbem.letters import delivery
+from pbem.letters.delivery import Carrier
 from pbem.mail import imap
-from pbem.play import delivery, from_mail, opening
-from pbem.play.advance import advance
-from pbem.play.delivery import Carrier
-from pbem.store.tables import Game, Inbound, Letter, Order, Player, Ply
+from pbem.play.seats import opening
+from pbem.play.turns.advance import advance
+from pbem.store.models import Game, Inbound, Letter, Order, Player, Ply
 from tests.conftest import make_app, set_up, settings_in
 from tests.factories import PlayerFactory
 from tests.servers import until
@@ -123,7 +125,7 @@ def work_mail(game: Game, count: int) -> None:
 
     session.rollback()
     until(is_in, f"{count} mails come in through the door")
-    for due in from_mail.work_through(session, clock.now(), delivery.addresses_of(settings()), 100):
+    for due in receive.work_through(session, clock.now(), delivery.addresses_of(settings()), 100):
         assert due == game.id
         advance(session, clock.now(), game.id)
         session.commit()

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pbem.club.sample import PLANS
+from pbem.clubs.members.demo_club import PLANS
 from tests.e2e.stack import pbem
 from tests.servers import PATIENCE, until
 

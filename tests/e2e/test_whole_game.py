@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.cli import autoplay
+from pbem.cli.demo import autoplay
 from tests.conftest import make_app, settings_in
 from tests.e2e.stack import procfile
 from tests.servers import until

@@ -9,16 +9,16 @@ import msgspec
 
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import Table, play
-from pbem.engine.records import Ply, Record, Result
+from pbem.engine.core.records import Ply, Record, Result
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 from pbem.engine.replay import digest
-from pbem.engine.rng import Rng
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import AnyRules, Decision, Outcome
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules, Decision, Outcome
 
 SEEDS = 50
 KEPT = 8

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.engine import records, replay
-from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.notation import matches_grammar
+from pbem.engine import replay
+from pbem.engine.core import records
+from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Event
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
-from pbem.engine.types import Event
+from pbem.engine.text.notation import matches_grammar
 from tests.engine.positions import SEEDS, Position, play_through, positions, wholes
 
 FEW, MANY = 25, 1500

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.forms import Count, Field, Form, Line, Pick
+from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.core.forms import Count, Field, Form, Line, Pick
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
 from tests.engine.positions import positions
 
 if TYPE_CHECKING:
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 each_game = pytest.mark.parametrize("game", GAMES)
 TRIES = 400

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.engine import records, replay, standing
-from pbem.engine.errors import EngineError
+from pbem.engine import replay
+from pbem.engine.core import records
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
+from pbem.engine.text import standing_orders
 from tests.engine.positions import positions, wholes
 
 if TYPE_CHECKING:
-    from pbem.engine.types import AnyRules, Event
+    from pbem.engine.core.types import AnyRules, Event
 
 each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -70,7 +72,9 @@ def answered(rules: AnyRules, state: Any, seat: int, texts: list[str]) -> list[A
             told.append((refusal.faults, getattr(refusal, "candidates", ())))
         else:
             told.append((order, rules.check(state, seat, order)))
-        told.append(standing.answer(rules, state, seat, standing.Standing((standing.Line((text,)),))))
+        told.append(
+            standing_orders.answer(rules, state, seat, standing_orders.Standing((standing_orders.Line((text,)),)))
+        )
     return told
 
 

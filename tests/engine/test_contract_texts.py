@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
 from tests.engine.positions import positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pbem.engine.types import AnyRules, Order
+    from pbem.engine.core.types import AnyRules, Order
     from tests.engine.positions import Position
 
 each_game = pytest.mark.parametrize("game", GAMES)

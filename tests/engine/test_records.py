@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.engine import records, replay
-from pbem.engine.errors import CorruptState, UnknownVersion
-from pbem.engine.records import Ply, Record, Result
+from pbem.engine import replay
+from pbem.engine.core import records
+from pbem.engine.core.errors import CorruptState, UnknownVersion
+from pbem.engine.core.records import Ply, Record, Result
 from pbem.engine.registry import GAMES, rules_of
 from tests.engine.positions import wholes
 

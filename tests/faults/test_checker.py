@@ -15,9 +15,10 @@ from benchmarks.faults.checker import IN_TIME, check
 from benchmarks.faults.players import Club, Said
 from pbem import clock
 from pbem.extensions import db
-from pbem.play import orders, writing
-from pbem.play.advance import advance
-from pbem.store.tables import Game, Letter, Order, Ply
+from pbem.play.orders import submission
+from pbem.play.turns import persist
+from pbem.play.turns.advance import advance
+from pbem.store.models import Game, Letter, Order, Ply
 from tests.mail_servers import Mail
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def club(on: Stage) -> Club:
 def take(club: Club, seat_id: int, ply: int, words: str, mark: str = "first") -> None:
     """Submit an order, and note in the history what the player was told."""
     request = f"{mark}-{seat_id}-{ply}"
-    sent = orders.Submission(seat_id=seat_id, ply=ply, text=words, request=request)
-    receipt = orders.submit(db.session(), clock.now(), sent)
+    sent = submission.Submission(seat_id=seat_id, ply=ply, text=words, request=request)
+    receipt = submission.submit(db.session(), clock.now(), sent)
     order = db.session.get_one(Order, receipt.order_id)
     said = Said(game_id=order.game_id, seat=order.seat, ply=ply, text=words, request=request, status=200)
     club.history.append(said)
@@ -206,7 +207,7 @@ def test_with_its_guards_switched_off_a_task_delivered_twice_is_found(
     club: Club, on: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """F11 without lock and unique index: two workers write the same ply, and the checker sees it."""
-    write = writing.write_plies
+    write = persist.write_plies
     second: list[int] = []
 
     def interrupted(*given: object) -> None:
@@ -222,7 +223,7 @@ def test_with_its_guards_switched_off_a_task_delivered_twice_is_found(
         with on.app.app_context():
             one = club.questions(club.games[:1])[0]
             take(club, one.seat_id, one.ply, one.order)
-            monkeypatch.setattr(writing, "write_plies", interrupted)
+            monkeypatch.setattr(persist, "write_plies", interrupted)
             advance(db.session(), clock.now(), club.games[0])
             db.session.commit()
         found = check(club)

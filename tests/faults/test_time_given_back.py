@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import event
 
 from pbem.extensions import db
-from pbem.play import stalls
-from pbem.play.advance import advance
-from pbem.store.tables import Game
+from pbem.play.deadlines import reminders
+from pbem.play.turns.advance import advance
+from pbem.store.models import Game
 from tests.factories import START, GameFactory, answer, asked
 from tests.servers import PATIENCE
 
@@ -28,7 +28,7 @@ def test_an_order_that_comes_while_time_is_given_back_is_not_forgotten(pg_app: F
         session = db.session()
         game = GameFactory(seed="outage", options={"auctions": "in_turn"})
         game_id, seat = game.id, asked(session, game)[0].seat
-        stalls.give_time_back(session, START)
+        reminders.give_time_back(session, START)
         session.commit()
     sent = threading.Event()
 
@@ -47,7 +47,7 @@ def test_an_order_that_comes_while_time_is_given_back_is_not_forgotten(pg_app: F
 
     with pg_app.app_context():
         event.listen(db.engine, "before_cursor_execute", interrupt)
-        stalls.give_time_back(db.session(), LATER)
+        reminders.give_time_back(db.session(), LATER)
         event.remove(db.engine, "before_cursor_execute", interrupt)
         db.session.commit()
     player.join(PATIENCE)
@@ -66,21 +66,21 @@ def test_a_bell_before_the_first_sweep_takes_nobodys_turn(pg_app: Flask) -> None
         session = db.session()
         game = GameFactory(seed="outage", options={"auctions": "in_turn"})
         game_id = game.id
-        stalls.give_time_back(session, START)
+        reminders.give_time_back(session, START)
         session.commit()
         back = START + timedelta(days=3)
         assert game.cover_at is not None
         assert game.cover_at < back
 
         assert advance(session, back, game_id).plies == 0
-        assert stalls.remind(session, back) == 0
+        assert reminders.remind(session, back) == 0
 
-        stalls.give_time_back(session, back)
+        reminders.give_time_back(session, back)
         session.commit()
         assert game.cover_at > back
         later = game.cover_at + timedelta(seconds=1)
         for minutes in range(4, int((later - back).total_seconds() / 60) + 4, 4):
-            stalls.give_time_back(session, back + timedelta(minutes=minutes))
+            reminders.give_time_back(session, back + timedelta(minutes=minutes))
         assert advance(session, later, game_id).plies > 0
 
 
@@ -89,12 +89,12 @@ def test_the_last_order_after_an_outage_is_not_put_off_with_the_deadline(pg_app:
     with pg_app.app_context():
         session = db.session()
         game = GameFactory(seed="outage", options={"auctions": "in_turn"})
-        stalls.give_time_back(session, START)
+        reminders.give_time_back(session, START)
         session.commit()
         back = START + timedelta(days=3)
 
         assert answer(session, back, game, asked(session, game)[0].seat, "draw").accepted
-        stalls.give_time_back(session, back + timedelta(seconds=1))
+        reminders.give_time_back(session, back + timedelta(seconds=1))
         session.commit()
 
         session.refresh(game)

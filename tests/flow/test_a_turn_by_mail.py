@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem import tasks
 from pbem.extensions import db, settings
-from pbem.play import audit, from_mail
-from pbem.store.tables import Game, Ply
+from pbem.inbound import receive
+from pbem.jobs import tasks
+from pbem.play.proof import replay_audit
+from pbem.store.models import Game, Ply
 from tests.factories import GameFactory, asked
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Correspondence:
             f"Message-ID: <reply-{number}@home.example>\r\nIn-Reply-To: {letter['Message-ID']}\r\n"
             f"Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n\r\n{quoted}\r\n"
         )
-        from_mail.receive(db.session(), raw.encode(), str(letter["Reply-To"]), self.clock.now, sender="me@home.example")
+        receive.receive(db.session(), raw.encode(), str(letter["Reply-To"]), self.clock.now, sender="me@home.example")
         db.session.commit()
         tasks.read_mail()
 
@@ -99,7 +100,7 @@ def test_a_turn_by_mail(clock: Clock) -> None:
     assert covered
     threads = {str(letter["References"]).split()[0] for letter in (first, second, third, reminder, *covered)}
     assert len(threads) == 1
-    assert audit.audit(db.session(), game.id).faults == ()
+    assert replay_audit.audit(db.session(), game.id).faults == ()
 
 
 def game_ply(game_id: int) -> int:

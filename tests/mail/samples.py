@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.engine.notation import fold
+from pbem.engine.text.notation import fold
 
 GOOD, BAD = "bid 6 on memphis", "bid 10 on abydos"
 """The order a player wrote, and the one that only stands in quotes, signatures, banners and automatic mails."""

@@ -5,14 +5,14 @@ import re
 
 import pytest
 
+from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES
+from pbem.letters.samples import specimens
+from pbem.letters.writer import House, preview
 from pbem.mail.address import Addresses
 from pbem.mail.html import as_text
 from pbem.mail.render import HTML_LIMIT
-from pbem.play.specimens import specimens
-from pbem.play.wording import House, preview
-from pbem.tokens import Tokens
-from pbem.words import LANGUAGES
+from pbem.messages import LANGUAGES
 from tests.factories import START
 from tests.pictures.test_marks import contrast
 

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from pbem.engine.notation import fold
+from pbem.engine.text.notation import fold
 from pbem.mail.incoming import read as read_mail
 from pbem.mail.reply import Command, Reading, read, written
-from pbem.words import LANGUAGES, Voice
+from pbem.messages import LANGUAGES, Voice
 from tests.mail.samples import BAD, FOLDER, GOOD, raw, wanted
 
 

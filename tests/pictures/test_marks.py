@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pbem.pictures.marks import (
+from pbem.pictures.elements import (
     NIGHT,
     PALETTE,
     SEATS,

@@ -9,8 +9,8 @@ from threading import Thread
 import pytest
 from PIL import Image
 
+from pbem.pictures.elements import NIGHT, PALETTE, box, drawing, fill, named, words
 from pbem.pictures.lettering import font, line, outlined
-from pbem.pictures.marks import NIGHT, PALETTE, box, drawing, fill, named, words
 from pbem.pictures.png import png
 
 

@@ -8,12 +8,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from pbem import pictures
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Event
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
-from pbem.engine.types import Event
-from pbem.pictures.marks import drawing
+from pbem.messages import Voice
+from pbem.pictures.elements import drawing
 from pbem.pictures.rings import Numbered, Rings, drawn, numbered
-from pbem.words import Voice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

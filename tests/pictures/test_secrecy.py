@@ -8,13 +8,13 @@ import pytest
 
 from pbem import pictures
 from pbem.engine import replay
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.rng import Rng
-from pbem.words import Voice
+from pbem.messages import Voice
 from tests.engine.positions import positions
 
 if TYPE_CHECKING:
-    from pbem.engine.types import AnyRules
+    from pbem.engine.core.types import AnyRules
 
 SAY = Voice("it", "UTC", ("Ada", "Bo", "Cy", "Di", "Ed"))
 

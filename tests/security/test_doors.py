@@ -13,13 +13,14 @@ import pytest
 from msgspec import structs
 from sqlalchemy import event, select
 
-from pbem.club import keys
+from pbem.capabilities import api_keys, links
 from pbem.extensions import mail as mailman
 from pbem.extensions import settings, tokens
-from pbem.mail.shelf import Shelf
-from pbem.play import delivery, links, people
-from pbem.play.orders import Submission, submit
-from pbem.store.tables import Player
+from pbem.letters import delivery
+from pbem.mail.maildir import Shelf
+from pbem.play.orders.submission import Submission, submit
+from pbem.play.seats import preferences
+from pbem.store.models import Player
 from tests.factories import START, forged
 
 if TYPE_CHECKING:
@@ -190,7 +191,9 @@ def test_a_hostile_name_is_only_a_name(set_table: Callable[..., Table], tmp_path
     table = set_table(title=name)
     session = table.db.session()
     for player_id in (table.alice.player_id, table.bob.player_id):
-        people.change_settings(session, player_id, structs.replace(people.read_settings(session, player_id), name=name))
+        preferences.change_settings(
+            session, player_id, structs.replace(preferences.read_settings(session, player_id), name=name)
+        )
     session.commit()
     pages = [table.alice.opened().get(f"/seat/{table.alice.seat_id}{tail}").text for tail in ("", "/decide", "/talk")]
     found = sent(table, tmp_path)
@@ -213,15 +216,15 @@ def test_a_hostile_name_is_only_a_name(set_table: Callable[..., Table], tmp_path
 def test_a_key_of_a_program_opens_one_seat_and_dies_at_once(table: Table) -> None:
     """It opens no other seat, no page, and nothing any more once it is revoked."""
     session = table.db.session()
-    key = keys.issue_for_seat(session, START, table.alice.player_id, table.alice.seat_id, "bot")
+    key = api_keys.issue_for_seat(session, START, table.alice.player_id, table.alice.seat_id, "bot")
     session.commit()
     client = table.app.test_client()
     headers = {"Authorization": f"Bearer {key}"}
     mine = client.get(f"/api/v1/seats/{table.alice.seat_id}", headers=headers).status_code
     other = client.get(f"/api/v1/seats/{table.bob.seat_id}", headers=headers).status_code
     page = client.get(f"/seat/{table.alice.seat_id}", headers=headers).status_code
-    (row,) = keys.keys_of(session, table.alice.player_id)
-    keys.revoke(session, START, table.alice.player_id, row.id)
+    (row,) = api_keys.keys_of(session, table.alice.player_id)
+    api_keys.revoke(session, START, table.alice.player_id, row.id)
     session.commit()
     after = client.get(f"/api/v1/seats/{table.alice.seat_id}", headers=headers).status_code
 

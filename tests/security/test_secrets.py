@@ -12,7 +12,7 @@ import pytest
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, stage
 from pbem.extensions import db
-from pbem.store.tables import Game, Player
+from pbem.store.models import Game, Player
 from tests.servers import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def test_the_run_left_traces_and_secrets(traces: Traces) -> None:
     """There is something to look through, and something to look for."""
     assert {"web.log", "worker.log", "mailer.log", "beat.log"} <= set(traces.logs)
     assert "plies resolved" in traces.logs["worker.log"]
-    assert "pbem.tasks.advance_game" in traces.redis
+    assert "pbem.jobs.tasks.advance_game" in traces.redis
     assert all(len(secrets) >= 2 for secrets in traces.secrets.values())
 
 

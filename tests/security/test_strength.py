@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from itsdangerous.encoding import base64_decode
 
-from pbem.club import keys
+from pbem.capabilities import api_keys, links
 from pbem.extensions import settings, tokens
-from pbem.play import delivery, links, opening
+from pbem.letters import delivery
+from pbem.play.seats import opening
 from tests.factories import START
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def test_a_reply_address_is_signed_with_enough(table: Table) -> None:
 def test_a_programs_key_has_enough(table: Table) -> None:
     """What a key is made of comes from the system's own source: 32 bytes."""
     session = table.db.session()
-    made = {keys.issue_for_seat(session, START, table.alice.player_id, table.alice.seat_id, "bot") for _ in range(3)}
+    made = {
+        api_keys.issue_for_seat(session, START, table.alice.player_id, table.alice.seat_id, "bot") for _ in range(3)
+    }
 
     assert len(made) == 3
     assert all(len(base64.urlsafe_b64decode(key.removeprefix("pbem_") + "==")) * 8 >= BITS for key in made)

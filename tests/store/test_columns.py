@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.store.tables.columns import opaque_name
+from pbem.store.models.columns import opaque_name
 
 
 def test_a_name_of_chance_can_be_typed_anywhere() -> None:

@@ -9,7 +9,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
 from pbem.extensions import db
-from pbem.store.tables import Lane
+from pbem.store.models import Lane
 
 if TYPE_CHECKING:
     from flask import Flask

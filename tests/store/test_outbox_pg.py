@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from pbem.extensions import db
+from pbem.inbound import receive
 from pbem.mail import outbox
-from pbem.play import from_mail
-from pbem.store.tables import Inbound, Letter
+from pbem.store.models import Inbound, Letter
 from tests.factories import START, GameFactory
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def test_one_mail_at_four_doors_is_kept_once(pg_app: Flask) -> None:
         with pg_app.app_context():
             begin.wait()
             raw = b"Message-ID: <same@x>\r\n\r\nra\r\n"
-            numbers.append(from_mail.receive(db.session(), raw, "play.x@club.example", START))
+            numbers.append(receive.receive(db.session(), raw, "play.x@club.example", START))
             db.session.commit()
             db.session.remove()
 

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import event, insert, select, text
 
 from pbem.extensions import db
-from pbem.store import queries
-from pbem.store.tables import Decision, Game, Letter
+from pbem.store.models import Decision, Game, Letter
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,10 +69,10 @@ def fill(session: Session, count: int, due: int) -> None:
 
 
 SWEEPS: tuple[tuple[Callable[[Session], Any], str], ...] = (
-    (lambda s: queries.games_due(s, NOW, 1000), "ix_games_wake"),
-    (lambda s: queries.nudges_due(s, NOW, 1000), "ix_decisions_nudge"),
-    (lambda s: queries.letters_due(s, NOW), "ix_letters_pending"),
-    (lambda s: queries.letters_abandoned(s, NOW), "ix_letters_claimed"),
+    (lambda s: common.games_due(s, NOW, 1000), "ix_games_wake"),
+    (lambda s: common.nudges_due(s, NOW, 1000), "ix_decisions_nudge"),
+    (lambda s: common.letters_due(s, NOW), "ix_letters_pending"),
+    (lambda s: common.letters_abandoned(s, NOW), "ix_letters_claimed"),
 )
 
 
@@ -116,9 +116,9 @@ def test_sweeps_over_many_games_are_quick(pg_app: Flask) -> None:
             plan = "\n".join(plan_of(session, "EXPLAIN", sweep))
             assert index in plan
             assert "Seq Scan" not in plan
-        due = queries.games_due(session, NOW, 1000)
+        due = common.games_due(session, NOW, 1000)
         assert list(due) == [n for n in range(1, 301) if n % 3]
-        assert len(queries.nudges_due(session, NOW, 1000)) == 300
-        assert not queries.letters_due(session, NOW)
-        assert queries.letters_due(session, NOW + timedelta(minutes=301))
+        assert len(common.nudges_due(session, NOW, 1000)) == 300
+        assert not common.letters_due(session, NOW)
+        assert common.letters_due(session, NOW + timedelta(minutes=301))
         assert session.execute(select(Game.id).limit(1)).first()

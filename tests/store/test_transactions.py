@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 
 from pbem.extensions import begin_reading, db
-from pbem.store.tables import Club, Game, Member, Ply, Pulse
+from pbem.store.models import Club, Game, Member, Ply, Pulse
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.play import links
-from pbem.store.tables import Club, Game, Member, Player
+from pbem.capabilities import links
+from pbem.store.models import Club, Game, Member, Player
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory
 from tests.web.conftest import Browser
 
@@ -36,7 +36,7 @@ class House:
 
     def _browser(self, app: Flask, player: Player) -> Browser:
         browser = Browser(app.test_client())
-        browser.get(f"/l/{links.player_token(app.extensions['pbem.tokens'], player.id, player.epoch)}")
+        browser.get(f"/l/{links.player_token(app.extensions['pbem.capabilities.tokens'], player.id, player.epoch)}")
         return browser
 
     def game(self, **wishes: Any) -> Game:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
-from pbem.play import links
-from pbem.store.tables import Game, Player, Seat
+from pbem.capabilities import links
+from pbem.store.models import Game, Player, Seat
 from tests import factories
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flask_sqlalchemy import SQLAlchemy
     from werkzeug.test import TestResponse
 
-    from pbem.tokens import Tokens
+    from pbem.capabilities.tokens import Tokens
     from tests.conftest import Clock
 
 
@@ -79,7 +79,7 @@ class Table:
     def __init__(self, app: Flask, db: SQLAlchemy, wishes: dict[str, Any]) -> None:
         """Open both games and play to where a person is asked."""
         self.app, self.db = app, db
-        self.tokens: Tokens = app.extensions["pbem.tokens"]
+        self.tokens: Tokens = app.extensions["pbem.capabilities.tokens"]
         session = db.session()
         self.game: Game = factories.GameFactory(**{"title": "Nile by Night", **wishes})
         awaited = {decision.seat for decision in factories.asked(session, self.game)}

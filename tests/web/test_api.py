@@ -17,8 +17,9 @@ from schemathesis.checks import (
 )
 from schemathesis.core.result import Ok
 
-from pbem.club import keys, seasons
-from pbem.store.tables import Club, Game, Member
+from pbem.capabilities import api_keys
+from pbem.clubs.seasons import seasons
+from pbem.store.models import Club, Game, Member
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer_all, seat_of, some_order
 
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ class House:
         self.season = seasons.announce(session, START, plan).slug
         self.seat = seat_of(session, self.game, 0).id
         self.other = seat_of(session, self.game, 1).id
-        self.seat_key = _bearer(keys.issue_for_seat(session, START, self.alice.id, self.seat, "script"))
-        self.club_key = _bearer(keys.issue_for_club(session, START, self.alice.id, self.club.id, "script"))
-        self.own_key = _bearer(keys.issue_for_person(session, START, self.alice.id, "script"))
+        self.seat_key = _bearer(api_keys.issue_for_seat(session, START, self.alice.id, self.seat, "script"))
+        self.club_key = _bearer(api_keys.issue_for_club(session, START, self.alice.id, self.club.id, "script"))
+        self.own_key = _bearer(api_keys.issue_for_person(session, START, self.alice.id, "script"))
         self.holes: dict[str, Any] = {"seat_id": self.seat, "club_id": self.club.id, "player_id": self.bob.id}
         self.slug = self.game.slug
         session.commit()
@@ -99,7 +100,7 @@ def _key_of(house: House, db: SQLAlchemy, number: int) -> dict[str, str]:
     if number == 0:
         return house.seat_key
     session = db.session()
-    text = keys.issue_for_seat(session, START, house.bob.id, house.other, "bob's")
+    text = api_keys.issue_for_seat(session, START, house.bob.id, house.other, "bob's")
     session.commit()
     return _bearer(text)
 
@@ -173,7 +174,7 @@ def test_a_player_is_no_organiser(house: House, client: FlaskClient, db: SQLAlch
     """A member's own key shows the club; its control room, its desks and its acts don't exist for it."""
     session = db.session()
     session.add(Member(club_id=house.club.id, player_id=house.bob.id, role="player", joined_at=START))
-    key = _bearer(keys.issue_for_person(session, START, house.bob.id, "bob's"))
+    key = _bearer(api_keys.issue_for_person(session, START, house.bob.id, "bob's"))
     session.commit()
     club = f"/api/v1/clubs/{house.club.id}"
     act = {"act": "pause", "games": [house.game.id]}

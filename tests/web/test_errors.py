@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 from sqlalchemy import exc
 
-from pbem.play import orders
+from pbem.play.orders import submission
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def test_a_lost_database_gives_503_with_the_order_kept_in_the_form(
 
     browser, path = table.alice.opened(), f"/seat/{table.alice.seat_id}/decide"
     form = {"csrf_token": browser.token(path), "ply": table.game.ply + 1, "act": "send", "seen": "ra", "text": "ra"}
-    monkeypatch.setattr(orders, "submit", lost)
+    monkeypatch.setattr(submission, "submit", lost)
 
     page = browser.client.post(path, data=form)
 
@@ -44,7 +44,7 @@ def test_a_fault_of_ours_gives_a_plain_page_without_its_trace(table: Table, monk
         raise RuntimeError("the papyrus is wet")
 
     table.app.testing = False
-    monkeypatch.setattr("pbem.web.play.seats.sit", broken)
+    monkeypatch.setattr("pbem.web.play.views.seats.sit", broken)
 
     page = table.alice.opened().client.get(f"/seat/{table.alice.seat_id}")
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.store.tables import Player
-from pbem.words import catalogue
+from pbem.messages import catalogue
+from pbem.store.models import Player
 from tests.web.conftest import words
 
 if TYPE_CHECKING:

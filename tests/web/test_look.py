@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.web.assets import shelf
-from pbem.web.styleguide import palettes
+from pbem.web.public.styleguide import palettes
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient

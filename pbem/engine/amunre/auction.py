@@ -9,13 +9,13 @@ from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sales
 from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.state import order_of_play
-from pbem.engine.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)
 MET = N_("{seat} bids {gold} gold on {province}.")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
-from pbem.engine.errors import IllegalOrder
-from pbem.engine.types import N_, Params, Said
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.types import N_, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable

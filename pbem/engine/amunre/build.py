@@ -21,13 +21,13 @@ from pbem.engine.amunre.placing import (
     worded,
 )
 from pbem.engine.amunre.state import owned
-from pbem.engine.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 FARMERS = N_("{seat} buys farmers for {gold} gold: {placed}.")
 STONES = N_("{seat} buys stones for {gold} gold: {placed}.")

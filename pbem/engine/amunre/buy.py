@@ -20,13 +20,13 @@ from pbem.engine.amunre.cards import (
 )
 from pbem.engine.amunre.data import KINDS, PRICES
 from pbem.engine.amunre.orders import Buy, Draft
-from pbem.engine.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 BOUGHT = N_("{seat} buys power cards: {cards}, for {gold} gold.")
 NONE_BOUGHT = N_("{seat} buys no power cards.")

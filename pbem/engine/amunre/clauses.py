@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT_GOLD, FREE_FARMER, INCREASE, KINDS, PROVINCES
 from pbem.engine.amunre.lexicon import CARD, NUMBER, PROVINCE, WORD, Token, tokens
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.types import N_, Params, Said
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Params, Said
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.orders import Cards, Placing

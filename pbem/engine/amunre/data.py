@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.types import N_
+from pbem.engine.core.types import N_
 
 SEATS = (3, 4, 5)
 ROUNDS = 3

@@ -11,12 +11,12 @@ from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANDS, PRICES, PROVIN
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.imagine import known
 from pbem.engine.amunre.state import PHASES, owned
-from pbem.engine.types import N_
+from pbem.engine.core.types import N_
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
     from pbem.engine.amunre.view import View
-    from pbem.engine.types import Fact
+    from pbem.engine.core.types import Fact
 
 FACTS = {
     "phase": N_("what is being decided: bid, sell, buy, draft, build, offer, adjust, take, harvest"),

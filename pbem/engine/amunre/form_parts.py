@@ -20,8 +20,8 @@ from pbem.engine.amunre.data import (
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
-from pbem.engine.forms import Choice, Count, Field, Group, Pick
-from pbem.engine.types import N_, Said
+from pbem.engine.core.forms import Choice, Count, Field, Group, Pick
+from pbem.engine.core.types import N_, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT_GOLD, FREE_FARMER, INCREASE, PROVINCES
 from pbem.engine.amunre.form_parts import NOT_PLAYED
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.notation import whole
-from pbem.engine.types import N_, Said
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Said
+from pbem.engine.text.notation import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

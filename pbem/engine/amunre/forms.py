@@ -27,8 +27,8 @@ from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.amunre.verbs import legal
 from pbem.engine.amunre.words import question
-from pbem.engine.forms import Choice, Field, Form, Group, Pick
-from pbem.engine.types import N_, Params, Said
+from pbem.engine.core.forms import Choice, Field, Form, Group, Pick
+from pbem.engine.core.types import N_, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable

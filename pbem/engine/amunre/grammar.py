@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pbem.engine.amunre.data import PROVINCE_SPELLINGS
 from pbem.engine.amunre.lexicon import COUNTED, spelled, vocabulary
-from pbem.engine.notation import GrammarRow, fold
-from pbem.engine.types import N_
+from pbem.engine.core.types import N_
+from pbem.engine.text.notation import GrammarRow, fold
 
 _WORDS = rf"(?>[ ,;:+&/-]*\b(?:{vocabulary()})\b)*+"
 """Possessive, so that no text can make the match slow."""

@@ -20,14 +20,14 @@ from pbem.engine.amunre.placing import (
     worded,
 )
 from pbem.engine.amunre.state import order_of_play, owned
-from pbem.engine.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pbem.engine.amunre.board import Board
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 FARMERS = N_("{seat} takes farmers as a reward: {placed}.")
 STONES = N_("{seat} takes stones as a reward: {placed}.")

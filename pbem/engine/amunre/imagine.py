@@ -10,12 +10,12 @@ from pbem.engine.amunre.harvest import is_asked
 from pbem.engine.amunre.rewards import ranking
 from pbem.engine.amunre.state import ADJUST, HARVEST, OFFER, SELL, TAKE, TAKE_DRAFT, State, order_of_play
 from pbem.engine.amunre.view import SAME_FIGURES, SAME_LISTS, UNKNOWN
-from pbem.engine.errors import CorruptState
-from pbem.engine.types import Said
+from pbem.engine.core.errors import CorruptState
+from pbem.engine.core.types import Said
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.view import View
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 _TRIES = 1000
 _PURSE = 40

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, PROVINCE_SPELLINGS, PROVINCES
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.notation import NUMBERS, Names, fold
-from pbem.engine.types import N_, Said
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Said
+from pbem.engine.text.notation import NUMBERS, Names, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,13 +9,13 @@ from pbem.engine.amunre.cards import MARKS, play, sale_faults, sales, sell, some
 from pbem.engine.amunre.data import ADJUSTMENT, STEP, TEMPLE_LIMITS
 from pbem.engine.amunre.orders import Adjust, Offer
 from pbem.engine.amunre.state import order_of_play
-from pbem.engine.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 OFFERED = N_("{seat} offers {gold} gold.")
 OFFERED_MORE = N_("{seat} offers {gold} gold, with an adjustment card.")

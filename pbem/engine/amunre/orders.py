@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.engine.amunre.data import ARCHITECT, BLOCK, CARDS, EIGHT_GOLD, FREE_FARMER, INCREASE, PRICES, PROVINCES, REBID
-from pbem.engine.types import Order
+from pbem.engine.core.types import Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

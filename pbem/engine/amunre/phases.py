@@ -25,15 +25,15 @@ from pbem.engine.amunre.state import (
     TAKE_DRAFT,
     order_of_play,
 )
-from pbem.engine.types import Decision
+from pbem.engine.core.types import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pbem.engine.amunre.orders import AnOrder
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import Event
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Event
 
 _PLAIN = tuple(Decision(kind) for kind in PHASES)
 _ONE = tuple(tuple({seat: decision} for seat in range(5)) for decision in _PLAIN)

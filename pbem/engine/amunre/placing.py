@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import ARCHITECTS_STONES, LANDS, PROVINCES, STONES_A_PYRAMID
-from pbem.engine.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pbem.engine.amunre.orders import Placing
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 ROSE = N_("On {province} a pyramid is finished. Pyramids there now: {pyramids}.")
 PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)

@@ -15,10 +15,10 @@ from pbem.engine.amunre.lexicon import CARD, NUMBER, PROVINCE, WORD, Token, toke
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.state import owned
 from pbem.engine.amunre.verbs import NOT_ASKED, asked_kind, check
-from pbem.engine.candidates import settled
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.notation import fold, refuse_long
-from pbem.engine.types import N_, Params, Said
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Params, Said
+from pbem.engine.text.candidates import settled
+from pbem.engine.text.notation import fold, refuse_long
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

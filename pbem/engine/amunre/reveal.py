@@ -15,12 +15,12 @@ from pbem.engine.amunre.data import (
 )
 from pbem.engine.amunre.placing import PROVINCE_MARKS, rise
 from pbem.engine.amunre.state import BID, State
-from pbem.engine.types import N_, Event, Params
+from pbem.engine.core.types import N_, Event, Params
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.board import Board
     from pbem.engine.amunre.state import Options
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 IDS = {name: p for p, name in enumerate(PROVINCES)}
 FIRST = N_("{seat} is first player.")

@@ -8,13 +8,13 @@ from pbem.engine.amunre.cards import MARKS, deal, draw_some, open_draft, to_be_h
 from pbem.engine.amunre.data import PRIZES
 from pbem.engine.amunre.orders import Take
 from pbem.engine.amunre.state import order_of_play
-from pbem.engine.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.amunre.state import State
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 REWARD = N_("{seat} earns a reward. Items: {items}.")
 TOOK = N_("{seat} takes power cards as a reward: {cards}.")

@@ -26,11 +26,11 @@ from pbem.engine.amunre.data import SEATS
 from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
-from pbem.engine.errors import IllegalOrder
-from pbem.engine.types import N_, Meta, Option, Params, Resolution, Said, Scope
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.types import N_, Meta, Option, Params, Resolution, Said, Scope
 
 if TYPE_CHECKING:
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 VERSION = 1
 OPTIONS = (

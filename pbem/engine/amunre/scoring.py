@@ -22,7 +22,7 @@ from pbem.engine.amunre.data import (
 )
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.state import OVER, order_of_play, owned
-from pbem.engine.types import N_, Event, Outcome
+from pbem.engine.core.types import N_, Event, Outcome
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.state import State

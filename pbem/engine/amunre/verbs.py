@@ -8,12 +8,12 @@ from pbem.engine.amunre import auction, build, buy, harvest, offering, rewards
 from pbem.engine.amunre.data import ROUNDS
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.state import OVER, PHASES, State
-from pbem.engine.types import N_, Said
+from pbem.engine.core.types import N_, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 ORDERS: tuple[type, ...] = (Bid, Sell, Buy, Draft, Build, Offer, Adjust, Take, Draft, Harvest)
 """By phase, the kind of order that answers it."""

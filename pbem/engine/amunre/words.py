@@ -11,7 +11,7 @@ from pbem.engine.amunre.data import BLOCK, KINGDOMS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.imagine import known
 from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.placing import number
-from pbem.engine.types import N_, Params, Said
+from pbem.engine.core.types import N_, Params, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pbem.engine.core.types import Rules
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.rules import Egizia
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
-from pbem.engine.types import Rules
 
 RULES: Rules[State, AnyOrder, View] = Egizia()
 EARLIER: tuple[Rules[State, AnyOrder, View], ...] = ()

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement
 from typing import Final
 
+from pbem.engine.core.types import N_, Said, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import own_stones
 from pbem.engine.egizia.tables import FIELD, IMMEDIATE, PERMANENT, QUARRY, Tables
-from pbem.engine.types import N_, Said, Value
 
 _NEEDS_CREWS = N_("{place} raises crews of your choice: name {due} with `crew`, you named {found}.")
 _NO_CREWS = N_("{place} raises no crew of your choice: leave `crew` out.")

@@ -8,12 +8,12 @@ from typing import Final
 
 import msgspec
 
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import data
 from pbem.engine.egizia.grammar import shown
 from pbem.engine.egizia.orders import Also
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.notation import Names, whole
-from pbem.engine.types import N_, Said
+from pbem.engine.text.notation import Names, whole
 
 CREWS: Final = Names(N_("crew"), data.CREW_SPELLINGS)
 PLACES: Final = Names(N_("river space"), data.PLACE_SPELLINGS)

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import data
-from pbem.engine.errors import IllegalOrder
-from pbem.engine.types import N_, Said
 
 RULE: Final = "EG-1"
 MAX_TEXT: Final = 100_000

@@ -7,12 +7,12 @@ from functools import cache
 from itertools import combinations
 from typing import Final
 
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.rng import Chance
-from pbem.engine.types import N_, Said
 
 WORDS: Final = ("+3", "combine")
 _NO_BASIC: Final = N_("An action uses a basic crew: blue, black or yellow. The joker never works alone.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.engine.types import N_
+from pbem.engine.core.types import N_
 
 VERSION: Final = 1
 ROUNDS: Final = 5

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import combinations, permutations
 from typing import Final
 
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Keep, Sphinx
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, Under, sphinx_left
 from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.using import card_faults
-from pbem.engine.rng import Chance
-from pbem.engine.types import N_, Said
 
 _WORDS: Final = (*crews.WORDS, "+2")
 _RANGE: Final = N_(

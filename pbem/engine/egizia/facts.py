@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.engine.core.types import N_, Fact
 from pbem.engine.egizia import data
 from pbem.engine.egizia.feeding import missing_of
 from pbem.engine.egizia.monuments import Site
@@ -12,7 +13,6 @@ from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import grain_of, need_of, quarry_of, sphinx_left
 from pbem.engine.egizia.tables import bits, tables_of
 from pbem.engine.egizia.view import View
-from pbem.engine.types import N_, Fact
 
 FACTS_HELP: Final = {
     "phase": N_("What is asked now: ship, leftover, feed, move, sphinx, keep, build, dig, after or over."),

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Final
 
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import cards, data, rider_choices, riders
 from pbem.engine.egizia.orders import NOTHING, Feed, Leftover
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State, colour_of, grain_of, need_of, quarry_of
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.rng import Chance
-from pbem.engine.types import N_, Said
 
 _HELPS: Final = data.GRAIN | data.FEED_STONES | data.LAY
 

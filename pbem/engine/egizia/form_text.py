@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.notation import whole
-from pbem.engine.types import N_, Said
+from pbem.engine.text.notation import whole
 
 Fields = Mapping[str, list[str]]
 _CHOOSE: Final = N_("Nothing is chosen at {field!r}.")

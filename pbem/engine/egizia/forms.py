@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Line, Pick
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import data, draws, feeding, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
@@ -17,9 +20,6 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import question
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.forms import Choice, Count, Field, Form, Group, Line, Pick
-from pbem.engine.types import N_, Said
 
 MOST_QUICK: Final = 8
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
-from pbem.engine.notation import GrammarRow, fold
-from pbem.engine.types import N_
+from pbem.engine.text.notation import GrammarRow, fold
 
 PASS = "pass|passo|passe|passare|passer"  # noqa: S105 - a verb, not a secret
 SHIP = (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Stack
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.using import card_faults
-from pbem.engine.rng import Chance
-from pbem.engine.types import N_, Said
 
 _NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
 _ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on.")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Event
 from pbem.engine.egizia import data, draws, phases, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
-from pbem.engine.rng import Chance
-from pbem.engine.types import N_, Event
 
 
 def setup(players: int, components: str, chance: Chance, *, first_sphinx: bool) -> Ply:

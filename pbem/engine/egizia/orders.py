@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from pbem.engine.core.types import Order
 from pbem.engine.egizia.data import SITE_NAMES
-from pbem.engine.types import Order
 
 
 class Also(msgspec.Struct, frozen=True, omit_defaults=True):

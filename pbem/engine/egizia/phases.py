@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from pbem.engine.core.types import N_, Event
 from pbem.engine.egizia import crews, data, feeding, monuments, rest, scoring, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import Feed
@@ -12,7 +13,6 @@ from pbem.engine.egizia.ply import Ply, wake
 from pbem.engine.egizia.river import can_sail
 from pbem.engine.egizia.state import State, sphinx_left
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.types import N_, Event
 
 
 def start_round(ply: Ply) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Event, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia.state import State, mask_of
 from pbem.engine.egizia.tables import Tables, tables_of
-from pbem.engine.rng import Chance
-from pbem.engine.types import N_, Event, Value
 
 _SCARCE = N_("{seat} is at the end of the stone market: {stones} stone(s).")
 _RIPE = N_("{seat} is at the end of the grain market: {points} point(s).")

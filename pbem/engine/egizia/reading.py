@@ -8,7 +8,8 @@ from typing import Final
 
 import msgspec
 
-from pbem.engine.candidates import settled
+from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import clauses as c
 from pbem.engine.egizia import data, grammar, orders
 from pbem.engine.egizia import state as s
@@ -18,9 +19,8 @@ from pbem.engine.egizia.river import in_order, space_of
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.verbs import check
-from pbem.engine.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.notation import fold, in_digits, refuse_long
-from pbem.engine.types import N_, Said
+from pbem.engine.text.candidates import settled
+from pbem.engine.text.notation import fold, in_digits, refuse_long
 
 _UNREADABLE: Final = N_("I can't read {text!r} as an order. Here one can write: {syntax}.")
 _MISPLACED: Final = N_("`{clause}` has no place in a `{verb}` order.")

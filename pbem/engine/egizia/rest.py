@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import Said
 from pbem.engine.egizia import data, rider_choices, riders
 from pbem.engine.egizia.orders import NOTHING, Done, Move
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State, colour_of
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.rng import Chance
-from pbem.engine.types import Said
 
 
 def may_move(state: State, seat: int) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, product
 from typing import Final
 
+from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
 from pbem.engine.egizia.orders import NOTHING, Also
 from pbem.engine.egizia.riders import FIELD_OF, slot_fault
 from pbem.engine.egizia.state import State, colour_of
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.rng import Chance
 
 
 def crew_options(t: Tables, state: State, seat: int) -> list[str]:

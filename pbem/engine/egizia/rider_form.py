@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from pbem.engine.core.forms import Choice, Count, Field, Group, Pick
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import data, feeding, rider_choices, riders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
@@ -12,8 +14,6 @@ from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.river import reached
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.forms import Choice, Count, Field, Group, Pick
-from pbem.engine.types import N_, Said
 
 IF_TAKEN: Final = N_("{card}, if you take it now")
 _FIELD: Final = N_("{card}: {what} {value}")

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import msgspec
 
+from pbem.engine.core.rng import Recorded
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import data
 from pbem.engine.egizia.orders import NOTHING, Also
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, colour_of, copy_of
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.rng import Recorded
-from pbem.engine.types import N_, Said
 
 _LACKS = N_('You have no card "{what}" that can be used now.')
 _AT_MAX = N_("Your {crew} crew is at its maximum of {most}.")

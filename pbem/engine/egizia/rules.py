@@ -7,6 +7,9 @@ from typing import Final
 
 import msgspec
 
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Decision, Event, Fact, Meta, Option, Outcome, Resolution, Said, Scope
 from pbem.engine.egizia import (
     components,
     data,
@@ -28,10 +31,7 @@ from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
-from pbem.engine.errors import IllegalOrder
-from pbem.engine.notation import GrammarRow
-from pbem.engine.rng import Chance
-from pbem.engine.types import N_, Decision, Event, Fact, Meta, Option, Outcome, Resolution, Said, Scope
+from pbem.engine.text.notation import GrammarRow
 
 _ON_OFF: Final = ("on", "off")
 OPTIONS: Final = (

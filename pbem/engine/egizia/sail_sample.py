@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import cards, data, rider_choices, riders
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
 from pbem.engine.egizia.ply import ready_count
@@ -12,7 +13,6 @@ from pbem.engine.egizia.river import bases, choices, in_order, ring_ways, taken_
 from pbem.engine.egizia.sailing import check, place, taken
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import ALL, BITS_HIGH, BITS_LOW, HALF, LOW, Tables
-from pbem.engine.rng import Chance
 
 SPREAD: Final = 1 << 48
 """`sample` draws one number below this and peels small ones off it; the bias is below one in ten million."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from pbem.engine.core.types import N_, Event, Said, Value
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia import river as r
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
@@ -12,7 +13,6 @@ from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, copy_of
 from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.using import card_faults
-from pbem.engine.types import N_, Event, Said, Value
 
 _MASK = data.USING
 _SAIL_WORDS: Final = tuple(name for name, power in _MASK.items() if power & data.SAILORS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from pbem.engine.core.types import N_, Event, Outcome
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State, field_sums, own_stones, quarry_of
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.types import N_, Event, Outcome
 
 _PAIR: Final = 2
 _TENTH: Final = 10

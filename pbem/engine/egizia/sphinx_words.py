@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.engine.core.types import N_, Said, Value
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.types import N_, Said, Value
 
 
 def sphinx_said(t: Tables, card: int) -> Said:

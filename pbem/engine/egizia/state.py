@@ -7,8 +7,8 @@ from typing import Final
 
 import msgspec
 
+from pbem.engine.core.types import N_
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.types import N_
 
 SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER = (
     N_("ship"),

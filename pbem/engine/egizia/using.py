@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.types import N_, Said
 
 _USELESS: Final = N_("{card} has no use here; cards for this order: {names}.")
 _LACKING: Final = N_('You have no card "{what}" that can be used now.')

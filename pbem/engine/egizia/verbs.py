@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia import (
     data,
     draws,
@@ -26,8 +28,6 @@ from pbem.engine.egizia.orders import NOTHING, AnyOrder
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
-from pbem.engine.rng import Chance
-from pbem.engine.types import N_, Said
 
 Check = Callable[[Tables, State, int, Any], list[Said]]
 Legal = Callable[[Tables, State, int], Iterator[Any]]

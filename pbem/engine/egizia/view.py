@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.state import State, Under, copy_of
 from pbem.engine.egizia.tables import tables_of
-from pbem.engine.rng import Chance
 
 
 class View(msgspec.Struct, frozen=True):

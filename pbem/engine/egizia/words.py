@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from pbem.engine.core.types import N_, Said, Value
 from pbem.engine.egizia import data, feeding, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
@@ -12,7 +13,6 @@ from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.state import State, need_of
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
-from pbem.engine.types import N_, Said, Value
 
 _PHASES: Final = {
     s.SHIP: N_("Round {round}: sailing"),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import Decision, Meta, Outcome, Rules
 from pbem.engine.priestsofra import choices, facts, forms, phases, problems, reading, scoring, words
 from pbem.engine.priestsofra import view as views
 from pbem.engine.priestsofra.data import ENDINGS, SUN_GROUPS
 from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
 from pbem.engine.priestsofra.state import OVER, State, copy
-from pbem.engine.types import Decision, Meta, Outcome, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pbem.engine.notation import GrammarRow
+    from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
 """The rules version stored with each game; raised when behaviour changes."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_, Event
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED, PRIEST
 from pbem.engine.priestsofra.marks import CENTRE, lot_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, State, left_of
-from pbem.engine.types import N_, Event
 
 if TYPE_CHECKING:
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Value
     from pbem.engine.priestsofra.orders import Bid, Call, Pass
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import Value
 
 
 def call(state: State, _order: Call, _chance: Chance, events: list[Event]) -> None:

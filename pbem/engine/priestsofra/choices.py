@@ -6,16 +6,16 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_, Said
 from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, TILES, TWO_FACED
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, State, suns_of
-from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import Value
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Value
 
 _PLAIN = Draw()
 _CALL = Call()

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_, Event
 from pbem.engine.priestsofra import auction, epochs
 from pbem.engine.priestsofra.data import FACES, FACES_OF, RA, RA_SPACES, RA_TRACK, RA_TRACK_ALONE, TILE_KEYS, TILES
 from pbem.engine.priestsofra.marks import BAG, lot_mark, ra_mark
 from pbem.engine.priestsofra.state import FACE, RA_DRAWN, TURN, State, left_of
-from pbem.engine.types import N_, Event
 
 if TYPE_CHECKING:
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Value
     from pbem.engine.priestsofra.orders import Draw, Show
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import Value
 
 
 def draw(state: State, order: Draw, chance: Chance, events: list[Event]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_, Event
 from pbem.engine.priestsofra import scoring
 from pbem.engine.priestsofra.data import (
     ENDINGS,
@@ -22,10 +23,9 @@ from pbem.engine.priestsofra.data import (
 )
 from pbem.engine.priestsofra.marks import seat_mark, tile_mark
 from pbem.engine.priestsofra.state import NO_AUCTION, NOBODY, OVER, TURN, State, left_of
-from pbem.engine.types import N_, Event
 
 if TYPE_CHECKING:
-    from pbem.engine.types import Value
+    from pbem.engine.core.types import Value
 
 _RULES = ("PR-6.1", "PR-6.3", "PR-6.4", "PR-6.5", "PR-7.1", "PR-7.2", "PR-7.3", "PR-7.4")
 """The rule behind each line of `data.SHEET`."""

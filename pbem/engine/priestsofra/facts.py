@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_, Fact
 from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, FACES, HIGHEST_SUN, PEOPLE, SPELLINGS, TILES
-from pbem.engine.types import N_, Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_, Event
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.marks import tile_mark
-from pbem.engine.types import N_, Event
 
 if TYPE_CHECKING:
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Value
     from pbem.engine.priestsofra.orders import Flip
     from pbem.engine.priestsofra.state import State
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import Value
 
 
 def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> None:

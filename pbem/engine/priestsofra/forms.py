@@ -5,20 +5,20 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.forms import Choice, Count, Form, Group, Line, Pick
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Choice, Count, Form, Group, Line, Pick
+from pbem.engine.core.types import N_, Said
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES, FACES_OF, TILES, TWO_FACED
 from pbem.engine.priestsofra.marks import BAG, face_key, face_mark, lot_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.orders import Bid
 from pbem.engine.priestsofra.view import View, choices, rebuild
 from pbem.engine.priestsofra.words import question
-from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pbem.engine.types import Value
+    from pbem.engine.core.types import Value
 
 MOST_QUICK = 8
 _ASK = "ask"

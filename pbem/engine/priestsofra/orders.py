@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from pbem.engine.notation import GrammarRow, Names
+from pbem.engine.core.types import N_, Order
 from pbem.engine.priestsofra.data import FACES, SPELLINGS
-from pbem.engine.types import N_, Order
+from pbem.engine.text.notation import GrammarRow, Names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,19 +5,19 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.errors import IllegalOrder
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.types import N_, Decision, Event, Option, Resolution, Said, Scope
 from pbem.engine.priestsofra import auction, draw, epochs, flips
 from pbem.engine.priestsofra.data import CENTRE_SUN, FACES, RA_SPACES, START_POINTS, SUN_GROUPS, TILE_COUNTS
 from pbem.engine.priestsofra.marks import seat_mark
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, OVER, PHASES, State, bidders, bits_of, copy, suns_of
-from pbem.engine.types import N_, Decision, Event, Option, Resolution, Said, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pbem.engine.rng import Chance
-    from pbem.engine.types import Value
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Value
 
 OPTIONS = (
     Option("hide_scores", N_("Points are shown to their owner only until the game ends."), ("no", "yes"), "no"),

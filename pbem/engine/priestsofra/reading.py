@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pbem.engine.candidates import settled
-from pbem.engine.errors import IllegalOrder, InvalidOrder
-from pbem.engine.notation import fold, in_digits, refuse_long, whole
+from pbem.engine.core.errors import IllegalOrder, InvalidOrder
+from pbem.engine.core.types import N_, Said
 from pbem.engine.priestsofra import orders as words
 from pbem.engine.priestsofra.choices import check, winning_suns
 from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
 from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, PHASES, State
-from pbem.engine.types import N_, Said
+from pbem.engine.text.candidates import settled
+from pbem.engine.text.notation import fold, in_digits, refuse_long, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pbem.engine.types import Value
+    from pbem.engine.core.types import Value
 
 MOST_FLIPS = 8
 """No lot holds more priests, so no list of turned tiles is longer."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import Outcome
 from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.state import suns_of
-from pbem.engine.types import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

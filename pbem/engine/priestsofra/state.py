@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.engine.types import N_
+from pbem.engine.core.types import N_
 
 TURN, FACE, BID, FLIP, OVER = range(5)
 PHASES = (N_("turn"), N_("face"), N_("bid"), N_("flip"), N_("over"))

@@ -14,7 +14,7 @@ from pbem.engine.priestsofra.phases import sealed
 from pbem.engine.priestsofra.state import AUCTIONS, NOBODY, PHASES, State, bits_of, suns_of
 
 if TYPE_CHECKING:
-    from pbem.engine.rng import Chance
+    from pbem.engine.core.rng import Chance
 
 
 class Player(msgspec.Struct, frozen=True):

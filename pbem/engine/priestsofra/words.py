@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pbem.engine.core.types import N_, Said
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.view import View, choices
-from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pbem.engine.types import Value
+    from pbem.engine.core.types import Value
 
 _TURNED = N_("{epoch}: {count} tile(s) in the lot, Ra {ra} of {spaces}")
 _AUCTION = N_("{epoch}: auction of {count} tile(s), Ra {ra} of {spaces}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.amunre.data import PRICES, PROVINCES
-from pbem.engine.types import N_
+from pbem.engine.core.types import N_
 from pbem.pictures.amunre.pen import (
     Pen,
     camel,
@@ -15,7 +15,7 @@ from pbem.pictures.amunre.pen import (
     temple,
 )
 from pbem.pictures.amunre.said import about, in_game, next_bid
-from pbem.pictures.marks import both, fill, seat_mark, stroke, words
+from pbem.pictures.elements import both, fill, seat_mark, stroke, words
 from pbem.pictures.pen import sharp
 
 WIDE = 132

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.pictures import pen
-from pbem.pictures.marks import both, fill
+from pbem.pictures.elements import both, fill
 from pbem.pictures.pen import path, sharp
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import TEMPLE_LIMITS, TEMPLE_SPACES
 from pbem.engine.amunre.words import heading
-from pbem.engine.types import N_
+from pbem.engine.core.types import N_
 from pbem.pictures.amunre.lands import HIGH, WIDE
 from pbem.pictures.amunre.pen import MARGIN, RIGHT, Pen, camel, card, coin, crown, temple
 from pbem.pictures.amunre.said import is_count_open, is_purse_open, offered, temple_of, total_of
-from pbem.pictures.marks import both, breadth, cut, fill, seat_mark, words
+from pbem.pictures.elements import both, breadth, cut, fill, seat_mark, words
 from pbem.pictures.pen import sharp
 
 if TYPE_CHECKING:

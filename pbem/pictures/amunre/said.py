@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
 from pbem.engine.amunre.imagine import known
-from pbem.engine.types import N_, Said
+from pbem.engine.core.types import N_, Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

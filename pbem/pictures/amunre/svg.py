@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import PROVINCES
-from pbem.engine.types import N_, Said
+from pbem.engine.core.types import N_, Said
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
 from pbem.pictures.amunre.pen import GAME, MARGIN, RIGHT, WIDTH, Pen
 from pbem.pictures.amunre.rim import LINE, Rim
 from pbem.pictures.amunre.said import HALVES
-from pbem.pictures.marks import drawing, stroke, words
+from pbem.pictures.elements import drawing, stroke, words
 from pbem.pictures.pen import path
 from pbem.pictures.rings import Rings
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import CARDS, LANDS, PRICES, PROVINCES
 from pbem.engine.amunre.words import heading
-from pbem.engine.types import N_, Said
+from pbem.engine.core.types import N_, Said
 from pbem.pictures.amunre.said import (
     BANKS,
     HALVES,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
-from pbem.engine.types import N_
 from pbem.pictures.egizia.pen import MARGIN, RIGHT, Pen
-from pbem.pictures.marks import DASHED, both, breadth, seat_mark, stroke, words
+from pbem.pictures.elements import DASHED, both, breadth, seat_mark, stroke, words
 from pbem.pictures.pen import sharp
 
 HEIGHT = 336

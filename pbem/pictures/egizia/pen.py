@@ -8,7 +8,7 @@ from pbem.engine.egizia import data
 from pbem.engine.egizia.state import colour_of
 from pbem.engine.egizia.tables import FIELD, tables_of
 from pbem.pictures import pen
-from pbem.pictures.marks import breadth, cut, fill, stroke
+from pbem.pictures.elements import breadth, cut, fill, stroke
 from pbem.pictures.pen import path
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
-from pbem.engine.types import N_
 from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, WIDTH, Pen, hull, is_field, wrapped
-from pbem.pictures.marks import DASHED, PALETTE, both, breadth, cut, seat_mark, stroke, words
+from pbem.pictures.elements import DASHED, PALETTE, both, breadth, cut, seat_mark, stroke, words
 from pbem.pictures.pen import path, sharp
 
 COLUMNS = 4

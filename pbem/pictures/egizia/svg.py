@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pbem.engine.core.types import N_, Said
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
-from pbem.engine.types import N_, Said
 from pbem.pictures.egizia import buildings, river, tableaus
 from pbem.pictures.egizia.pen import GAME, MARGIN, WIDTH
-from pbem.pictures.marks import cut, drawing, words
+from pbem.pictures.elements import cut, drawing, words
 from pbem.pictures.pen import Say
 from pbem.pictures.rings import Marked, Rings
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
-from pbem.engine.types import N_
 from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, Pen, counted, crossed
-from pbem.pictures.marks import both, breadth, cut, seat_mark, stroke, words
+from pbem.pictures.elements import both, breadth, cut, seat_mark, stroke, words
 from pbem.pictures.pen import sharp
 
 MARKETS = 92

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
+from pbem.engine.core.types import N_, Said, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
@@ -12,7 +13,6 @@ from pbem.engine.egizia.sphinx_words import sphinx_said
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
-from pbem.engine.types import N_, Said, Value
 from pbem.pictures.egizia.pen import GAME, Pen, counted
 from pbem.pictures.pen import Say
 from pbem.pictures.rings import Rings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_
 from pbem.engine.priestsofra.data import CHAMBER_A, CHAMBERS, FACES, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.marks import face_key, seat_mark, sun_mark, tile_mark
-from pbem.engine.types import N_
-from pbem.pictures.marks import both, box, cut, stroke, words
-from pbem.pictures.marks import seat_mark as badge
+from pbem.pictures.elements import both, box, cut, stroke, words
+from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.priestsofra.glyphs import CHAMBER_PAINT, sign
 from pbem.pictures.priestsofra.pen import MARGIN, RIGHT, Pen, sun, sun_down
 

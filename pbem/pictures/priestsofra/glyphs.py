@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.priestsofra.data import FACES
-from pbem.pictures.marks import DARK_ON_FILL, both, fill, stroke
+from pbem.pictures.elements import DARK_ON_FILL, both, fill, stroke
 
 SIZE = 32
 

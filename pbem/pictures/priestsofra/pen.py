@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.pictures import pen
-from pbem.pictures.marks import stroke, words
+from pbem.pictures.elements import stroke, words
 
 if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import View

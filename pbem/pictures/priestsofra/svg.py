@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_, Said
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
-from pbem.engine.types import N_, Said
-from pbem.pictures.marks import DASHED, both, box, breadth, cut, drawing, fill, stroke, words
-from pbem.pictures.marks import seat_mark as badge
+from pbem.pictures.elements import DASHED, both, box, breadth, cut, drawing, fill, stroke, words
+from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.priestsofra.displays import PANEL, Displays
 from pbem.pictures.priestsofra.glyphs import sign, symbols
 from pbem.pictures.priestsofra.pen import GAME, MARGIN, RIGHT, WIDTH, Pen, sun

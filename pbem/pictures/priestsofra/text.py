@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_, Said
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
-from pbem.engine.types import N_, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pbem.engine.core.types import Value
     from pbem.engine.priestsofra.view import Player, View
-    from pbem.engine.types import Value
     from pbem.pictures.pen import Say
 
 COLUMNS = 72

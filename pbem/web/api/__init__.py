@@ -1,18 +1,18 @@
 """The door for programs: everything the pages can, as JSON under `/api/v1`, described by `openapi.json`."""
 
-from pbem.web.api import chair, clubs, games, me, room, seasons, seats, services, table
-from pbem.web.api.door import blueprint, spec
+from pbem.web.api import clubs, games, me, organiser, seasons, seat_settings, seats, services, table_talk
+from pbem.web.api.core import blueprint, spec
 
 __all__ = [
     "blueprint",
-    "chair",
     "clubs",
     "games",
     "me",
-    "room",
+    "organiser",
     "seasons",
+    "seat_settings",
     "seats",
     "services",
     "spec",
-    "table",
+    "table_talk",
 ]

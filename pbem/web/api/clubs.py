@@ -6,12 +6,15 @@ from typing import Any
 
 from flask import request
 
-from pbem import clock, tasks
-from pbem.club import faces, gazette, members, rating_sweep
+from pbem import clock
+from pbem.clubs import club_views, gazette
+from pbem.clubs.members import members
+from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
-from pbem.play import opening, players_wanted
-from pbem.store.tables import Club, Game
+from pbem.jobs import tasks
+from pbem.play.seats import opening, recruitment
+from pbem.store.models import Club, Game
 from pbem.web import pages
 from pbem.web.api.club_shapes import (
     ClubOut,
@@ -26,7 +29,7 @@ from pbem.web.api.club_shapes import (
     ResultOut,
     RoleIn,
 )
-from pbem.web.api.door import answers, blueprint, keep, key, me, member_of, my_club, spec
+from pbem.web.api.core import answers, blueprint, keep, key, me, member_of, my_club, spec
 from pbem.web.api.person_shapes import StateOut
 
 
@@ -34,7 +37,7 @@ from pbem.web.api.person_shapes import StateOut
 @spec.validate(resp=answers(ClubOut), tags=["club"])
 def club(club_id: int) -> Any:
     """A club one belongs to."""
-    found = faces.face(db.session(), club_id, member_of(club_id))
+    found = club_views.face(db.session(), club_id, member_of(club_id))
     return ClubOut(found.id, found.slug, found.name, found.organises)
 
 
@@ -44,11 +47,11 @@ def club_members(club_id: int) -> Any:
     """Everybody in the club, and how reliably they answer."""
     member_of(club_id)
     session = db.session()
-    reliable = faces.reliability(session, clock.now(), club_id)
+    reliable = club_views.reliability(session, clock.now(), club_id)
     return [_member(face, reliable.get(face.player_id)) for face in members.members(session, club_id)]
 
 
-def _member(face: members.MemberFace, how: faces.Reliable | None) -> MemberOut:
+def _member(face: members.MemberFace, how: club_views.Reliable | None) -> MemberOut:
     return MemberOut(
         player_id=face.player_id,
         name=face.name,
@@ -110,7 +113,7 @@ def join(club_id: int, slug: str) -> Any:
     """Take a free seat of a game of the club that waits for players. Needs one's own key."""
     person, session = me(), db.session()
     member_of(club_id)
-    taken = opening.take_seat(session, clock.now(), faces.open_game(session, club_id, slug), person)
+    taken = opening.take_seat(session, clock.now(), club_views.open_game(session, club_id, slug), person)
     keep()
     tasks.ring(taken.ring, letters=True)
     return opened_out(taken.game)
@@ -122,7 +125,7 @@ def give_up(club_id: int, slug: str) -> Any:
     """Give one's seat back, of a game of the club that has not begun. Needs one's own key."""
     person, session = me(), db.session()
     member_of(club_id)
-    players_wanted.give_up(session, clock.now(), faces.open_game(session, club_id, slug), person)
+    recruitment.give_up(session, clock.now(), club_views.open_game(session, club_id, slug), person)
     keep()
     tasks.ring(letters=True)
     return StateOut("given back")
@@ -148,7 +151,7 @@ def results(club_id: int) -> Any:
             winners=list(line.winners),
             scores=list(line.scores),
         )
-        for line in faces.games(db.session(), club_id, over=True, limit=1000)
+        for line in club_views.games(db.session(), club_id, over=True, limit=1000)
     ]
 
 
@@ -173,7 +176,7 @@ def rating(club_id: int, player_id: int) -> Any:
     """How a member's rating went, over all games or in the one called `?game=`."""
     member_of(club_id)
     session = db.session()
-    faces.face(session, club_id, player_id)
+    club_views.face(session, club_id, player_id)
     points = rating_sweep.history(session, player_id, _pool())
     return [RatingPointOut(point.at, point.shown, point.place) for point in points]
 

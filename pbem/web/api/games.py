@@ -9,13 +9,14 @@ from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
 from pbem import clock
-from pbem.engine.types import N_
+from pbem.engine.core.types import N_
 from pbem.errors import NotSeated
 from pbem.extensions import db
-from pbem.play import audit, export, watching
-from pbem.store.tables import Game
+from pbem.play.proof import record_export, replay_audit
+from pbem.play.views import spectator
+from pbem.store.models import Game
 from pbem.web import pages
-from pbem.web.api.door import answers, blueprint, plain, spec, waiting_out
+from pbem.web.api.core import answers, blueprint, plain, spec, waiting_out
 from pbem.web.api.shapes import EventOut, GameOut, PositionOut, RecordOut, VerifiedOut, WatchableOut
 
 
@@ -23,10 +24,10 @@ def _nothing() -> NotFound:
     return NotFound(pages.voice()(N_("There is no such game here, or it isn't over yet.")))
 
 
-def _seen(slug: str, ply: int | None = None) -> watching.Watched:
+def _seen(slug: str, ply: int | None = None) -> spectator.Watched:
     """A game as spectators may see it, with their delay; one they may not watch is as if it didn't exist."""
     try:
-        return watching.watch(db.session(), clock.now(), slug[:32], ply)
+        return spectator.watch(db.session(), clock.now(), slug[:32], ply)
     except NotSeated:
         raise _nothing() from None
 
@@ -34,7 +35,7 @@ def _seen(slug: str, ply: int | None = None) -> watching.Watched:
 def _game(slug: str) -> Game:
     """The game of this public name, if it is over, or runs for all to see without delay."""
     found = db.session.execute(select(Game).where(Game.slug == slug[:32])).scalar_one_or_none()
-    if found is None or found.ply < 0 or not (watching.is_over(found) or found.watch_delay == 0):
+    if found is None or found.ply < 0 or not (spectator.is_over(found) or found.watch_delay == 0):
         raise _nothing()
     return found
 
@@ -46,7 +47,7 @@ def watchable() -> Any:
     say = pages.speak()
     return [
         WatchableOut(one.slug, one.title, one.game, one.state, one.seats, say(one.heading))
-        for one in watching.watchable(db.session())
+        for one in spectator.watchable(db.session())
     ]
 
 
@@ -86,7 +87,7 @@ def game(slug: str) -> Any:
 @spec.validate(resp=answers(RecordOut), tags=["game"], security=[])
 def record(slug: str) -> Any:
     """The game as a record; while it runs, without seed and without anything hidden."""
-    return RecordOut(export.record(db.session(), _game(slug).id))
+    return RecordOut(record_export.record(db.session(), _game(slug).id))
 
 
 @blueprint.get("/games/<slug>/verify")
@@ -94,9 +95,9 @@ def record(slug: str) -> Any:
 def verify(slug: str) -> Any:
     """Replay a finished game from its seed and compare every ply, shuffle, order, sealed list and digest."""
     row = _game(slug)
-    if not watching.is_over(row):
+    if not spectator.is_over(row):
         raise _nothing()
-    found = audit.audit(db.session(), row.id)
+    found = replay_audit.audit(db.session(), row.id)
     return VerifiedOut(
         plies=found.plies,
         draws=found.draws,

@@ -6,13 +6,18 @@ from typing import Any
 
 import msgspec
 
-from pbem import clock, tasks
-from pbem.club import faces, keys, personal
+from pbem import clock
+from pbem.capabilities import api_keys, links
+from pbem.clubs import club_views
+from pbem.clubs.account import personal_data
 from pbem.extensions import db
-from pbem.play import absences, invitations, links, people
-from pbem.play import queue as queues
+from pbem.jobs import tasks
+from pbem.messages import clean
+from pbem.play.deadlines import absences
+from pbem.play.seats import invitations, preferences
+from pbem.play.views import decision_queue as queues
 from pbem.web import pages
-from pbem.web.api.door import answers, blueprint, keep, key, me, moment, plain, spec
+from pbem.web.api.core import answers, blueprint, keep, key, me, moment, plain, spec
 from pbem.web.api.person_shapes import (
     AnswerIn,
     AwayIn,
@@ -26,8 +31,7 @@ from pbem.web.api.person_shapes import (
     StateOut,
 )
 from pbem.web.api.shapes import EverythingOut
-from pbem.web.feeds import calendar_address
-from pbem.words import clean
+from pbem.web.club.feeds import calendar_address
 
 
 @blueprint.get("/me")
@@ -35,10 +39,10 @@ from pbem.words import clean
 def who() -> Any:
     """Who the key speaks for, and the clubs they belong to."""
     player, session = me(), db.session()
-    clubs = faces.faces_of(session, player)
+    clubs = club_views.faces_of(session, player)
     address = calendar_address(player, key().epoch)
     lines = [ClubLine(c.id, c.slug, c.name, "organiser" if c.organises else "player") for c in clubs]
-    return MeOut(player, people.read_settings(session, player).name, lines, address)
+    return MeOut(player, preferences.read_settings(session, player).name, lines, address)
 
 
 @blueprint.get("/me/queue")
@@ -72,10 +76,10 @@ def _item(item: queues.QueueItem) -> QueueOut:
 @spec.validate(resp=answers(SettingsShape), tags=["person"])
 def read_settings() -> Any:
     """One's name, language, hours, digest, ratings, kinds of letter."""
-    return _settings(people.read_settings(db.session(), me()))
+    return _settings(preferences.read_settings(db.session(), me()))
 
 
-def _settings(found: people.Settings) -> SettingsShape:
+def _settings(found: preferences.Settings) -> SettingsShape:
     return msgspec.convert(found, SettingsShape, from_attributes=True)
 
 
@@ -83,8 +87,8 @@ def _settings(found: people.Settings) -> SettingsShape:
 @spec.validate(json=SettingsShape, resp=answers(SettingsShape), tags=["person"])
 def change_settings(json: SettingsShape) -> Any:
     """Replace them; what can't be used is named, and then nothing is changed."""
-    wanted = msgspec.convert(json, people.Settings, from_attributes=True)
-    done = people.change_settings(db.session(), me(), wanted)
+    wanted = msgspec.convert(json, preferences.Settings, from_attributes=True)
+    done = preferences.change_settings(db.session(), me(), wanted)
     keep()
     return _settings(done)
 
@@ -146,10 +150,10 @@ def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
 @spec.validate(resp=answers(list[KeyOut]), tags=["person"])
 def my_keys() -> Any:
     """One's keys for programs, without their texts."""
-    return [key_out(one) for one in keys.keys_of(db.session(), me())]
+    return [key_out(one) for one in api_keys.keys_of(db.session(), me())]
 
 
-def key_out(one: keys.Key) -> KeyOut:
+def key_out(one: api_keys.Key) -> KeyOut:
     """A key as programs see it."""
     return KeyOut(one.id, one.name, one.seat_id, one.club_id, one.created_at, one.used_at)
 
@@ -158,7 +162,7 @@ def key_out(one: keys.Key) -> KeyOut:
 @spec.validate(resp=answers(StateOut), tags=["person"])
 def revoke_key(key_id: int) -> Any:
     """Make one of one's keys worthless at once, also the one this call is made with."""
-    keys.revoke(db.session(), clock.now(), me(), key_id)
+    api_keys.revoke(db.session(), clock.now(), me(), key_id)
     keep()
     return StateOut("revoked")
 
@@ -177,4 +181,4 @@ def renew_links() -> Any:
 @spec.validate(resp=answers(EverythingOut), tags=["person"])
 def everything() -> Any:
     """Everything stored about oneself."""
-    return EverythingOut(plain(personal.export_person(db.session(), me())))
+    return EverythingOut(plain(personal_data.export_person(db.session(), me())))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem import clock, tasks
-from pbem.club import faces, season_tables, seasons
+from pbem import clock
+from pbem.clubs import club_views
+from pbem.clubs.seasons import season_tables, seasons
 from pbem.extensions import db
-from pbem.store.tables import Season
-from pbem.web.api.door import answers, blueprint, keep, me, member_of, my_club, spec
+from pbem.jobs import tasks
+from pbem.store.models import Season
+from pbem.web.api.core import answers, blueprint, keep, me, member_of, my_club, spec
 from pbem.web.api.person_shapes import PersonOut
 from pbem.web.api.season_shapes import LineOut, SeasonIn, SeasonLineOut, SeasonOut, TableOut
 
@@ -18,14 +20,14 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.club.standings import Line
+    from pbem.clubs.seasons.standings import Line
 
 
 @blueprint.get("/clubs/<int:club_id>/seasons")
 @spec.validate(resp=answers(list[SeasonLineOut]), tags=["seasons"])
 def all_seasons(club_id: int) -> Any:
     """The club's seasons, the newest first."""
-    found = faces.seasons(db.session(), club_id, member_of(club_id))
+    found = club_views.seasons(db.session(), club_id, member_of(club_id))
     return [SeasonLineOut(line.slug, line.name, line.state, line.entered, line.mine) for line in found]
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from pbem import clock, tasks
-from pbem.engine.types import Said
+from pbem import clock
+from pbem.engine.core.types import Said
 from pbem.extensions import db
-from pbem.play import orders
-from pbem.play import situation as situations
+from pbem.jobs import tasks
+from pbem.play.orders import submission as orders
+from pbem.play.views import seat_view as situations
 from pbem.web import pages
-from pbem.web.api.door import LATE, answers, any_seat, blueprint, keep, plain, problem, spec, waiting_out, words
+from pbem.web.api.core import LATE, answers, any_seat, blueprint, keep, plain, problem, spec, waiting_out, words
 from pbem.web.api.person_shapes import TextsOut
 from pbem.web.api.shapes import (
     AskedOut,
@@ -27,8 +28,8 @@ from pbem.web.api.shapes import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pbem.play.positions import Told
-    from pbem.play.situation import Situation
+    from pbem.play.views.positions import Told
+    from pbem.play.views.seat_view import Situation
 
 _LATE = {fault.__name__ for fault in LATE}
 

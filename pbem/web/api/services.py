@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pbem import clock
-from pbem.club import hooks, keys
+from pbem.capabilities import api_keys
+from pbem.clubs.integrations import webhooks as hooks
 from pbem.extensions import db
 from pbem.web.api.club_shapes import HookIn, HookOut, SecretOut
-from pbem.web.api.door import answers, blueprint, keep, key, my_club, spec
+from pbem.web.api.core import answers, blueprint, keep, key, my_club, spec
 from pbem.web.api.me import key_out
 from pbem.web.api.person_shapes import KeyOut, StateOut
 
@@ -45,7 +46,7 @@ def end_hook(club_id: int, hook_id: int) -> Any:
 def club_keys(club_id: int) -> Any:
     """One's keys for this club, without their texts."""
     number = my_club(club_id)
-    return [key_out(one) for one in keys.keys_of(db.session(), key().player_id) if one.club_id == number]
+    return [key_out(one) for one in api_keys.keys_of(db.session(), key().player_id) if one.club_id == number]
 
 
 @blueprint.delete("/clubs/<int:club_id>/keys/<int:key_id>")
@@ -53,6 +54,6 @@ def club_keys(club_id: int) -> Any:
 def revoke_club_key(club_id: int, key_id: int) -> Any:
     """Make one of one's keys for this club worthless at once."""
     number = my_club(club_id)
-    keys.revoke(db.session(), clock.now(), key().player_id, key_id, club_id=number)
+    api_keys.revoke(db.session(), clock.now(), key().player_id, key_id, club_id=number)
     keep()
     return StateOut("revoked")

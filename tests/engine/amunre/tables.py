@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import CARDS, KINDS, LANDS, PROVINCES
 from pbem.engine.amunre.state import BID, BUILD, BUY, HARVEST, OFFER, State
-from pbem.engine.errors import EngineError
-from pbem.engine.rng import Rng
-from pbem.engine.types import Said
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pbem.engine.types import Event
+    from pbem.engine.core.types import Event
 
 RED, BLACK, BLUE, WHITE = range(4)
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.engine.amunre import RULES, auction, build, buy, cards, harvest, offering, rewards, scoring
-from pbem.engine.rng import Rng
+from pbem.engine.core.rng import Rng
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
-    from pbem.engine.types import Event
+    from pbem.engine.core.types import Event
 
 GAINS = {auction.BONUS, cards.SOLD, harvest.EARNED}
 COSTS = {auction.TOOK, buy.BOUGHT, build.FARMERS, build.STONES, offering.OFFERED, offering.OFFERED_MORE}

@@ -6,7 +6,7 @@ from pbem.engine.amunre import RULES
 from pbem.engine.amunre.buy import limit
 from pbem.engine.amunre.scoring import score
 from pbem.engine.amunre.state import BUY, HARVEST
-from pbem.engine.rng import Recorded
+from pbem.engine.core.rng import Recorded
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, give, land, offering, owning, texts, turns, up
 
 

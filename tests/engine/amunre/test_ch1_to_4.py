@@ -11,8 +11,8 @@ from pbem.engine.amunre.data import CARDS, COPIES, KINDS, PRINTED_BOARD, PROVINC
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.reveal import reveal
 from pbem.engine.amunre.state import BID, HARVEST, OFFER, State
-from pbem.engine.errors import IllegalOrder
-from pbem.engine.rng import Rng
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.rng import Rng
 from tests.engine.amunre.tables import (
     BLACK,
     BLUE,

@@ -8,7 +8,7 @@ from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import PRICES
 from pbem.engine.amunre.orders import Bid
 from pbem.engine.amunre.state import BID, BUILD, BUY, SELL
-from pbem.engine.rng import Rng
+from pbem.engine.core.rng import Rng
 from tests.engine.amunre.tables import (
     BLACK,
     BLUE,

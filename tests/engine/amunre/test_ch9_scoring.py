@@ -8,8 +8,8 @@ from pbem.engine.amunre import RULES
 from pbem.engine.amunre.orders import Harvest
 from pbem.engine.amunre.scoring import change_kingdom, gold_points, score
 from pbem.engine.amunre.state import BUILD, HARVEST, OVER, State
-from pbem.engine.forms import Pick
-from pbem.engine.types import Event
+from pbem.engine.core.forms import Pick
+from pbem.engine.core.types import Event
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, card, faults, give, land, owning, seen, sentence
 
 PYRAMIDS, SETS, BANKS, TEMPLES, CARDS, GOLD = range(6)

@@ -12,7 +12,7 @@ from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import PRICES
 from pbem.engine.amunre.orders import Bid, Build, Buy, Harvest, Offer
 from pbem.engine.amunre.state import BUY, HARVEST
-from pbem.engine.rng import Rng
+from pbem.engine.core.rng import Rng
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, give, land, offering, owning, up
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import pytest
 
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.state import ADJUST, BUY, BUY_DRAFT, HARVEST, SELL, TAKE
-from pbem.engine.notation import fold, matches_grammar
-from pbem.engine.rng import Rng
+from pbem.engine.core.rng import Rng
+from pbem.engine.text.notation import fold, matches_grammar
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, card, give, offering, owning, sentence, up
 
 if TYPE_CHECKING:

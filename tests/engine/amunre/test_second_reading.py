@@ -8,7 +8,7 @@ import pytest
 
 from pbem.bots.players import bot_of
 from pbem.bots.selfplay import Table, record
-from pbem.engine import records
+from pbem.engine.core import records
 from pbem.engine.registry import rules_of
 from tests.engine.amunre.referee import Referee
 

@@ -9,11 +9,11 @@ from pbem.engine.amunre.data import COPIES
 from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BUY, HARVEST, SELL, State
 from pbem.engine.amunre.view import View
-from pbem.engine.errors import EngineError, IllegalOrder
-from pbem.engine.forms import Count, Pick
+from pbem.engine.core.errors import EngineError, IllegalOrder
+from pbem.engine.core.forms import Count, Pick
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Rules
 from pbem.engine.registry import rules_of
-from pbem.engine.rng import Rng
-from pbem.engine.types import Rules
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, card, give, land, offering, opened, owning, turns, up
 
 LANDS = {RED: "Memphis Mendes", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}

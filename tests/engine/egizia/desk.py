@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Event
 from pbem.engine.egizia import RULES, data, phases
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import PERMANENT, tables_of
-from pbem.engine.rng import Rng
-from pbem.engine.types import Event
-from pbem.words import Voice
+from pbem.messages import Voice
 
 FIRST = "A05 A06 A13 A09 A17 A12 A04 A14 A21 A22"
 """The first row of the river in the tournament of 2023 (EG-10.15)."""

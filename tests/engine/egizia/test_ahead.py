@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine import standing
 from pbem.engine.egizia import RULES
 from pbem.engine.registry import rules_of
+from pbem.engine.text import standing_orders
 from tests.engine.egizia.desk import Desk
 
 EGIZIA = rules_of("egizia")
@@ -15,22 +15,22 @@ EGIZIA = rules_of("egizia")
 def test_a_ship_order_carries_the_next_ones_while_they_are_legal() -> None:
     """Edfu, then Alyl, then pass: seat 0 sails on by itself although seat 1 moves in between."""
     desk = Desk(2)
-    first, rest = standing.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
+    first, rest = standing_orders.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
     desk.do(f"0: {first}", "1: ship to Thebae")
-    answer = standing.follow(EGIZIA, desk.state, 0, rest)
+    answer = standing_orders.follow(EGIZIA, desk.state, 0, rest)
     assert answer.text == "ship to Alyl, crew blue"
     desk.do(f"0: {answer.text}", "1: ship to Passalon")
 
-    assert standing.follow(EGIZIA, desk.state, 0, rest[1:]).text == "pass"
+    assert standing_orders.follow(EGIZIA, desk.state, 0, rest[1:]).text == "pass"
 
 
 def test_a_premove_that_became_illegal_drops_the_rest() -> None:
     """Seat 1 took Alyl first: seat 0 is asked."""
     desk = Desk(2)
-    first, rest = standing.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
+    first, rest = standing_orders.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
     desk.do(f"0: {first}", "1: ship to Alyl, crew joker")
 
-    assert standing.follow(EGIZIA, desk.state, 0, rest).order is None
+    assert standing_orders.follow(EGIZIA, desk.state, 0, rest).order is None
 
 
 def test_building_at_a_later_site_is_sent_ahead() -> None:
@@ -43,12 +43,14 @@ def test_building_at_a_later_site_is_sent_ahead() -> None:
     desk.state.slots[2][0] = 0
     desk.state.docked[0] |= 1 << desk.t.sites[2]
     desk.state.fleet[0].append(desk.t.sites[2])
-    first, rest = standing.split("build obelisk x2 with blue, stone market; then build pyramid 1+1 with black + joker")
+    first, rest = standing_orders.split(
+        "build obelisk x2 with blue, stone market; then build pyramid 1+1 with black + joker"
+    )
     desk.do(f"0: {first}")
 
     assert desk.asked == ("build", (0,))
     assert RULES.scope(desk.state) == before
-    assert standing.follow(EGIZIA, desk.state, 0, rest).text == "build pyramid 1+1 with black + joker"
+    assert standing_orders.follow(EGIZIA, desk.state, 0, rest).text == "build pyramid 1+1 with black + joker"
 
 
 @pytest.mark.parametrize(
@@ -67,15 +69,15 @@ def test_preference_lists_over_spaces(text: str, river: tuple[str, ...], answer:
     desk = Desk(2)
     desk.river(*river)
 
-    assert standing.answer(EGIZIA, desk.state, 0, standing.parse(EGIZIA, text)).text == answer
+    assert standing_orders.answer(EGIZIA, desk.state, 0, standing_orders.parse(EGIZIA, text)).text == answer
 
 
 def test_pass_after_a_space() -> None:
     """`pass` once the last ship is far enough, else on to the next site."""
     desk = Desk(2)
     text = "until changed\nwhen last_space >= 12: pass\nship to Obelisk"
-    wish = standing.parse(EGIZIA, text)
-    assert standing.answer(EGIZIA, desk.state, 0, wish).text == "ship to Obelisk, slot 1"
+    wish = standing_orders.parse(EGIZIA, text)
+    assert standing_orders.answer(EGIZIA, desk.state, 0, wish).text == "ship to Obelisk, slot 1"
     desk.do("0: ship to Obelisk", "1: pass")
 
-    assert standing.answer(EGIZIA, desk.state, 0, wish).text == "pass"
+    assert standing_orders.answer(EGIZIA, desk.state, 0, wish).text == "pass"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, data
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import grain_of
 from pbem.engine.egizia.tables import tables_of
-from pbem.engine.rng import Rng
 from tests.engine.egizia.desk import Desk
 
 

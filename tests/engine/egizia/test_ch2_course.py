@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES
 from pbem.engine.egizia.tables import tables_of
-from pbem.engine.rng import Rng
 from tests.engine.egizia.desk import Desk, sentences
 
 

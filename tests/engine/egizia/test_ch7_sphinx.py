@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES
 from pbem.engine.egizia.draws import take_top
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import Under, sphinx_left
-from pbem.engine.rng import Rng
 from tests.engine.egizia.desk import Desk
 
 

@@ -12,11 +12,11 @@ import pytest
 
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import Table, play
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, data
 from pbem.engine.egizia.components import MAX_TEXT, Components, load, parse, shipped
 from pbem.engine.egizia.tables import tables_of
-from pbem.engine.errors import IllegalOrder
-from pbem.engine.rng import Rng
 
 FINGERPRINTS = {1: "3e8d0fac2c2b00d1"}
 """Rules version by digest of the components that ship with it: other values need another version."""

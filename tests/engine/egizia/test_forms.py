@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Count, Form, Pick
 from pbem.engine.egizia import RULES
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.forms import Count, Form, Pick
 from tests.engine.egizia.desk import Desk
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import Table, play
+from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, data, orders
 from pbem.engine.egizia.orders import Also
 from pbem.engine.egizia.state import State
-from pbem.engine.rng import Rng
 from tests.engine.egizia.desk import Desk
 
 MANY = 3000

@@ -6,9 +6,9 @@ from typing import Final
 
 import pytest
 
+from pbem.engine.core.errors import IllegalOrder, InvalidOrder
 from pbem.engine.egizia import RULES
-from pbem.engine.errors import IllegalOrder, InvalidOrder
-from pbem.engine.notation import MAX_ORDER, matches_grammar
+from pbem.engine.text.notation import MAX_ORDER, matches_grammar
 from tests.engine.egizia.places import PLACES, after, feed, keep, sail, sphinx
 
 ACCEPTED: Final = (

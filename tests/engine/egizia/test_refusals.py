@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
+from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
 from pbem.engine.egizia import RULES
-from pbem.engine.errors import AmbiguousOrder, InvalidOrder
 from tests.engine.egizia.places import PLACES
 
 UNREADABLE: Final = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pbem.engine import standing
 from pbem.engine.egizia import RULES
 from pbem.engine.egizia.sphinx_words import sphinx_said
 from pbem.engine.egizia.tables import tables_of
+from pbem.engine.text import standing_orders
 
 TEXT = (Path(__file__).parents[3] / "pbem/engine/egizia/RULES.md").read_text(encoding="utf-8")
 COUNTS = {1: 9, 2: 2, 3: 9, 4: 5, 5: 3, 6: 7, 7: 4, 8: 2, 9: 4, 10: 15}
@@ -53,4 +53,4 @@ def test_the_standing_orders_shown_are_read() -> None:
 
     assert len(blocks) == 2
     for block in blocks:
-        assert standing.parse(RULES, block).lines
+        assert standing_orders.parse(RULES, block).lines

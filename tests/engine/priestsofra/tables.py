@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.rng import Recorded
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, RA, SUN_GROUPS, TILE_KEYS, TILE_OF
 from pbem.engine.priestsofra.orders import FACE_NAMES
 from pbem.engine.priestsofra.state import State, bits_of
-from pbem.engine.rng import Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pbem.engine.types import Event
+    from pbem.engine.core.types import Event
 
 
 def deal(seats: int = 3, **options: str) -> State:

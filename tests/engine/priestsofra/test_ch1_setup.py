@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.errors import IllegalOrder
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES, FACES_OF, RA_SPACES, TILE_COUNTS, TILE_OF, TILES
 from pbem.engine.priestsofra.state import suns_of
-from pbem.engine.rng import Rng
 from tests.engine.priestsofra.tables import act, awaited, deal, fill_ra, sound
 
 

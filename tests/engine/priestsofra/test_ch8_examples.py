@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES, NET
 from pbem.engine.priestsofra.state import State, suns_of
-from pbem.engine.rng import Rng
 from tests.engine.priestsofra.tables import act, awaited, deal, draw_all, fill_ra, give, lay, options, suns, turn
 
 E1 = (

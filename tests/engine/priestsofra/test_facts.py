@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.core.types import Fact
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State
-from pbem.engine.types import Fact
 from tests.engine.priestsofra.tables import act, deal, give, lay, suns, turn
 
 

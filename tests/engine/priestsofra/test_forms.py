@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.forms import Choice, Count, Form, Pick
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Choice, Count, Form, Pick
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State
 from tests.engine.priestsofra.tables import act, deal, fill_ra, give, lay, suns, turn

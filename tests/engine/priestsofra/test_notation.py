@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.errors import AmbiguousOrder, EngineError, IllegalOrder, InvalidOrder
-from pbem.engine.notation import GrammarRow, matches_grammar
+from pbem.engine.core.errors import AmbiguousOrder, EngineError, IllegalOrder, InvalidOrder
+from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State
-from pbem.engine.rng import Rng
+from pbem.engine.text.notation import GrammarRow, matches_grammar
 from tests.engine.priestsofra.tables import act, deal, give, lay
 
 

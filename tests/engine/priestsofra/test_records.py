@@ -8,7 +8,8 @@ import pytest
 
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import Table, record
-from pbem.engine import records, replay
+from pbem.engine import replay
+from pbem.engine.core import records
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import TILE_COUNTS, TILE_KEYS
 from pbem.engine.registry import rules_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pbem.engine import standing
 from pbem.engine.priestsofra import RULES
+from pbem.engine.text import standing_orders
 
 HOME = Path(__file__).parents[3]
 TEXT = (HOME / "pbem/engine/priestsofra/RULES.md").read_text(encoding="utf-8")
@@ -59,4 +59,4 @@ def test_the_standing_orders_shown_are_read() -> None:
 
     assert len(blocks) == 2
     for block in blocks:
-        assert standing.parse(RULES, block).lines
+        assert standing_orders.parse(RULES, block).lines

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.engine import standing
+from pbem.engine.core.rng import Recorded
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State, suns_of
-from pbem.engine.rng import Recorded
+from pbem.engine.text import standing_orders
 from tests.engine.priestsofra.tables import act, awaited, deal, fill_ra, lay, sound, suns, turn
 
 if TYPE_CHECKING:
-    from pbem.engine.types import Event
+    from pbem.engine.core.types import Event
 
 Limits = list[tuple[str, int]]
 """A list of bids: `lowest` up to, `highest` up to, `exact`, or `pass` (whose number says nothing)."""
@@ -33,7 +33,7 @@ def play_lists(state: State, lists: dict[int, str]) -> list[Event]:
     events: list[Event] = []
     while awaited(state)[1] == "bid":
         seat, _ = awaited(state)
-        found = standing.answer(RULES, state, seat, standing.parse(RULES, lists[seat])).order
+        found = standing_orders.answer(RULES, state, seat, standing_orders.parse(RULES, lists[seat])).order
         order = found or RULES.cautious(RULES.view(state, seat))
         assert RULES.check(state, seat, order) == []
         events += RULES.apply(state, {seat: order}, Recorded([]))
@@ -148,22 +148,22 @@ def test_pr_3_6_ask_me_stops_the_playout() -> None:
     """A line `ask me` gives no order: the seat is asked in turn and sees the bids so far."""
     state = deal(3)
     act(state, "ra")
-    text = standing.parse(RULES, "when high_bid > 5: ask me\nbid lowest")
-    assert str(standing.answer(RULES, state, 1, text).order) == "bid 3"
+    text = standing_orders.parse(RULES, "when high_bid > 5: ask me\nbid lowest")
+    assert str(standing_orders.answer(RULES, state, 1, text).order) == "bid 3"
     act(state, "bid 6")
-    found = standing.answer(RULES, state, 2, text)
+    found = standing_orders.answer(RULES, state, 2, text)
 
     assert (found.order, found.line) == (None, 1)
 
 
 def test_pr_2_1_a_whole_chain_of_draws_in_one_order() -> None:
     """`draw ... until 5 tiles or 2 plagues, then ra` draws while that holds and then calls, turn by turn."""
-    text = standing.parse(RULES, "this phase\ndraw farmer, library until 5 tiles or 2 plagues, then ra")
+    text = standing_orders.parse(RULES, "this phase\ndraw farmer, library until 5 tiles or 2 plagues, then ra")
     state = deal(2)
     chosen = []
     for tile in ("farmer/warrior", "plague", "market/library", "plague", ""):
         seat, _ = awaited(state)
-        order = standing.answer(RULES, state, seat, text).order
+        order = standing_orders.answer(RULES, state, seat, text).order
         chosen.append(str(order))
         RULES.apply(state, {seat: order}, Recorded([f"tile: {tile}"] if tile else []))
 

@@ -14,17 +14,17 @@ import pytest
 from pbem.bots.players import bot_of
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import PRICES, PROVINCES
-from pbem.engine.forms import Count, Pick
-from pbem.engine.rng import Rng
+from pbem.engine.core.forms import Count, Pick
+from pbem.engine.core.rng import Rng
+from pbem.messages import LANGUAGES, Voice
 from pbem.pictures import amunre as pictures
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
-from pbem.words import LANGUAGES, Voice
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
     from pbem.engine.amunre.view import View
-    from pbem.engine.types import Event
+    from pbem.engine.core.types import Event
 
 NAMES = ("Anna", "Bartholomew the Third of That Name", "Chiara", "Dov <b>", "Emmanuelle & Co")
 HIDDEN = {"gold": "hidden", "hand_counts": "hidden"}

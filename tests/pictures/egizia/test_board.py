@@ -10,17 +10,17 @@ import msgspec
 import pytest
 
 from pbem.bots.egizia import HEURISTIC
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Count, Pick
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Event
 from pbem.engine.egizia import RULES, data
 from pbem.engine.egizia.view import View
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.forms import Count, Pick
 from pbem.engine.registry import rules_of
-from pbem.engine.rng import Rng
-from pbem.engine.types import Event
+from pbem.messages import LANGUAGES, Voice
 from pbem.pictures import egizia as pictures
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
-from pbem.words import LANGUAGES, Voice
 from tests.engine.egizia.desk import Desk
 
 NAMES = ("Anna", "Bartholomew the Third of That Name", "Chiara <b>", "Dov & Co")

@@ -11,19 +11,19 @@ import msgspec
 import pytest
 
 from pbem.bots.players import bot_of
-from pbem.engine.errors import InvalidOrder
-from pbem.engine.forms import Count, Pick
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Count, Pick
+from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import CHAMBERS, FACES, PYRAMID
-from pbem.engine.rng import Rng
+from pbem.messages import LANGUAGES, Voice
 from pbem.pictures import priestsofra as pictures
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
-from pbem.words import LANGUAGES, Voice
 
 if TYPE_CHECKING:
+    from pbem.engine.core.types import Event
     from pbem.engine.priestsofra.view import View
-    from pbem.engine.types import Event
 
 NAMES = ("Anna", "Bartholomew the Third of That Name", "Chiara", "Dov <b>", "Emmanuelle & Co")
 BUILT = {FACES[face].replace(" ", "-") for face in (PYRAMID, *CHAMBERS)}

@@ -1,0 +1,1 @@
+"""Links, keys, codes and tokens: everything that lets its holder act, issued, opened and revoked."""

@@ -1,0 +1,143 @@
+"""Keys for programs: each speaks for one seat, one club or one person, is shown once, and can be revoked at once."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from pbem.clubs.members.members import require_organiser
+from pbem.engine.core.types import N_, Said
+from pbem.errors import NotAllowed, NotSeated, WrongInput
+from pbem.messages import clean
+from pbem.store.models import ApiToken, Player, Seat
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+    from sqlalchemy.orm import Session
+
+MOST = 20
+"""Keys one person can have."""
+_SEEN_EVERY = timedelta(hours=1)
+"""How exactly the last use of a key is known: a note at every call would make each a writer."""
+
+
+class Key(msgspec.Struct, frozen=True):
+    """What a key speaks for: a seat, a club, or (with neither) everything of its owner's."""
+
+    id: int
+    player_id: int
+    epoch: int
+    """Its owner's."""
+    name: str
+    seat_id: int | None
+    club_id: int | None
+    created_at: datetime
+    used_at: datetime | None
+
+
+def issue_for_seat(session: Session, now: datetime, player_id: int, seat_id: int, name: str) -> str:
+    """A new key for a seat of one's own; the text is given only now. Raises NotAllowed or WrongInput."""
+    seat = session.get(Seat, seat_id)
+    if seat is None or seat.player_id != player_id:
+        raise NotAllowed(Said(N_("A key can be made only for a seat of your own.")))
+    return _issue(session, ApiToken(player_id=player_id, seat_id=seat_id, name=_named(name), created_at=now))
+
+
+def issue_for_club(session: Session, now: datetime, player_id: int, club_id: int, name: str) -> str:
+    """A new key for a club one organises; the text is given only now. Raises NotAllowed or WrongInput."""
+    require_organiser(session, club_id, player_id)
+    return _issue(session, ApiToken(player_id=player_id, club_id=club_id, name=_named(name), created_at=now))
+
+
+def issue_for_person(session: Session, now: datetime, player_id: int, name: str) -> str:
+    """A new key for all that is one's own; the text is given only now. Raises WrongInput."""
+    return _issue(session, ApiToken(player_id=player_id, name=_named(name), created_at=now))
+
+
+def _named(name: str) -> str:
+    kept = clean(name, 60)
+    if not kept:
+        raise WrongInput(Said(N_("The key needs a name, so that you can tell which program uses it.")))
+    return kept
+
+
+def _issue(session: Session, token: ApiToken) -> str:
+    text = f"pbem_{secrets.token_urlsafe(32)}"
+    if len(keys_of(session, token.player_id)) >= MOST:
+        raise WrongInput(Said(N_("You have {limit} keys already: revoke one first."), {"limit": MOST}))
+    token.digest = _digest(text)
+    session.add(token)
+    session.flush()
+    return text
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def keys_of(session: Session, player_id: int) -> tuple[Key, ...]:
+    """A person's keys, without their texts."""
+    rows = session.execute(
+        select(ApiToken, Player.epoch)
+        .join(Player, Player.id == ApiToken.player_id)
+        .where(ApiToken.player_id == player_id, ApiToken.revoked_at.is_(None))
+        .order_by(ApiToken.id)
+    )
+    return tuple(_key(row, epoch) for row, epoch in rows)
+
+
+def _key(row: ApiToken, epoch: int) -> Key:
+    return Key(row.id, row.player_id, epoch, row.name, row.seat_id, row.club_id, row.created_at, row.used_at)
+
+
+_TOKENS, _SEATS, _PLAYERS = (cast("Table", table.__table__) for table in (ApiToken, Seat, Player))
+_OPENED = (
+    select(*((_PLAYERS if name == "epoch" else _TOKENS).c[name] for name in Key.__struct_fields__), _SEATS.c.player_id)
+    .join_from(_TOKENS, _PLAYERS, _PLAYERS.c.id == _TOKENS.c.player_id)
+    .outerjoin(_SEATS, _SEATS.c.id == _TOKENS.c.seat_id)
+    .where(_TOKENS.c.digest == bindparam("digest"), _TOKENS.c.revoked_at.is_(None), _PLAYERS.c.address.is_not(None))
+)
+"""A key with the player who holds its seat at present; built once, because every call of a program begins with it."""
+
+
+def open_key(session: Session, text: str) -> Key:
+    """What a key's text speaks for. Raises NotSeated, the same for unknown, revoked and no longer valid ones.
+
+    A seat's key dies when somebody else takes the seat; a club's when its owner is no organiser any more.
+    """
+    found = session.execute(_OPENED, {"digest": _digest(text)}).one_or_none()
+    if found is None:
+        raise _unknown()
+    *columns, holder = found
+    key = Key(*columns)
+    if key.seat_id is not None and holder != key.player_id:
+        raise _unknown()
+    if key.club_id is not None:
+        try:
+            require_organiser(session, key.club_id, key.player_id)
+        except NotAllowed:
+            raise _unknown() from None
+    return key
+
+
+def _unknown() -> NotSeated:
+    return NotSeated(Said(N_("This key opens nothing. Make a new one on your settings page.")))
+
+
+def used(session: Session, now: datetime, key: Key) -> None:
+    """Note that a key was used, at most once an hour."""
+    if key.used_at is None or now - key.used_at > _SEEN_EVERY:
+        session.get_one(ApiToken, key.id).used_at = now
+
+
+def revoke(session: Session, now: datetime, player_id: int, key_id: int, club_id: int | None = None) -> None:
+    """Make one of one's keys worthless at once. Raises NotAllowed for other people's, and for one of no such club."""
+    row = session.get(ApiToken, key_id)
+    if row is None or row.player_id != player_id or (club_id is not None and row.club_id != club_id):
+        raise NotAllowed(Said(N_("That is no key of yours.")))
+    row.revoked_at = row.revoked_at or now

@@ -1,0 +1,264 @@
+"""Who a link or a browser speaks for: tokens of seats, persons and invitations, checked against their epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select, update
+
+from pbem.capabilities.tokens import BadToken
+from pbem.engine.core.types import N_, Said
+from pbem.errors import NotSeated
+from pbem.play.letter_queue import Post
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Game, Invitation, Player, Seat
+from pbem.store.queries import game_pages, requests
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from pbem.capabilities.tokens import Tokens
+    from pbem.store.queries.game_pages import Gathering
+    from pbem.store.queries.requests import HeldRow
+
+KEPT_AFTER = timedelta(days=400)
+"""How long after a game's end its links still open it."""
+_SEAT, _PLAYER, _INVITATION = "seat", "player", "invitation"
+ADDRESS = "address"
+
+
+class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat somebody has the right to speak for."""
+
+    seat_id: int
+    game_id: int
+    slug: str
+    seat: int
+    player_id: int | None
+    epoch: int
+    language: str
+    zone: str
+    sitting: int | None = None
+    """The sitter's player number, if it is one who speaks."""
+    note: str = ""
+    """Its player's notes; a sitter reads none."""
+    ahead: bool = False
+    """Whether orders given ahead are in force; to a sitter there are none."""
+    ply: int | None = None
+    """The ply the letter asked for, where a link was opened."""
+    reader: OpenedPlayer | None = None
+    """Whose letter it was, where a link was opened that says so: what else is theirs opens with it."""
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """What somebody shows to be let in to a seat."""
+
+    epoch: int | None
+    """The seat's own."""
+    players: Mapping[int, int]
+    """Persons by number, each with their epoch."""
+
+
+class OpenedPlayer(msgspec.Struct, frozen=True, kw_only=True):
+    """A person, with the right to all they hold."""
+
+    player_id: int
+    name: str
+    language: str
+    zone: str
+    epoch: int
+
+
+class OpenedInvitation(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that was offered, whatever became of it."""
+
+    invitation_id: int
+    player_id: int
+    club_id: int | None
+    game_id: int | None
+    state: str
+    expires_at: datetime
+    language: str
+    zone: str
+
+
+def seat_token(tokens: Tokens, seat_id: int, epoch: int, ply: int, *reader: int) -> str:
+    """The token of a letter to a seat that asks for ply `ply`.
+
+    `reader` is the number and epoch of the person the letter goes to; without them it opens that seat alone.
+    """
+    return tokens.sign(_SEAT, seat_id, epoch, ply, *reader)
+
+
+def player_token(tokens: Tokens, player_id: int, epoch: int) -> str:
+    """The token that leads a person to everything of theirs."""
+    return tokens.sign(_PLAYER, player_id, epoch)
+
+
+def invitation_token(tokens: Tokens, invitation_id: int) -> str:
+    """The token that answers an invitation."""
+    return tokens.sign(_INVITATION, invitation_id)
+
+
+def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedSeat | OpenedPlayer:  # noqa: A001 - what one does with a link
+    """Whom a link in a letter speaks for. Raises NotSeated, the same for unknown, expired, revoked and foreign."""
+    try:
+        seat_id, epoch, ply, *reader = tokens.read(_SEAT, token)
+    except BadToken:
+        return _open_player(session, tokens, token)
+    opened = enter_seat(session, now, seat_id, epoch=epoch)
+    return msgspec.structs.replace(opened, ply=ply, reader=_reader(session, *reader))
+
+
+def _reader(session: Session, *reader: int) -> OpenedPlayer | None:
+    """Who the letter went to, unless their own key was revoked since or the link names nobody."""
+    try:
+        return enter_player(session, *reader) if reader else None
+    except NotSeated:
+        return None
+
+
+def _open_player(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
+    try:
+        player_id, epoch = tokens.read(_PLAYER, token)
+    except BadToken:
+        player_id, epoch = 0, -1  # nobody: looked up all the same, so that forged tokens take as long as revoked ones
+    return enter_player(session, player_id, epoch)
+
+
+def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedInvitation:
+    """The invitation a link answers. Raises NotSeated if there is none, or it expired unanswered."""
+    try:
+        (invitation_id,) = tokens.read(_INVITATION, token)
+    except BadToken:
+        raise _uninvited() from None
+    row = session.execute(
+        select(Invitation, Player).join(Player, Player.id == Invitation.player_id).where(Invitation.id == invitation_id)
+    ).one_or_none()
+    if row is None or (row[0].state in {"pending", "expired"} and row[0].expires_at <= now):
+        raise _uninvited()
+    invitation, player = row
+    return OpenedInvitation(
+        invitation_id=invitation.id,
+        player_id=player.id,
+        club_id=invitation.club_id,
+        game_id=invitation.game_id,
+        state=invitation.state,
+        expires_at=invitation.expires_at,
+        language=player.language,
+        zone=player.zone,
+    )
+
+
+def _uninvited() -> NotSeated:
+    return NotSeated(Said(N_("This invitation is not open any more. Ask the organiser for a new one.")))
+
+
+def enter_seat(
+    session: Session, now: datetime, seat_id: int, *, epoch: int | None = None, players: Mapping[int, int] | None = None
+) -> OpenedSeat:
+    """A seat, for who knows its own `epoch`, or is (by player number and epoch) its player or present sitter.
+
+    Raises NotSeated.
+    """
+    keys = players or {}
+    return _opened(now, requests.held(session, seat_id, epoch, keys) or _sat(session, now, seat_id, keys))
+
+
+def come_in(
+    session: Session, now: datetime, seat_id: int, keys: Keys, ply: int | None = None
+) -> tuple[OpenedSeat, Gathering | None]:
+    """A seat and what stands at its table after `ply`, by default the last, for who looks at both; the same rights.
+
+    The table is left to be gathered for a sitter. Raises NotSeated.
+    """
+    found = game_pages.held_table(session, seat_id, keys.epoch, keys.players, ply)
+    if found is None:
+        return _opened(now, _sat(session, now, seat_id, keys.players)), None
+    held, table = found
+    return _opened(now, held), table
+
+
+def _sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:
+    return requests.sat(session, now, seat_id, players) if players else None
+
+
+def _opened(now: datetime, row: HeldRow | None) -> OpenedSeat:
+    if row is None or (row.finished_at is not None and row.finished_at + KEPT_AFTER < now):
+        raise nobody()
+    sitting = None if row.reader_id == row.player_id else row.reader_id
+    return OpenedSeat(
+        seat_id=row.seat_id,
+        game_id=row.game_id,
+        slug=row.slug,
+        seat=row.seat,
+        player_id=row.player_id,
+        epoch=row.epoch,
+        language=row.language,
+        zone=row.zone,
+        sitting=sitting,
+        note="" if sitting else row.note or "",
+        ahead=row.ahead and not sitting,
+    )
+
+
+def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:
+    """A person, for who knows their epoch. Raises NotSeated."""
+    player = session.get(Player, player_id)
+    if player is None or player.epoch != epoch or player.address is None:
+        raise nobody()
+    return OpenedPlayer(
+        player_id=player.id, name=player.name, language=player.language, zone=player.zone, epoch=player.epoch
+    )
+
+
+def fresh(session: Session, now: datetime, seat_id: int) -> bool:
+    """Revoke every link to a seat and mail a new one; whether a letter was written.
+
+    Letters also name their reader, so the reader's own links go with it.
+    """
+    row = session.execute(
+        select(Seat, Game, Player)
+        .join(Game, Game.id == Seat.game_id)
+        .join(Player, Player.id == Seat.player_id)
+        .where(Seat.id == seat_id)
+    ).one_or_none()
+    if row is None:
+        raise nobody()
+    seat, game, player = row
+    seat.epoch += 1
+    player.epoch += 1
+    post = Post(now)
+    post.seat("fresh_link", game, seat, player, str(seat.epoch))
+    session.flush()
+    return post.send(session)
+
+
+def renew(session: Session, now: datetime, player_id: int) -> None:
+    """Revoke every link a person has, to all their seats as well, and mail them a new one."""
+    player = session.get_one(Player, player_id)
+    player.epoch += 1
+    session.execute(update(Seat).where(Seat.player_id == player_id).values(epoch=Seat.epoch + 1))
+    post = Post(now)
+    post.person("fresh_link", player, f"renewed:{player.id}:{player.epoch}")
+    session.flush()
+    post.send(session)
+
+
+def mail_my_links(session: Session, now: datetime, address: str) -> None:
+    """Mail a person the link to everything of theirs, if the address is known; nobody learns which.
+
+    At most one letter an hour goes out, and none to an address that never answered us.
+    """
+    player = session.execute(
+        select(Player).where(Player.address == address.strip().lower(), Player.accepted_at.is_not(None))
+    ).scalar_one_or_none()
+    if player is None:
+        return
+    post = Post(now)
+    hour = int(now.timestamp()) // 3600
+    post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{hour}")
+    post.send(session)

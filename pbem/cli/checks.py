@@ -1,0 +1,249 @@
+"""What `pbem doctor` looks at. Each check gives sentences: what is wrong and what to do; none if all is well."""
+
+from __future__ import annotations
+
+import imaplib
+import os
+import shutil
+import smtplib
+import ssl
+import stat
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+import dkim
+import redis
+from flask import current_app
+from sqlalchemy import func, select, text
+
+from pbem import clock, extensions
+from pbem.cli import session as desk
+from pbem.config import Config
+from pbem.engine.registry import versions
+from pbem.extensions import db, settings
+from pbem.store.models import Game, Letter, Pulse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+SECONDS = 5
+"""How long a server may take to answer."""
+LATE = timedelta(minutes=5)
+"""A sweep or a letter older than this says that no worker is at work."""
+SPACE = 200_000_000
+"""Bytes that should be free where the database file grows."""
+_DIGITS = 6
+_SIGNED = b"From: doctor@example.org\r\nTo: doctor@example.org\r\nSubject: a try\r\n\r\nA try.\r\n"
+
+
+def _local(url: str) -> bool:
+    return (urlsplit(url).hostname or "") in {"localhost", "127.0.0.1", "::1"}
+
+
+def links(config: Config) -> Iterator[str]:
+    """Links in letters must lead somewhere, safely."""
+    if config.smtp_url and not _local(config.smtp_url) and _local(config.base_url):
+        yield (
+            f"BASE_URL is {config.base_url}: links in letters would lead each reader to "
+            "their own machine; set it to the address of the pages"
+        )
+    if not _local(config.base_url) and config.base_url.startswith("http:"):
+        yield f"BASE_URL is {config.base_url}: personal links would travel readable; put the pages behind https"
+    if config.demo and not _local(config.base_url):
+        yield "DEMO is on, so that anybody can read everybody's mail on the mailbox page: unset it"
+
+
+def mail_settings(config: Config) -> Iterator[str]:
+    """Letters must leave, and answers find their way back."""
+    if not config.smtp_url:
+        yield (
+            "SMTP_URL is not set: letters stay on this machine; set it to your "
+            "relay, as in smtp://user:password@host:587"
+        )
+    if config.smtp_url and not _local(config.smtp_url) and config.mail_domain == "localhost":
+        yield (
+            "MAIL_DOMAIN is localhost: nobody could answer a letter; set it to "
+            "the domain whose mail comes to this server"
+        )
+    if config.webhook_secret and len(config.webhook_secret) < 16:  # noqa: PLR2004 - a secret shorter than this is guessed
+        yield "WEBHOOK_SECRET has fewer than 16 characters: give the webhook a longer one"
+
+
+def keys(config: Config) -> Iterator[str]:
+    """Links are signed with keys that only this server knows."""
+    own = config.pbem_home / "secret_keys"
+    if own.exists() and stat.S_IMODE(own.stat().st_mode) & 0o077:
+        yield f"{own} can be read by others: run 'chmod 600 {own}'"
+    if config.redis_url and not os.environ.get("SECRET_KEYS"):
+        yield (
+            "SECRET_KEYS is not set: pages and workers on several machines must "
+            "sign with the same keys; set it everywhere"
+        )
+
+
+def home(config: Config) -> Iterator[str]:
+    """The folder of the embedded default must be writable and have room."""
+    if not os.access(config.pbem_home, os.W_OK):
+        yield f"PBEM_HOME is {config.pbem_home}, where pbem may not write: mend its owner, or name another folder"
+    elif shutil.disk_usage(config.pbem_home).free < SPACE:
+        yield f"The disk of {config.pbem_home} has less than {SPACE // 1_000_000} MB left: make room"
+
+
+def processes(_config: Config) -> Iterator[str]:
+    """The Procfile hands these numbers to gunicorn and Celery as they are."""
+    for name in ("WEB_WORKERS", "WORKERS", "MAILERS"):
+        value = os.environ.get(name, "")
+        if value and not (value.isascii() and value.isdecimal() and int(value[:_DIGITS])):
+            yield f"{name} is {value!r}, which is no number of processes: write a whole number from 1, or unset it"
+
+
+def database(config: Config) -> Iterator[str]:
+    """The database answers, is up to date, and suits the number of workers."""
+    if config.database_url.startswith("sqlite") and config.redis_url:
+        yield (
+            "REDIS_URL is set but the database is SQLite, which lets one worker write "
+            "at a time: set DATABASE_URL to a PostgreSQL"
+        )
+    fault = desk.missing_migrations()
+    if fault:
+        yield fault
+    elif db.engine.dialect.name == "postgresql":
+        yield from _clock_of_database()
+
+
+def _clock_of_database() -> Iterator[str]:
+    with db.engine.connect() as connection:
+        theirs = connection.execute(text("SELECT now()")).scalar_one()
+    apart = abs((theirs - clock.now()).total_seconds())
+    if apart > SECONDS:
+        yield f"The database's clock is {apart:.0f} s apart from this machine's: let both follow a time server"
+
+
+def bell(config: Config) -> Iterator[str]:
+    """Redis answers and refuses rather than forgets when it is full."""
+    if not config.redis_url:
+        return
+    try:
+        with extensions.bell(config, SECONDS) as client:
+            policy = client.config_get("maxmemory-policy")["maxmemory-policy"]
+    except redis.RedisError as fault:
+        yield f"REDIS_URL: Redis does not answer ({fault}): start it, or mend the address"
+        return
+    if policy not in {"noeviction", b"noeviction"}:
+        yield f"Redis forgets keys when it is full (maxmemory-policy {policy!r}): set it to noeviction"
+
+
+def relay(config: Config) -> Iterator[str]:
+    """The SMTP relay lets us in."""
+    if not config.smtp_url:
+        return
+    url = urlsplit(config.smtp_url)
+    host, port = url.hostname or "", url.port or (465 if url.scheme == "smtps" else 25)
+    try:
+        door: smtplib.SMTP = (
+            smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=ssl.create_default_context())
+            if url.scheme == "smtps"
+            else smtplib.SMTP(host, port, timeout=SECONDS)
+        )
+        with door:
+            _log_in(door, unquote(url.username or ""), unquote(url.password or ""), secure=url.scheme == "smtps")
+    except (OSError, smtplib.SMTPException) as fault:
+        yield (
+            f"SMTP_URL: the relay {host}, port {port}, does not let us in ({fault}): "
+            "mend the address, the user or the password"
+        )
+
+
+def _log_in(door: smtplib.SMTP, user: str, password: str, *, secure: bool) -> None:
+    door.ehlo()
+    if user and not secure:
+        door.starttls(context=ssl.create_default_context())
+    if user:
+        door.login(user, password)
+
+
+def mailbox(config: Config) -> Iterator[str]:
+    """The IMAP mailbox lets us in."""
+    if not config.imap_url:
+        return
+    url = urlsplit(config.imap_url)
+    host, port = url.hostname or "", url.port or (993 if url.scheme == "imaps" else 143)
+    kind = imaplib.IMAP4_SSL if url.scheme == "imaps" else imaplib.IMAP4
+    try:
+        with kind(host, port, timeout=SECONDS) as box:
+            box.login(unquote(url.username or ""), unquote(url.password or ""))
+    except (OSError, imaplib.IMAP4.error) as fault:
+        yield (
+            f"IMAP_URL: the mailbox at {host}, port {port}, does not let us in "
+            f"({fault}): mend the address, the user or the password"
+        )
+
+
+def signature(config: Config) -> Iterator[str]:
+    """The DKIM key can sign."""
+    if not config.dkim_key:
+        return
+    try:
+        key = Path(config.dkim_key).read_bytes()
+        dkim.sign(_SIGNED, config.dkim_selector.encode(), config.mail_domain.encode(), key)
+    except (OSError, dkim.DKIMException) as fault:
+        yield (
+            f"DKIM_KEY is {config.dkim_key}, which can't sign ({fault}): write an RSA "
+            "key in PEM form there, as docs/operating.md shows"
+        )
+
+
+def at_work(config: Config) -> Iterator[str]:
+    """The sweeps run, letters leave, no game is stuck."""
+    if desk.missing_migrations():
+        return
+    now, session = clock.now(), db.session()
+    last: datetime | None = session.execute(select(func.max(Pulse.at))).scalar()
+    if last is not None and now - last > LATE:
+        what = "'pbem serve'" if config.embedded else "the worker and beat of the Procfile"
+        yield f"No sweep has run since {last:%Y-%m-%d %H:%M} UTC: start {what}"
+    waiting = select(func.count()).where(Letter.state == "pending", Letter.next_try_at < now - LATE)
+    if late := session.execute(waiting).scalar_one():
+        yield (
+            f"{late} letters should have left more than {LATE.seconds // 60} "
+            "minutes ago: see the worker's log and SMTP_URL"
+        )
+    for game, version, count in session.execute(
+        select(Game.game, Game.rules_version, func.count())
+        .where(Game.state.in_(("open", "running", "paused", "stuck")))
+        .group_by(Game.game, Game.rules_version)
+    ):
+        if version not in versions(game):
+            yield (
+                f"{count} games of {game} are of rules version {version}, which this program doesn't hold: "
+                "install the one that does, then take them up with 'pbem game unstick'"
+            )
+    for slug, game in session.execute(select(Game.slug, Game.game).where(Game.state == "stuck")):
+        yield (
+            f"The game {slug} ({game}) is stuck: read why with 'pbem game show {slug}', then 'pbem game unstick {slug}'"
+        )
+
+
+CHECKS: dict[str, Callable[[Config], Iterator[str]]] = {
+    "links": links,
+    "mail": mail_settings,
+    "keys": keys,
+    "home folder": home,
+    "processes": processes,
+    "database": database,
+    "Redis": bell,
+    "SMTP relay": relay,
+    "IMAP mailbox": mailbox,
+    "DKIM": signature,
+    "work": at_work,
+}
+
+
+def examine() -> Iterator[tuple[str, list[str]]]:
+    """Run every check; gives its name and what it found."""
+    with current_app.app_context():
+        for name, check in CHECKS.items():
+            yield name, list(check(settings()))

@@ -1,0 +1,70 @@
+"""`pbem demo`: a club on this machine, to look at and to play in, or playing a whole game by itself."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.serve import DEFAULT_PORT, PORT, OneProcess, base_url, open_door, set_up_database
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+FOLDER = Path("instance/demo")
+_FOREIGN = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "IMAP_URL", "SECRET_KEYS", "DKIM_KEY")
+"""Settings of a real club that must not reach a demo."""
+
+
+def settle(folder: Path, url: str) -> None:
+    """Make the environment that of a demo club in `folder` at `url`, and of nothing else."""
+    for name in _FOREIGN:
+        os.environ.pop(name, None)
+    os.environ |= {
+        "PBEM_HOME": str(folder.absolute()),
+        "BASE_URL": url,
+        "MAIL_DOMAIN": "nile.example",
+        "DEMO": "yes",
+        "LOG_JSON": "no",
+    }
+
+
+def furnish(app: Flask) -> None:
+    """Set up the database, and the sample club unless it is there from last time."""
+    from pbem import clock  # noqa: PLC0415 - loaded by the process that serves; its parent stays small
+    from pbem.clubs.members.demo_club import open_sample  # noqa: PLC0415 - as above
+    from pbem.extensions import db  # noqa: PLC0415 - as above
+
+    set_up_database(app)
+    with app.app_context():
+        open_sample(db.session(), clock.now)
+
+
+@click.command()
+@click.option("--port", type=PORT, default=DEFAULT_PORT, show_default=True, help="Where to listen; 0 chooses one.")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=FOLDER,
+    show_default=True,
+    help="The folder the club is kept in.",
+)
+@click.option("--auto", is_flag=True, help="Play one whole game through mail and pages at full speed, then leave.")
+@click.option("--game", default="amunre", show_default=True, help="Which game --auto plays.")
+@click.option("--seats", type=int, default=4, show_default=True, help="How many play with --auto.")
+@click.option("--seed", default="demo", show_default=True, help="What --auto draws from: the same seed, the same game.")
+def demo(*, port: int, data: Path, auto: bool, game: str, seats: int, seed: str) -> None:
+    """Open a sample club whose games are under way against bots, with everybody's letters to read."""
+    if auto:
+        from pbem.cli.demo.autoplay import play_through  # noqa: PLC0415 - the other demo needs none of it
+
+        play_through(game, seats, seed)
+        return
+    door = open_door("127.0.0.1", port)
+    url = base_url("127.0.0.1", door)
+    click.echo(f"{url}/mailbox/")
+    click.echo("Open this address: everybody's letters are there. Stop with Ctrl-C; the club is kept for next time.")
+    settle(data, url)
+    OneProcess(door, furnish=furnish, ready=lambda: None).run()

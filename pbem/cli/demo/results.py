@@ -1,0 +1,57 @@
+"""What a demo's database holds at the end: the final table, the figures, the digest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from sqlalchemy import func, select
+
+from pbem.engine.core.types import Outcome
+from pbem.store.models import Game, Letter, Order, Player, Ply, Seat
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+class Result(NamedTuple):
+    """What a finished game left in the database."""
+
+    standings: list[tuple[int, str, int]]
+    """Place, name, points."""
+    plies: int
+    orders: int
+    letters: int
+    """Sent."""
+    undelivered: int
+    """Due and not sent, or given up. A receipt that waits for its hour isn't due."""
+    digest: str
+
+
+def result(session: Session, now: datetime) -> Result:
+    """The figures of the one game there is."""
+    game = session.execute(select(Game)).scalar_one()
+    last = select(Ply.digest).where(Ply.game_id == game.id, Ply.ply == game.ply)
+    due = Letter.state.in_(("pending", "claimed")) & (Letter.next_try_at <= now)
+    waits = due | (Letter.state == "failed")
+    counted = {
+        name: session.execute(select(func.count()).select_from(table).where(*conditions)).scalar_one()
+        for name, table, conditions in (
+            ("plies", Ply, ()),
+            ("orders", Order, (Order.kind == "order",)),
+            ("letters", Letter, (Letter.state == "sent",)),
+            ("undelivered", Letter, (waits,)),
+        )
+    }
+    return Result(standings=_standings(session, game), digest=session.execute(last).scalar_one(), **counted)
+
+
+def _standings(session: Session, game: Game) -> list[tuple[int, str, int]]:
+    if game.outcome is None:
+        return []
+    outcome = msgspec.json.decode(game.outcome, type=Outcome)
+    query = select(Seat.seat, Player.name).join(Player, Player.id == Seat.player_id).where(Seat.game_id == game.id)
+    rows = session.execute(query).all()
+    return sorted((outcome.places[seat], name, outcome.scores[seat]) for seat, name in rows)

@@ -1,1 +1,0 @@
-"""Use cases around games: members, invitations, seasons, ratings, the control room."""

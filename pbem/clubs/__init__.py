@@ -1,0 +1,1 @@
+"""Use cases around games: members, seasons, ratings, the control room, integrations."""

@@ -1,0 +1,187 @@
+"""Everything stored about a person: given to them on demand, or erased."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, select, update
+
+from pbem.clubs.members import members
+from pbem.clubs.seasons import season_tables
+from pbem.engine.core.types import N_, Said
+from pbem.errors import NotAllowed
+from pbem.play.seats import recruitment
+from pbem.store.models import (
+    Absence,
+    ApiToken,
+    Audit,
+    Club,
+    Entry,
+    Game,
+    Inbound,
+    Invitation,
+    Letter,
+    Member,
+    Note,
+    Order,
+    Player,
+    Proposal,
+    RatingStep,
+    SavedView,
+    Season,
+    Seat,
+    Sitter,
+    Standing,
+    Talk,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+ERASED = "Someone"
+"""What stands for a person who asked to be forgotten."""
+
+
+def export_person(session: Session, player_id: int) -> dict[str, Any]:
+    """Everything stored about a person, for themselves, as plain values."""
+    player = session.get_one(Player, player_id)
+    seats = session.execute(
+        select(Seat, Game).join(Game, Game.id == Seat.game_id).where(Seat.player_id == player_id).order_by(Seat.id)
+    ).all()
+    return {
+        "person": _plain(player),
+        "clubs": _rows(
+            session,
+            select(Club.name, Member.role, Member.joined_at, Member.left_at)
+            .join(Club)
+            .where(Member.player_id == player_id),
+        ),
+        "games": [{"game": game.title, "seat": seat.seat, "state": game.state} for seat, game in seats],
+        "orders": _rows(
+            session, select(Order.game_id, Order.ply, Order.text, Order.created_at).where(Order.player_id == player_id)
+        ),
+        "standing": [row for seat, game in seats for row in _of_seat(session, Standing, game.id, seat.seat)],
+        "notes": [row for seat, game in seats for row in _of_seat(session, Note, game.id, seat.seat)],
+        **_done_by(session, player_id),
+    }
+
+
+def _done_by(session: Session, player_id: int) -> dict[str, Any]:
+    """What a person said, planned, played in and set up, by the name of what it is."""
+    return {
+        "talk": _rows(session, select(Talk.game_id, Talk.text, Talk.created_at).where(Talk.player_id == player_id)),
+        "absences": _rows(
+            session, select(Absence.starts, Absence.ends, Absence.note).where(Absence.player_id == player_id)
+        ),
+        "sitting": _rows(
+            session, select(Sitter.game_id, Sitter.starts, Sitter.ends).where(Sitter.player_id == player_id)
+        ),
+        "seasons": _rows(
+            session,
+            select(Season.name, Entry.joined_at, Entry.dropped_at).join(Entry).where(Entry.player_id == player_id),
+        ),
+        "ratings": _rows(
+            session, select(RatingStep.pool, RatingStep.at, RatingStep.shown).where(RatingStep.player_id == player_id)
+        ),
+        "keys": _rows(
+            session, select(ApiToken.name, ApiToken.created_at, ApiToken.used_at).where(ApiToken.player_id == player_id)
+        ),
+        "views": _rows(session, select(SavedView.name, SavedView.query).where(SavedView.player_id == player_id)),
+        "done": _rows(session, select(Audit.at, Audit.act, Audit.reason).where(Audit.player_id == player_id)),
+        "letters": _rows(
+            session, select(Letter.kind, Letter.state, Letter.created_at).where(Letter.player_id == player_id)
+        ),
+    }
+
+
+_OWN = (
+    "address",
+    "address_state",
+    "name",
+    "language",
+    "zone",
+    "wakes",
+    "sleeps",
+    "weekends",
+    "quiet",
+    "digest_hour",
+    "kinds_off",
+    "rated",
+    "accepted_at",
+    "created_at",
+)
+"""What is stored of a person beside what they did."""
+
+
+def _of_seat(session: Session, table: type[Standing | Note], game_id: int, seat: int) -> list[dict[str, Any]]:
+    return _rows(session, select(table.game_id, table.text).where(table.game_id == game_id, table.seat == seat))
+
+
+def _rows(session: Session, query: Any) -> list[dict[str, Any]]:
+    return [dict(row) for row in session.execute(query).mappings()]
+
+
+def _plain(player: Player) -> dict[str, Any]:
+    return {name: getattr(player, name) for name in _OWN}
+
+
+def erase(session: Session, now: datetime, player_id: int) -> None:
+    """Forget a person: address, name, words and notes go; old games keep their orders under no name.
+
+    Raises NotAllowed while they hold a seat in a game that goes on, or are all that a club has of organisers.
+    """
+    busy = session.execute(
+        select(Game.title)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(Seat.player_id == player_id, Game.state.in_(("running", "paused", "stuck")))
+    ).scalars()
+    titles = tuple(busy)
+    if titles:
+        raise NotAllowed(Said(N_("You still have a seat in {games}: resign or finish there first."), {"games": titles}))
+    _hand_clubs_on(session, player_id)
+    season_tables.withdraw(session, now, player_id)
+    recruitment.give_up_all(session, now, player_id)
+    player = session.get_one(Player, player_id)
+    _forget_mail(session, now, player)
+    player.address, player.address_state, player.name = None, "erased", ERASED
+    player.epoch += 1
+    player.digest_hour, player.kinds_off = None, []
+    session.execute(update(Member).where(Member.player_id == player_id).values(left_at=now))
+    session.execute(update(Talk).where(Talk.player_id == player_id).values(text=""))
+    session.execute(update(Absence).where(Absence.player_id == player_id).values(note=""))
+    session.execute(update(ApiToken).where(ApiToken.player_id == player_id).values(name="", revoked_at=now))
+    session.execute(delete(SavedView).where(SavedView.player_id == player_id))
+    session.execute(update(Audit).where(Audit.player_id == player_id).values(reason=""))
+    session.execute(update(Proposal).where(Proposal.player_id == player_id).values(reason=""))
+    session.execute(
+        update(Invitation)
+        .where(Invitation.player_id == player_id, Invitation.state == "pending")
+        .values(state="expired", expires_at=now)
+    )
+    for game_id, seat in session.execute(select(Seat.game_id, Seat.seat).where(Seat.player_id == player_id)).all():
+        session.execute(update(Note).where(Note.game_id == game_id, Note.seat == seat).values(text=""))
+        session.execute(update(Sitter).where(Sitter.game_id == game_id, Sitter.seat == seat).values(handover=""))
+
+
+def _hand_clubs_on(session: Session, player_id: int) -> None:
+    """Raise NotAllowed if somebody else is left in a club whose only organiser the person is."""
+    organised = session.execute(
+        select(Member.club_id).where(
+            Member.player_id == player_id, Member.role == "organiser", Member.left_at.is_(None)
+        )
+    ).scalars()
+    for club_id in organised.all():
+        if len(members.members(session, club_id)) > 1:
+            members.keep_one(session, club_id, player_id)
+
+
+def _forget_mail(session: Session, now: datetime, player: Player) -> None:
+    """Empty what came from the person by mail, and what was written or is still to be written to them."""
+    theirs = (Inbound.player_id == player.id) | (Inbound.sender == (player.address or "-"))
+    session.execute(update(Inbound).where(theirs).values(raw=b"", sender="", state="ignored", done_at=now))
+    session.execute(update(Letter).where(Letter.player_id == player.id).values(address=None, data={}))
+    session.execute(
+        update(Letter).where(Letter.player_id == player.id, Letter.state == "pending").values(state="dropped")
+    )

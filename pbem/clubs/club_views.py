@@ -1,0 +1,255 @@
+"""What a club's pages show its members: the club, its games, its seasons, how reliable its people are."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from statistics import median
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import case, func, select
+
+from pbem.engine.core.types import N_, Outcome, Said
+from pbem.errors import NotOpen, NotSeated
+from pbem.store.models import Club, Decision, Entry, Game, Invitation, Member, Player, Season, Seat
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+_LATEST = 20
+_LOOKED_BACK = timedelta(days=180)
+_OWN = frozenset({"player", "standing", "sitter"})
+"""Hands that answer for a player as they wished."""
+
+
+class ClubFace(msgspec.Struct, frozen=True):
+    """A club as one of its members sees it."""
+
+    id: int
+    slug: str
+    name: str
+    player_id: int
+    """The reader."""
+    organises: bool
+
+
+class GameLine(msgspec.Struct, frozen=True):
+    """A game of the club, for a list."""
+
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    finished_at: datetime | None
+    winners: tuple[str, ...]
+    scores: tuple[int, ...]
+    free: int
+    """Seats nobody has or is invited to."""
+    mine: bool = False
+    """Whether the reader has a seat in it."""
+
+
+class SeasonLine(msgspec.Struct, frozen=True):
+    """A season of the club, for a list."""
+
+    slug: str
+    name: str
+    state: str
+    entered: int
+    mine: bool
+
+
+class Reliable(msgspec.Struct, frozen=True):
+    """How somebody answers: the share of decisions answered by themselves, and the median time they take."""
+
+    decisions: int
+    own: float
+    """0 to 1."""
+    hours: float
+
+
+def enter(session: Session, slug: str, players: Mapping[int, int]) -> ClubFace:
+    """The club, if one of these persons (number to epoch) is a member. Raises NotSeated, alike for all reasons."""
+    rows = session.execute(
+        select(Club, Member.role, Player.id, Player.epoch)
+        .join(Member, Member.club_id == Club.id)
+        .join(Player, Player.id == Member.player_id)
+        .where(Club.slug == slug, Member.player_id.in_(players), Member.left_at.is_(None))
+        .order_by(Member.role, Player.id)
+    ).all()
+    for club, role, player_id, epoch in rows:
+        if players[player_id] == epoch:
+            return ClubFace(club.id, club.slug, club.name, player_id, role == "organiser")
+    raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+
+
+def face(session: Session, club_id: int, player_id: int) -> ClubFace:
+    """The club as one of its members sees it. Raises NotSeated for everybody else."""
+    row = session.execute(
+        select(Club, Member.role)
+        .join(Member, Member.club_id == Club.id)
+        .where(Club.id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+    ).one_or_none()
+    if row is None:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+    club, role = row
+    return ClubFace(club.id, club.slug, club.name, player_id, role == "organiser")
+
+
+def faces_of(session: Session, player_id: int) -> tuple[ClubFace, ...]:
+    """Every club a person belongs to, by name."""
+    rows = session.execute(
+        select(Club, Member.role)
+        .join(Member, Member.club_id == Club.id)
+        .where(Member.player_id == player_id, Member.left_at.is_(None))
+        .order_by(Club.name)
+    )
+    return tuple(ClubFace(club.id, club.slug, club.name, player_id, role == "organiser") for club, role in rows)
+
+
+def games(
+    session: Session, club_id: int, *, over: bool, limit: int = _LATEST, reader: int | None = None
+) -> tuple[GameLine, ...]:
+    """The club's newest games that go on, or that are over; `reader` is who wants to know which are theirs."""
+    states = ("finished", "ended") if over else ("running", "paused", "open")
+    rows = (
+        session.execute(
+            select(Game)
+            .where(Game.club_id == club_id, Game.state.in_(states))
+            .order_by(Game.finished_at.desc() if over else Game.id.desc())
+            .limit(limit)
+        )
+        .scalars()
+        .all()
+    )
+    numbers = [game.id for game in rows]
+    names, promised = _names(session, numbers), _promised(session, numbers)
+    own = select(Seat.game_id).where(Seat.game_id.in_(numbers), Seat.player_id == reader)
+    mine = frozenset(session.execute(own).scalars()) if reader is not None else frozenset()
+    lines = (_line(game, names, promised) for game in rows)
+    return tuple(msgspec.structs.replace(line, mine=game.id in mine) for game, line in zip(rows, lines, strict=True))
+
+
+def results_csv(session: Session, club_id: int) -> str:
+    """Every finished game of the club as CSV, the newest first: game, title, end, ply, winners, scores by seat."""
+    out = io.StringIO()
+    lines = csv.writer(out)
+    lines.writerow(("game", "title", "finished_at", "plies", "winners", "scores"))
+    for line in games(session, club_id, over=True, limit=100_000):
+        ended = line.finished_at.isoformat() if line.finished_at else ""
+        cells = (line.game, line.title, ended, line.ply, "; ".join(line.winners), " ".join(map(str, line.scores)))
+        lines.writerow(_inert(str(cell)) for cell in cells)
+    return out.getvalue()
+
+
+def _inert(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} and not cell.lstrip("-").isdigit() else cell
+
+
+def _names(session: Session, game_ids: list[int]) -> dict[tuple[int, int], str]:
+    rows = session.execute(
+        select(Seat.game_id, Seat.seat, Seat.bot, Player.name)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Seat.game_id.in_(game_ids))
+    )
+    return {(game_id, seat): name or bot or "" for game_id, seat, bot, name in rows}
+
+
+def _promised(session: Session, game_ids: list[int]) -> frozenset[tuple[int, int]]:
+    """Seats that are kept for somebody who is invited to them."""
+    rows = session.execute(
+        select(Invitation.game_id, Invitation.seat).where(
+            Invitation.game_id.in_(game_ids), Invitation.seat.is_not(None), Invitation.state == "pending"
+        )
+    )
+    return frozenset((game_id, seat) for game_id, seat in rows if game_id is not None and seat is not None)
+
+
+def _line(game: Game, names: Mapping[tuple[int, int], str], promised: frozenset[tuple[int, int]]) -> GameLine:
+    winners: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+    if game.outcome is not None:
+        outcome = msgspec.json.decode(game.outcome, type=Outcome)
+        winners = tuple(names.get((game.id, seat), "") for seat, place in enumerate(outcome.places) if place == 1)
+        scores = outcome.scores
+    seats = {(game.id, seat) for seat in range(game.seats)} - promised
+    free = sum(not names.get(seat, "") for seat in seats)
+    return GameLine(game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores, free)
+
+
+def open_game(session: Session, club_id: int, slug: str) -> int:
+    """The number of a game of the club that waits for players. Raises NotOpen if there is none called so."""
+    found = session.execute(
+        select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == "open")
+    ).scalar_one_or_none()
+    if found is None:
+        raise NotOpen(Said(N_("This game takes no more players.")))
+    return found
+
+
+def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine, ...]:
+    """The club's seasons, the newest first."""
+    entered = select(func.count()).where(Entry.season_id == Season.id, Entry.dropped_at.is_(None)).scalar_subquery()
+    mine = (
+        select(func.count())
+        .where(Entry.season_id == Season.id, Entry.player_id == player_id, Entry.dropped_at.is_(None))
+        .scalar_subquery()
+    )
+    rows = session.execute(
+        select(Season.slug, Season.name, Season.state, entered, mine)
+        .where(Season.club_id == club_id)
+        .order_by(Season.id.desc())
+    )
+    return tuple(SeasonLine(slug, name, state, count, bool(own)) for slug, name, state, count, own in rows)
+
+
+def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reliable]:
+    """By member, how they have answered in the last half year; only who was asked at all."""
+    rows = session.execute(
+        select(Seat.player_id, Decision.hand, Decision.opened_at, Decision.answered_at)
+        .join(Seat, (Seat.game_id == Decision.game_id) & (Seat.seat == Decision.seat))
+        .join(Game, Game.id == Decision.game_id)
+        .where(
+            Game.club_id == club_id,
+            Seat.player_id.is_not(None),
+            ~Decision.optional,
+            Decision.closed_at.is_not(None),
+            Decision.opened_at > now - _LOOKED_BACK,
+        )
+    )
+    asked: dict[int, list[float | None]] = {}
+    for player_id, hand, opened_at, answered_at in rows:
+        own = hand in _OWN and answered_at is not None
+        hours = (answered_at - opened_at) / timedelta(hours=1) if own and answered_at is not None else None
+        asked.setdefault(player_id or 0, []).append(hours)
+    return {player: _reliable(times) for player, times in asked.items()}
+
+
+def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
+    """By member, the share of the questions of the last half year that they answered themselves, counted in place."""
+    own = case((Decision.hand.in_(_OWN) & Decision.answered_at.is_not(None), 1), else_=0)
+    rows = session.execute(
+        select(Seat.player_id, func.count(), func.sum(own))
+        .select_from(Game)
+        .join(Seat, Seat.game_id == Game.id)
+        .join(Decision, (Decision.game_id == Seat.game_id) & (Decision.seat == Seat.seat))
+        .where(
+            Game.club_id == club_id,
+            Seat.player_id.is_not(None),
+            ~Decision.optional,
+            Decision.closed_at.is_not(None),
+            Decision.opened_at > now - _LOOKED_BACK,
+        )
+        .group_by(Seat.player_id)
+    )
+    return {player: (answered or 0) / asked for player, asked, answered in rows if player is not None and asked}
+
+
+def _reliable(times: list[float | None]) -> Reliable:
+    own = [time for time in times if time is not None]
+    return Reliable(len(times), len(own) / len(times), median(own) if own else 0.0)

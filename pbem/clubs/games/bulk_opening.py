@@ -1,0 +1,162 @@
+"""Many games opened at once from a CSV table: all lines are checked first, then all games opened or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.clubs.games import csv_table
+from pbem.clubs.members.members import require_organiser
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.errors import PlayError, WrongInput
+from pbem.messages import clean
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.seats import opening
+from pbem.store.models import Member, Player
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+MOST = 1000
+"""Games one table opens."""
+BOT = "bot:"
+OPEN = "open"
+UNUSED = "-"
+"""A cell for a seat the game does without: spreadsheets make all lines as long as the longest."""
+_WITHOUT_SIGNS = re.compile(r"[^a-z]")
+"""People write a game's title, as in Amun-Re."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One game somebody wants to open, in words."""
+
+    title: str
+    game: str
+    cadence: str
+    """As in `club`, or with its own waits: `club min=24 max=96`."""
+    options: Mapping[str, str]
+    players: tuple[str, ...]
+    """In seat order: a member's name, address or number, `bot:heuristic`, or `open` (or empty) for whoever comes."""
+
+
+class Bulk(msgspec.Struct, frozen=True):
+    """The games that were opened."""
+
+    slugs: tuple[str, ...]
+    ring: frozenset[int]
+
+
+def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) -> Bulk:
+    """Open a game a line: `title, game, cadence, options, player, player, ...`.
+
+    A cadence may have its own waits, in hours: `club min=24 max=96`. Options are `name=value` pairs parted by spaces.
+    Players are members by name, address or number, `bot:heuristic`, `open` or empty for an open seat, `-` for none.
+    Raises WrongInput with a sentence for each wrong line; then no game is opened.
+    """
+    require_organiser(session, club_id, by)
+    people = people_of(session, club_id)
+    plans, faults = [], []
+    for number, row in _lines(text):
+        try:
+            planned = plan_of(row, people, club_id, by)
+            opening.check(planned)
+            plans.append(planned)
+        except (PlayError, EngineError) as wrong:
+            faults += [csv_table.in_line(number, fault) for fault in wrong.faults]
+    if not plans and not faults:
+        faults.append(Said(N_("There is no game in the table: write title, game, cadence, options and players.")))
+    if len(plans) > MOST:
+        faults.append(
+            Said(N_("A table opens at most {limit} games, not {count}."), {"limit": MOST, "count": len(plans)})
+        )
+    if faults:
+        raise WrongInput(*faults)
+    opened = [opening.open_game(session, now, planned) for planned in plans]
+    ring = frozenset(game_id for one in opened for game_id in one.ring)
+    return Bulk(tuple(one.game.slug for one in opened), ring)
+
+
+def _lines(text: str) -> list[tuple[int, list[str]]]:
+    found = csv_table.lines(text)
+    return found[1:] if found and found[0][1][0].casefold() == "title" else found
+
+
+def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:
+    """The plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
+    if len(row) <= _PLAYERS:
+        raise WrongInput(Said(N_("A line needs title, game, cadence, options and at least one player.")))
+    title, game, cadence, options = row[:_PLAYERS]
+    return _plan(
+        Line(title, game, cadence, options_in(options), tuple(cell for cell in row[_PLAYERS:] if cell != UNUSED)),
+        people,
+        club_id,
+        by,
+    )
+
+
+def plan(session: Session, club_id: int, by: int, line: Line) -> opening.Plan:
+    """The plan of one game of a club, for its organiser `by`. Raises NotAllowed, WrongInput or an EngineError."""
+    require_organiser(session, club_id, by)
+    return _plan(line, people_of(session, club_id), club_id, by)
+
+
+def _plan(line: Line, people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:
+    return opening.Plan(
+        game=rules_of(_WITHOUT_SIGNS.sub("", line.game.casefold()) or line.game).meta.name,
+        seats=tuple(seat_of(cell.strip(), people) for cell in line.players),
+        options=line.options,
+        club_id=club_id,
+        organiser_id=by,
+        cadence=deadlines.read(line.cadence),
+        title=clean(line.title),
+    )
+
+
+_PLAYERS = 4
+"""Cells before the players."""
+
+
+def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
+    """Who is meant by one cell: a bot, a member, or whoever comes."""
+    if not cell or cell.casefold() == OPEN:
+        return opening.SeatPlan()
+    if cell.startswith(BOT):
+        return opening.SeatPlan(bot=cell.removeprefix(BOT))
+    found = people.get(cell.casefold())
+    if found is None:
+        raise WrongInput(Said(N_("{word!r} is no member of this club: invite them first."), {"word": clean(cell, 60)}))
+    return opening.SeatPlan(player_id=found)
+
+
+def options_in(text: str) -> dict[str, str]:
+    """A game's choices as a table has them: `name=value` parted by spaces. Raises WrongInput."""
+    pairs = [pair.partition("=") for pair in text.split()]
+    wrong = [name for name, equals, _ in pairs if not equals]
+    if wrong:
+        raise WrongInput(Said(N_("{word!r} is no option: write name=value."), {"word": clean(wrong[0], 40)}))
+    return {name: value for name, _, value in pairs}
+
+
+def people_of(session: Session, club_id: int) -> dict[str, int]:
+    """Members by number, folded name and address.
+
+    A name that two of them have stands for neither, and one that is somebody's number for whom it is the number of.
+    """
+    rows = session.execute(
+        select(Player.id, Player.name, Player.address)
+        .join(Member, Member.player_id == Player.id)
+        .where(Member.club_id == club_id, Member.left_at.is_(None))
+    ).all()
+    names = [name.casefold() for _, name, _ in rows]
+    found = {name.casefold(): player for player, name, _ in rows if names.count(name.casefold()) == 1}
+    found |= {address: player for player, _, address in rows if address is not None}
+    return found | {str(player): player for player, _, _ in rows}

@@ -1,0 +1,259 @@
+"""The control room: every game of a club on one page, who is waited for, how long, and how their mail fares."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import and_, delete, select
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.messages import clean
+from pbem.play.views.game_context import UNREACHABLE
+from pbem.store.models import Absence, Decision, Game, Invitation, Letter, Player, SavedView, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+UNDER_WAY = ("running", "paused", "stuck", "open")
+MOST_VIEWS = 20
+
+
+class Blocker(msgspec.Struct, frozen=True):
+    """A seat a game waits for, as its organiser may see it."""
+
+    seat: int
+    player_id: int
+    name: str
+    since: datetime
+    letter: str
+    """accepted, pending, failed, bounced or "" before there is one."""
+    nudges: int
+    away: bool
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One game's line."""
+
+    game_id: int
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    due_at: datetime | None
+    since: datetime | None
+    """When the present question was asked."""
+    blockers: tuple[Blocker, ...] | None
+    """None: choices are made in secret, and nobody may see by whom until their time is over."""
+    seats: tuple[str, ...]
+    """Everybody's name in seat order; "" for a free seat."""
+    invited: tuple[str, ...] = ()
+    """Who has yet to answer the invitation to a game that has not begun."""
+
+    def hours(self, now: datetime) -> float:
+        """How long the game has waited, in hours."""
+        return (now - self.since) / timedelta(hours=1) if self.since else 0.0
+
+    def is_late(self, now: datetime) -> bool:
+        """Whether the deadline has passed."""
+        return self.due_at is not None and self.due_at < now
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """What of the control room is shown, and in which order. Kept under a name as a saved view."""
+
+    state: str = ""
+    game: str = ""
+    text: str = ""
+    """Part of a title or a player's name."""
+    player_id: int | None = None
+    order: str = "waiting"
+
+
+def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter()) -> tuple[Row, ...]:  # noqa: B008 - frozen
+    """The club's games under way, filtered and sorted; six queries, however many games there are."""
+    games = session.execute(
+        select(Game.id, Game.slug, Game.title, Game.game, Game.state, Game.ply, Game.due_at).where(
+            Game.club_id == club_id, Game.state.in_(UNDER_WAY)
+        )
+    ).all()
+    seats = _seats(session, club_id)
+    awaited, since = _awaited(session, now, club_id)
+    invited = _invited(session, now, club_id)
+    found = [
+        Row(
+            game_id=game.id,
+            slug=game.slug,
+            title=game.title,
+            game=game.game,
+            state=game.state,
+            ply=game.ply,
+            due_at=game.due_at,
+            since=since.get(game.id),
+            blockers=awaited.get(game.id, ()),
+            seats=seats.get(game.id, ()),
+            invited=invited.get(game.id, ()),
+        )
+        for game in games
+    ]
+    shown = [row for row in found if _matches(row, now, wanted)]
+    return tuple(sorted(shown, key=_ORDER.get(wanted.order, _ORDER["waiting"])))
+
+
+class View(msgspec.Struct, frozen=True):
+    """A filter kept under a name."""
+
+    name: str
+    wanted: Filter
+
+
+def views(session: Session, club_id: int, player_id: int) -> tuple[View, ...]:
+    """The organiser's saved views of a club, by name."""
+    rows = session.execute(
+        select(SavedView.name, SavedView.query)
+        .where(SavedView.club_id == club_id, SavedView.player_id == player_id)
+        .order_by(SavedView.name)
+    )
+    return tuple(View(name, msgspec.json.decode(query, type=Filter)) for name, query in rows)
+
+
+def save_view(session: Session, now: datetime, club_id: int, player_id: int, view: View) -> None:
+    """Keep a filter under a name, replacing the one called so. Raises WrongInput without a name or past the limit."""
+    name = clean(view.name, 40)
+    if not name:
+        raise WrongInput(Said(N_("The view needs a name.")))
+    kept = [one.name for one in views(session, club_id, player_id)]
+    if name not in kept and len(kept) >= MOST_VIEWS:
+        raise WrongInput(Said(N_("You have {limit} saved views already."), {"limit": MOST_VIEWS}))
+    session.execute(
+        delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
+    )
+    query = msgspec.json.encode(view.wanted).decode()
+    session.add(SavedView(club_id=club_id, player_id=player_id, name=name, query=query, created_at=now))
+    session.flush()
+
+
+def drop_view(session: Session, club_id: int, player_id: int, name: str) -> None:
+    """Forget the view called so, if there is one."""
+    session.execute(
+        delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
+    )
+
+
+_FAR = datetime.max.replace(tzinfo=UTC)
+_ORDER: Mapping[str, Callable[[Row], Any]] = {
+    "waiting": lambda row: (row.since is None, row.since or row.due_at or _FAR, row.game_id),
+    "deadline": lambda row: (row.due_at is None, row.due_at or _FAR, row.game_id),
+    "title": lambda row: (row.title.casefold(), row.game_id),
+    "game": lambda row: (row.game, row.title.casefold(), row.game_id),
+}
+
+
+def _seats(session: Session, club_id: int) -> dict[int, tuple[str, ...]]:
+    """By game, the names in seat order."""
+    found: dict[int, list[str]] = {}
+    rows_of = session.execute(
+        select(Seat.game_id, Seat.bot, Player.name)
+        .join(Game, Game.id == Seat.game_id)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Game.club_id == club_id, Game.state.in_(UNDER_WAY))
+        .order_by(Seat.game_id, Seat.seat)
+    )
+    for game_id, bot, name in rows_of:
+        found.setdefault(game_id, []).append(f"({bot})" if bot else name or "")
+    return {game_id: tuple(names) for game_id, names in found.items()}
+
+
+def _invited(session: Session, now: datetime, club_id: int) -> dict[int | None, tuple[str, ...]]:
+    """By game that has not begun, who may still accept a seat."""
+    found: dict[int | None, tuple[str, ...]] = {}
+    rows = session.execute(
+        select(Invitation.game_id, Player.name)
+        .join(Game, Game.id == Invitation.game_id)
+        .join(Player, Player.id == Invitation.player_id)
+        .where(
+            Game.club_id == club_id, Game.state == "open", Invitation.state == "pending", Invitation.expires_at > now
+        )
+        .order_by(Invitation.game_id, Invitation.seat)
+    )
+    for game_id, name in rows:
+        found[game_id] = (*found.get(game_id, ()), name)
+    return found
+
+
+def _awaited(
+    session: Session, now: datetime, club_id: int
+) -> tuple[dict[int, tuple[Blocker, ...] | None], dict[int, datetime]]:
+    """By game, the seats it waits for and since when; None where that is secret until the deadline."""
+    away = set(session.execute(select(Absence.player_id).where(Absence.starts <= now, Absence.ends > now)).scalars())
+    letters = _letters(session, club_id)
+    query = (
+        select(Decision, Game.due_at, Player.id, Player.name, Player.address_state)
+        .join(Game, and_(Game.id == Decision.game_id, Decision.ply == Game.ply + 1))
+        .join(Seat, and_(Seat.game_id == Decision.game_id, Seat.seat == Decision.seat))
+        .join(Player, Player.id == Seat.player_id)
+        .where(Game.club_id == club_id, Game.state.in_(UNDER_WAY), ~Decision.optional, Decision.closed_at.is_(None))
+        .order_by(Decision.game_id, Decision.seat)
+    )
+    blockers: dict[int, list[Blocker]] = {}
+    secret: set[int] = set()
+    since: dict[int, datetime] = {}
+    for decision, due_at, player_id, name, address_state in session.execute(query):
+        since[decision.game_id] = decision.opened_at
+        if decision.secret and (due_at is None or due_at > now):
+            secret.add(decision.game_id)
+        if decision.order_id is not None:
+            continue
+        letter = "bounced" if address_state in UNREACHABLE else letters.get((decision.game_id, decision.seat), "")
+        blockers.setdefault(decision.game_id, []).append(
+            Blocker(
+                seat=decision.seat,
+                player_id=player_id,
+                name=name,
+                since=decision.opened_at,
+                letter="accepted" if decision.letter_at is not None and letter != "bounced" else letter,
+                nudges=decision.nudge_step,
+                away=player_id in away,
+            )
+        )
+    shown: dict[int, tuple[Blocker, ...] | None] = {game_id: tuple(found) for game_id, found in blockers.items()}
+    return shown | dict.fromkeys(secret, None), since
+
+
+def _letters(session: Session, club_id: int) -> dict[tuple[int | None, int | None], str]:
+    """By game and seat, what became of the letter that asks the present question."""
+    query = (
+        select(Letter.game_id, Letter.seat, Letter.state)
+        .join(Game, and_(Game.id == Letter.game_id, Letter.ply == Game.ply))
+        .where(Game.club_id == club_id, Game.state.in_(UNDER_WAY), Letter.kind == "your_turn")
+    )
+    states = {"sent": "accepted", "claimed": "pending"}
+    return {(game_id, seat): states.get(state, state) for game_id, seat, state in session.execute(query)}
+
+
+def _matches(row: Row, now: datetime, wanted: Filter) -> bool:
+    blockers: Sequence[Blocker] = row.blockers or ()
+    text = wanted.text.casefold()
+    if wanted.game and row.game != wanted.game:
+        return False
+    if (
+        text
+        and text not in row.title.casefold()
+        and not any(text in name.casefold() for name in (*row.seats, *row.invited))
+    ):
+        return False
+    if wanted.player_id is not None and not any(b.player_id == wanted.player_id for b in blockers):
+        return False
+    checks: Mapping[str, bool] = {
+        "": True,
+        "late": row.is_late(now),
+        "waiting": row.state == "running" and (row.blockers is None or bool(blockers)),
+        "unreachable": any(b.letter in {"bounced", "failed"} for b in blockers),
+        "away": any(b.away for b in blockers),
+    }
+    return checks.get(wanted.state, row.state == wanted.state)

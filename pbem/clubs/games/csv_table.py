@@ -1,0 +1,57 @@
+"""Tables that people type or send: CSV text as numbered lines of cells."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+
+_MARKS = "\t;,"
+"""What may part cells: a tab as on a clipboard, a semicolon as in half of Europe, a comma."""
+_QUOTED = re.compile(r'"[^"]*"?')
+
+
+def _mark(text: str) -> str:
+    """What parts the cells of a table: the mark that the first line with any has most of, outside of quotes."""
+    for line in text.splitlines():
+        bare = _QUOTED.sub("", line)
+        if any(mark in bare for mark in _MARKS):
+            return max(_MARKS, key=bare.count)
+    return ","
+
+
+def in_line(number: int, fault: Said) -> Said:
+    """A fault with the line it stands in; both in the reader's language."""
+    return Said(N_("Line {number}: {fault}"), {"number": number, "fault": fault}, fault.rule)
+
+
+def decoded(raw: bytes) -> str:
+    """The text of a file as spreadsheets write them: UTF-8, UTF-16 with its mark, else Windows-1252."""
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw.decode("utf-16", "replace")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
+
+
+def lines(text: str) -> list[tuple[int, list[str]]]:
+    """Every line that isn't empty, with its number from 1 and its cells without blanks around them.
+
+    Line ends may be those of any system; cells are parted by commas, semicolons or tabs. Raises WrongInput for text
+    that is no table.
+    """
+    text = text.replace("\0", "").removeprefix("\N{BYTE ORDER MARK}")
+    try:
+        reader = csv.reader(io.StringIO(text, newline=None), delimiter=_mark(text), skipinitialspace=True)
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error:
+        raise WrongInput(
+            Said(N_("The table can't be read: write one line for each entry, its cells parted by commas."))
+        ) from None
+    numbered = ((number, [cell.strip() for cell in row]) for number, row in rows)
+    return [(number, cells) for number, cells in numbered if any(cells)]

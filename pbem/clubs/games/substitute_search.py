@@ -1,0 +1,124 @@
+"""Finding a substitute: which seats need one, which members would fit best, and the letters that ask them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import func, select, update
+
+from pbem.clubs import club_views
+from pbem.play.admin import action_log
+from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.letter_queue import Post
+from pbem.play.seats import opening
+from pbem.store.models import Game, Invitation, Member, Player, Seat, Sitter
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.play.views.game_context import Table
+
+ASKED = 3
+"""Members who are asked for each seat; the first to accept has it."""
+_UNKNOWN = 0.5
+"""The reliability that is taken for somebody who was never asked anything here."""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A member who could take over a seat."""
+
+    player_id: int
+    name: str
+    own: float
+    """The share of decisions they answer themselves, 0 to 1."""
+    games: int
+    """How many they have under way."""
+
+
+def seats_in_need(session: Session, now: datetime, table: Table) -> tuple[int, ...]:
+    """Seats that nobody answers for: left for good, past the deadline, or whose mail comes back.
+
+    Of a secret decision only the time after its deadline says who is missing.
+    """
+    decisions = common.decisions_of(session, table.game.id, table.game.ply + 1)
+    late = table.game.due_at is not None and table.game.due_at < now
+    hidden = any(decision.secret for decision in decisions) and not late
+    missing = () if hidden else open_seats(decisions)
+    stalled = (seat for seat in missing if seat in table.players and (late or not table.is_reachable(seat)))
+    left = (number for number, seat in table.seats.items() if seat.player_id is None and seat.resigned_at is not None)
+    return tuple(sorted({*stalled, *left}))
+
+
+def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate, ...]:
+    """Every member who can be asked, the most reliable first, among equals who has the fewest games."""
+    busy = (
+        select(func.count())
+        .select_from(Seat)
+        .join(Game, Game.id == Seat.game_id)
+        .where(Seat.player_id == Player.id, Game.state == "running")
+        .scalar_subquery()
+    )
+    rows = session.execute(
+        select(Player, busy)
+        .join(Member, Member.player_id == Player.id)
+        .where(
+            Member.club_id == club_id,
+            Member.left_at.is_(None),
+            Player.accepted_at.is_not(None),
+            Player.address_state == "good",
+        )
+    ).all()
+    reliable = club_views.on_time(session, now, club_id)
+    away = common.absences_of(session, [player for player, _ in rows], now)
+    found = (
+        Candidate(player.id, player.name, reliable.get(player.id, _UNKNOWN), games)
+        for player, games in rows
+        if not any(starts <= now for starts, _ in away.get(player.id, ()))
+    )
+    return tuple(sorted(found, key=lambda one: (-one.own, one.games, one.name, one.player_id)))
+
+
+def fitting(session: Session, now: datetime, table: Table, found: Iterable[Candidate]) -> list[Candidate]:
+    """Those who can play in this game: not at the table, not asked already, and knowing nothing hidden of it."""
+    game = table.game
+    known: set[int | None] = {seat.player_id for seat in table.seats.values()}
+    known |= set(session.execute(select(Sitter.player_id).where(Sitter.game_id == game.id)).scalars())
+    asked = select(Invitation.player_id).where(
+        Invitation.game_id == game.id, Invitation.state == "pending", Invitation.expires_at > now
+    )
+    known |= set(session.execute(asked).scalars())
+    return [
+        one
+        for one in found
+        if one.player_id not in known and not action_log.has_looked(session, game.id, one.player_id)
+    ]
+
+
+def ask(  # noqa: PLR0913, PLR0917 - whom, for which seat, in whose name
+    session: Session, now: datetime, table: Table, seat: int, wanted: Collection[Candidate], by: int
+) -> tuple[int, ...]:
+    """Invite these members to take over a seat; the numbers of the invitations."""
+    post = Post(now)
+    rows = [opening.invite(session, now, post, table.game, seat, one.player_id) for one in wanted]
+    for row in rows:
+        row.inviter_id = by
+    session.flush()
+    post.send(session)
+    return tuple(row.id for row in rows)
+
+
+def withdraw(session: Session, now: datetime, before: Mapping[str, list[int]]) -> bool:
+    """Take back the invitations of one game that nobody has answered yet; False if there is none."""
+    taken = session.execute(
+        update(Invitation)
+        .where(Invitation.id.in_(before["invitations"]), Invitation.state == "pending")
+        .values(state="expired", expires_at=now)
+        .returning(Invitation.id)
+        .execution_options(synchronize_session="fetch")
+    )
+    return bool(taken.all())

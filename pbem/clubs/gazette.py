@@ -1,0 +1,189 @@
+"""The club's weekly letter, written from the logs: what ended, how close it was, who leads, who is waited for."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.clubs import club_views
+from pbem.clubs.games import control_room
+from pbem.clubs.ratings import rating_sweep
+from pbem.engine.core.types import N_, Outcome, Said, Value
+from pbem.engine.registry import rules_of
+from pbem.play.letter_queue import Post
+from pbem.store.models import Club, Game, Member, Player, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+WEEK = timedelta(days=7)
+_CLOSE = 3
+"""Points between first and second that make a finish close."""
+_LEADERS = 5
+_PATIENT = timedelta(days=3)
+"""A wait that long is worth a kind word."""
+_MOST = 20
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """A game that ended in the week."""
+
+    title: str
+    game: str
+    names: tuple[str, ...]
+    outcome: Outcome
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who came first."""
+        return tuple(name for name, place in zip(self.names, self.outcome.places, strict=True) if place == 1)
+
+    @property
+    def margin(self) -> int:
+        """Points between the first and the second."""
+        best = sorted(self.outcome.scores, reverse=True)
+        return best[0] - best[1]
+
+
+def said(stored: Any) -> Said | str:
+    """A sentence of a gazette as it is stored, or a plain word."""
+    return msgspec.convert(stored, Said) if isinstance(stored, dict) else str(stored)
+
+
+def publish(session: Session, now: datetime) -> int:
+    """Write this week's gazette to every member of every club that has something to tell; how many letters.
+
+    One letter a member and calendar week (ISO 8601), however often this runs; a quiet week has no gazette.
+    """
+    year, week, _ = now.isocalendar()
+    post = Post(now)
+    for club in session.execute(select(Club)).scalars():
+        story = write(session, now, club)
+        if story is None:
+            continue
+        members = session.execute(
+            select(Player)
+            .join(Member, Member.player_id == Player.id)
+            .where(Member.club_id == club.id, Member.left_at.is_(None))
+        ).scalars()
+        for player in members:
+            post.person("gazette", player, f"gazette:{club.id}:{year}-{week}:{player.id}", club_id=club.id, **story)
+    count = len(post.rows)
+    post.send(session)
+    return count
+
+
+def write(session: Session, now: datetime, club: Club) -> dict[str, Any] | None:
+    """The gazette of the week before `now`; None if nothing ended and nothing waits."""
+    ended = ended_since(session, club.id, now - WEEK)
+    paragraphs = [*_finishes(ended), *_records(session, club.id, ended), *_waits(session, now, club.id)]
+    if not paragraphs:
+        return None
+    running = club_views.games(session, club.id, over=False, limit=1000)
+    opening = Said(
+        N_("{ended} game(s) ended this week, {running} (is|are) under way."),
+        {"ended": len(ended), "running": len(running)},
+    )
+    story = {
+        "title": Said(N_("The week at {club}"), {"club": club.name}),
+        "paragraphs": [opening, *paragraphs],
+        "tables": _tables(session, club.id, ended),
+    }
+    plain: dict[str, Any] = msgspec.to_builtins(story)
+    return plain
+
+
+def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended, ...]:
+    """The club's games that ended after `since`, in order."""
+    games = (
+        session.execute(
+            select(Game)
+            .where(Game.club_id == club_id, Game.state == "finished", Game.finished_at > since)
+            .order_by(Game.finished_at, Game.id)
+        )
+        .scalars()
+        .all()
+    )
+    return tuple(
+        Ended(game.title, game.game, _names(session, game), msgspec.json.decode(game.outcome, type=Outcome))
+        for game in games
+        if game.outcome is not None
+    )
+
+
+def _names(session: Session, game: Game) -> tuple[str, ...]:
+    rows = session.execute(
+        select(Seat.bot, Player.name)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Seat.game_id == game.id)
+        .order_by(Seat.seat)
+    )
+    return tuple(name or bot for bot, name in rows)
+
+
+def _finishes(ended: Sequence[Ended]) -> list[Said]:
+    """A sentence for each game that ended, the close ones with the margin."""
+    found = []
+    for one in ended[:_MOST]:
+        holes: dict[str, Value] = {
+            "title": one.title,
+            "winners": one.winners,
+            "points": max(one.outcome.scores),
+            "margin": one.margin,
+        }
+        if len(one.winners) > 1:
+            text = N_("{winners} shared {title} with {points} points each.")
+        elif one.margin <= _CLOSE:
+            text = N_("{winners} won {title} by a hair: {points} points, {margin} ahead.")
+        else:
+            text = N_("{winners} won {title} with {points} points.")
+        found.append(Said(text, holes))
+    return found
+
+
+def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Said]:
+    """A sentence for each game whose score the club has never seen before."""
+    found = []
+    for game in sorted({one.game for one in ended}):
+        rows = session.execute(
+            select(Game.outcome).where(Game.club_id == club_id, Game.game == game, Game.state == "finished")
+        ).scalars()
+        scores = [max(msgspec.json.decode(row, type=Outcome).scores) for row in rows if row is not None]
+        best = max((one for one in ended if one.game == game), key=lambda one: max(one.outcome.scores))
+        top = max(best.outcome.scores)
+        if len(scores) > 1 and top == max(scores) and scores.count(top) == 1:
+            holes: dict[str, Value] = {"points": top, "game": rules_of(game).meta.title, "winners": best.winners}
+            found.append(Said(N_("{points} points are the club's new record at {game}, set by {winners}."), holes))
+    return found
+
+
+def _waits(session: Session, now: datetime, club_id: int) -> list[Said]:
+    """A kind word to those the longest-waiting games wait for; nobody whose choice is secret or who is away."""
+    found = []
+    for row in control_room.rows(session, now, club_id, control_room.Filter(state="waiting"))[:3]:
+        names = tuple(blocker.name for blocker in row.blockers or () if not blocker.away)
+        if names and row.since is not None and now - row.since > _PATIENT:
+            holes: dict[str, Value] = {"title": row.title, "names": names}
+            found.append(Said(N_("{title} looks forward to what {names} will do."), holes))
+    return found
+
+
+def _tables(session: Session, club_id: int, ended: Sequence[Ended]) -> list[dict[str, Any]]:
+    """The results, and who leads the ranking."""
+    tables: list[dict[str, Any]] = []
+    if ended:
+        rows = [[one.title, ", ".join(one.winners), max(one.outcome.scores)] for one in ended[:_MOST]]
+        head = [Said(N_("Game")), Said(N_("Winner")), Said(N_("Points"))]
+        tables.append({"caption": Said(N_("Results")), "head": head, "rows": rows})
+    leaders = rating_sweep.ranking(session, club_id, limit=_LEADERS)
+    if leaders:
+        head = [Said(N_("Player")), Said(N_("Rating")), Said(N_("Games"))]
+        rows = [[line.name, line.shown, line.games] for line in leaders]
+        tables.append({"caption": Said(N_("Ranking")), "head": head, "rows": rows})
+    return tables

@@ -1,0 +1,1 @@
+"""Other programs told of a club: feeds and webhooks."""

@@ -1,0 +1,145 @@
+"""Posting to other people's servers without being led into our own network: https only, public addresses, pinned."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import socket
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import msgspec
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TIMEOUT = 5.0
+"""Seconds each step of a call may take: a slow receiver holds up nobody else for longer."""
+MAX_URL = 1000
+HTTPS = 443
+
+
+class HookFailed(Exception):
+    """The call was not taken; `permanent` says whether trying again could help. The message holds no address."""
+
+    def __init__(self, message: str, *, permanent: bool) -> None:
+        super().__init__(message)
+        self.permanent = permanent
+
+
+def checked_url(url: str) -> str:
+    """The address of a hook as it may be stored. Raises WrongInput with one sentence naming what is wrong."""
+    return str(_parsed(url))
+
+
+def _parsed(text: str) -> httpx.URL:
+    """The parts of a hook's address, its host in plain letters (RFC 5891). Raises WrongInput."""
+    if len(text) > MAX_URL:
+        raise WrongInput(Said(N_("A webhook's address has at most {limit} characters."), {"limit": MAX_URL}))
+    try:
+        url = httpx.URL(text.strip())
+    except (httpx.InvalidURL, ValueError):
+        raise WrongInput(_NO_ADDRESS) from None
+    port = HTTPS if url.port is None else url.port
+    if url.scheme != "https" or not _HOST.fullmatch(url.raw_host.decode()) or not 0 < port <= _LAST_PORT:
+        raise WrongInput(_NO_ADDRESS)
+    if url.userinfo:
+        raise WrongInput(Said(N_("A webhook's address can't hold a user name or password.")))
+    return url
+
+
+_NO_ADDRESS = Said(N_("A webhook's address begins with https:// and names a server."))
+_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?|[0-9a-f]*:[0-9a-f:.]*")
+"""A name of labels of at most 63 characters, or a number."""
+_LAST_PORT = 65535
+
+
+def resolve(host: str, port: int) -> list[str]:
+    """Every address the name service gives for `host`; empty if there is none, or if it is no name at all."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return []
+    return sorted({str(entry[4][0]) for entry in found})
+
+
+def public_address(host: str, port: int, lookup: Callable[[str, int], list[str]] = resolve) -> str:
+    """One address of `host` to connect to; refused unless every one it has is public (fail closed)."""
+    addresses = lookup(host, port)
+    if not addresses:
+        raise HookFailed("its name leads to no server", permanent=False)
+    for address in addresses:
+        if not _is_public(ip_address(address.partition("%")[0])):
+            raise HookFailed("its name leads to an address that is not public", permanent=True)
+    return addresses[0]
+
+
+def _is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address is one of the public network, and none that only wraps another one."""
+    if isinstance(address, IPv4Address):
+        return address.is_global and not address.is_multicast
+    if address.ipv4_mapped is not None:
+        return _is_public(address.ipv4_mapped)
+    tunnelled = address.sixtofour
+    return address in _UNICAST and address.is_global and (tunnelled is None or _is_public(tunnelled))
+
+
+_UNICAST = IPv6Network("2000::/3")
+"""What is given out of IPv6 (RFC 4291 2.4): not the ranges that stand for an IPv4 address behind some gateway."""
+
+
+def body_for(kind: str, text: str, data: dict[str, Any]) -> bytes:
+    """What is posted: one line of text for a chat, everything for a program."""
+    shapes: dict[str, dict[str, Any]] = {
+        "discord": {"content": text[:2000], "allowed_mentions": {"parse": []}},
+        "slack": {"text": text[:3000].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")},
+    }
+    return msgspec.json.encode(shapes.get(kind, {"text": text, **data}))
+
+
+def signature(secret: str, body: bytes) -> str:
+    """What proves to the receiver that a body is ours: HMAC-SHA256 in hexadecimal."""
+    return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def post(
+    url: str,
+    body: bytes,
+    secret: str,
+    *,
+    lookup: Callable[[str, int], list[str]] = resolve,
+    transport: httpx.BaseTransport | None = None,
+) -> None:
+    """Post `body` to a hook over https, to the very address that was checked; raises HookFailed.
+
+    The connection goes to the checked address while certificate and Host are those of the name, so a name that
+    changes its address between check and call gains nothing. Redirects are not followed.
+    """
+    try:
+        named = _parsed(url)
+    except WrongInput:  # kept before addresses were checked as they are now
+        raise HookFailed("its address can't be called", permanent=True) from None
+    host, port = named.raw_host.decode(), named.port or HTTPS
+    target = named.copy_with(host=public_address(host, port, lookup), port=port, fragment=None)
+    headers = {
+        "Host": host if port == HTTPS else f"{host}:{port}",
+        "Content-Type": "application/json",
+        "X-Pbem-Signature": signature(secret, body),
+    }
+    try:
+        with (
+            httpx.Client(timeout=TIMEOUT, follow_redirects=False, transport=transport, trust_env=False) as client,
+            # what it answers is never read: it could go on for ever
+            client.stream("POST", target, content=body, headers=headers, extensions={"sni_hostname": host}) as answer,
+        ):
+            status = answer.status_code
+    except httpx.HTTPError as error:
+        raise HookFailed(f"the call failed ({type(error).__name__})", permanent=False) from None
+    if not httpx.codes.is_success(status):
+        gone = status in {httpx.codes.NOT_FOUND, httpx.codes.GONE, httpx.codes.UNAUTHORIZED}
+        raise HookFailed(f"it answered {status}", permanent=gone)

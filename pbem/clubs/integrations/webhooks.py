@@ -1,0 +1,155 @@
+"""Other services told of a club's games: what started, what ended; each thing once, tried again while it may help."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pbem.clubs.integrations import webhook_client
+from pbem.clubs.members.members import require_organiser
+from pbem.engine.core.types import N_, Outcome, Said
+from pbem.errors import WrongInput
+from pbem.store.models import Audit, Game, Hook, HookCall, Player, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+KINDS = ("discord", "slack", "raw")
+MOST = 10
+"""Hooks one club can have."""
+TRIES = 8
+_FIRST_WAIT = timedelta(minutes=1)
+_LOOKED_BACK = timedelta(days=2)
+"""Older news than this is none: a new hook isn't told the club's whole history."""
+
+
+def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: str) -> str:  # noqa: PLR0913, PLR0917 - what, where, for whom
+    """Tell another service from now on; gives the secret its calls are signed with. Raises WrongInput, NotAllowed."""
+    require_organiser(session, club_id, by)
+    if kind not in KINDS:
+        raise WrongInput(
+            Said(N_("{word!r} is no kind of webhook. There are: {names}."), {"word": kind[:40], "names": KINDS})
+        )
+    if len(hooks_of(session, club_id)) >= MOST:
+        raise WrongInput(Said(N_("A club has at most {limit} webhooks: end one first."), {"limit": MOST}))
+    secret = secrets.token_hex(16)
+    session.add(Hook(club_id=club_id, kind=kind, url=webhook_client.checked_url(url), secret=secret, created_at=now))
+    session.add(Audit(at=now, player_id=by, club_id=club_id, act="webhook", reason="", details={"kind": kind}))
+    session.flush()
+    return secret
+
+
+def hooks_of(session: Session, club_id: int) -> tuple[Hook, ...]:
+    """The club's webhooks in force."""
+    return tuple(
+        session.execute(
+            select(Hook).where(Hook.club_id == club_id, Hook.ended_at.is_(None)).order_by(Hook.id)
+        ).scalars()
+    )
+
+
+def end(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
+    """Tell a service no more."""
+    require_organiser(session, club_id, by)
+    session.execute(update(Hook).where(Hook.id == hook_id, Hook.club_id == club_id).values(ended_at=now))
+
+
+def collect(session: Session, now: datetime) -> int:
+    """Note what has happened since, one call a hook and thing; how many were looked at."""
+    hooks = session.execute(select(Hook).where(Hook.ended_at.is_(None))).scalars().all()
+    rows = [row for hook in hooks for row in _news(session, now, hook)]
+    if rows:
+        dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
+        session.execute(dialect.insert(HookCall).on_conflict_do_nothing(index_elements=["cause"]), rows)
+    return len(rows)
+
+
+def _news(session: Session, now: datetime, hook: Hook) -> list[dict[str, Any]]:
+    since = max(now - _LOOKED_BACK, hook.created_at)
+    games = session.execute(
+        select(Game).where(Game.club_id == hook.club_id, or_(Game.started_at > since, Game.finished_at > since))
+    ).scalars()
+    return [_call(session, now, hook, game) for game in games]
+
+
+def _call(session: Session, now: datetime, hook: Hook, game: Game) -> dict[str, Any]:
+    """The call that tells of a game: its result, or that it has begun."""
+    over = game.outcome is not None and game.finished_at is not None
+    return {
+        "hook_id": hook.id,
+        "cause": f"{hook.id}:{game.id}:{'finished' if over else 'started'}",
+        "body": _result(session, game) if over else {"event": "started", "title": game.title, "game": game.game},
+        "state": "pending",
+        "attempts": 0,
+        "next_try_at": now,
+        "last_error": "",
+        "created_at": now,
+    }
+
+
+def _result(session: Session, game: Game) -> dict[str, Any]:
+    outcome = msgspec.json.decode(game.outcome or b"", type=Outcome)
+    rows = session.execute(
+        select(Seat.bot, Player.name)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Seat.game_id == game.id)
+        .order_by(Seat.seat)
+    )
+    names = [name or bot for bot, name in rows]
+    return {
+        "event": "finished",
+        "title": game.title,
+        "game": game.game,
+        "slug": game.slug,
+        "players": names,
+        "scores": list(outcome.scores),
+        "places": list(outcome.places),
+    }
+
+
+def call_one(session: Session, now: datetime, post: Callable[[str, bytes, str], None] = webhook_client.post) -> bool:
+    """Make one call that is due and note what came of it; False if none is. Commit after each.
+
+    A failed call waits twice as long each time; after eight tries, or one that can't be mended, it is given up.
+    """
+    row = session.execute(
+        select(HookCall, Hook)
+        .join(Hook, Hook.id == HookCall.hook_id)
+        .where(HookCall.state == "pending", HookCall.next_try_at <= now)
+        .order_by(HookCall.next_try_at, HookCall.id)
+        .limit(1)
+        .with_for_update(skip_locked=True, of=HookCall)
+    ).one_or_none()
+    if row is None:
+        return False
+    call, hook = row
+    if hook.ended_at is not None:
+        call.state = "failed"
+        return True
+    call.attempts += 1
+    try:
+        post(hook.url, webhook_client.body_for(hook.kind, _text(call.body), call.body), hook.secret)
+    except webhook_client.HookFailed as failed:
+        call.last_error = str(failed)
+        call.next_try_at = now + _FIRST_WAIT * 2 ** (call.attempts - 1)
+        call.state = "failed" if failed.permanent or call.attempts >= TRIES else "pending"
+    else:
+        call.state = "sent"
+    session.flush()
+    return True
+
+
+def _text(body: dict[str, Any]) -> str:
+    """One line for a chat, in English as all such services read it."""
+    if body["event"] == "started":
+        return f"{body['title']} has begun."
+    lines = sorted(zip(body["places"], body["players"], body["scores"], strict=True))
+    return f"{body['title']} is over: " + ", ".join(f"{place}. {name} {score}" for place, name, score in lines)

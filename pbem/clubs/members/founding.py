@@ -1,0 +1,103 @@
+"""Founding a club: its name, its first organiser, and the letter with the first link."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.messages import clean
+from pbem.play.letter_queue import Post
+from pbem.store.models import Club, Member, Player
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+LONGEST_NAME = 60
+LONGEST_ADDRESS = 254
+"""Octets of a mail address (RFC 5321 4.5.3.1.3, less the angle brackets)."""
+_ADDRESS = re.compile(
+    r"[^\s@<>()\[\],;:\"\\]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+)
+
+
+def read_address(text: str) -> str:
+    """The mail address in `text`, in lower case. Raises WrongInput for what can't be one."""
+    address = text.strip().casefold()
+    if len(address) > LONGEST_ADDRESS or not address.isascii() or not _ADDRESS.fullmatch(address):
+        raise WrongInput(
+            Said(
+                N_("{text!r} is no mail address we can write to: write one like ada@example.org."),
+                {"text": clean(text, 80)},
+            )
+        )
+    return address
+
+
+def read_name(text: str, what: str) -> str:
+    """The one-line name in `text` of a `what`. Raises WrongInput for an empty or overlong one."""
+    name = clean(text, 10 * LONGEST_NAME)
+    if not name:
+        raise WrongInput(Said(N_("The name of the {what} is empty: write at least one letter."), {"what": what}))
+    if len(name) > LONGEST_NAME:
+        raise WrongInput(
+            Said(
+                N_("The name of the {what} has {length} characters; at most {limit} fit in a subject line."),
+                {"what": what, "length": len(name), "limit": LONGEST_NAME},
+            )
+        )
+    return name
+
+
+def person_at(session: Session, now: datetime, address: str, name: str = "") -> Player:
+    """The person with this address; made if nobody has it yet, called `name` or by the address's first part."""
+    address = read_address(address)
+    found = session.execute(select(Player).where(Player.address == address)).scalar_one_or_none()
+    if found is not None:
+        return found
+    player = Player(
+        address=address,
+        address_state="new",
+        name=clean(name) or address.partition("@")[0],
+        kinds_off=[],
+        created_at=now,
+    )
+    session.add(player)
+    session.flush()
+    return player
+
+
+def found_club(session: Session, now: datetime, name: str, organiser: str, *, language: str = "en") -> Club:
+    """Make a club, its organiser the person at the address `organiser`, and write them the letter with their link.
+
+    Raises WrongInput for a name that can't be used or is taken, and for an address that can't be one.
+    """
+    name = read_name(name, N_("club"))
+    slug = _slug(name)
+    if session.execute(select(Club.id).where(Club.slug == slug)).first():
+        raise WrongInput(Said(N_("There is a club called {name!r} already: choose another name."), {"name": name}))
+    player = person_at(session, now, organiser)
+    club = Club(slug=slug, name=name, language=language, settings={}, created_at=now)
+    session.add(club)
+    session.flush()
+    session.add(Member(club_id=club.id, player_id=player.id, role="organiser", joined_at=now))
+    post = Post(now)
+    post.person("fresh_link", player, f"club:{club.id}:founded", club_id=club.id, said=msgspec.to_builtins(_FOUNDED))
+    post.send(session)
+    return club
+
+
+_FOUNDED = Said(N_("The club is founded, and you are its organiser: from your page you invite players and open games."))
+
+
+def _slug(name: str) -> str:
+    """The name as it stands in an address: plain letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:64] or "club"

@@ -1,0 +1,256 @@
+"""Who belongs to a club: invitations one by one or as CSV, roles, leaving, and everything a person may ask of us."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import case, select, update
+
+from pbem.clubs.games import csv_table
+from pbem.clubs.members.founding import person_at, read_address
+from pbem.clubs.seasons import season_tables
+from pbem.engine.core.types import N_, Said
+from pbem.errors import NotAllowed, WrongInput
+from pbem.messages import clean
+from pbem.play.letter_queue import Post
+from pbem.play.seats import recruitment
+from pbem.store.models import Audit, Invitation, Member, Player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy.orm import Session
+
+INVITED_FOR = timedelta(days=14)
+LISTED_FOR = timedelta(days=30)
+"""How long an organiser still sees who didn't come."""
+ROLES = ("player", "organiser")
+MOST_GUESTS = 500
+"""People invited by one list."""
+_HEADINGS = frozenset({"address", "adresse", "mail", "e-mail", "email", "courriel", "indirizzo", "name", "nome", "nom"})
+
+
+class Guest(msgspec.Struct, frozen=True):
+    """Somebody to be invited."""
+
+    address: str
+    name: str = ""
+    role: str = "player"
+
+
+class MemberFace(msgspec.Struct, frozen=True):
+    """A member as the others see them: never with an address."""
+
+    player_id: int
+    name: str
+    role: str
+    joined_at: datetime
+
+
+def read_guests(text: str) -> tuple[Guest, ...]:
+    """The guests in a CSV text of `address, name, role` lines; a heading and empty lines are passed over.
+
+    The name may come first, and `Ada <ada@example.org>` be pasted from a mail program.
+
+    Raises WrongInput with one sentence for each wrong line; then nobody is invited.
+    """
+    guests: list[Guest] = []
+    faults: list[Said] = []
+    for number, row in csv_table.lines(text):
+        if not guests and not faults and row[0].casefold() in _HEADINGS:
+            continue
+        try:
+            guests.append(_guest(row))
+        except WrongInput as wrong:
+            faults += [csv_table.in_line(number, fault) for fault in wrong.faults]
+    if not guests and not faults:
+        faults.append(Said(N_("There is nobody in the list: write one address a line, then a comma and the name.")))
+    if len(guests) > MOST_GUESTS:
+        holes = {"limit": MOST_GUESTS, "count": len(guests)}
+        faults.append(Said(N_("At most {limit} people can be invited at once, not {count}."), holes))
+    if faults:
+        raise WrongInput(*faults)
+    return tuple(guests)
+
+
+def _guest(row: Sequence[str]) -> Guest:
+    address, name, role = (*row, "", "", "")[:3]
+    if "@" not in address and "@" in name:
+        address, name = name, address
+    if address.endswith(">"):
+        named, _, address = address.removesuffix(">").rpartition("<")
+        name = name or named.strip(' "')
+    role = role.casefold() or "player"
+    if role not in ROLES:
+        raise WrongInput(
+            Said(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
+        )
+    return Guest(read_address(address), clean(name), role)
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """Somebody who was invited into the club and isn't in it: never with an address."""
+
+    name: str
+    """As the organiser wrote it; "" for who plays in other clubs and hasn't told this one their name."""
+    state: str
+    """pending, declined, expired."""
+    expires_at: datetime
+
+
+def asked(session: Session, now: datetime, club_id: int) -> tuple[Asked, ...]:
+    """Who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
+    inside = select(Member.player_id).where(Member.club_id == club_id, Member.left_at.is_(None))
+    rows = session.execute(
+        select(_told_name, Invitation.state, Invitation.expires_at, Invitation.player_id)
+        .join(Player, Player.id == Invitation.player_id)
+        .where(
+            Invitation.club_id == club_id,
+            Invitation.game_id.is_(None),
+            Invitation.state.in_(("pending", "declined", "expired")),
+            Invitation.expires_at > now - LISTED_FOR,
+            Invitation.player_id.not_in(inside),
+            Player.address.is_not(None),
+        )
+        .order_by(Invitation.id.desc())
+    )
+    newest: dict[int, Asked] = {}
+    for name, state, expires, player in rows:
+        over = state == "pending" and expires <= now
+        newest.setdefault(player, Asked(name, "expired" if over else state, expires))
+    return tuple(newest.values())
+
+
+_told_name = case((Player.accepted_at.is_(None), Player.name), else_="")
+"""The name of somebody new is the organiser's own word for them."""
+
+
+def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Iterable[Guest]) -> int:
+    """Invite people into the club by letter; how many invitations went out.
+
+    Members and people with an open invitation get no second one.
+    """
+    post = Post(now)
+    count = 0
+    for guest in guests:
+        player = person_at(session, now, guest.address, guest.name)
+        if _is_expected(session, now, club_id, player.id):
+            continue
+        invitation = Invitation(
+            club_id=club_id,
+            player_id=player.id,
+            inviter_id=inviter_id,
+            role=guest.role,
+            expires_at=now + INVITED_FOR,
+            created_at=now,
+        )
+        session.add(invitation)
+        session.flush()
+        post.person("invitation", player, f"invitation:{invitation.id}", club_id=club_id, invitation=invitation.id)
+        count += 1
+    post.send(session)
+    return count
+
+
+def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) -> bool:
+    """Whether somebody is a member or may still become one by an open invitation."""
+    member = session.execute(
+        select(Member.id).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+    ).first()
+    asked = session.execute(
+        select(Invitation.id).where(
+            Invitation.club_id == club_id,
+            Invitation.game_id.is_(None),
+            Invitation.player_id == player_id,
+            Invitation.state == "pending",
+            Invitation.expires_at > now,
+        )
+    ).first()
+    return member is not None or asked is not None
+
+
+def members(session: Session, club_id: int) -> tuple[MemberFace, ...]:
+    """Everybody in the club, organisers first, then by name."""
+    rows = session.execute(
+        select(Member.player_id, Player.name, Member.role, Member.joined_at)
+        .join(Player, Player.id == Member.player_id)
+        .where(Member.club_id == club_id, Member.left_at.is_(None))
+        .order_by(Member.role, Player.name)
+    )
+    return tuple(MemberFace(*row) for row in rows)
+
+
+def require_organiser(session: Session, club_id: int, player_id: int) -> None:
+    """Raise NotAllowed unless the person is an organiser of the club."""
+    role = session.execute(
+        select(Member.role).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+    ).scalar_one_or_none()
+    if role != "organiser":
+        raise NotAllowed(Said(N_("Only an organiser of the club may do that. Ask one of them.")))
+
+
+def set_role(  # noqa: PLR0913 - who makes whom what, where and when
+    session: Session, now: datetime, club_id: int, *, by: int, player_id: int, role: str
+) -> None:
+    """Make a member an organiser or a player. A club keeps at least one organiser. Raises NotAllowed or WrongInput."""
+    require_organiser(session, club_id, by)
+    if role not in ROLES:
+        raise WrongInput(
+            Said(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
+        )
+    member = _member(session, club_id, player_id)
+    if role == "player":
+        keep_one(session, club_id, player_id)
+    member.role = role
+    session.add(
+        Audit(at=now, player_id=by, club_id=club_id, act="role", reason="", details={"player": player_id, "role": role})
+    )
+
+
+def _member(session: Session, club_id: int, player_id: int) -> Member:
+    """Somebody's place in a club, locked. Raises WrongInput for who isn't in it."""
+    found = session.execute(
+        select(Member)
+        .where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+        .with_for_update()
+    ).scalar_one_or_none()
+    if found is None:
+        raise WrongInput(Said(N_("That is no member of this club. Pick somebody of the list.")))
+    return found
+
+
+def take_out(session: Session, now: datetime, club_id: int, *, by: int, player_id: int) -> None:
+    """Take somebody out of a club, as an organiser; games under way stay theirs. Raises NotAllowed or WrongInput."""
+    require_organiser(session, club_id, by)
+    _member(session, club_id, player_id)
+    leave(session, now, club_id, player_id)
+    session.add(Audit(at=now, player_id=by, club_id=club_id, act="take out", details={"player": player_id}))
+
+
+def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None:
+    """Leave a club, its seasons and its games that have not begun; games under way stay one's own.
+
+    Raises NotAllowed for the last organiser, who has to name another one first.
+    """
+    keep_one(session, club_id, player_id)
+    season_tables.withdraw(session, now, player_id, club_id)
+    recruitment.give_up_all(session, now, player_id, club_id)
+    session.execute(
+        update(Member)
+        .where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+        .values(left_at=now)
+    )
+
+
+def keep_one(session: Session, club_id: int, player_id: int) -> None:
+    """Raise NotAllowed if the person is the club's only organiser."""
+    organisers = session.execute(
+        select(Member.player_id)
+        .where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
+        .order_by(Member.id)
+        .with_for_update()  # two who leave at once must not each count on the other
+    ).scalars()
+    if list(organisers) == [player_id]:
+        raise NotAllowed(Said(N_("A club needs an organiser: name another one first.")))

@@ -1,0 +1,139 @@
+"""Ratings follow from finished games: a sweep over those not yet counted, in the order in which they ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import exists, insert, select
+
+from pbem.clubs.ratings.ratings import OVERALL, Rating, rated
+from pbem.engine.core.types import Outcome
+from pbem.store import models
+from pbem.store.models import Game, Player, RatingStep, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+BATCH = 50
+_LEAST = 2
+"""Persons in a game that counts: nobody is rated for beating bots."""
+
+
+class RatingLine(msgspec.Struct, frozen=True):
+    """One person's line of a ranking."""
+
+    player_id: int
+    name: str
+    shown: int
+    games: int
+
+
+class RatingPoint(msgspec.Struct, frozen=True):
+    """What one game did to a rating."""
+
+    at: datetime
+    shown: int
+    place: int
+
+
+def rate_finished(session: Session, limit: int = BATCH) -> int:
+    """Count the next finished games that were not counted yet; how many. Running it twice counts nothing twice.
+
+    A game counts for those of its persons who played it from the start and didn't opt out of ratings, if at least two
+    of them are left: a substitute isn't measured by what somebody else had begun.
+    """
+    games = (
+        session.execute(
+            select(Game)
+            .where(Game.state == "finished", ~Game.practice, ~Game.rated)
+            .order_by(Game.finished_at, Game.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        .scalars()
+        .all()
+    )
+    for game in games:
+        _rate(session, game)
+        game.rated = True
+    session.flush()
+    return len(games)
+
+
+def _rate(session: Session, game: Game) -> None:
+    if game.outcome is None or game.finished_at is None:
+        return
+    outcome = msgspec.json.decode(game.outcome, type=Outcome)
+    people = session.execute(
+        select(Seat.seat, Seat.player_id)
+        .join(Player, Player.id == Seat.player_id)
+        .where(Seat.game_id == game.id, Seat.bot == "", Player.rated, _from_the_start(game))
+        .order_by(Seat.seat)
+    ).all()
+    if len(people) < _LEAST:
+        return
+    places = [outcome.places[seat] for seat, _ in people]
+    for pool in (OVERALL, game.game):
+        _rate_pool(session, game, pool, [player for _, player in people if player is not None], places)
+
+
+def _from_the_start(game: Game) -> ColumnElement[bool]:
+    """Whether a seat has been its player's since the game began."""
+    return Seat.joined_at.is_(None) | (Seat.joined_at <= game.started_at)
+
+
+def _rate_pool(session: Session, game: Game, pool: str, players: Sequence[int], places: Sequence[int]) -> None:
+    """Bring one pool's ratings up to date with one game."""
+    rows = {
+        row.player_id: row
+        for row in session.execute(
+            select(models.Rating).where(models.Rating.game == pool, models.Rating.player_id.in_(players))
+        ).scalars()
+    }
+    before = [Rating(rows[p].mu, rows[p].sigma) if p in rows else Rating() for p in players]
+    steps = []
+    for player, new, place in zip(players, rated(before, places), places, strict=True):
+        row = rows.get(player)
+        if row is None:
+            row = models.Rating(player_id=player, game=pool, games=0)
+            session.add(row)
+        row.mu, row.sigma, row.shown, row.games = new.mu, new.sigma, new.shown, row.games + 1
+        steps.append({"player_id": player, "place": place, "shown": new.shown})
+    common = {"game_id": game.id, "pool": pool, "at": game.finished_at}
+    session.execute(insert(RatingStep), [common | step for step in steps])
+    session.flush()
+
+
+def ranking(session: Session, club_id: int, pool: str = OVERALL, limit: int = 100) -> tuple[RatingLine, ...]:
+    """The club's members by their rating in one pool, the strongest first; who opted out isn't listed."""
+    rows = session.execute(
+        select(Player.id, Player.name, models.Rating.shown, models.Rating.games)
+        .join(models.Rating, models.Rating.player_id == Player.id)
+        .where(
+            models.Rating.game == pool,
+            Player.rated,
+            exists().where(
+                models.Member.player_id == Player.id,
+                models.Member.club_id == club_id,
+                models.Member.left_at.is_(None),
+            ),
+        )
+        .order_by(models.Rating.shown.desc(), Player.name)
+        .limit(limit)
+    )
+    return tuple(RatingLine(*row) for row in rows)
+
+
+def history(session: Session, player_id: int, pool: str = OVERALL) -> tuple[RatingPoint, ...]:
+    """How a person's rating went, game by game."""
+    rows = session.execute(
+        select(RatingStep.at, RatingStep.shown, RatingStep.place)
+        .where(RatingStep.player_id == player_id, RatingStep.pool == pool)
+        .order_by(RatingStep.at, RatingStep.id)
+    )
+    return tuple(RatingPoint(*row) for row in rows)

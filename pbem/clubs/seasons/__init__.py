@@ -1,0 +1,1 @@
+"""Seasons: pairings, rounds, tables, standings."""

@@ -1,0 +1,133 @@
+"""A season's tables as pages and programs show them, and who sits there after somebody dropped out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select, update
+
+from pbem.clubs.seasons.table_sizes import table_sizes
+from pbem.engine.core.types import N_, Outcome, Said
+from pbem.engine.registry import rules_of
+from pbem.errors import NotSeated
+from pbem.play.seats import opening
+from pbem.store.models import Entry, Game, Pairing, Player, Season
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+STAND_IN = "heuristic"
+"""The bot that plays for somebody who dropped out before the game, where the table can't do with fewer."""
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """One table of a round."""
+
+    round: int
+    number: int
+    game: str
+    players: tuple[str, ...]
+    """Names in seat order."""
+    slug: str
+    """The game's; empty before it is opened."""
+    state: str
+    """The game's; empty before it is opened."""
+    opens_at: datetime
+    scores: tuple[int, ...] = ()
+    """By seat, once it is over."""
+    places: tuple[int, ...] = ()
+
+
+class Contestant(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who entered a season."""
+
+    player_id: int
+    name: str
+    is_in: bool
+    """Whether they still play."""
+
+
+def find(session: Session, club_id: int, slug: str) -> Season:
+    """The season of a club called so. Raises NotSeated."""
+    season = session.execute(
+        select(Season).where(Season.slug == slug[:32], Season.club_id == club_id)
+    ).scalar_one_or_none()
+    if season is None:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+    return season
+
+
+def withdraw(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
+    """Take a person out of all seasons (of one club) that aren't over: their tables not opened yet do without them."""
+    going_on = select(Season.id).where(Season.state != "finished")
+    if club_id is not None:
+        going_on = going_on.where(Season.club_id == club_id)
+    session.execute(
+        update(Entry)
+        .where(Entry.player_id == player_id, Entry.dropped_at.is_(None), Entry.season_id.in_(going_on))
+        .values(dropped_at=now)
+        .execution_options(synchronize_session="fetch")
+    )
+
+
+def contestants(session: Session, season_id: int) -> tuple[Contestant, ...]:
+    """Everybody who ever entered, by name."""
+    rows = session.execute(
+        select(Player.id, Player.name, Entry.dropped_at).join(Entry).where(Entry.season_id == season_id)
+    )
+    found = (Contestant(player_id=one, name=name, is_in=dropped is None) for one, name, dropped in rows)
+    return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.player_id)))
+
+
+def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[Table, ...]:
+    """Every table drawn so far, round by round."""
+    rows = session.execute(
+        select(Pairing, Game.slug, Game.state, Game.outcome)
+        .outerjoin(Game, Game.id == Pairing.game_id)
+        .where(Pairing.season_id == season.id)
+        .order_by(Pairing.round, Pairing.title, Pairing.number)
+    )
+    games = [rules_of(title["game"]).meta.title for title in season.titles]
+    return tuple(_table(pairing, games, names, slug, state, outcome) for pairing, slug, state, outcome in rows)
+
+
+def _table(  # noqa: PLR0913, PLR0917 - one row's columns
+    pairing: Pairing, games: Sequence[str], names: Mapping[int, str], slug: str, state: str, outcome: bytes | None
+) -> Table:
+    ended = msgspec.json.decode(outcome, type=Outcome) if outcome else None
+    return Table(
+        round=pairing.round,
+        number=pairing.number + 1,
+        game=games[pairing.title],
+        players=tuple(names.get(player, "") for player in pairing.players),
+        slug=slug or "",
+        state=state or "",
+        opens_at=pairing.opens_at,
+        scores=ended.scores if ended else (),
+        places=ended.places if ended else (),
+    )
+
+
+def seats_at(players: Sequence[int], dropped: Collection[int], allowed: Collection[int]) -> list[int | None]:
+    """Who sits at a table that is about to open: it shrinks where the game lets it, else None marks a stand-in's seat.
+
+    Empty where nobody is left.
+    """
+    left = [player for player in players if player not in dropped]
+    if not left or len(left) in allowed:
+        return list(left)
+    return [None if player in dropped else player for player in players]
+
+
+def fits(game: str, players: int) -> bool:
+    """Whether that many players can fill a table of a game."""
+    return bool(table_sizes(players, players, rules_of(game).meta.seats))
+
+
+def plan_of(seat: int | None) -> opening.SeatPlan:
+    """A person who entered, or the bot that stands in."""
+    return opening.SeatPlan(bot=STAND_IN) if seat is None else opening.SeatPlan(player_id=seat, seated=True)

@@ -1,0 +1,364 @@
+"""Seasons: sign-up, rounds of tables, their games, drop-outs, final standings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import func, select
+
+from pbem.clubs.ratings.ratings import OVERALL, Rating
+from pbem.clubs.seasons import rounds, season_end, season_tables
+from pbem.clubs.seasons.standings import Line, Result, standings
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Outcome, Said, Value
+from pbem.engine.registry import rules_of
+from pbem.errors import NotOpen, WrongInput
+from pbem.messages import clean
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.seats import opening
+from pbem.store import models
+from pbem.store.models import Entry, Game, Member, Pairing, Season, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+SYSTEMS = ("swiss", "round_robin", "ladder", "knock_out")
+OVER = ("finished", "ended")
+_LONGEST = 40
+_LEAST = 2
+
+
+class Title(msgspec.Struct, frozen=True):
+    """One game played in a season."""
+
+    game: str
+    seats: int
+    """The table size wanted; others the game allows are used where the field doesn't divide."""
+    options: Mapping[str, str] = {}
+
+
+class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is chosen when a season is announced."""
+
+    club_id: int
+    name: str
+    titles: tuple[Title, ...]
+    system: str = "swiss"
+    rounds: int = 3
+    cadence: str = "club"
+    """As in `club`, or with its own waits: `club min=24 max=96`."""
+    workload: int = 4
+    """Games of the season one player has at a time at most."""
+    stagger_hours: int = 0
+    """Hours between the starts of one round's titles."""
+
+
+def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
+    """Open a season for sign-up. Raises WrongInput naming every wrong choice."""
+    faults = _faults(plan)
+    if faults:
+        raise WrongInput(*faults)
+    season = Season(
+        club_id=plan.club_id,
+        name=clean(plan.name),
+        system=plan.system,
+        rounds=plan.rounds,
+        titles=msgspec.to_builtins(plan.titles),
+        cadence=msgspec.to_builtins(deadlines.read(plan.cadence)),
+        workload=plan.workload,
+        stagger_hours=plan.stagger_hours,
+        created_at=now,
+    )
+    session.add(season)
+    session.flush()
+    return season
+
+
+def _faults(plan: SeasonPlan) -> list[Said]:
+    faults = []
+    if not clean(plan.name):
+        faults.append(Said(N_("The season needs a name.")))
+    if plan.system not in SYSTEMS:
+        faults.append(
+            Said(N_("{word!r} is no system. There are: {names}."), {"word": plan.system[:40], "names": SYSTEMS})
+        )
+    if not 1 <= plan.rounds <= _LONGEST:
+        faults.append(Said(N_("A season has 1 to {limit} rounds, not {rounds}."), _holes(plan.rounds)))
+    if not 1 <= plan.workload <= _LONGEST:
+        faults.append(Said(N_("A player can have 1 to {limit} games at a time, not {rounds}."), _holes(plan.workload)))
+    if not plan.titles:
+        faults.append(Said(N_("A season needs at least one game.")))
+    for title in plan.titles:
+        allowed = rules_of(title.game).meta.seats
+        if title.seats not in allowed:
+            holes: dict[str, int | str | tuple[str, ...]] = {
+                "game": rules_of(title.game).meta.title,
+                "count": title.seats,
+                "counts": tuple(map(str, allowed)),
+            }
+            faults.append(Said(N_("{game} has no tables of {count}; there are: {counts}."), holes))
+        faults += _wrong_options(title)
+    return faults
+
+
+def _wrong_options(title: Title) -> tuple[Said, ...]:
+    """What is wrong with the options of a title at any table it may come to have; better now than in a later round."""
+    rules = rules_of(title.game)
+    for seats in rules.meta.seats:
+        try:
+            rules.setup(seats, title.options, Rng("check", 0))
+        except EngineError as wrong:
+            return wrong.faults
+    return ()
+
+
+def _holes(value: int) -> dict[str, int]:
+    return {"limit": _LONGEST, "rounds": value}
+
+
+def enter(session: Session, now: datetime, season_id: int, player_id: int) -> Entry:
+    """Sign a member up. Raises NotOpen once the season runs, or for who isn't in the club."""
+    season = session.get_one(Season, season_id)
+    if season.state != "open":
+        raise NotOpen(Said(N_("This season has begun; ask the organiser about the next one.")))
+    member = session.execute(
+        select(Member.id).where(
+            Member.club_id == season.club_id, Member.player_id == player_id, Member.left_at.is_(None)
+        )
+    ).first()
+    if member is None:
+        raise NotOpen(Said(N_("Only members of the club can enter its seasons. Ask an organiser for an invitation.")))
+    found = _entry(session, season_id, player_id)
+    if found is not None:
+        found.dropped_at = None
+        return found
+    seed = session.execute(
+        select(models.Rating.shown).where(models.Rating.player_id == player_id, models.Rating.game == OVERALL)
+    ).scalar_one_or_none()
+    entry = Entry(
+        season_id=season_id,
+        player_id=player_id,
+        seed=float(Rating().shown if seed is None else seed),
+        joined_at=now,
+    )
+    session.add(entry)
+    session.flush()
+    return entry
+
+
+def drop_out(session: Session, now: datetime, season_id: int, player_id: int) -> None:
+    """Leave a season: tables not opened yet do without the player; games under way stay theirs to finish or resign."""
+    entry = _entry(session, season_id, player_id)
+    if entry is None or entry.dropped_at is not None:
+        raise NotOpen(Said(N_("You are not in this season.")))
+    entry.dropped_at = now
+
+
+def _entry(session: Session, season_id: int, player_id: int) -> Entry | None:
+    return session.execute(
+        select(Entry).where(Entry.season_id == season_id, Entry.player_id == player_id)
+    ).scalar_one_or_none()
+
+
+def start(session: Session, now: datetime, season_id: int) -> None:
+    """Close the sign-up and make the first round's tables. Raises NotOpen for a field too small for any table."""
+    season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
+    if season.state != "open":
+        raise NotOpen(Said(N_("This season has begun already.")))
+    field = entries(session, season_id)
+    if len(field) < _LEAST:
+        raise NotOpen(Said(N_("A season needs at least {least} players."), {"least": _LEAST}))
+    for title in msgspec.convert(season.titles, tuple[Title, ...]):
+        if not season_tables.fits(title.game, len(field)):
+            holes: dict[str, Value] = {"game": rules_of(title.game).meta.title, "count": len(field)}
+            raise NotOpen(Said(N_("{game} has no table for {count} players: wait for more to enter."), holes))
+    season.state, season.started_at = "running", now
+    make_round(session, now, season, 1)
+
+
+def finish(session: Session, now: datetime, season_id: int) -> None:
+    """End a season before its last round, or before its first. Raises NotOpen for one that is over."""
+    season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
+    if season.state == "finished":
+        raise NotOpen(Said(N_("This season is over already.")))
+    season_end.finish(session, now, season, table_of(session, season_id))
+
+
+def make_round(session: Session, now: datetime, season: Season, number: int) -> int:
+    """Write the tables of a round for every title; how many. None left: the season is over before its last round."""
+    field = rounds.Field(season.system, entries(session, season.id), results_by_title(session, season.id))
+    made = 0
+    for index, title in enumerate(msgspec.convert(season.titles, tuple[Title, ...])):
+        allowed = rules_of(title.game).meta.seats
+        drawn = rounds.draw(field, index, title.seats, allowed)
+        opens = now + timedelta(hours=season.stagger_hours * index)
+        for place, players in enumerate(drawn.tables):
+            session.add(
+                Pairing(
+                    season_id=season.id, round=number, title=index, number=place, players=list(players), opens_at=opens
+                )
+            )
+        made += len(drawn.tables)
+        for player in drawn.byes:
+            entry = _entry(session, season.id, player)
+            if entry is not None:
+                entry.byes += 1
+    session.flush()
+    return made
+
+
+def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> tuple[rounds.Entered, ...]:
+    """The field, the strongest first; drop-outs only where `all_of_them` are asked for."""
+    query = select(Entry.player_id, Entry.seed, Entry.byes).where(Entry.season_id == season_id)
+    if not all_of_them:
+        query = query.where(Entry.dropped_at.is_(None))
+    rows = session.execute(query.order_by(Entry.seed.desc(), Entry.player_id))
+    return tuple(rounds.Entered(*row) for row in rows)
+
+
+def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds.Played, ...]]:
+    """Every table so far by title, in order; without a result while its game goes on or if it outlasts the season."""
+    found: dict[int, list[rounds.Played]] = {}
+    rows = session.execute(
+        select(Pairing.title, Pairing.round, Pairing.players, Game.outcome)
+        .join(Season, Season.id == Pairing.season_id)
+        .outerjoin(
+            Game,
+            (Game.id == Pairing.game_id)
+            & Game.state.in_(OVER)
+            & (Season.finished_at.is_(None) | (Game.finished_at <= Season.finished_at)),
+        )
+        .where(Pairing.season_id == season_id)
+        .order_by(Pairing.round, Pairing.number)
+    )
+    for title, number, players, outcome in rows:
+        result = None
+        if outcome is not None:
+            ended = msgspec.json.decode(outcome, type=Outcome)
+            result = Result(tuple(players), ended.places, ended.scores)
+        found.setdefault(title, []).append(rounds.Played(number, tuple(players), result))
+    return {title: tuple(played) for title, played in found.items()}
+
+
+def table_of(session: Session, season_id: int) -> tuple[Line, ...]:
+    """The standings over all titles, by everybody who ever entered."""
+    field = entries(session, season_id, all_of_them=True)
+    played = [one for title in results_by_title(session, season_id).values() for one in title]
+    byes = [entered.player for entered in field for _ in range(entered.byes)]
+    return standings([entered.player for entered in field], [p.result for p in played if p.result], byes)
+
+
+def carry_on(session: Session, now: datetime, season_id: int) -> frozenset[int]:
+    """Open the games that are due, and the next round once one is over; gives the games to ring for.
+
+    Doing it twice does it once: a pairing has one game, a round one set of tables.
+    """
+    season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
+    if season.state != "running":
+        return frozenset()
+    ring = _open_due(session, now, season)
+    last, waiting = _round_of(session, season_id)
+    if waiting:
+        return ring
+    if last >= season.rounds or not make_round(session, now, season, last + 1):
+        season_end.finish(session, now, season, table_of(session, season.id))
+        return ring
+    return ring | _open_due(session, now, season)
+
+
+def _round_of(session: Session, season_id: int) -> tuple[int, bool]:
+    """The number of the last round made, and whether any of its games is still to be finished."""
+    last = session.execute(select(func.max(Pairing.round)).where(Pairing.season_id == season_id)).scalar_one() or 0
+    going = session.execute(
+        select(Pairing.id)
+        .outerjoin(Game, Game.id == Pairing.game_id)
+        .where(
+            Pairing.season_id == season_id,
+            Pairing.round == last,
+            Pairing.game_id.is_(None) | Game.state.not_in(OVER),
+        )
+    ).first()
+    return last, going is not None
+
+
+def _open_due(session: Session, now: datetime, season: Season) -> frozenset[int]:
+    """Open the games whose time has come, as far as the players' workload allows."""
+    titles = msgspec.convert(season.titles, tuple[Title, ...])
+    ring: frozenset[int] = frozenset()
+    load = _load(session, season.id)
+    due = session.execute(
+        select(Pairing)
+        .where(Pairing.season_id == season.id, Pairing.game_id.is_(None), Pairing.opens_at <= now)
+        .order_by(Pairing.round, Pairing.title, Pairing.number)
+    ).scalars()
+    dropped = _dropped(session, season.id)
+    for pairing in due:
+        title = titles[pairing.title]
+        seats = season_tables.seats_at(pairing.players, dropped, rules_of(title.game).meta.seats)
+        people = [player for player in seats if player is not None]
+        if not people:
+            session.delete(pairing)
+        elif all(load.get(player, 0) < season.workload for player in people):
+            if None not in seats:
+                pairing.players = people
+            ring |= _open(session, now, season, pairing, title, seats)
+            load |= {player: load.get(player, 0) + 1 for player in people}
+    session.flush()
+    return ring
+
+
+def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
+    session: Session, now: datetime, season: Season, pairing: Pairing, title: Title, seats: Sequence[int | None]
+) -> frozenset[int]:
+    """Open the game of a table; gives the games to ring for."""
+    plan = opening.Plan(
+        game=title.game,
+        seats=tuple(map(season_tables.plan_of, seats)),
+        options=title.options,
+        club_id=season.club_id,
+        organiser_id=_organiser(session, season.club_id),
+        cadence=msgspec.convert(season.cadence, deadlines.Cadence),
+        title=f"{season.name}, {pairing.round}.{pairing.number + 1}: {rules_of(title.game).meta.title}",
+    )
+    opened = opening.open_game(session, now, plan)
+    pairing.game_id = opened.game.id
+    return opened.ring
+
+
+def _dropped(session: Session, season_id: int) -> frozenset[int]:
+    """Who has left the season."""
+    query = select(Entry.player_id).where(Entry.season_id == season_id, Entry.dropped_at.is_not(None))
+    return frozenset(session.execute(query).scalars())
+
+
+def _load(session: Session, season_id: int) -> dict[int, int]:
+    """How many of the season's games each player has under way."""
+    rows = session.execute(
+        select(Seat.player_id, func.count())
+        .join(Game, Game.id == Seat.game_id)
+        .join(Pairing, Pairing.game_id == Game.id)
+        .where(Pairing.season_id == season_id, Game.state.not_in(OVER))
+        .group_by(Seat.player_id)
+    )
+    return {player: count for player, count in rows if player is not None}
+
+
+def _organiser(session: Session, club_id: int) -> int | None:
+    return session.execute(
+        select(Member.player_id)
+        .where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
+        .order_by(Member.id)
+        .limit(1)
+    ).scalar_one_or_none()
+
+
+def to_carry_on(session: Session) -> Sequence[int]:
+    """Seasons under way: what the sweep goes through."""
+    return session.execute(select(Season.id).where(Season.state == "running").order_by(Season.id)).scalars().all()

@@ -1,0 +1,1 @@
+"""What every game is made of: its verbs and values, errors, chance, forms and records. Pure."""

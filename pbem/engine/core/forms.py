@@ -1,0 +1,77 @@
+"""A decision as a form, in data: what a page, a letter or a program needs to ask it without knowing the game."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.engine.core.types import Said
+
+
+class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that can be picked."""
+
+    value: str
+    label: Said
+    price: int | None = None
+    """Gold, stones or points it costs; None where nothing is paid."""
+    effect: Said | None = None
+    """What picking it does, in words."""
+    target: str = ""
+    """The id of the board element that stands for it, so that it can be picked on the board."""
+
+
+class Pick(msgspec.Struct, frozen=True, omit_defaults=True, tag="pick"):
+    """Exactly one choice (radio buttons); or, with `many`, any number of them (checkboxes)."""
+
+    name: str
+    label: Said
+    choices: tuple[Choice, ...]
+    many: bool = False
+    chosen: tuple[str, ...] = ()
+    """What is preset: never so that posting the form untouched would act unseen."""
+
+
+class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):
+    """A whole number; `prices[i]` is what `low + i` costs, where that isn't free."""
+
+    name: str
+    label: Said
+    low: int
+    high: int
+    prices: tuple[int, ...] = ()
+    chosen: int | None = None
+    target: str = ""
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True, tag="line"):
+    """One line of text, for what no fixed choice can hold; several lines with `many`."""
+
+    name: str
+    label: Said
+    help: Said | None = None
+    many: bool = False
+
+
+Field = Pick | Count | Line
+
+
+class Group(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Fields that belong together under one heading."""
+
+    title: Said
+    fields: tuple[Field, ...]
+    help: Said | None = None
+    aside: bool = False
+    """Whether it holds wishes only, all preset, and most leave them so: a page keeps it folded."""
+
+
+class Form(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All of one decision. Filled in, it becomes order text through the game's `order_text`."""
+
+    kind: str
+    question: Said
+    groups: tuple[Group, ...]
+    notes: tuple[Said, ...] = ()
+    """What limits or prices hold for the whole form, in words."""
+    quick: tuple[str, ...] = ()
+    """Up to eight canonical orders that cover every legal one, for one-tap answers; empty if there are more."""

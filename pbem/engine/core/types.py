@@ -1,0 +1,271 @@
+"""The verbs every game offers, and the values that cross the engine's border."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from pbem.engine.core.forms import Form
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.text.notation import GrammarRow
+
+Value: TypeAlias = "int | str | Said | tuple[int | str | Said, ...]"
+"""A hole's filling: a number, a thing's name, a part of a sentence, or several. Names that begin with `seat` (or are
+`seats`) hold seat numbers.
+"""
+
+Params: TypeAlias = Mapping[str, Value]
+"""What fills the holes of one sentence."""
+
+Fact: TypeAlias = int | str | frozenset[str]
+"""A named number, word or set of words over one seat's own view, for standing orders."""
+
+
+def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "mark, translate later"
+    """Mark `text` as a message id for the translators' catalogue and give it back unchanged."""
+    return text
+
+
+class Said(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sentence for a person: an English message id with named holes, what fills them, and the rule id."""
+
+    text: str
+    params: Mapping[str, Value] = {}
+    rule: str = ""
+
+    def __str__(self) -> str:
+        """Give the English sentence, its holes filled as they are and lists by commas."""
+        return self.text.format(**{name: _plain(value) for name, value in self.params.items()})
+
+
+def _plain(value: Value) -> int | str | Said:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a resolution did: a sentence, who did it, who may read it, and which parts of the board it touched."""
+
+    text: str
+    params: Mapping[str, Value] = {}
+    rule: str = ""
+    seat: int | None = None
+    """The seat whose deed it was, if anybody's."""
+    seen_by: tuple[int, ...] | None = None
+    """None: everybody. Otherwise only these seats; nobody else may learn even that it exists."""
+    marks: tuple[str, ...] = ()
+    """Ids of board elements that changed, as `pictures` names them (`province:Memphis`)."""
+
+
+class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a seat is asked. Its details are read from the seat's view."""
+
+    kind: str
+    """The verb's name, the same in grammar, forms and letters: `bid`, `offer`."""
+    secret: bool = False
+    """True: nobody may be shown which seats are awaited or when they answered."""
+    candidates: tuple[int, ...] = ()
+    """For a secret decision: every seat that could be asked by public knowledge; deadlines count these."""
+
+
+class Order(msgspec.Struct, frozen=True):
+    """Base of every game's orders: one frozen, tagged Struct per verb; `str(order)` is its one canonical text."""
+
+
+class Resolution(msgspec.Struct, frozen=True):
+    """A new state and what happened on the way there."""
+
+    state: Any
+    events: tuple[Event, ...]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a finished game ended."""
+
+    scores: tuple[int, ...]
+    """Points by seat."""
+    places: tuple[int, ...]
+    """Place by seat, 1 for the winner; shared places are equal and the following ones are skipped."""
+    ending: str
+    """Which kind of ending it was, one of the game's `Meta.endings`."""
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A choice made when a game is opened."""
+
+    name: str
+    help: str
+    choices: tuple[str, ...] = ()
+    """Empty for an option that takes a text (a board or components of the club's own)."""
+    default: str = ""
+
+
+class Meta(msgspec.Struct, frozen=True):
+    """What is known of a game before it is opened."""
+
+    name: str
+    title: str
+    edition: str
+    version: int
+    """The rules version stored with each game; raised when behaviour changes."""
+    seats: tuple[int, ...]
+    """The player counts allowed."""
+    options: tuple[Option, ...]
+    endings: tuple[str, ...]
+    """Every kind of ending; each has a recorded game."""
+    colours: tuple[str, ...] = ("Blue", "Red", "Green", "Purple", "Black")
+    hidden_chance: tuple[str, ...] = ()
+    """First words of the chance labels whose results are not public while the game runs."""
+    hidden_orders: tuple[str, ...] = ()
+    """Decision kinds, besides the secret ones, whose orders are not public while the game runs."""
+    names: Mapping[str, tuple[str, ...]] = {}
+    """Every word that facts can hold, with its spellings: standing orders are checked against them when stored."""
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """Keys that change when the phase or the round does; standing orders scoped to them expire then."""
+
+    phase: str
+    round: str
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A part of the rules text that helps with the present decision: its rule ids in RULES.md."""
+
+    rules: tuple[str, ...]
+
+
+class HasAwaited(Protocol):
+    """What every view holds."""
+
+    @property
+    def seat(self) -> int | None:
+        """Whose view it is; None for a spectator."""
+        ...
+
+
+S = TypeVar("S")
+V = TypeVar("V", bound=HasAwaited)
+O = TypeVar("O", bound=Order)  # noqa: E741 - reads well beside S and V
+
+
+class Rules(Protocol[S, O, V]):
+    """One game's rules. Every verb is pure but `apply`, which works on a state the caller owns alone.
+
+    All of them expect a state that `problems` finds nothing wrong with, and raise `EngineError` only where said.
+    """
+
+    meta: Meta
+    state_type: type[S]
+    view_type: type[V]
+    order_type: Any
+    """The union of the order Structs, for decoding JSON."""
+    grammar: tuple[GrammarRow, ...]
+    """Every accepted form of order; RULES.md, the help letter and error hints come from it."""
+    facts_help: Mapping[str, str]
+    """Every fact's name and its one-sentence meaning; the table in RULES.md comes from it."""
+
+    def __hash__(self) -> int:
+        """Rules are told apart as objects, so that what was made by them can be kept under them."""
+        ...
+
+    def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
+        """Open a game of `seats` players; raises IllegalOrder naming every wrong option."""
+        ...
+
+    def copy(self, state: S) -> S:
+        """Give a state that shares nothing mutable with `state`."""
+        ...
+
+    def awaited(self, state: S) -> Mapping[int, Decision]:
+        """Every seat that must act now; empty exactly when the game is over."""
+        ...
+
+    def optional(self, state: S) -> Mapping[int, Decision]:
+        """Decisions with a default that never hold up a ply; an answer may ride along with it."""
+        ...
+
+    def sealed(self, state: S) -> tuple[int, ...]:
+        """Seats to be asked at once for an ordered list that is then played out in turn; empty if in turn."""
+        ...
+
+    def read(self, state: S, seat: int, text: str) -> O:
+        """Read one order liberally. Raises InvalidOrder or AmbiguousOrder."""
+        ...
+
+    def check(self, state: S, seat: int, order: O) -> list[Said]:
+        """Name every fault of `order`, each with its rule id; empty if it is legal."""
+        ...
+
+    def legal(self, state: S, seat: int) -> Iterator[O]:
+        """Every legal order lazily, plain ones first, then those that use cards; agrees with `check`."""
+        ...
+
+    def sample(self, state: S, seat: int, chance: Chance) -> O:
+        """One random legal order, fast; every legal order can come up."""
+        ...
+
+    def resolve(self, state: S, orders: Mapping[int, O], chance: Chance) -> Resolution:
+        """Carry out one legal order of each awaited seat (and any optional ones). Leaves `state` as it was."""
+        ...
+
+    def apply(self, state: S, orders: Mapping[int, O], chance: Chance) -> list[Event]:
+        """Do the same as `resolve` in place, on a state that nobody else holds."""
+        ...
+
+    def view(self, state: S, seat: int | None) -> V:
+        """What one seat, or a spectator (None), may see. Nothing else ever leaves `play`."""
+        ...
+
+    def imagine(self, view: V, chance: Chance) -> S:
+        """A whole state that agrees with `view`, its hidden parts drawn at random: what bots think with."""
+        ...
+
+    def facts(self, view: V) -> dict[str, Fact]:
+        """Named numbers, words and sets over the view, for the conditions of standing orders."""
+        ...
+
+    def cautious(self, view: V) -> O:
+        """The safe default for the seat's present decision, from its view alone; always legal."""
+        ...
+
+    def scope(self, state: S) -> Scope:
+        """Which phase and round it is, as keys."""
+        ...
+
+    def heading(self, view: V) -> Said:
+        """Where the game stands, in a few words: "Old kingdom, round 2: auction"."""
+        ...
+
+    def question(self, view: V) -> Said:
+        """What the view's seat is asked, as one sentence."""
+        ...
+
+    def describe(self, view: V, order: O) -> Said:
+        """What `order` will do, in words: "You bid 6 gold on Memphis"."""
+        ...
+
+    def topics(self, view: V) -> tuple[str, ...]:
+        """Rule ids in RULES.md that help with the present decision."""
+        ...
+
+    def form(self, view: V) -> Form:
+        """The decision as a form: what can be chosen, at what price, with what effect."""
+        ...
+
+    def order_text(self, view: V, fields: Mapping[str, list[str]]) -> str:
+        """The order text that a filled-in form means; raises InvalidOrder naming the field."""
+        ...
+
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        ...
+
+    def problems(self, state: S) -> tuple[str, ...]:
+        """Every broken invariant, in words; empty for a sound state."""
+        ...
+
+
+AnyRules: TypeAlias = Rules[Any, Any, Any]

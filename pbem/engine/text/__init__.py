@@ -1,0 +1,1 @@
+"""Order text: reading and spelling, conditions, standing orders. Pure."""

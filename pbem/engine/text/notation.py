@@ -1,0 +1,158 @@
+"""Reading order text: folding, numbers, names in three languages, and the table that documents a grammar."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
+from pbem.engine.core.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+MAX_ORDER = 2000
+"""Characters of one order line; longer text is refused before it is looked at."""
+_ENGLISH = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_ITALIAN, _FRENCH = "due tre quattro cinque sei sette otto nove dieci", "deux trois quatre cinq six sept huit neuf dix"
+NUMBERS = {
+    word: number
+    for first, words in ((0, _ENGLISH), (2, _ITALIAN), (2, _FRENCH))
+    for number, word in enumerate(words.split(), first)
+}
+"""Numbers that are understood in words."""
+_IN_WORDS = re.compile(rf"(?<![\w'+-])(?:{'|'.join(NUMBERS)})(?![\w'-])")
+_NEAR = 3
+_LIKE = 0.7
+"""From this likeness on (difflib's ratio, 1 for the same) a word counts as another one mistyped."""
+
+
+class GrammarRow(msgspec.Struct, frozen=True):
+    """One form of order, as RULES.md, the help letter and the error hints show it."""
+
+    kind: str
+    """The decision it answers."""
+    syntax: str
+    example: str
+    meaning: str
+    pattern: str = ""
+    """A regular expression over folded text that every such order matches: what mail reading asks."""
+    bare: str = ""
+    """Another for short answers, such as a number alone, that are this order only where it is asked."""
+
+
+def fold(text: str) -> str:
+    """Lower-case `text` without accents, odd quotes, dashes or spaces: how order text is compared."""
+    text = unicodedata.normalize("NFKD", text).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    text = "".join(c for c in text if not unicodedata.combining(c))
+    text = re.sub("[\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", "-", text)
+    return re.sub(r"\s+", " ", text).strip().casefold().rstrip(".!")
+
+
+def in_digits(folded: str) -> str:
+    """Folded text with the numbers that are written in words in digits."""
+    return _IN_WORDS.sub(lambda found: str(NUMBERS[found[0]]), folded)
+
+
+def refuse_long(text: str) -> None:
+    """Raise InvalidOrder if `text` is longer than any order can be."""
+    if len(text) > MAX_ORDER:
+        raise InvalidOrder(
+            Said(
+                N_("The order is {length} characters long; at most {limit} are read. Please send one order a line."),
+                {"length": len(text), "limit": MAX_ORDER},
+            )
+        )
+
+
+def whole(word: str, what: str) -> int:
+    """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
+    if not re.fullmatch(r"[+-]?[0-9]{1,6}", word):
+        raise InvalidOrder(
+            Said(N_("{word!r} is not a whole number: {what} wants one."), {"word": word[:40], "what": what})
+        )
+    return int(word)
+
+
+def mistyped(text: str, known: Iterable[str]) -> str | None:
+    """The one of the `known` words that `text` is most likely meant for, or None."""
+    return next(iter(get_close_matches(text[:40], known, 1, _LIKE)), None)
+
+
+class Names:
+    """Names of things with their spellings in all languages, matched liberally: exact, then by unique prefix."""
+
+    def __init__(self, what: str, spellings: Mapping[str, Iterable[str]]) -> None:
+        """Take `what` the things are called in a refusal, and for each canonical name its other spellings."""
+        self.what = what
+        self.canonical = tuple(spellings)
+        self._by_fold: dict[str, str] = {}
+        for name, others in spellings.items():
+            for spelling in (name, *others):
+                self._by_fold[fold(spelling)] = name
+
+    def find(self, text: str) -> str | None:
+        """The canonical name for `text`, or None; raises AmbiguousOrder where a prefix fits several."""
+        key = fold(text)
+        if key in self._by_fold:
+            return self._by_fold[key]
+        if len(key) < _NEAR:
+            return None
+        fits = sorted({name for spelling, name in self._by_fold.items() if spelling.startswith(key)})
+        if len(fits) > 1:
+            raise AmbiguousOrder(
+                Said(
+                    N_("{word!r} could be {names}: please write one of them out."),
+                    {"word": text[:40], "names": tuple(fits)},
+                ),
+                candidates=fits,
+            )
+        return fits[0] if fits else None
+
+    def meant(self, text: str) -> str | None:
+        """The canonical name that `text` looks like with a slip in it; None for no name, and for one without a slip."""
+        key = fold(text)
+        spelling = mistyped(key, self._by_fold)
+        return self._by_fold[spelling] if spelling and spelling != key else None
+
+    def read(self, text: str) -> str:
+        """The canonical name for `text`. Raises InvalidOrder naming the nearest or what there is, or AmbiguousOrder."""
+        name = self.find(text)
+        if name is None:
+            meant = self.meant(text)
+            if meant:
+                raise InvalidOrder(
+                    Said(
+                        N_("{word!r} is no {what}. Did you mean {name}?"),
+                        {"word": text[:40], "what": self.what, "name": meant},
+                    )
+                )
+            raise InvalidOrder(
+                Said(
+                    N_("{word!r} is no {what}. There are: {names}."),
+                    {"word": text[:40], "what": self.what, "names": self.canonical},
+                )
+            )
+        return name
+
+    def spellings(self) -> tuple[str, ...]:
+        """Every accepted spelling, folded, longest first: for building patterns."""
+        return tuple(sorted(self._by_fold, key=lambda s: (-len(s), s)))
+
+
+def matches_grammar(rows: Iterable[GrammarRow], text: str, asked: str = "") -> bool:
+    """Whether `text` has the shape of any order of the grammar, or of a short answer to the decision `asked`.
+
+    It says nothing of legality.
+    """
+    folded = fold(text)
+    return any(
+        (row.pattern and re.fullmatch(row.pattern, way))
+        or (row.bare and row.kind == asked and re.fullmatch(row.bare, way))
+        for way in dict.fromkeys((folded, in_digits(folded)))
+        for row in rows
+    )

@@ -1,0 +1,273 @@
+"""Standing orders as text: how they are read, with every fault by its line, and written in their one canonical form."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.engine.text.condition_reader import Vocabulary, fault, kind_of, read_condition
+from pbem.engine.text.conditions import Condition, Not
+from pbem.engine.text.notation import Names, fold, matches_grammar, mistyped
+from pbem.engine.text.spelling import mended, put_right
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pbem.engine.core.types import AnyRules
+
+MAX_TEXT = 20_000
+MAX_LINES = 100
+MAX_LINE = 500
+MAX_CHAIN = 20
+MAX_FAULTS = 20
+"""Faults listed in one refusal."""
+_SYNTAXES = 12
+"""Forms of order shown in one refusal."""
+
+Lifetime = Literal["phase", "round", "changed"]
+_LIFETIMES: dict[str, Lifetime] = {"this phase": "phase", "this round": "round", "until changed": "changed"}
+_SCOPES = {lifetime: text for text, lifetime in _LIFETIMES.items()}
+_THEN = re.compile(r"\s*;\s*then\b\s*", re.IGNORECASE)
+_WHEN = re.compile(r"""(when|if|unless)\s+((?:[^":]|"[^"]*")*):\s*(.*)""", re.IGNORECASE)
+_OPENS = re.compile(r"(when|if|unless)\s", re.IGNORECASE)
+_FOR = re.compile(r"for\s+([\w\s,-]+):\s*(.*)", re.IGNORECASE)
+_UNTIL = re.compile(r"\s+until\s+", re.IGNORECASE)
+_AND_THEN = re.compile(r"\s*,\s*then\s+", re.IGNORECASE)
+_ELSE = re.compile(r"(?:otherwise|else)\b[:,]?\s*", re.IGNORECASE)
+_ANY = "any"
+_PHRASES = (*_LIFETIMES, "ask me")
+"""Lines that are no orders."""
+_KEYWORDS = ("when", "unless", "for", "until")
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line: for which decisions, on what condition, which order and what follows it."""
+
+    orders: tuple[str, ...] = ()
+    """The order and its later links; empty for `ask me`."""
+    condition: Condition | None = None
+    kinds: tuple[str, ...] = ()
+    """Decision kinds it is for; empty for any."""
+
+    def __str__(self) -> str:
+        deed = "; then ".join(self.orders) or "ask me"
+        return deed if self.condition is None else f"when {self.condition}: {deed}"
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A standing order as stored; `str` gives its one canonical text."""
+
+    lines: tuple[Line, ...]
+    scope: Lifetime = "phase"
+
+    def __str__(self) -> str:
+        text = [_SCOPES[self.scope]]
+        kinds: tuple[str, ...] = ()
+        for line in self.lines:
+            if line.kinds != kinds:
+                kinds = line.kinds
+                text.append(f"for {', '.join(kinds) or _ANY}:")
+            text.append(str(line))
+        return "\n".join(text)
+
+
+def parse(rules: AnyRules, text: str) -> Standing:
+    """Read a standing order. Raises InvalidOrder, and only that, with one sentence a fault that names its line."""
+    if len(text) > MAX_TEXT:
+        raise InvalidOrder(
+            Said(
+                N_("The standing order is {length} characters long; at most {limit} are read."),
+                {"length": len(text), "limit": MAX_TEXT},
+            )
+        )
+    reader = _Reader(rules)
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        reader.read(number, line)
+    if not reader.lines and not reader.faults:
+        raise InvalidOrder(Said(N_("There is no order in it; write at least one, such as `ask me`.")))
+    if reader.faults:
+        raise InvalidOrder(*reader.faults[:MAX_FAULTS])
+    return Standing(tuple(reader.lines), reader.scope or "phase")
+
+
+class _Reader:
+    """One pass over the lines, collecting every fault."""
+
+    def __init__(self, rules: AnyRules) -> None:
+        self.rules = rules
+        self.lines: list[Line] = []
+        self.faults: list[Said] = []
+        self.kinds: tuple[str, ...] = ()
+        self.scope: Lifetime | None = None
+
+    def read(self, number: int, line: str) -> None:
+        line = re.sub(r"\s+", " ", line).strip()
+        if not line or line.startswith("#") or len(self.faults) > MAX_FAULTS:
+            return
+        try:
+            _refuse_odd(line, len(self.lines))
+            self.one(line)
+        except InvalidOrder as error:
+            self.faults += [
+                msgspec.structs.replace(found, params={**found.params, "line": number}) for found in error.faults
+            ]
+
+    def one(self, line: str) -> None:
+        lifetime = _LIFETIMES.get(fold(line).rstrip(":"))
+        if lifetime is not None:
+            if self.scope not in {None, lifetime}:
+                raise fault(N_("Line {line}: the scope is given twice; keep one of them."))
+            self.scope = lifetime
+        elif found := _FOR.fullmatch(line):
+            self.kinds = _kinds(self.rules, found[1])
+            if found[2]:
+                self.one(found[2])
+        else:
+            self.lines += _lines(self.rules, self.kinds, line)
+
+
+def _refuse_odd(line: str, count: int) -> None:
+    if len(line) > MAX_LINE:
+        raise fault(
+            N_("Line {line}: {length} characters; a line has at most {limit}."), length=len(line), limit=MAX_LINE
+        )
+    if not line.isprintable():
+        raise fault(N_("Line {line}: it has characters that can't be printed; type it anew."))
+    if count >= MAX_LINES:
+        raise fault(N_("Line {line}: a standing order has at most {limit} lines."), limit=MAX_LINES)
+
+
+def _kinds(rules: AnyRules, text: str) -> tuple[str, ...]:
+    known = tuple(dict.fromkeys(row.kind for row in rules.grammar))
+    kinds = tuple(dict.fromkeys(fold(word) for word in text.split(",")))
+    if kinds == (_ANY,):
+        return ()
+    for kind in kinds:
+        if kind not in known and (meant := mistyped(kind, known)):
+            raise fault(
+                N_("Line {line}: {word!r} is no decision of this game. Did you mean {name}?"),
+                word=kind[:40],
+                name=meant,
+            )
+        if kind not in known:
+            raise fault(
+                N_("Line {line}: {word!r} is no decision of this game. There are: {names}."),
+                word=kind[:40],
+                names=known,
+            )
+    return kinds
+
+
+def _lines(rules: AnyRules, kinds: tuple[str, ...], line: str) -> Iterator[Line]:
+    line = _ELSE.sub("", line, count=1) if _ELSE.match(line) else line
+    order, *stop = _UNTIL.split(line, maxsplit=1)
+    if not stop or _WHEN.fullmatch(line):
+        yield link_of(rules, kinds, line)
+        return
+    condition, *then = _AND_THEN.split(stop[0], maxsplit=1)
+    yield Line(
+        _orders(rules, kinds, order),
+        Not(read_condition(condition, vocabulary(rules.meta.name, rules.meta.version))),
+        kinds,
+    )
+    yield Line(_orders(rules, kinds, then[0] if then else "ask me"), None, kinds)
+
+
+def link_of(rules: AnyRules, kinds: tuple[str, ...], text: str) -> Line:
+    """Read one line or link, `when COND: order` or a bare order. Raises InvalidOrder."""
+    found = _WHEN.fullmatch(text)
+    if found is None:
+        return Line(_orders(rules, kinds, text), None, kinds)
+    return Line(_orders(rules, kinds, found[3]), _condition(rules, found), kinds)
+
+
+def _condition(rules: AnyRules, found: re.Match[str]) -> Condition:
+    """What stands between `when` and the colon."""
+    condition = read_condition(found[2], vocabulary(rules.meta.name, rules.meta.version))
+    return Not(condition) if found[1].casefold() == "unless" else condition
+
+
+def _orders(rules: AnyRules, kinds: tuple[str, ...], text: str) -> tuple[str, ...]:
+    first, rest = split(text)
+    if not rest and fold(first) == "ask me":
+        return ()
+    _refuse_unreadable(rules, kinds, first)
+    for link in rest:
+        _refuse_link(rules, link)
+    return (first, *rest)
+
+
+def _refuse_link(rules: AnyRules, link: str) -> None:
+    found = _WHEN.fullmatch(link)
+    if found is not None:
+        _condition(rules, found)
+    order = found[3] if found else link
+    if fold(order) != "ask me":
+        _refuse_unreadable(rules, (), order)
+
+
+def _refuse_unreadable(rules: AnyRules, kinds: tuple[str, ...], order: str) -> None:
+    rows = tuple(row for row in rules.grammar if not kinds or row.kind in kinds)
+    if matches_grammar(rows, order):
+        return
+    if _OPENS.match(order):
+        raise fault(N_("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER."))
+    if meant := mistyped(fold(order), _PHRASES) or mended(rules.grammar, order, rows) or _with_keyword(order):
+        raise fault(N_("Line {line}: {word!r} is no order here. Did you mean {order!r}?"), word=order[:60], order=meant)
+    forms = dict.fromkeys(row.syntax for row in rows)
+    alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
+    raise fault(
+        N_("Line {line}: {word!r} is no order here. Orders read: {names}."),
+        word=order[:60],
+        names=tuple(alike or forms)[:_SYNTAXES],
+    )
+
+
+def _with_keyword(line: str) -> str:
+    """The line with its keywords put right, if there is a slip in one."""
+    right = put_right(line, _KEYWORDS)
+    return right if any(shape.search(right) for shape in (_WHEN, _FOR, _UNTIL)) else ""
+
+
+def split(text: str) -> tuple[str, tuple[str, ...]]:
+    """Part `a; then b; then c` into its first order and the later links. Raises InvalidOrder for too many or empty."""
+    first, *rest = (link.strip() for link in _THEN.split(text.strip()))
+    if len(rest) > MAX_CHAIN:
+        raise fault(N_("Line {line}: {count} orders in one chain; at most {limit}."), count=len(rest), limit=MAX_CHAIN)
+    if rest and not all((first, *rest)):
+        raise fault(N_("Line {line}: nothing stands before or after `; then`; write an order on both sides."))
+    return first, tuple(rest)
+
+
+def check_links(rules: AnyRules, rest: Sequence[str]) -> tuple[int, list[Said]]:
+    """What can be known ahead of the later links of a chain: how many stand before the first fault, and all faults.
+
+    A fault is what is no order or no condition.
+    """
+    good = len(rest)
+    faults: list[Said] = []
+    for number, link in enumerate(rest, 2):
+        try:
+            _refuse_odd(link, 0)
+            _refuse_link(rules, link)
+        except InvalidOrder as error:
+            good = min(good, number - 2)  # the first order is line 1 and no link
+            faults += [msgspec.structs.replace(one, params={**one.params, "line": number}) for one in error.faults]
+    return good, faults
+
+
+@cache
+def vocabulary(game: str, version: int) -> Vocabulary:
+    """What conditions of `game` may speak of: its facts with their kinds, and the names they can hold."""
+    rules = rules_of(game, version)
+    start = rules.setup(rules.meta.seats[0], {}, Rng("vocabulary", 0)).state
+    facts = rules.facts(rules.view(start, 0))
+    names = Names(N_("name"), rules.meta.names) if rules.meta.names else None
+    return Vocabulary({name: kind_of(facts[name]) for name in rules.facts_help}, names)

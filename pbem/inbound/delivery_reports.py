@@ -1,0 +1,55 @@
+"""What other servers report about our letters: bounces and complaints mark the address and stop the clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from pbem.mail import outbox
+from pbem.play.deadlines import delivery_clock
+from pbem.play.views.game_context import UNREACHABLE
+from pbem.store.models import Letter, Player
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.mail.incoming import Mail
+
+
+def note(session: Session, now: datetime, mail: Mail, number: int | None) -> None:
+    """Note a report about letter `number`, or about the letter it names itself; automatic chatter is nothing."""
+    letter = session.get(Letter, number) if number is not None else _named(session, mail)
+    if letter is None or mail.bounce is None:
+        return
+    if mail.nature == "complaint":
+        outbox.note(session, now, letter.id, "complained")
+        _stop(session, now, letter, "complained")
+    elif mail.bounce.permanent:
+        outbox.note(session, now, letter.id, "bounced", mail.bounce.status)
+        _stop(session, now, letter, "bounced")
+    else:
+        outbox.note(session, now, letter.id, "deferred", mail.bounce.status)
+        if letter.player_id is not None and letter.address is None:
+            outbox.mark_address(session, letter.player_id, "soft")
+
+
+def _named(session: Session, mail: Mail) -> Letter | None:
+    """The letter whose Message-ID the report quotes."""
+    if mail.bounce is None or not mail.bounce.message_id:
+        return None
+    opaque = mail.bounce.message_id.strip("<>").partition("@")[0]
+    return session.execute(select(Letter).where(Letter.message_id == opaque)).scalar_one_or_none()
+
+
+def _stop(session: Session, now: datetime, letter: Letter, state: str) -> None:
+    """Send no more there, and let no clock run; the first report does it, the next thousand change nothing."""
+    if letter.player_id is None or letter.address is not None:
+        return
+    player = session.get(Player, letter.player_id)
+    if player is None or player.address_state in UNREACHABLE:
+        return
+    delivery_clock.bounced(session, now, player.id)
+    outbox.mark_address(session, player.id, state)

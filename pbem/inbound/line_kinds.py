@@ -1,0 +1,88 @@
+"""What a line of a player's mail looks like to a game: an order, perhaps mistyped, or talk with an order's words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pbem.engine.text.notation import fold, matches_grammar, mistyped
+from pbem.engine.text.spelling import mended
+from pbem.mail import reply
+from pbem.play.orders import interpretation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pbem.engine.text.notation import GrammarRow
+
+_LOOKS = 120
+"""Characters of a line that may be a mistyped order."""
+_NOTE = 4
+"""Lines of a mail so short that it may be an order wrapped in words."""
+_NOTE_LINE = 60
+"""Characters of each of them."""
+_SAYS = 4
+"""Words of a line that is more than a greeting or a name."""
+
+
+def wanted(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
+    """What counts as an order line: the shape of any order, or a short line that begins like one asked for now."""
+    verbs = {fold(row.example).partition(" ")[0] for row in rows if row.kind == asked}
+
+    def is_wanted(line: str) -> bool:
+        first = line.partition(";")[0]
+        if len(line) > interpretation.KEPT:
+            return False
+        return matches_grammar(rows, first, asked) or (len(line) <= _LOOKS and fold(first).partition(" ")[0] in verbs)
+
+    return is_wanted
+
+
+def nearly(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
+    """What counts as a mistyped order, where a mail has no other: a short line that a slip keeps from being one."""
+    own = tuple(row for row in rows if row.kind == asked)
+
+    def is_nearly(line: str) -> bool:
+        return len(line) <= _NOTE_LINE and bool(mended(tuple(rows), line.partition(";")[0], own, asked))
+
+    return is_nearly
+
+
+def command_meant(text: str) -> tuple[str, str] | None:
+    """A mail's only line that is nearly a command, and the command."""
+    lines = _note(text)
+    if len(lines) != 1:
+        return None  # below other words a name is likelier than a slip
+    word, colon, rest = lines[0].partition(":")
+    meant = mistyped(fold(word), reply.TEXT_WORDS if colon else reply.LONE_WORDS)
+    if meant is None or abs(len(meant) - len(fold(word))) > 1:
+        return None
+    return lines[0], f"{meant}{colon}{rest}"
+
+
+def asides(lines: Sequence[str]) -> bool:
+    """Whether lines beside the orders say or ask something, more than a greeting does."""
+    return any("?" in line or len(line.split()) >= _SAYS for line in lines)
+
+
+def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
+    """Whether a mail without an order is a short note that holds the words of one, so that silence would mislead.
+
+    `asked` is the kind of decision it answers, or empty. Thanks and gossip are never answered, nor is automatic mail
+    that doesn't say what it is, which is longer.
+    """
+    lines = [fold(line) for line in _note(text)]
+    shapes = [row.pattern for row in rows if row.pattern and asked in {"", row.kind}]
+    found = (
+        match[0]
+        for shape in (*shapes, "|".join(reply.LONE_WORDS))
+        for line in lines
+        for match in re.finditer(rf"\b(?:{shape})\b", line)
+    )
+    return any(len(words) > 1 and words[:2].isalpha() for words in found)  # a number or a letter alone is chance
+
+
+def _note(text: str) -> list[str]:
+    """The sender's own lines, if they are so few and short that one may be an order wrapped in words."""
+    lines = [line for line in reply.written(text) if line.strip()]
+    return lines if len(lines) <= _NOTE and all(len(line) <= _NOTE_LINE for line in lines) else []

@@ -1,0 +1,181 @@
+"""Mail that came in: stored raw before anybody looks at it, then worked once, whatever it is.
+
+The recipient's token is the credential; From is a hint that its owner is told about. Every mail ends in one of a few
+ways: orders and commands done and answered, a report about one of our letters noted, or kept for its owner to see.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import and_, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pbem.inbound import delivery_reports, seat_mail
+from pbem.mail import incoming, reply
+from pbem.mail.address import Address, Addresses, BadAddress, BounceAddress, PlayerAddress
+from pbem.store.models import Inbound, Player, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from sqlalchemy.orm import Session
+
+    from pbem.mail.incoming import Mail
+
+TRIES = 5
+"""A mail that brings its reader down so often is put aside."""
+WAIT = timedelta(seconds=100)
+"""After so long a mail whose reader died is read by another: within two minutes, the sweep's own time counted."""
+_SHOWN_FOR = timedelta(days=14)
+_SHOWN = 3
+_SHOWN_TEXT = 1000
+"""Unread mails their writer is shown: how old, how many, and how much of each."""
+UNKNOWN = "?"
+"""The envelope's sender where the door doesn't know it."""
+
+
+class Unread(msgspec.Struct, frozen=True):
+    """A player's mail in which no order was found."""
+
+    at: datetime
+    text: str
+
+
+def unread(session: Session, now: datetime, players: Collection[int], seats: Collection[int]) -> tuple[Unread, ...]:
+    """The last mails of these players, or to these seats from who holds them now, in which no order was found.
+
+    Newest first; what the player wrote, without the letter they quote.
+    """
+    rows = session.execute(
+        select(Inbound.received_at, Inbound.raw)
+        .outerjoin(Seat, Seat.id == Inbound.seat_id)
+        .where(
+            Inbound.kind == "unread",
+            Inbound.state == "done",
+            Inbound.received_at > now - _SHOWN_FOR,
+            or_(
+                Inbound.player_id.in_(players),
+                and_(Inbound.seat_id.in_(seats), Inbound.player_id == Seat.player_id),
+            ),
+        )
+        .order_by(Inbound.id.desc())
+        .limit(_SHOWN)
+    )
+    return tuple(Unread(at, "\n".join(reply.written(incoming.read(raw).text))[:_SHOWN_TEXT]) for at, raw in rows)
+
+
+def receive(  # noqa: PLR0913 - what a door knows of a mail
+    session: Session, raw: bytes, recipient: str, now: datetime, *, sender: str | None = None, source: str = "webhook"
+) -> int | None:
+    """Keep one mail for one recipient; its number, or None if it is there already. The caller commits.
+
+    `sender` is the envelope's: "" for the null sender, None where the door doesn't know it. Raises Unreadable for a
+    mail over the limit.
+    """
+    if len(raw) > incoming.MAX_MAIL:
+        raise incoming.Unreadable(f"The mail has {len(raw)} bytes; at most {incoming.MAX_MAIL} are taken.")
+    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
+    values = {
+        "message_id": incoming.message_id(raw),
+        "sender": UNKNOWN if sender is None else sender.strip("<> ")[:254],
+        "recipient": recipient.strip().lower()[:254],
+        "source": source,
+        "raw": raw,
+        "state": "new",
+        "kind": "",
+        "note": "",
+        "attempts": 0,
+        "next_try_at": now,
+        "received_at": now,
+    }
+    query = dialect.insert(Inbound).values(values).on_conflict_do_nothing().returning(Inbound.id)
+    number: int | None = session.execute(query).scalar_one_or_none()
+    return number
+
+
+def work_through(session: Session, now: datetime, addresses: Addresses, limit: int) -> frozenset[int]:
+    """Work up to `limit` mails, each committed by itself; the games that are due for it."""
+    ring: set[int] = set()
+    for _ in range(limit):
+        number = _take(session, now)
+        session.commit()
+        if number is None:
+            break
+        ring |= work(session, now, addresses, number)
+        session.commit()
+    return frozenset(ring)
+
+
+def is_waiting(session: Session, now: datetime) -> bool:
+    """Whether there is mail that can be worked now."""
+    query = select(Inbound.id).where(Inbound.state == "new", Inbound.next_try_at <= now).limit(1)
+    return session.execute(query).first() is not None
+
+
+def _take(session: Session, now: datetime) -> int | None:
+    """The mail that waits longest, its try counted first: one that kills its reader is put aside in the end."""
+    session.execute(
+        update(Inbound)
+        .where(Inbound.state == "new", Inbound.attempts >= TRIES, Inbound.next_try_at <= now)
+        .values(state="failed", kind="unread", note="could not be read", done_at=now)
+    )
+    found = session.execute(
+        select(Inbound.id, Inbound.attempts)
+        .where(Inbound.state == "new", Inbound.next_try_at <= now)
+        .order_by(Inbound.next_try_at, Inbound.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).one_or_none()
+    if found is None:
+        return None
+    session.execute(
+        update(Inbound)
+        .where(Inbound.id == found.id)
+        .values(attempts=found.attempts + 1, next_try_at=now + WAIT * (found.attempts + 1))
+    )
+    number: int = found.id
+    return number
+
+
+def work(session: Session, now: datetime, addresses: Addresses, number: int) -> frozenset[int]:
+    """Work one mail; doing so again changes nothing. The games that are due for it."""
+    row = session.execute(select(Inbound).where(Inbound.id == number).with_for_update()).scalar_one_or_none()
+    if row is None or row.state != "new":
+        return frozenset()
+    row.done_at = now
+    try:
+        address = addresses.read(row.recipient)
+        sender = None if row.sender == UNKNOWN else row.sender
+        mail = incoming.read(row.raw, envelope_sender=sender, own_domain=addresses.domain)
+    except (BadAddress, incoming.Unreadable) as refusal:
+        return _set(row, "ignored", "unread", str(refusal))
+    return _sorted(session, now, row, address, mail)
+
+
+def _sorted(session: Session, now: datetime, row: Inbound, address: Address, mail: Mail) -> frozenset[int]:
+    """Reports to the letters they are about, chatter aside, and what a person wrote to their seat or themselves."""
+    if mail.nature in {"bounce", "complaint"} or isinstance(address, BounceAddress):
+        delivery_reports.note(session, now, mail, address.letter if isinstance(address, BounceAddress) else None)
+        return _set(row, "done", mail.nature)
+    if mail.nature != "personal":
+        return _set(row, "ignored", mail.nature)
+    if isinstance(address, PlayerAddress):
+        return _person(session, now, row, address, mail)
+    return seat_mail.work(session, now, row, address, mail)
+
+
+def _set(row: Inbound, state: str, kind: str, note: str = "") -> frozenset[int]:
+    row.state, row.kind, row.note = state, kind, note
+    return frozenset()
+
+
+def _person(session: Session, now: datetime, row: Inbound, address: PlayerAddress, mail: Mail) -> frozenset[int]:
+    """A mail to a person's own address: whatever word it holds, the way to their games is the answer."""
+    player = session.get(Player, address.player)
+    if player is None or player.epoch != address.epoch:
+        return _set(row, "ignored", "unread", "the address was renewed")
+    row.player_id = player.id
+    return _set(row, "done", "command" if seat_mail.answer_person(session, now, row, player, mail) else "unread")

@@ -1,0 +1,298 @@
+"""A player's mail to one seat: orders given, commands done, and one answer with everything that came of it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+from sqlalchemy import func, select
+
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.errors import PlayError, WrongInput
+from pbem.inbound import dates, line_kinds
+from pbem.mail import incoming, reply
+from pbem.play.deadlines import absences, waiting_reasons
+from pbem.play.letter_queue import Post
+from pbem.play.orders import standing_orders, submission
+from pbem.play.orders.submission import Submission
+from pbem.play.seats import talk
+from pbem.store.models import Game, Inbound, Letter, Order, Player, Seat
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.text.notation import GrammarRow
+    from pbem.mail.address import SeatAddress
+    from pbem.mail.incoming import Mail
+    from pbem.mail.reply import Command, Reading
+
+ANSWERS = 10
+"""Answers to one player's mails in a day."""
+_DAY = timedelta(days=1)
+
+
+class Desk(msgspec.Struct):
+    """One mail being worked: whose it is, and what its answer will say."""
+
+    session: Session
+    now: datetime
+    row: Inbound
+    game: Game
+    seat: Seat
+    player: Player
+    mail: Mail
+    ply: int
+    """The ply the answered letter asked about."""
+    says: list[Any] = []
+    faults: list[Any] = []
+    letters: list[str] = []
+    """Kinds of letter that answer by themselves: help, status."""
+    ring: set[int] = set()
+
+
+def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail) -> frozenset[int]:
+    """Do what a mail to a seat asks for; mark the row. The games that are due for it."""
+    found = session.execute(
+        select(Seat, Game, Player)
+        .join(Game, Game.id == Seat.game_id)
+        .join(Player, Player.id == Seat.player_id)
+        .where(Seat.id == address.seat)
+    ).one_or_none()
+    if found is None:
+        row.state, row.kind, row.note = "ignored", "unread", "the seat has no player"
+        return frozenset()
+    seat, game, player = found
+    row.seat_id, row.player_id = seat.id, player.id
+    desk = Desk(session, now, row, game, seat, player, mail, address.ply)
+    grammar, asked = _asked_of(desk)
+    reading = reply.read(mail.text, line_kinds.wanted(grammar, asked))
+    if not reading:
+        reading = reply.read(mail.text, line_kinds.nearly(grammar, asked))
+    row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
+    slip = None if reading else line_kinds.command_meant(mail.text)
+    if not reading and slip is None and not line_kinds.resembles(mail.text.strip() or mail.subject, grammar, asked):
+        return frozenset()
+    if address.epoch != seat.epoch:
+        desk.faults.append(Said(_RENEWED))
+    elif reading:
+        _do(desk, reading)
+    elif slip is not None:
+        desk.faults.append(Said(_SLIP, {"word": slip[0], "name": slip[1]}))
+    else:
+        desk.faults.append(Said(_UNREAD))
+    _answer(desk)
+    _tell_owner(desk, asides=bool(reading.orders) and line_kinds.asides(reading.rest))
+    session.flush()
+    return frozenset(desk.ring)
+
+
+_RENEWED = N_(
+    "Your links were renewed after that letter, so its reply address is not valid any more. Answer a newer one."
+)
+_UNREAD = N_(
+    "No order was found in your mail, so nothing was played. Write the order alone on the first line, or the word help."
+)
+_SLIP = N_("{word!r} can't be read, so nothing was done. Did you mean {name!r}?")
+_BELOW = N_("Your order stands under the quoted letter, where nothing is read. Please write it above everything else.")
+_OLDER = N_("This mail was written before the one whose order already stands, so the newer order was kept.")
+_TAKEN_BACK = N_("Your order was taken back. You can send another until the game moves on.")
+_SAID = N_("Your words were passed on to the table.")
+_AWAY = N_("You are away from {starts} to {ends}. Your clock stands still, and the others are told.")
+_NO_DAYS = N_("{word!r} names no days that can be used: write them like 24 Dec to 2 Jan.")
+_STORED = N_("Your standing order is in force:")
+
+
+def _asked_of(desk: Desk) -> tuple[Sequence[GrammarRow], str]:
+    """The game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
+    decisions = common.decisions_of(desk.session, desk.game.id, desk.ply)
+    asked = next((d.kind for d in decisions if d.seat == desk.seat.seat), "")
+    return rules_of(desk.game.game, desk.game.rules_version).grammar, asked
+
+
+def _do(desk: Desk, reading: Reading) -> None:
+    """Orders first, then commands, in the mail's own order."""
+    if reading.orders:
+        _order(desk, reading.orders)
+    for command in reading.commands:
+        _COMMANDS[command.word](desk, command)
+    if reading.below:
+        desk.faults.append(Said(_BELOW))
+
+
+def _order(desk: Desk, lines: tuple[str, ...]) -> None:
+    """Several orders in one mail are a chain: the first answers the question, the others the next ones.
+
+    Where a sealed list is asked, they are its lines.
+    """
+    if _is_older(desk):
+        desk.faults.append(Said(_OLDER))
+        return
+    decisions = common.decisions_of(desk.session, desk.game.id, desk.ply)
+    sealed = any(d.sealed for d in decisions if d.seat == desk.seat.seat)
+    receipt = submission.submit(
+        desk.session,
+        desk.now,
+        Submission(
+            seat_id=desk.seat.id,
+            ply=desk.ply,
+            text="\n".join(lines) if sealed else "; then ".join(lines),
+            source="mail",
+            mail_id=desk.row.id,
+        ),
+    )
+    desk.ring |= receipt.ring
+
+
+def _is_older(desk: Desk) -> bool:
+    """Whether a mail written later has been worked already: mails overtake each other."""
+    written = _written_at(desk.row.raw)
+    if written is None:
+        return False
+    other = desk.session.execute(
+        select(Inbound.raw)
+        .join(Order, Order.mail_id == Inbound.id)
+        .where(
+            Order.game_id == desk.game.id,
+            Order.seat == desk.seat.seat,
+            Order.ply == desk.ply,
+            Order.kind == "order",
+            Order.mail_id != desk.row.id,
+        )
+        .order_by(Order.id.desc())
+        .limit(1)
+    ).scalar_one_or_none()
+    newest = _written_at(other) if other is not None else None
+    return newest is not None and written < newest
+
+
+def _written_at(raw: bytes) -> datetime | None:
+    """The Date a mail gives itself; None without one that can be read."""
+    try:
+        when = parsedate_to_datetime(incoming.head(raw, "Date"))
+    except ValueError:
+        return None
+    return when if when.tzinfo is not None else None
+
+
+def _help(desk: Desk, command: Command) -> None:
+    desk.letters.append("help" if command.word == "help" else "status")
+
+
+def _cancel(desk: Desk, _command: Command) -> None:
+    if _is_older(desk):
+        desk.faults.append(Said(_OLDER))
+        return
+    receipt = submission.withdraw(desk.session, desk.now, desk.seat.id, desk.ply, source="mail")
+    if receipt.accepted:
+        desk.says.append(Said(_TAKEN_BACK))
+    else:
+        desk.faults += receipt.faults
+
+
+def _standing(desk: Desk, command: Command) -> None:
+    stored = standing_orders.store(desk.session, desk.now, desk.seat.id, command.text)
+    if stored.faults:
+        desk.faults += stored.faults
+        return
+    desk.says += [Said(_STORED), *stored.words, *stored.today]
+    desk.ring |= stored.ring
+
+
+def _absence(desk: Desk, command: Command) -> None:
+    said = announce(desk.session, desk.now, desk.player, command.text)
+    (desk.says if said.text == _AWAY else desk.faults).append(said)
+
+
+def announce(session: Session, now: datetime, player: Player, text: str) -> Said:
+    """Announce a player's absence from days in words; the sentence that answers it."""
+    span = dates.span(text, now, ZoneInfo(player.zone))
+    if span is None:
+        return Said(_NO_DAYS, {"word": text[:80]})
+    try:
+        absences.announce(session, now, player.id, *span)
+    except WrongInput as refusal:
+        return refusal.faults[0]
+    return waiting_reasons.said(_AWAY, starts=span[0], ends=span[1])
+
+
+def _talk(desk: Desk, command: Command) -> None:
+    try:
+        talk.say(desk.session, desk.now, desk.seat.id, command.text)
+    except PlayError as refusal:
+        desk.faults += refusal.faults
+    else:
+        desk.says.append(Said(_SAID))
+
+
+_COMMANDS: dict[str, Callable[[Desk, Command], None]] = {
+    "help": _help,
+    "status": _help,
+    "orders": _help,
+    "cancel": _cancel,
+    "standing": _standing,
+    "absence": _absence,
+    "talk": _talk,
+}
+
+
+def _answer(desk: Desk) -> None:
+    """One letter for what was done, one for what wasn't, and those that were asked for."""
+    post = Post(desk.now)
+    cause = f"mail{desk.row.id}"
+    for kind in dict.fromkeys(desk.letters):
+        post.seat(kind, desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id)
+    if desk.says:
+        says = msgspec.to_builtins(desk.says)
+        post.seat("receipt", desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id, says=says)
+    if desk.faults:
+        faults = msgspec.to_builtins(desk.faults)
+        text = "\n".join(reply.written(desk.mail.text))[:1000]
+        post.seat("refused", desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id, faults=faults, text=text)
+    post.send(desk.session)
+
+
+def _tell_owner(desk: Desk, *, asides: bool) -> None:
+    """What the answers say besides: another From than the owner's, words nobody reads. After ten a day none."""
+    written = desk.session.execute(select(Letter).where(Letter.mail_id == desk.row.id)).scalars().all()
+    sender = desk.mail.sender
+    spent = is_spent(desk.session, desk.now, desk.player.id, desk.row.id)
+    for letter in written:
+        if spent:
+            letter.state, letter.last_error = "dropped", "ten answers in a day"
+        if sender and sender != (desk.player.address or ""):
+            letter.data = {**letter.data, "sender": sender}
+        if asides:
+            letter.data = {**letter.data, "asides": True}
+
+
+def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> bool:
+    """Whether a player has had today's answers: two servers that answer each other come to rest."""
+    sent = session.execute(
+        select(func.count(func.distinct(Letter.mail_id))).where(
+            Letter.player_id == player_id,
+            Letter.created_at > now - _DAY,
+            Letter.mail_id.is_not(None),
+            Letter.mail_id != mail_id,
+        )
+    ).scalar_one()
+    return sent >= ANSWERS
+
+
+def answer_person(session: Session, now: datetime, row: Inbound, player: Player, mail: Mail) -> bool:
+    """Answer a mail to a person's own address: an absence is noted; every word else is answered by the way in."""
+    reading = reply.read(mail.text, lambda _line: False)
+    if not reading:
+        return False
+    says = [announce(session, now, player, c.text) for c in reading.commands if c.word == "absence"]
+    if not is_spent(session, now, player.id, row.id):
+        post = Post(now)
+        post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=msgspec.to_builtins(says))
+        post.send(session)
+    return True

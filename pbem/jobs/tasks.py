@@ -1,0 +1,333 @@
+"""The doorbell: tasks that ask the database what is due and do it. Losing any message costs a minute, never a turn."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from celery import Celery, Task, shared_task, signals
+from celery.schedules import crontab
+from flask import current_app, has_app_context
+from prometheus_client import Histogram
+from sqlalchemy.exc import IntegrityError
+
+from pbem import clock
+from pbem.clubs import gazette
+from pbem.clubs.integrations import webhooks
+from pbem.clubs.ratings import rating_sweep
+from pbem.clubs.seasons import seasons
+from pbem.engine.core.errors import EngineError
+from pbem.errors import PlayError
+from pbem.extensions import db, mail, settings, tokens
+from pbem.inbound import receive
+from pbem.jobs import queue as bell
+from pbem.jobs import redis_transport
+from pbem.jobs.time_limit import Watchdog
+from pbem.letters import delivery
+from pbem.mail import outbox
+from pbem.play.admin import retention
+from pbem.play.deadlines import reminders
+from pbem.play.seats import recruitment
+from pbem.play.turns import stuck
+from pbem.play.turns.advance import Advanced, advance
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from pbem.config import Config
+    from pbem.letters.delivery import Carrier
+
+log = structlog.get_logger()
+_watchdog = Watchdog()
+_own = threading.local()
+_SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock to the commit of one run of a game.")
+
+GAMES, LETTERS, MAILS = "games", "letters", "mails"
+"""Celery's queues: letters have hands of their own, so that a relay that is slow holds no turn up; mail that came in is
+taken by turns with the games, so that a flood of it doesn't either."""
+BATCH = 1000
+"""Rows one sweep takes on; the next one goes on."""
+AT_ONCE = 50
+"""Mails read before it is a game's turn: about half a second."""
+LONGEST = 120
+"""Seconds after which a task that hangs is killed, where workers are processes."""
+ROUND = 20.0
+"""Seconds one delivery round works before it makes room for others."""
+RULES_TAKE = 30.0
+"""Seconds after which a game's rules are taken to loop for ever."""
+GATHER = 0.03
+"""Seconds in which several rings for the letters become one."""
+_LOOKED = "pbem_looked_for_unknown_rules"
+"""Set in the app's extensions once this process has looked for games whose rules it doesn't hold."""
+
+
+def init_app(app: Flask, config: Config) -> Celery:
+    """Make the app's Celery: Redis, or the memory of this process, with the same tasks."""
+
+    class FlaskTask(Task):  # type: ignore[misc]  # Celery ships no types
+        def __call__(self, *args: object, **kwargs: object) -> object:
+            if has_app_context():
+                return self.run(*args, **kwargs)
+            with app.app_context():
+                return self.run(*args, **kwargs)
+
+    if not config.embedded:
+        redis_transport.mend()
+    celery = Celery("pbem", task_cls=FlaskTask)
+    celery.config_from_object(_celery_settings(config))
+    celery.set_default()
+    app.extensions["celery"] = celery
+    return celery
+
+
+def _celery_settings(config: Config) -> dict[str, Any]:
+    bounded = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
+    options = {"polling_interval": 0.02} if config.embedded else {**bounded, "visibility_timeout": 600}
+    # Apps of one process share its memory: each takes from queues of its own, never another's message.
+    apart = f".{secrets.token_hex(4)}" if config.embedded else ""
+    games, letters, mails = (f"{queue}{apart}" for queue in (GAMES, LETTERS, MAILS))
+    return {
+        "broker_url": config.broker_url,
+        "broker_transport_options": options,
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "broker_channel_error_retry": True,  # a Redis that is full makes a worker wait, not end
+        "task_queues": {games: {}, letters: {}, mails: {}},  # a worker that isn't told takes all
+        "task_default_queue": games,
+        "task_routes": {"pbem.jobs.tasks.deliver": {"queue": letters}, "pbem.jobs.tasks.read_mail": {"queue": mails}},
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "task_publish_retry": False,
+        "task_time_limit": None if config.embedded else LONGEST,
+        "worker_prefetch_multiplier": 1,
+        "worker_cancel_long_running_tasks_on_connection_loss": False,  # what is begun is ended; twice is harmless
+        "worker_send_task_events": False,
+        "timezone": "UTC",
+        "beat_schedule": {
+            name: {"task": f"pbem.jobs.tasks.{name}", "schedule": every, "options": {"expires": expires}}
+            for name, every, expires in _SCHEDULE
+        },
+    }
+
+
+_SCHEDULE: tuple[tuple[str, Any, int], ...] = (
+    ("sweep_games", timedelta(seconds=10), 10),
+    ("sweep_outbox", timedelta(seconds=5), 5),
+    ("read_mail", timedelta(seconds=10), 10),
+    ("remind", timedelta(seconds=30), 30),
+    ("carry_seasons", timedelta(minutes=1), 60),
+    ("rate", timedelta(minutes=5), 300),
+    ("call_hooks", timedelta(minutes=1), 60),
+    ("publish_gazette", crontab(minute=0, hour=16, day_of_week="sunday"), 3600),
+    ("prune_old", crontab(minute=17, hour=3), 3600),
+)
+"""Which sweep runs how often, and after how many seconds its message is worth nothing."""
+
+
+@signals.setup_logging.connect
+def _leave_logging_alone(**_: object) -> None:
+    """Keep Celery from setting handlers, levels and standard error its own way: our lines would be lost."""
+
+
+# --- ringing ---
+
+
+def ring(games: Iterable[int] = (), *, letters: bool = False, mail: bool = False) -> None:
+    """After the commit: have workers advance these games, deliver the outbox, read the mail kept. Never waits."""
+    for game_id in games:
+        bell.ring(advance_game, game_id)
+    if letters:
+        bell.ring(deliver, wait=GATHER)
+    if mail:
+        bell.ring(read_mail)
+
+
+# --- tasks ---
+
+
+@shared_task(bind=True)
+def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
+    """Carry one game on, if it is due. `again`: it should have been before, so this counts as one more try."""
+    session, now = db.session(), clock.now()
+    if again or (self.request.delivery_info or {}).get("redelivered"):
+        go_on = stuck.begin_again(session, now, game_id)
+        session.commit()
+        if not go_on:
+            ring(letters=True)
+            return
+    try:
+        done = _carry_on(session, now, game_id, {})
+        while done.think:
+            thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in done.think}
+            done = _carry_on(session, clock.now(), game_id, thoughts)
+    except IntegrityError:
+        session.rollback()  # another worker wrote this ply first
+        log.info("ply written elsewhere", game=game_id)
+        return
+    ring({game_id} if done.more else (), letters=done.letters)
+
+
+def _carry_on(session: Session, now: datetime, game_id: int, thoughts: Mapping[tuple[int, int], str]) -> Advanced:
+    with _watchdog.within(RULES_TAKE), _SECONDS.time():
+        done = advance(session, now, game_id, thoughts=thoughts)
+        session.commit()
+    if done.plies:
+        log.info("plies resolved", game=game_id, plies=done.plies)
+    if done.letters and done.think:
+        ring(letters=True)
+    return done
+
+
+@shared_task
+def deliver() -> None:
+    """Send what is due in the outbox, as long as there is something and the round lasts."""
+    carrier = _carrier()
+    end = time.monotonic() + ROUND
+    while carrier.deliver_one(db.session(), clock.now()):
+        if time.monotonic() > end:
+            carrier.release(db.session(), clock.now())
+            ring(letters=True)
+            return
+
+
+def _carrier() -> Carrier:
+    """This thread's sender, with its own connection to the relay, kept from task to task."""
+    app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - the app itself, not its proxy
+    if getattr(_own, "app", None) is not app:
+        _own.app = app
+        _own.carrier = delivery.carrier(secrets.token_hex(8), settings(), tokens(), mail.get_connection())
+    carrier: Carrier = _own.carrier
+    return carrier
+
+
+@shared_task
+def sweep_games() -> None:
+    """Ring for games whose time has come, or whose bell was never heard."""
+    session, now = db.session(), clock.now()
+    reminders.give_time_back(session, now)
+    session.commit()
+    _set_aside_unknown(session, now)
+    due = common.games_due(session, now, BATCH)
+    session.commit()
+    for game_id in due:
+        bell.publish(advance_game, game_id, again=True)
+
+
+def _set_aside_unknown(session: Session, now: datetime) -> None:
+    """Once in the life of a process: which rules its program holds doesn't change while it runs."""
+    app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - the app itself, not its proxy
+    if _LOOKED in app.extensions:
+        return
+    letters = stuck.set_aside_unknown(session, now)
+    session.commit()
+    app.extensions[_LOOKED] = True
+    ring(letters=letters)
+
+
+@shared_task
+def sweep_outbox() -> None:
+    """Send letters whose time has come, or whose bell was never heard."""
+    session, now = db.session(), clock.now()
+    outbox.give_up(session, now)
+    waiting = common.letters_due(session, now) or common.letters_abandoned(session, now - outbox.STALE)
+    session.commit()
+    if waiting:
+        ring(letters=True)
+
+
+@shared_task
+def remind() -> None:
+    """Write the reminders that are due."""
+    session = db.session()
+    letters = reminders.remind(session, clock.now(), BATCH)
+    session.commit()
+    ring(letters=letters > 0)
+
+
+@shared_task
+def read_mail() -> None:
+    """Fetch what lies in a hosted mailbox, if there is one, and work through the mail that came in."""
+    if settings().imap_url:
+        _fetch_mail(settings().imap_url)
+    session, now = db.session(), clock.now()
+    games = receive.work_through(session, now, delivery.addresses_of(settings()), AT_ONCE)
+    more, letters = receive.is_waiting(session, now), common.letters_due(session, now)
+    session.commit()
+    ring(games, letters=letters, mail=more)
+
+
+def _fetch_mail(url: str) -> None:
+    from pbem.mail import imap  # noqa: PLC0415 - only servers with a hosted mailbox need it
+
+    def keep(sender: str, recipient: str, raw: bytes) -> bool:
+        receive.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="imap")
+        db.session.commit()
+        return True
+
+    try:
+        imap.fetch(url, delivery.addresses_of(settings()), keep)
+    except imap.MailboxClosed as fault:
+        log.warning("mailbox closed", fault=str(fault))
+
+
+@shared_task
+def carry_seasons() -> None:
+    """See to games that wait for players, and open the games and rounds of seasons that are due."""
+    session, now = db.session(), clock.now()
+    swept = recruitment.sweep(session, now)
+    session.commit()
+    ring(swept.ring, letters=swept.letters)
+    for season_id in seasons.to_carry_on(session):
+        try:
+            games = seasons.carry_on(session, now, season_id)
+        except (PlayError, EngineError) as refused:
+            session.rollback()  # the other seasons go on
+            log.error("season can't go on", season=season_id, fault=str(refused))  # noqa: TRY400 - a refusal, in words
+            continue
+        session.commit()
+        ring(games, letters=True)
+
+
+@shared_task
+def rate() -> None:
+    """Count finished games for the ratings."""
+    session = db.session()
+    while rating_sweep.rate_finished(session):
+        session.commit()
+    session.commit()
+
+
+@shared_task
+def call_hooks() -> None:
+    """Tell other services what is new, for one round at most."""
+    session, end = db.session(), time.monotonic() + ROUND
+    webhooks.collect(session, clock.now())
+    session.commit()
+    while webhooks.call_one(session, clock.now()) and time.monotonic() < end:
+        session.commit()
+    session.commit()
+
+
+@shared_task
+def publish_gazette() -> None:
+    """Write the clubs' weekly letters."""
+    session = db.session()
+    letters = gazette.publish(session, clock.now())
+    session.commit()
+    ring(letters=letters > 0)
+
+
+@shared_task
+def prune_old() -> None:
+    """Throw away what nobody needs any more."""
+    session = db.session()
+    retention.prune(session, clock.now())
+    session.commit()

@@ -1,0 +1,389 @@
+"""What each kind of letter says: a letter's facts become its family's content, in the reader's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.letters import sections
+from pbem.letters.sections import place_of
+from pbem.mail import families
+from pbem.messages import clean
+
+if TYPE_CHECKING:
+    from pbem.letters.context import LetterData
+    from pbem.letters.writer import House
+    from pbem.mail.compose import Picture
+    from pbem.messages import Voice
+    from pbem.play.views.decision_queue import QueueItem
+
+COMMANDS: tuple[tuple[str, str], ...] = (
+    ("status", N_("How the game stands, and what is asked of you.")),
+    ("orders", N_("The order you have given, and your standing orders.")),
+    ("cancel", N_("Takes back your order, as long as the game hasn't moved on.")),
+    ("standing: when CONDITION: ORDER", N_("Orders given ahead, one a line, up to the next empty line.")),
+    ("absence: 24 Dec to 2 Jan", N_("You are away: your clock stands still.")),
+    ("talk: TEXT", N_("Says something to the whole table.")),
+    ("help", N_("This letter.")),
+)
+"""Words that work in every letter, and what they do."""
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+"""A moment as JSON keeps it."""
+_COVERED = {
+    "draft": N_("The draft you had saved was played."),
+    "standing": N_("Your standing orders were played."),
+    "pass": N_("You passed, as you had chosen for such a case."),
+    "heuristic": N_("The bot you had chosen for such a case played for you."),
+}
+_SEALED = "this phase"
+"""How every sealed list begins: it needn't be said."""
+_COVERED_SAFELY = N_("The safe default was played.")
+_MAY_VOTE = N_(
+    "The server has answered for you {count} times in a row, so the others may vote to give your seat to a substitute."
+    " Answer your next question yourself, and that is over."
+)
+
+
+class Desk(msgspec.Struct, frozen=True):
+    """One letter being written."""
+
+    letter: LetterData
+    house: House
+    say: Voice
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The letter's own facts."""
+        return self.letter.data
+
+    def foot(self) -> families.Foot:
+        """What stands under it."""
+        return families.Foot(
+            server=clean(self.letter.club or self.house.name),
+            queue=self.house.player_url(self.letter),
+            settings=self.house.player_url(self.letter, "settings"),
+            unsubscribe=self.house.unsubscribe_url(self.letter),
+        )
+
+    def place(self) -> families.Place | None:
+        """The game it is about, from the situation, or from its facts before the game has begun."""
+        if self.letter.situation is not None:
+            return place_of(self.letter.situation, self.say, self.house.seat_url(self.letter))
+        if "game" in self.data:
+            return families.Place(name=clean(self.data.get("title", "")), title=self.data["game"])
+        return None
+
+    def moment(self, name: str) -> datetime | None:
+        """A moment, at hand or as JSON keeps it."""
+        found = self.data.get(name)
+        return datetime.fromisoformat(found) if isinstance(found, str) else found
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The sentences stored under `name`: one Said, several, or plain text."""
+        found = self.data.get(name) or ()
+        several = found if isinstance(found, (list, tuple)) else (found,)
+        return tuple(self.say(one) for one in map(_said, several))
+
+
+def _said(value: Any) -> Any:
+    """A sentence as it is stored in JSON, or at hand; moments are moments again, to be told in the reader's zone."""
+    found = msgspec.convert(value, Said) if isinstance(value, dict) else value
+    if not isinstance(found, Said) or not any(map(_is_moment, found.params.values())):
+        return found
+    params: dict[str, Any] = {
+        name: datetime.fromisoformat(str(filling)) if _is_moment(filling) else filling
+        for name, filling in found.params.items()
+    }
+    return msgspec.structs.replace(found, params=params)
+
+
+def _is_moment(filling: Any) -> bool:
+    return isinstance(filling, str) and _MOMENT.fullmatch(filling) is not None
+
+
+def content(letter: LetterData, house: House, say: Voice) -> tuple[families.Content, Picture | None]:
+    """The letter's content, and the picture it shows."""
+    return _WRITERS[letter.kind](Desk(letter, house, say))
+
+
+Made = tuple[families.Content, "Picture | None"]
+
+
+def _turn(desk: Desk) -> Made:
+    """A letter about a game, whole: what is asked, the news, the board, the players."""
+    seen, say = desk.letter.situation, desk.say
+    if seen is None:
+        raise ValueError(f"A {desk.letter.kind} letter needs a game that has begun.")
+    board, picture = sections.board_of(seen, say, pictured=desk.house.pictured)
+    asked = sections.asked_of(seen, say, desk.house.reply_to(desk.letter))
+    place = place_of(seen, say, desk.house.seat_url(desk.letter))
+    return families.Turn(
+        place=place,
+        foot=desk.foot(),
+        button=place.url,
+        asked=asked,
+        lead=_lead(desk),
+        since=sections.news_of(seen, say, board.rings if board else ()),
+        board=board,
+        waiting=sections.waiting_of(seen, say),
+        standing=desk.words("standing"),
+        players=sections.players_of(seen, say),
+        more=desk.data.get("more", 0),
+    ), picture
+
+
+def _lead(desk: Desk) -> tuple[str, ...]:
+    """The sentences that come first: those of the letter's kind, and what was done by hand at the table."""
+    return (*_lead_of_kind(desk), *desk.words("journal"))
+
+
+def _lead_of_kind(desk: Desk) -> tuple[str, ...]:
+    kind, say = desk.letter.kind, desk.say
+    if kind == "covered":
+        played = desk.data.get("order", "")
+        lines = [say(_COVERED.get(desk.data.get("by", ""), _COVERED_SAFELY))]
+        lines += [say("The order was {order!r}.", order=played)] if played else []
+        lines += [say(_MAY_VOTE, count=desk.data["missed"])] if "missed" in desk.data else []
+        return tuple(lines)
+    if kind == "game_over" and desk.letter.situation is not None:
+        return sections.winners_of(desk.letter.situation, say)
+    if kind == "replaced":
+        return (_replaced(desk.data.get("who", ""), desk.data.get("by", ""), say),)
+    return desk.words("said")
+
+
+def _replaced(old: str, new: str, say: Voice) -> str:
+    """Who plays now in whose place, where there was and is somebody."""
+    if not new:
+        return say("{old} has left the game; a bot plays on.", old=old)
+    if not old:
+        return say("{new} takes the seat that a bot played.", new=new)
+    return say("{new} now plays in place of {old}.", new=new, old=old)
+
+
+def _answer(desk: Desk) -> Made:
+    """An answer to an order or a mail."""
+    seen, say, data = desk.letter.situation, desk.say, desk.data
+    if seen is None:
+        raise ValueError(f"A {desk.letter.kind} letter needs a game that has begun.")
+    reply_to = desk.house.reply_to(desk.letter)
+    written = tuple(clean(line, 300) for line in str(data.get("text", "")).splitlines() if line.strip())[:20]
+    is_help = desk.letter.kind == "help"
+    dropped = "; then ".join(data.get("dropped", ()))
+    place = place_of(seen, say, desk.house.seat_url(desk.letter))
+    return families.Answer(
+        place=place,
+        foot=desk.foot(),
+        button=place.url,
+        asked=sections.asked_of(seen, say, reply_to),
+        orders=tuple(line for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
+        says=(*desk.words("says"), *_asides(desk), *_from_elsewhere(desk)),
+        then=tuple(data.get("then", ())),
+        faults=sections.faults_of(tuple(map(_said, data.get("faults", ()))), say, dropped or "\n".join(written[:1])),
+        legal=tuple(sections.tap(seen, order, reply_to) for order in data.get("legal", ())),
+        written=written,
+        grammar=sections.grammar_of(seen, say) if is_help else (),
+        commands=_commands(say) if is_help else (),
+        stale=data.get("reason") == "StalePhase",
+        ordered="reason" in data,
+    ), None
+
+
+def _commands(say: Callable[[str], str]) -> tuple[families.GrammarLine, ...]:
+    return tuple(families.GrammarLine(syntax=word, example=word, meaning=say(means)) for word, means in COMMANDS)
+
+
+def _asides(desk: Desk) -> tuple[str, ...]:
+    """Where a question stood beside the order: that nobody has read it, and how the table can."""
+    if not desk.data.get("asides"):
+        return ()
+    text = N_("Nobody reads what else you wrote. To say it to the whole table, begin its line with {word!r}.")
+    return (desk.say(text, word="talk:"),)
+
+
+def _from_elsewhere(desk: Desk) -> tuple[str, ...]:
+    """A warning where the mail's From was another address: the token is the credential, but its owner is told."""
+    sender = desk.data.get("sender")
+    if not sender:
+        return ()
+    return (
+        desk.say(
+            N_("It came from {sender!r}, not from your own address. If that wasn't you, ask for a fresh link at once."),
+            sender=sender,
+        ),
+    )
+
+
+def _notice(desk: Desk, **fields: Any) -> Made:
+    """A short letter; `fields` are what its kind adds."""
+    return families.Notice(
+        foot=desk.foot(), place=desk.place(), club=clean(desk.data.get("club") or desk.letter.club), **fields
+    ), None
+
+
+def _invitation(desk: Desk) -> Made:
+    token = desk.house.invitation_token(desk.data["invitation_id"])
+    return _notice(
+        desk,
+        who=clean(desk.data["inviter"] or desk.letter.club or desk.house.name),
+        button=f"{desk.house.base_url}/invitation/{token}",
+        lines=_terms(desk),
+        ends=desk.moment("expires"),
+    )
+
+
+def _terms(desk: Desk) -> tuple[str, ...]:
+    """How many play, and how fast; whose seat it is, if the game is under way."""
+    data, say = desk.data, desk.say
+    if "seats" not in data:
+        return ()
+    if data.get("instead"):
+        text = N_("The game is under way: you would take over from {name}.")
+        return (say(text, name=clean(data["instead"])), _tempo(desk))
+    return (_tempo(desk),)
+
+
+def _tempo(desk: Desk) -> str:
+    """How many play, and the time for each decision."""
+    data, say = desk.data, desk.say
+    hours, most = (round(data["cadence"].get(name, default)) for name, default in (("hours", 48), ("most", 0)))
+    if most:
+        text = N_("{count} players; at least {hours} and at most {most} hour(s) for each decision.")
+        return say(text, count=data["seats"], hours=hours, most=most)
+    return say("{count} players; {hours} hour(s) for each decision.", count=data["seats"], hours=hours)
+
+
+def _fresh_link(desk: Desk) -> Made:
+    seat = desk.letter.seat_id is not None
+    button = desk.house.seat_url(desk.letter) if seat else desk.house.player_url(desk.letter)
+    return _notice(desk, button=button, lines=desk.words("said"))
+
+
+def _login_code(desk: Desk) -> Made:
+    return _notice(desk, code=desk.data["code"], ends=desk.moment("expires"))
+
+
+def _address_change(desk: Desk) -> Made:
+    return _notice(
+        desk,
+        other=desk.data["new"],
+        button=f"{desk.house.base_url}/address/{desk.house.address_token(desk.data['code_id'])}",
+    )
+
+
+def _sitter(desk: Desk) -> Made:
+    data = desk.data
+    return _notice(
+        desk,
+        who=clean(data.get("who", "")),
+        quote=_lines(data.get("handover", "")),
+        starts=desk.moment("starts"),
+        ends=desk.moment("ends"),
+        button=desk.house.player_url(desk.letter),
+    )
+
+
+def _absence(desk: Desk) -> Made:
+    data = desk.data
+    return _notice(
+        desk,
+        who=clean(data.get("who", "")),
+        quote=_lines(data.get("note", "")),
+        starts=desk.moment("starts"),
+        ends=desk.moment("ends"),
+        button=desk.house.seat_url(desk.letter),
+    )
+
+
+def _alert(desk: Desk) -> Made:
+    to = f"organise/{desk.letter.slug}" if desk.letter.slug else ""
+    return _notice(desk, lines=desk.words("said"), button=desk.house.player_url(desk.letter, to))
+
+
+def _talk(desk: Desk) -> Made:
+    data = desk.data
+    return _notice(
+        desk,
+        who=clean(data.get("who", "")),
+        quote=_lines(data.get("text", "")),
+        lines=desk.words("said"),
+        private=bool(data.get("private")),
+        button=desk.house.seat_url(desk.letter, "chair" if "said" in data else ""),
+    )
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Somebody's own words, line by line, harmless anywhere."""
+    return tuple(clean(line, 500) for line in text.splitlines())[:60]
+
+
+def _digest(desk: Desk) -> Made:
+    waiting = [item for item in desk.data["items"] if item.question is not None and not item.answered]
+    others = [item for item in desk.data["items"] if item not in waiting]
+    return families.Digest(
+        foot=desk.foot(),
+        day=desk.data["day"],
+        items=tuple(_digest_item(desk, item) for item in waiting),
+        news=tuple(_digest_item(desk, item) for item in others),
+    ), None
+
+
+def _digest_item(desk: Desk, item: QueueItem) -> families.DigestItem:
+    say, title = desk.say, rules_of(item.game).meta.title
+    return families.DigestItem(
+        place=families.Place(name=clean(item.title), title=title, heading=say(item.heading)),
+        question=say(item.question) if item.question else "",
+        url=desk.house.item_url(desk.letter, item),
+        deadline=item.due_at,
+    )
+
+
+def _report(desk: Desk) -> Made:
+    data, say = desk.data, desk.say
+    return families.Report(
+        foot=desk.foot(),
+        club=clean(desk.letter.club),
+        title=say(_said(data["title"])),
+        paragraphs=desk.words("paragraphs"),
+        tables=tuple(_table(table, say) for table in data.get("tables", ())),
+        button=desk.house.player_url(desk.letter, data.get("to", "")),
+    ), None
+
+
+def _table(table: Mapping[str, Any], say: Callable[[Any], str]) -> families.TableOf:
+    def cell(value: Any) -> str:
+        return str(value) if isinstance(value, int) else clean(value)
+
+    return families.TableOf(
+        caption=say(_said(table["caption"])),
+        head=tuple(say(_said(name)) for name in table["head"]),
+        rows=tuple(tuple(map(cell, row)) for row in _rows(table)),
+    )
+
+
+def _rows(table: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+    rows: Sequence[Sequence[Any]] = table["rows"]
+    return rows
+
+
+_WRITERS: Mapping[str, Callable[[Desk], Made]] = {
+    **{kind: _turn for kind, family in families.FAMILY.items() if family is families.Turn},
+    **{kind: _answer for kind, family in families.FAMILY.items() if family is families.Answer},
+    **{kind: _report for kind, family in families.FAMILY.items() if family is families.Report},
+    "invitation": _invitation,
+    "fresh_link": _fresh_link,
+    "login_code": _login_code,
+    "address_change": _address_change,
+    "sitter": _sitter,
+    "absence": _absence,
+    "organiser_alert": _alert,
+    "stuck": _alert,
+    "talk": _talk,
+    "digest": _digest,
+}

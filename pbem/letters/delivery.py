@@ -1,0 +1,155 @@
+"""Letters leave the outbox, one at a time: claimed, still true?, written, handed over, settled.
+
+Each step is committed by itself, so that no transaction is open while another server is waited for, and a letter that
+can't be written stops nobody else's: it stays claimed, is tried again later, and in the end given up.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.letters import context as letters
+from pbem.letters.facts import facts, questions_in
+from pbem.letters.writer import House, worded
+from pbem.mail import outbox
+from pbem.mail.address import Addresses
+from pbem.mail.maildir import Shelf
+from pbem.mail.smtp import DeliveryError, Pace, Post, Relay, Transport
+from pbem.play.deadlines import delivery_clock
+from pbem.store.models import Inbound, Letter
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+    from typing import Any
+
+    from sqlalchemy.orm import Session
+
+    from pbem.capabilities.tokens import Tokens
+    from pbem.config import Config
+    from pbem.mail.dkim import Signer
+
+AT_ONCE = 20
+"""Letters claimed in one transaction."""
+A_MINUTE = 300
+"""Letters a minute to one domain, at most."""
+
+
+class Carrier(msgspec.Struct, frozen=True):
+    """One sender: what all letters have in common, the way out, and its name in the outbox."""
+
+    name: str
+    house: House
+    transport: Transport
+    pace: Pace
+    bag: list[outbox.Claim] = []
+    """Letters claimed and not yet handed over, the next one last."""
+
+    def deliver_one(self, session: Session, now: datetime) -> bool:
+        """Deliver the letter that is due first; False if there is none. Commits as it goes."""
+        if not self.bag:
+            self.bag.extend(reversed(outbox.claim(session, now, AT_ONCE, self.name)))
+            session.commit()
+        if not self.bag:
+            return False
+        claimed = self.bag.pop()
+        if claimed.is_fresh(now):
+            self._deliver(session, now, claimed)
+        else:
+            # The ones before it took so long that another sender may have claimed it.
+            outbox.postpone(session, claimed, now)
+            session.commit()
+        return True
+
+    def release(self, session: Session, now: datetime) -> None:
+        """Give back what is claimed and not sent, for whoever comes next."""
+        while self.bag:
+            outbox.postpone(session, self.bag.pop(), now)
+        session.commit()
+
+    def _deliver(self, session: Session, now: datetime, claimed: outbox.Claim) -> None:
+        letter = session.get_one(Letter, claimed.number)
+        context = letters.context(session, now, letter)
+        if context is None:
+            outbox.settle(session, now, claimed, "dropped")
+            session.commit()
+            return
+        context = msgspec.structs.replace(context, data={**context.data, **facts(session, now, context)})
+        answered = session.get(Inbound, letter.mail_id) if letter.mail_id else None
+        answers = answered.message_id if answered else ""
+        session.commit()
+        wait = self.pace.wait(context.to.address)
+        if wait:
+            outbox.postpone(session, claimed, now + timedelta(seconds=wait))
+        else:
+            self._send(session, now, claimed, worded(context, self.house, now, answers))
+        session.commit()
+
+    def _send(self, session: Session, now: datetime, claimed: outbox.Claim, post: Post) -> None:
+        """Hand over, and settle what became of it."""
+        try:
+            self.transport.send(post)
+        except DeliveryError as refusal:
+            self._refused(session, now, claimed, refusal)
+            return
+        if outbox.settle(session, now, claimed, "sent"):
+            for question in questions_in(session, session.get_one(Letter, claimed.number)):
+                delivery_clock.accepted(session, now, question)
+
+    def _refused(self, session: Session, now: datetime, claimed: outbox.Claim, refusal: DeliveryError) -> None:
+        if not refusal.permanent:
+            outbox.put_back(session, now, claimed, str(refusal))
+            return
+        outbox.settle(session, now, claimed, "failed", str(refusal))
+        letter = session.get_one(Letter, claimed.number)
+        if refusal.address_refused and letter.player_id is not None and letter.address is None:
+            delivery_clock.bounced(session, now, letter.player_id)
+
+
+class ToShelf:
+    """Where letters go without a relay: files that the local mailbox page shows."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the letters in `folder`."""
+        self._shelf = Shelf(folder)
+
+    def send(self, post: Post) -> None:
+        """Keep one mail; the same letter again replaces it."""
+        self._shelf.put(post.number, post.raw)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def addresses_of(settings: Config) -> Addresses:
+    """The reply addresses of this server."""
+    return Addresses(settings.secret_keys, settings.mail_domain, settings.mail_prefix)
+
+
+def house_of(settings: Config, tokens: Tokens) -> House:
+    """What all letters of this server have in common."""
+    return House(
+        addresses=addresses_of(settings),
+        tokens=tokens,
+        base_url=settings.base_url,
+        name=settings.mail_name,
+        signer=_signer(settings),
+    )
+
+
+def _signer(settings: Config) -> Signer | None:
+    """What signs letters, loaded only where there is a key: it needs much memory."""
+    if not settings.dkim_key:
+        return None
+    from pbem.mail.dkim import Signer  # noqa: PLC0415 - as said
+
+    return Signer(settings.dkim_key, settings.dkim_selector, settings.mail_domain)
+
+
+def carrier(name: str, settings: Config, tokens: Tokens, backend: Any) -> Carrier:
+    """A sender through Flask-Mailman's `backend`, or into the local mailbox where no relay is set."""
+    transport: Transport = Relay(backend) if settings.smtp_url else ToShelf(settings.pbem_home / "mailbox")
+    return Carrier(name, house_of(settings, tokens), transport, Pace(A_MINUTE if settings.smtp_url else 0))

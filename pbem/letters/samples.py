@@ -1,0 +1,220 @@
+"""A letter of every kind about games that bots play, for those who want to see them before a player does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Event, Said
+from pbem.engine.registry import rules_of
+from pbem.letters.context import Addressee, LetterData
+from pbem.mail.families import FAMILY, Answer, Turn
+from pbem.play.deadlines.waiting_reasons import Waiting
+from pbem.play.views.decision_queue import QueueItem
+from pbem.play.views.positions import Told
+from pbem.play.views.seat_view import Asked, GameFace, SeatFace, Situation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbem.engine.core.types import AnyRules
+
+PEOPLE = ("Anna", "Bruno", "Chloé", "Dov", "Emre")
+_SEATS = 3
+_MOST = 3_000
+"""Plies after which a game is long enough for any specimen."""
+_NEWS = 12
+_ZONES = {"en": "Europe/London", "it": "Europe/Rome", "fr": "Europe/Paris"}
+
+
+class _Moment(msgspec.Struct):
+    """A game at a point where seat 0 is asked, or at its end."""
+
+    rules: Any
+    state: Any
+    ply: int
+    news: list[Event]
+
+
+def specimens(game: str, language: str, now: datetime) -> Iterator[tuple[str, LetterData]]:
+    """Every letter about one game with its name: your_turn once for each kind of decision, the others once."""
+    moments = _moments(rules_of(game))
+    end = moments.pop("")
+    middle = moments[min(moments, key=lambda kind: abs(moments[kind].ply - end.ply // 2))]
+    for decision, moment in moments.items():
+        yield f"your_turn-{decision}", _letter("your_turn", moment, language, now)
+    for kind in FAMILY:
+        if kind != "your_turn":
+            yield kind, _letter(kind, end if kind == "game_over" else middle, language, now)
+
+
+def _moments(rules: AnyRules) -> dict[str, _Moment]:
+    """The last position in which seat 0 is asked each kind of decision, and the end of the game under ""."""
+    chance, own = Rng("specimens", 0), Rng("specimens/bots", 0)
+    state, events = _open(rules, chance)
+    found: dict[str, _Moment] = {}
+    news: list[Event] = list(events)
+    for ply in range(_MOST):
+        asked = rules.awaited(state)
+        if not asked:
+            found[""] = _Moment(rules, state, ply, news[-_NEWS:])
+            break
+        if 0 in asked and _has_choice(rules, state) and (asked[0].kind not in found or ply < _MOST // 2):
+            found[asked[0].kind] = _Moment(rules, rules.copy(state), ply, news[-_NEWS:])
+            news = []
+        orders = {seat: rules.sample(state, seat, own) for seat in asked}
+        news += rules.apply(state, orders, Rng("specimens", ply + 1))
+    return found
+
+
+def _has_choice(rules: AnyRules, state: Any) -> bool:
+    """Whether seat 0 would get a letter: a decision with one legal order is never asked."""
+    return len(list(islice(rules.legal(state, 0), 2))) > 1
+
+
+def _open(rules: AnyRules, chance: Rng) -> tuple[Any, tuple[Event, ...]]:
+    opened = rules.setup(_SEATS, {option.name: option.default for option in rules.meta.options}, chance)
+    return opened.state, opened.events
+
+
+def _letter(kind: str, moment: _Moment, language: str, now: datetime) -> LetterData:
+    seen = _situation(moment, now)
+    return LetterData(
+        letter_id=1,
+        kind=kind,
+        cause="specimen",
+        message_id="0" * 32,
+        ply=moment.ply,
+        to=Addressee(
+            player_id=1, name=PEOPLE[0], address="anna@example.org", language=language, zone=_ZONES[language], epoch=0
+        ),
+        situation=seen if FAMILY[kind] in {Turn, Answer} else None,
+        seat_id=1,
+        seat_epoch=0,
+        slug="specimen",
+        club="Nile Club",
+        mail_id=None,
+        data=_data(kind, seen, now),
+    )
+
+
+def _situation(moment: _Moment, now: datetime) -> Situation:
+    rules, state = moment.rules, moment.state
+    view = rules.view(state, 0)
+    asked = rules.awaited(state)
+    hidden = any(decision.secret for decision in asked.values())
+    due = now + timedelta(hours=50)
+    return Situation(
+        game=_face(rules, moment.ply, finished=not asked),
+        seat=0,
+        seat_id=1,
+        ply=moment.ply,
+        at=now,
+        view=view,
+        public=rules.view(state, None),
+        heading=rules.heading(view),
+        asked=_asked(rules, view, asked, moment.ply, due) if 0 in asked else None,
+        since=tuple(Told(ply=moment.ply, at=now, event=event) for event in moment.news if _is_seen(event)),
+        players=tuple(_seat(rules, seat, None if hidden else seat in asked) for seat in range(_SEATS)),
+        waiting=_waiting(tuple(asked), now, due, hidden=hidden),
+        outcome=rules.outcome(state),
+    )
+
+
+def _is_seen(event: Event) -> bool:
+    return event.seen_by is None or 0 in event.seen_by
+
+
+def _face(rules: AnyRules, ply: int, *, finished: bool) -> GameFace:
+    return GameFace(
+        id=3, slug="specimen", title="Nile 3", game=rules.meta.name,
+        state="finished" if finished else "running", ply=ply, rules_version=rules.meta.version, commitment="", seed="",
+        club_id=1, finished_at=None,
+    )  # fmt: skip
+
+
+def _seat(rules: AnyRules, seat: int, awaited: bool | None) -> SeatFace:  # noqa: FBT001 - three answers, not a switch
+    return SeatFace(
+        seat=seat, seat_id=seat + 1, player_id=seat + 1, name=PEOPLE[seat], colour=rules.meta.colours[seat], bot="",
+        mine=seat == 0, awaited=awaited,
+    )  # fmt: skip
+
+
+def _asked(rules: AnyRules, view: Any, asked: Mapping[int, Any], ply: int, due: datetime) -> Asked:
+    decision = asked[0]
+    return Asked(
+        ply=ply + 1, kind=decision.kind, question=rules.question(view), form=rules.form(view),
+        due_at=due, optional=False, sealed=False, answer="", answered_at=None, draft="",
+        topics=tuple(rules.topics(view)),
+    )  # fmt: skip
+
+
+def _waiting(seats: tuple[int, ...], now: datetime, due: datetime, *, hidden: bool) -> Waiting:
+    cover = due + timedelta(hours=12)
+    since: dict[str, Any] = {"seats": seats, "since": now}
+    return Waiting(
+        said=Said(N_("Choices are still open.")) if hidden else Said(N_("Waiting for {seats} since {since}."), since),
+        then=Said(
+            N_("If you have not answered by {cover_at}, your draft is played, or else the safe default."),
+            {"cover_at": cover},  # type: ignore[dict-item]  # moments are said in words too
+        ),
+        who=None if hidden else seats, since=now, due_at=due, cover_at=cover, next_nudge_at=None, letter_at=None,
+        rule=None,
+    )  # fmt: skip
+
+
+def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
+    """The facts of each kind, made up."""
+    rules = rules_of(seen.game.game)
+    safe = str(rules.cautious(seen.view)) if seen.asked else ""
+    about = {"game": rules.meta.title, "title": seen.game.title}
+    until = {"starts": now + timedelta(days=3), "ends": now + timedelta(days=13)}
+    lot = Said(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"})
+    alert = {"said": Said(N_("Mail to {who} comes back, so their clock stands still."), {"who": PEOPLE[2]})}
+    made: dict[str, dict[str, Any]] = {
+        "covered": {"by": "draft", "order": safe},
+        "receipt": {"canonical": safe, "says": [rules.describe(seen.view, rules.cautious(seen.view))] if safe else []},
+        "refused": {"text": "bid a lot", "reason": "InvalidOrder", "faults": (lot,), "legal": (safe,) if safe else ()},
+        "invitation": about
+        | {
+            "invitation_id": 1,
+            "inviter": PEOPLE[1],
+            "seats": _SEATS,
+            "cadence": {"hours": 48.0},
+            "expires": until["ends"],
+        },
+        "login_code": {"code": "482 913", "expires": now + timedelta(minutes=15)},
+        "address_change": {"new": "anna@new.example", "code_id": 1},
+        "sitter": about
+        | until
+        | {"who": PEOPLE[1], "other": PEOPLE[1], "handover": "Keep some gold for the last round."},
+        "absence": about | until | {"who": PEOPLE[2], "note": "Hiking without a telephone."},
+        "organiser_alert": about | alert,
+        "stuck": about,
+        "talk": about | {"who": PEOPLE[1], "text": "Well played!\nSee you on the other bank.", "private": False},
+        "replaced": {"who": PEOPLE[2], "by": PEOPLE[3]},
+        "digest": {"day": now, "items": (_item(seen),)},
+        "gazette": _report("November on the Nile"),
+        "season": _report("The winter season begins"),
+    }
+    return made.get(kind, {})
+
+
+def _item(seen: Situation) -> QueueItem:
+    asked = seen.asked
+    return QueueItem(
+        seat_id=1, seat=0, slug="specimen", title=seen.game.title, game=seen.game.game, state="running", ply=seen.ply,
+        heading=seen.heading, question=asked.question if asked else None, asked_kind=asked.kind if asked else "",
+        asked_ply=asked.ply if asked else None, optional=False, opened_at=None, due_at=asked.due_at if asked else None,
+        due_version=0, answered=False, epoch=0,
+    )  # fmt: skip
+
+
+def _report(title: str) -> dict[str, Any]:
+    head, rows = ("Player", "Games", "Points"), ((PEOPLE[0], 3, 120), (PEOPLE[1], 12, 97))
+    return {"title": title, "paragraphs": (), "tables": ({"caption": "Standings", "head": head, "rows": rows},)}

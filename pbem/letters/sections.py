@@ -1,0 +1,218 @@
+"""The pieces of a game letter, made from what its reader may see: the question, the board, the players, the news."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem import pictures
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.forms import Form, Pick
+from pbem.engine.core.types import N_
+from pbem.engine.registry import rules_of
+from pbem.mail import families
+from pbem.mail.compose import Picture
+from pbem.mail.render import mailto
+from pbem.messages import Voice, clean
+from pbem.pictures import png
+from pbem.pictures.rings import Numbered, drawn, numbered
+from pbem.play.orders import lookahead
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from pbem.engine.core.types import AnyRules
+    from pbem.pictures.rings import Marked
+    from pbem.play.views.seat_view import SeatFace, Situation
+
+_SHAPES = ("●", "■", "▲", "◆", "★")
+"""Seats by shape, and by letter after it, as on the boards."""
+WIDTH = 600
+"""Pixels of a board picture in a letter."""
+_NEWS = 40
+"""Events told in one letter, the newest."""
+
+
+def place_of(seen: Situation, say: Voice, url: str) -> families.Place:
+    """Which game a letter is about, and where it stands."""
+    return families.Place(
+        name=clean(seen.game.title), title=rules_of(seen.game.game).meta.title, heading=say(seen.heading), url=url
+    )
+
+
+def asked_of(seen: Situation, say: Voice, reply_to: str) -> families.Asked | None:
+    """What the reader is asked, with every one-tap answer there is; None if nothing."""
+    if seen.asked is None or seen.seat is None:
+        return None
+    rules = rules_of(seen.game.game, seen.game.rules_version)
+    form = seen.asked.form
+    return families.Asked(
+        question=say(seen.asked.question),
+        ply=seen.asked.ply,
+        deadline=seen.asked.due_at,
+        answer=seen.asked.answer,
+        notes=(*(say(note) for note in form.notes), *_onward(rules, seen, say)),
+        example=str(rules.cautious(seen.view)),
+        taps=() if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to),
+        then=say(seen.waiting.then) if seen.waiting else "",
+    )
+
+
+def _onward(rules: AnyRules, seen: Situation, say: Voice) -> tuple[str, ...]:
+    """That two questions can be answered in one line, where an order leads straight on to another one."""
+    if seen.asked is None or seen.asked.sealed or seen.asked.optional:
+        return ()
+    found = lookahead.example(rules, seen.view)
+    if found is None:
+        return ()
+    text = N_("After {order!r} you are asked at once: {question} Answer both in one line, such as {chain!r}.")
+    return (say(text, order=found.order, question=say(found.question), chain=found.chain),)
+
+
+def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Voice, reply_to: str) -> tuple[families.Tap, ...]:
+    """The short list of orders that cover every legal one, each with what it does where the form says so."""
+    effects = _effects(rules, seen.view, form, say)
+    return tuple(tap(seen, order, reply_to, effects.get(order, "")) for order in form.quick)
+
+
+def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> families.Tap:
+    """One order as a mail that only has to be sent."""
+    subject = f"Re: [{clean(seen.game.title)}]"
+    return families.Tap(order=order, mailto=mailto(reply_to, subject, order), says=says)
+
+
+def _effects(rules: AnyRules, view: Any, form: Form, say: Voice) -> dict[str, str]:
+    """What each choice that makes an order by itself would do, by that order."""
+    found: dict[str, str] = {}
+    picks = [field for group in form.groups for field in group.fields if isinstance(field, Pick) and not field.many]
+    for pick in picks:
+        for choice in pick.choices:
+            with contextlib.suppress(EngineError):  # it needs another choice beside it
+                order = rules.order_text(view, {pick.name: [choice.value]})
+                found.setdefault(order, say(choice.effect or choice.label))
+    return found
+
+
+def board_of(seen: Situation, say: Voice, *, pictured: bool) -> tuple[families.Board | None, Picture | None]:
+    """The board as text and, if `pictured`, as a picture that shows only what everybody may see."""
+    if not pictures.is_drawn(seen.game.game):
+        return None, None
+    drawing = pictures.of(seen.game.game)
+    text = drawing.text(seen.view, say).strip("\n")
+    hand = drawing.hand(seen.view, say)
+    if not pictured:
+        return families.Board(text=text, hand=hand), None
+    rules, rings = rules_of(seen.game.game, seen.game.rules_version), _numbered(seen).rings
+    made = draw(rules, msgspec.json.encode(seen.public), rings, say.language, say.names)
+    board = families.Board(text=text, alt=made.alt, cid=made.picture.cid, hand=hand, rings=made.rings)
+    return board, made.picture
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """A public position as PNG and in words, and the numbers of the rings that stand on it."""
+
+    picture: Picture
+    alt: str
+    rings: tuple[int, ...]
+
+
+def _numbered(seen: Situation) -> Numbered:
+    """The numbers of what a letter tells, and what they ring on its picture."""
+    return numbered([told.event for told in seen.since[-_NEWS:]])
+
+
+@functools.lru_cache(maxsize=256)
+def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> Drawn:
+    """A public position drawn, kept for the next reader for whom the same has changed."""
+    drawing, say = pictures.of(rules.meta.name), Voice(language, names=names)
+    view = msgspec.json.decode(public, type=rules.view_type)
+    svg = drawing.svg(view, say, rings)
+    cid = f"board-{sha256(svg.encode()).hexdigest()[:24]}"
+    return Drawn(Picture(cid, png.png(svg, WIDTH)), drawing.alt(view, say), tuple(drawn(svg)))
+
+
+def waiting_of(seen: Situation, say: Voice) -> str:
+    """Whom the game waits for, what letter asked them and when the next one leaves; nothing once it is over."""
+    waiting = seen.waiting
+    if waiting is None or seen.outcome is not None:
+        return ""
+    alone = seen.seat is not None and waiting.who == (seen.seat,)
+    lines = [say(N_("The game waits for you alone.")) if alone else say(waiting.said)]
+    if waiting.letter_at is not None and not alone:
+        lines.append(say(N_("The letter that asks was accepted on {moment}."), moment=waiting.letter_at))
+    if waiting.next_nudge_at is not None:
+        lines.append(say(N_("The next reminder is due on {moment}."), moment=waiting.next_nudge_at))
+    return " ".join((*lines, *((say(waiting.rule),) if waiting.rule else ())))
+
+
+def news_of(seen: Situation, say: Voice, rings: Container[int]) -> tuple[families.News, ...]:
+    """What happened since the reader's last decision, in words, with the numbers of those `rings` on the picture."""
+    return tuple(
+        families.News(text=say(told.event), ring=number if number in rings else 0)
+        for told, number in zip(seen.since[-_NEWS:], _numbered(seen).events, strict=True)
+    )
+
+
+def players_of(seen: Situation, say: Voice) -> tuple[families.SeatLine, ...]:
+    """The table of players, with places and points once the game is over."""
+    return tuple(
+        families.SeatLine(
+            name=say.name(face.seat),
+            mark=f"{_SHAPES[face.seat % len(_SHAPES)]} {chr(ord('A') + face.seat)}",
+            colour=f"s-{face.seat % len(_SHAPES) + 1}",
+            state=_state(seen, face, say),
+            points=say.number(seen.outcome.scores[face.seat]) if seen.outcome else "",
+        )
+        for face in _ranked(seen)
+    )
+
+
+def _ranked(seen: Situation) -> Sequence[SeatFace]:
+    outcome = seen.outcome
+    if outcome is None:
+        return seen.players
+    return sorted(seen.players, key=lambda face: outcome.places[face.seat])
+
+
+def _state(seen: Situation, face: SeatFace, say: Voice) -> str:
+    if seen.outcome is not None:
+        return say("place {place}", place=seen.outcome.places[face.seat])
+    if face.mine:
+        return say("you, asked now") if seen.asked and not seen.asked.answer else say("you")
+    if face.bot:
+        return say("plays by itself")
+    if face.awaited is None:
+        return say("chooses in secret")
+    return say("is asked now") if face.awaited else say("waits")
+
+
+def winners_of(seen: Situation, say: Voice) -> tuple[str, ...]:
+    """Who won, in one sentence; nothing while the game goes on."""
+    if seen.outcome is None:
+        return ()
+    first = tuple(seat for seat, place in enumerate(seen.outcome.places) if place == 1)
+    points = seen.outcome.scores[first[0]]
+    if len(first) > 1:
+        return (say("{seats} share the victory with {points} point(s) each.", seats=first, points=points),)
+    if seen.seat == first[0]:
+        return (say("You win with {points} point(s).", points=points),)
+    return (say("{seat} wins with {points} point(s).", seat=first[0], points=points),)
+
+
+def grammar_of(seen: Situation, say: Voice) -> tuple[families.GrammarLine, ...]:
+    """Every form of order of the game, those of the present decision first."""
+    kind = seen.asked.kind if seen.asked else ""
+    rows = sorted(rules_of(seen.game.game, seen.game.rules_version).grammar, key=lambda row: row.kind != kind)
+    return tuple(families.GrammarLine(syntax=row.syntax, example=row.example, meaning=say(row.meaning)) for row in rows)
+
+
+def faults_of(faults: Sequence[Any], say: Voice, line: str) -> tuple[families.Fault, ...]:
+    """Everything wrong with an order, the line itself shown once."""
+    return tuple(
+        families.Fault(text=say(fault), rule=fault.rule, line=line if number == 0 else "")
+        for number, fault in enumerate(faults)
+    )

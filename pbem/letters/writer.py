@@ -1,0 +1,134 @@
+"""A letter's facts become a mail: its content in the reader's words, its headers, its picture."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.capabilities import links
+from pbem.letters import unsubscribe
+from pbem.letters.content import content
+from pbem.mail.compose import Envelope, Picture, Rendered, compose
+from pbem.mail.render import render
+from pbem.mail.smtp import Post
+from pbem.messages import Voice
+
+if TYPE_CHECKING:
+    from pbem.capabilities.tokens import Tokens
+    from pbem.letters.context import LetterData
+    from pbem.mail.address import Addresses
+    from pbem.mail.dkim import Signer
+    from pbem.play.views.decision_queue import QueueItem
+
+
+class House(msgspec.Struct, frozen=True, kw_only=True):
+    """What all letters of one server have in common."""
+
+    addresses: Addresses
+    tokens: Tokens
+    base_url: str
+    name: str
+    """The server's own name, for letters no club sends."""
+    signer: Signer | None = None
+    """A DKIM signer, where there is a key."""
+    pictured: bool = True
+
+    def seat_url(self, letter: LetterData, to: str = "") -> str:
+        """The signed link to the seat's decision or another page of it; the queue's, for a reader without a seat.
+
+        It opens what else is the reader's too, so that one decision leads on to the next of another game.
+        """
+        if letter.seat_id is None or letter.seat_epoch is None:
+            return self.player_url(letter)
+        token = links.seat_token(self.tokens, letter.seat_id, letter.seat_epoch, _ply(letter), *_reader(letter))
+        return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
+
+    def player_url(self, letter: LetterData, to: str = "") -> str:
+        """The signed link to all of a person's games, or to another page of theirs."""
+        token = links.player_token(self.tokens, letter.to.player_id, letter.to.epoch)
+        return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
+
+    def item_url(self, letter: LetterData, item: QueueItem) -> str:
+        """The signed link to one seat of the reader's queue."""
+        token = links.seat_token(self.tokens, item.seat_id, item.epoch, item.ply + 1, *_reader(letter))
+        return f"{self.base_url}/l/{token}"
+
+    def invitation_token(self, invitation_id: int) -> str:
+        """What answers an invitation."""
+        return links.invitation_token(self.tokens, invitation_id)
+
+    def address_token(self, code_id: int) -> str:
+        """What says yes to a new address."""
+        return self.tokens.sign(links.ADDRESS, code_id)
+
+    def unsubscribe_url(self, letter: LetterData) -> str:
+        """Where letters of this kind are stopped; empty where they can't be."""
+        if letter.kind not in unsubscribe.KINDS:
+            return ""
+        token = unsubscribe.token(self.tokens, letter.to.player_id, letter.seat_id, letter.kind)
+        return f"{self.base_url}/mail/unsubscribe/{token}"
+
+    def reply_to(self, letter: LetterData) -> str:
+        """Where an answer goes: to the seat's question, or to the person's commands."""
+        if letter.seat_id is None or letter.seat_epoch is None:
+            return self.addresses.player(letter.to.player_id, letter.to.epoch)
+        return self.addresses.seat(letter.seat_id, _ply(letter), letter.seat_epoch)
+
+
+def _reader(letter: LetterData) -> tuple[int, int]:
+    """Whose letter it is: number and epoch."""
+    return letter.to.player_id, letter.to.epoch
+
+
+def _ply(letter: LetterData) -> int:
+    """The ply that is asked for at present: what an answer to this letter is about."""
+    return letter.situation.game.ply + 1 if letter.situation else (letter.ply or 0) + 1
+
+
+def worded(letter: LetterData, house: House, now: datetime, answers: str = "") -> Post:
+    """The letter as a mail, ready to go; `answers` is the Message-ID of the mail it answers."""
+    say = _voice(letter)
+    said, picture = content(letter, house, say)
+    rendered = render(letter.kind, said, say)
+    raw = compose(rendered, _envelope(letter, house, now, said.foot.unsubscribe, answers), picture)
+    return Post(
+        number=letter.letter_id,
+        return_path="" if answers else house.addresses.bounce(letter.letter_id),
+        to=letter.to.address,
+        raw=house.signer.sign(raw) if house.signer else raw,
+    )
+
+
+def _voice(letter: LetterData) -> Voice:
+    """How the reader is spoken to, with the names of those at the table."""
+    seen = letter.situation
+    return Voice(letter.to.language, letter.to.zone, tuple(face.name for face in seen.players) if seen else ())
+
+
+def _envelope(letter: LetterData, house: House, now: datetime, unsubscribe: str, answers: str) -> Envelope:
+    seen = letter.situation
+    domain = house.addresses.domain
+    return Envelope(
+        kind=letter.kind,
+        message_id=f"<{letter.message_id}@{domain}>",
+        date=now,
+        sender=f"{house.addresses.prefix}@{domain}",
+        sender_name=letter.club or house.name,
+        to=letter.to.address,
+        to_name=letter.to.name,
+        reply_to=house.reply_to(letter),
+        game=str(seen.game.id) if seen else "",
+        game_name=seen.game.title if seen else "",
+        club=str(seen.game.club_id or "") if seen else "",
+        unsubscribe=unsubscribe,
+        in_reply_to=answers,
+    )
+
+
+def preview(letter: LetterData, house: House) -> tuple[Rendered, Picture | None]:
+    """What the letter says, without its headers, and its picture."""
+    say = _voice(letter)
+    said, picture = content(letter, house, say)
+    return render(letter.kind, said, say), picture

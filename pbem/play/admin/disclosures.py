@@ -1,0 +1,102 @@
+"""An organiser's look at something hidden: for a reason, told to everybody at the table, never where they play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import NotAllowed, WrongInput
+from pbem.play.admin import action_log
+from pbem.play.orders import standing_orders as standing
+from pbem.play.views import seat_view as situation
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Decision, Order, Seat, Sitter
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.play.admin.game_admin import Deed
+    from pbem.play.orders.standing_orders import Listed
+    from pbem.play.views.seat_view import Situation
+    from pbem.store.models import Game
+
+WHAT = ("view", "orders", "standing")
+"""What can be looked at of a seat: what only it may see, the orders it has given, its standing orders."""
+LEAST = 10
+"""Characters of a reason."""
+_HIDES = frozenset({"running", "paused", "stuck"})
+
+
+class Sight(msgspec.Struct, frozen=True, kw_only=True):
+    """What was looked at; only what was asked for is filled."""
+
+    situation: Situation
+    """As a spectator sees it; as the seat does for a look at its view, but never with what it is asked."""
+    seat: int
+    what: str
+    orders: tuple[str, ...] = ()
+    """What the seat has answered to the questions open now."""
+    standing: tuple[Listed, ...] = ()
+
+
+def refuse_players(session: Session, now: datetime, game: Game, persons: Collection[int]) -> None:
+    """Raise NotAllowed if one of these persons plays in the game or sits in for somebody there."""
+    seated = select(Seat.id).where(Seat.game_id == game.id, Seat.player_id.in_(persons))
+    sits = select(Sitter.id).where(
+        Sitter.game_id == game.id, Sitter.player_id.in_(persons), Sitter.ends > now, Sitter.ended_at.is_(None)
+    )
+    if any(session.execute(found.limit(1)).first() for found in (seated, sits)):
+        raise NotAllowed(
+            Said(N_("You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look."))
+        )
+
+
+def look(session: Session, deed: Deed, persons: Collection[int], seat: int, what: str) -> Sight:
+    """Show something hidden of a seat and enter that into the table's journal, for all who play there to read.
+
+    `persons` are all for whom the reader can answer. Raises NotAllowed for who plays there or a game that hides
+    nothing, WrongInput without a reason or for something that can't be looked at.
+    """
+    game, now = deed.game, deed.now
+    refuse_players(session, now, game, {*persons, deed.by.id})
+    if game.state not in _HIDES:
+        raise NotAllowed(Said(N_("Nothing of this game is hidden at the moment.")))
+    if len(deed.reason.strip()) < LEAST:
+        raise WrongInput(
+            Said(N_("Give a reason of at least {limit} characters: everybody at the table reads it."), {"limit": LEAST})
+        )
+    if what not in WHAT:
+        raise WrongInput(Said(N_("Choose what to look at: the view, the orders, or the standing orders of a seat.")))
+    row = session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one_or_none()
+    if row is None:
+        raise nobody()
+    action_log.write(session, now, game, f"look {what}", by=deed.by.id, reason=deed.reason, seat=seat, ply=game.ply)
+    return _sight(session, now, game, row, what)
+
+
+def _sight(session: Session, now: datetime, game: Game, seat: Seat, what: str) -> Sight:
+    own = what == "view"
+    seen = situation.situation(session, now, seat.id) if own else situation.watch(session, now, game.id)
+    return Sight(
+        situation=msgspec.structs.replace(seen, asked=None),
+        seat=seat.seat,
+        what=what,
+        orders=_orders(session, game, seat) if what == "orders" else (),
+        standing=standing.listed(session, seat.id) if what == "standing" else (),
+    )
+
+
+def _orders(session: Session, game: Game, seat: Seat) -> tuple[str, ...]:
+    """The orders that count for what is open; empty if the seat is asked nothing or hasn't answered."""
+    rows = session.execute(
+        select(Order.canonical)
+        .join(Decision, Decision.order_id == Order.id)
+        .where(Decision.game_id == game.id, Decision.ply == game.ply + 1, Decision.seat == seat.seat)
+    ).scalars()
+    return tuple(rows)

@@ -1,0 +1,214 @@
+"""The organiser's desk at one game: who blocks it and since when, and what may be done about it, all of it logged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.capabilities import links
+from pbem.engine.core.types import N_, Said
+from pbem.errors import NotAllowed, WrongInput
+from pbem.play.admin import action_log
+from pbem.play.deadlines import delivery_clock
+from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.seats import recruitment
+from pbem.play.turns import stuck
+from pbem.play.views.game_context import nobody, table_of
+from pbem.store.models import Decision, Game, Invitation, Member, Player, Seat
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from pbem.play.views.game_context import Table
+
+LONGEST_EXTENSION = 14 * 24
+"""Hours a deadline can be moved at once."""
+
+
+class SeatState(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat as its organiser may see it: no order, no hand, and of a secret decision not even that it is open."""
+
+    seat: int
+    seat_id: int
+    name: str
+    bot: str
+    is_free: bool
+    awaited: bool | None
+    """None where choices are secret and their time isn't over."""
+    asked_at: datetime | None
+    letter_at: datetime | None
+    nudges: int
+    invited: str
+    """Who is asked to a free seat by an invitation that is still open."""
+    mail: str
+    """The state of the player's address: new, good, soft, bounced, complained, erased."""
+
+
+class Desk(msgspec.Struct, frozen=True, kw_only=True):
+    """What the organiser's page of a game shows."""
+
+    game_id: int
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    due_at: datetime | None
+    cover_at: datetime | None
+    seats: tuple[SeatState, ...]
+    log: tuple[action_log.Entry, ...]
+    plays: bool
+    """Whether the organiser has a seat here too."""
+
+
+class Deed(msgspec.Struct, frozen=True, kw_only=True):
+    """Something an organiser does by hand: when, to which game, who, and why."""
+
+    now: datetime
+    game: Game
+    by: Player
+    reason: str = ""
+
+
+def organiser(
+    session: Session, slug: str, players: Mapping[int, int], *, club_id: int | None = None
+) -> tuple[Game, Player]:
+    """The game (of a club, if one is named) and who of these persons (number to epoch) may organise it.
+
+    Raises NotSeated.
+    """
+    game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
+    if game is None or (club_id is not None and game.club_id != club_id):
+        raise nobody()
+    roles = select(Member.player_id).where(
+        Member.club_id == game.club_id, Member.role == "organiser", Member.left_at.is_(None)
+    )
+    allowed = {game.organiser_id, *(session.execute(roles).scalars() if game.club_id else ())}
+    for player_id, epoch in players.items():
+        player = session.get(Player, player_id) if player_id in allowed else None
+        if player is not None and player.epoch == epoch:
+            return game, player
+    raise nobody()
+
+
+def desk(session: Session, now: datetime, game: Game, reader: Player) -> Desk:
+    """How the game stands, for the organiser `reader`."""
+    table = table_of(session, game)
+    decisions = {d.seat: d for d in common.decisions_of(session, game.id, game.ply + 1)}
+    invited = _invited(session, now, game) if game.state == "open" else {}
+    return Desk(
+        game_id=game.id,
+        slug=game.slug,
+        title=game.title,
+        game=game.game,
+        state=game.state,
+        ply=game.ply,
+        due_at=game.due_at,
+        cover_at=game.cover_at,
+        seats=tuple(_seat(now, table, number, decisions, invited.get(number, "")) for number in table.seats),
+        log=action_log.entries(session, game.id),
+        plays=any(player.id == reader.id for player in table.players.values()),
+    )
+
+
+def _invited(session: Session, now: datetime, game: Game) -> dict[int | None, str]:
+    """By seat, the names of those who may still accept it."""
+    rows = session.execute(
+        select(Invitation.seat, Player.name)
+        .join(Player, Player.id == Invitation.player_id)
+        .where(Invitation.game_id == game.id, Invitation.state == "pending", Invitation.expires_at > now)
+    )
+    return {row.seat: row.name for row in rows}
+
+
+def _seat(now: datetime, table: Table, number: int, decisions: Mapping[int, Decision], invited: str) -> SeatState:
+    seat, player = table.seats[number], table.players.get(number)
+    hidden = any(d.secret for d in decisions.values()) and (table.game.due_at is None or now < table.game.due_at)
+    decision = None if hidden else decisions.get(number)
+    return SeatState(
+        seat=number,
+        seat_id=seat.id,
+        name=player.name if player else "",
+        bot=seat.bot,
+        is_free=player is None and not seat.bot,
+        awaited=None if hidden else number in open_seats(list(decisions.values())),
+        asked_at=decision.opened_at if decision else None,
+        letter_at=decision.letter_at if decision else None,
+        nudges=decision.nudge_step if decision else 0,
+        invited=invited,
+        mail=player.address_state if player else "",
+    )
+
+
+def _write(session: Session, deed: Deed, act: str) -> None:
+    action_log.write(session, deed.now, deed.game, act, by=deed.by.id, reason=deed.reason)
+
+
+def _locked(session: Session, game: Game, state: str, act: Said) -> Game:
+    locked = common.lock_game(session, game.id)
+    if locked is None or locked.state != state:
+        raise NotAllowed(act)
+    return locked
+
+
+def pause(session: Session, deed: Deed) -> frozenset[int]:
+    """Let the game rest: no deadline, no reminder; orders wait. Raises NotAllowed unless it runs."""
+    game = _locked(session, deed.game, "running", Said(N_("Only a game that runs can be paused.")))
+    delivery_clock.stop_clock(game, common.decisions_of(session, game.id, game.ply + 1))
+    game.state, game.wake_at = "paused", None
+    _write(session, deed, "pause")
+    return frozenset()
+
+
+def go_on(session: Session, deed: Deed) -> frozenset[int]:
+    """Take a paused game up again, with the full time for whoever is asked. Raises NotAllowed unless it is paused."""
+    game = _locked(session, deed.game, "paused", Said(N_("Only a paused game can be taken up again.")))
+    game.state, game.wake_at = "running", deed.now
+    session.flush()
+    delivery_clock.move_deadline(session, deed.now, table_of(session, game), deed.now)
+    _write(session, deed, "go on")
+    return frozenset({game.id})
+
+
+def extend(session: Session, deed: Deed, hours: int) -> frozenset[int]:
+    """Move the deadline, or the end of a wait for players, back by whole hours. Raises WrongInput or NotAllowed."""
+    if not 1 <= hours <= LONGEST_EXTENSION:
+        raise WrongInput(
+            Said(
+                N_("A deadline moves by 1 to {limit} hours, not by {hours}."),
+                {"limit": LONGEST_EXTENSION, "hours": hours},
+            )
+        )
+    if deed.game.state == "open":
+        return recruitment.wait_longer(session, deed, hours)
+    game = _locked(session, deed.game, "running", Said(N_("Only a game that runs has a deadline to move.")))
+    if game.due_at is None:
+        raise NotAllowed(Said(N_("This game has no deadline at the moment.")))
+    decisions = common.decisions_of(session, game.id, game.ply + 1)
+    delivery_clock.put_deadline(table_of(session, game), decisions, max(game.due_at, deed.now) + timedelta(hours=hours))
+    _write(session, deed, "extend")
+    return frozenset()
+
+
+def take_up(session: Session, deed: Deed) -> frozenset[int]:
+    """Try a stuck game again. Raises NotAllowed unless it is stuck."""
+    ring = stuck.unstick(session, deed.now, deed.game.id)
+    _write(session, deed, "take up")
+    return ring
+
+
+def fresh_link(session: Session, deed: Deed, seat: int) -> frozenset[int]:
+    """Revoke a seat's links and mail its player a new one. Raises NotSeated for a seat that isn't there."""
+    seat_id = session.execute(
+        select(Seat.id).where(Seat.game_id == deed.game.id, Seat.seat == seat)
+    ).scalar_one_or_none()
+    if seat_id is None:
+        raise nobody()
+    links.fresh(session, deed.now, seat_id)
+    _write(session, deed, "fresh link")
+    return frozenset()

@@ -1,0 +1,1 @@
+"""How long a decision may take: cadences, waking hours, absences, reminders, fallbacks."""

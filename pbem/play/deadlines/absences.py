@@ -1,0 +1,113 @@
+"""Days away, announced ahead: the clock stands still for them, within a yearly allowance."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.play.deadlines import delivery_clock
+from pbem.play.deadlines.waiting_reasons import open_seats, said
+from pbem.play.views.game_context import table_of
+from pbem.store.models import Absence, Game, Player, Seat
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+A_YEAR = timedelta(days=365)
+ALLOWED = timedelta(days=60)
+"""Days away that stop the clock within any year."""
+LONGEST = timedelta(days=35)
+"""Of one absence; a longer one needs a sitter or a substitute."""
+
+
+def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
+    session: Session, now: datetime, player_id: int, starts: datetime, ends: datetime, note: str = ""
+) -> Absence:
+    """Store an absence and move the deadlines it touches. Raises WrongInput naming what can't be."""
+    starts = max(starts, now)
+    if ends <= starts:
+        raise WrongInput(said(N_("An absence until {ends} is over already: give a day to come."), ends=ends))
+    if ends - starts > LONGEST:
+        raise WrongInput(
+            Said(
+                N_("{days} days away is too long: at most {limit}. Ask for a sitter or a substitute instead."),
+                {"days": (ends - starts).days, "limit": LONGEST.days},
+            )
+        )
+    used = sum((row.ends - row.starts for row in _within_a_year(session, player_id, starts)), timedelta())
+    if used + (ends - starts) > ALLOWED:
+        raise WrongInput(
+            Said(
+                N_("That would be {days} days away within a year; {limit} stop the clock."),
+                {"days": (used + (ends - starts)).days, "limit": ALLOWED.days},
+            )
+        )
+    row = Absence(player_id=player_id, starts=starts, ends=ends, note=note, created_at=now)
+    session.add(row)
+    player = session.get_one(Player, player_id)
+    player.away_until = max(ends, player.away_until or ends)
+    session.flush()
+    _move_deadlines(session, now, player_id)
+    return row
+
+
+def _within_a_year(session: Session, player_id: int, moment: datetime) -> Sequence[Absence]:
+    return (
+        session.execute(
+            select(Absence).where(
+                Absence.player_id == player_id, Absence.ends > moment - A_YEAR, Absence.starts < moment + A_YEAR
+            )
+        )
+        .scalars()
+        .all()
+    )
+
+
+def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
+    """Where a game waits for this player, their time away doesn't count."""
+    seats = session.execute(
+        select(Seat.game_id, Seat.seat)
+        .join(Game, Game.id == Seat.game_id)
+        .where(Seat.player_id == player_id, Game.state == "running")
+        .order_by(Seat.game_id)
+    )
+    for game_id, number in seats.all():
+        game = common.lock_game(session, game_id)
+        if game is None or game.due_at is None:
+            continue
+        decisions = common.decisions_of(session, game.id, game.ply + 1)
+        if number in open_seats(decisions):
+            opened = max(decision.opened_at for decision in decisions)
+            delivery_clock.move_deadline(session, now, table_of(session, game), opened)
+
+
+def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> bool:
+    """Come back early: the rest of an own absence is given up. Deadlines stay where they were moved to."""
+    row = session.get(Absence, absence_id)
+    if row is None or row.player_id != player_id or row.ends <= now:
+        return False
+    if row.starts >= now:
+        session.delete(row)
+    else:
+        row.ends = now
+    session.flush()
+    return True
+
+
+def coming(session: Session, now: datetime, player_id: int) -> Sequence[Absence]:
+    """A player's present and future absences, in order."""
+    return (
+        session.execute(
+            select(Absence).where(Absence.player_id == player_id, Absence.ends > now).order_by(Absence.starts)
+        )
+        .scalars()
+        .all()
+    )

@@ -1,0 +1,233 @@
+"""How long a decision may take: cadences, the deadline of a ply, and when its reminders are due."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.play.deadlines import waking_hours as hours
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pbem.play.deadlines.waking_hours import Person
+
+HOUR = timedelta(hours=1)
+_LONGEST = 60 * 24
+"""Hours of the longest cadence: sixty days."""
+
+
+class Cadence(msgspec.Struct, frozen=True):
+    """How fast a game goes, and how long it waits for its players. All times in hours, but for `join`."""
+
+    hours: float = 48
+    """At least so long by the clock for each decision."""
+    waking: float = 12
+    """And so much of the player's own waking time."""
+    grace: float = 12
+    """From the deadline until a missing answer is replaced by what the player or the server falls back on."""
+    bank: float = 0
+    """What each player may overdraw deadlines by, in the whole game; 0: each decision has its own time only."""
+    most: float = 0
+    """The longest wait for a decision by the clock, whatever sleep, absences and bank come to; 0: no limit."""
+    reminders: tuple[float, ...] = (0.5, 0.85)
+    """Which parts of the time have gone by when the reminders leave; the last one is the last call."""
+    join: float = 0
+    """Days an opened game waits for its seats to fill; 0: as long as it takes."""
+    unfilled: str = "tell"
+    """What happens then, one of `UNFILLED`."""
+
+
+UNFILLED = ("tell", "bots", "close")
+"""The organiser is told and chooses, bots take the free seats, or the game is called off."""
+LONGEST_JOIN = 90
+"""Days a game waits for its players at most."""
+
+CADENCES: Mapping[str, Cadence] = {
+    "blitz": Cadence(hours=12, waking=3, grace=2),
+    "club": Cadence(),
+    "correspondence": Cadence(hours=120, waking=30, grace=24),
+    "bank": Cadence(hours=24, waking=5, grace=2, bank=7 * 24),
+}
+"""The speeds offered when a game is opened."""
+
+
+def between(cadence: Cadence, least: float | None, most: float | None) -> Cadence:
+    """The cadence with an organiser's own shortest and longest wait, in hours; None leaves the cadence's own.
+
+    Its waking time keeps its share of the shortest wait. Raises WrongInput naming what can't be used.
+    """
+    if least is not None and least != cadence.hours:
+        share = cadence.waking / cadence.hours if cadence.hours else 0.0
+        cadence = msgspec.structs.replace(cadence, hours=least, waking=round(share * least, 2))
+    if most is not None:
+        cadence = msgspec.structs.replace(cadence, most=most)
+    if faults := check_cadence(cadence):
+        raise WrongInput(*faults)
+    return cadence
+
+
+def check_cadence(cadence: Cadence) -> list[Said]:
+    """Every fault of a cadence somebody typed, each a sentence; empty if it can be used."""
+    faults = []
+    if not 0 < cadence.hours <= _LONGEST:
+        faults.append(
+            Said(
+                N_("{hours} hours for a decision can't be used: choose more than 0 and at most {limit}."),
+                {"hours": f"{cadence.hours:g}", "limit": _LONGEST},
+            )
+        )
+    if not 0 <= cadence.waking <= cadence.hours:
+        faults.append(
+            Said(
+                N_("{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision."),
+                {"waking": f"{cadence.waking:g}", "hours": f"{cadence.hours:g}"},
+            )
+        )
+    for said, value in (
+        (N_("{value} hours of grace can't be used: choose from 0 to {limit}."), cadence.grace),
+        (N_("A bank of {value} hours can't be used: choose from 0 to {limit}."), cadence.bank),
+    ):
+        if not 0 <= value <= _LONGEST:
+            faults.append(Said(said, {"value": f"{value:g}", "limit": _LONGEST}))
+    if cadence.most and not cadence.hours <= cadence.most <= _LONGEST:
+        faults.append(
+            Said(
+                N_("A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}."),
+                {"most": f"{cadence.most:g}", "hours": f"{cadence.hours:g}", "limit": _LONGEST},
+            )
+        )
+    if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
+        faults.append(Said(N_("Reminders are parts of the time between 0 and 1, the earlier ones first.")))
+    return faults + _joining_faults(cadence)
+
+
+def _joining_faults(cadence: Cadence) -> list[Said]:
+    """The same, of how long the game waits for its players."""
+    faults = []
+    if not 0 <= cadence.join <= LONGEST_JOIN:
+        faults.append(
+            Said(
+                N_("A game can't wait {days} days for its players: choose more than 0 and at most {limit}."),
+                {"days": f"{cadence.join:g}", "limit": LONGEST_JOIN},
+            )
+        )
+    if cadence.unfilled not in UNFILLED:
+        faults.append(
+            Said(
+                N_("{word!r} is nothing that can happen to free seats. There are: {names}."),
+                {"word": cadence.unfilled[:40], "names": UNFILLED},
+            )
+        )
+    return faults
+
+
+def cadence_of(stored: object) -> Cadence:
+    """The cadence in a stored JSON table, or of the preset called so. Raises WrongInput naming what is wrong."""
+    if isinstance(stored, str):
+        if stored not in CADENCES:
+            raise WrongInput(
+                Said(N_("{word!r} is no cadence. There are: {names}."), {"word": stored, "names": tuple(CADENCES)})
+            )
+        return CADENCES[stored]
+    cadence = msgspec.convert(stored, Cadence)
+    if faults := check_cadence(cadence):
+        raise WrongInput(*faults)
+    return cadence
+
+
+def read(text: str) -> Cadence:
+    """A cadence as a table or a command has it: `club`, `club min=24 max=96` (hours), `club join=14 then=bots` (days).
+
+    Raises WrongInput.
+    """
+    name, *wishes = text.split() or ["club"]
+    pairs = [wish.partition("=") for wish in wishes]
+    given = {word: value for word, _, value in pairs}
+    for word, _, value in pairs:
+        number = value.isascii() and value.replace(".", "", 1).isdigit()
+        if word != "then" and (word not in _NUMBERS or not number):
+            raise WrongInput(
+                Said(
+                    N_("{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
+                    {"word": f"{word}={value}"[:40]},
+                )
+            )
+    least, most, join = (float(given[word]) if word in given else None for word in _NUMBERS)
+    return waiting(between(cadence_of(name), least, most), join, given.get("then"))
+
+
+_NUMBERS = ("min", "max", "join")
+
+
+def waiting(cadence: Cadence, join: float | None, unfilled: str | None) -> Cadence:
+    """The cadence of a game that waits `join` days for its players; None leaves what it has. Raises WrongInput."""
+    wishes = {"join": join, "unfilled": unfilled}
+    cadence = msgspec.structs.replace(cadence, **{name: wish for name, wish in wishes.items() if wish is not None})
+    if faults := check_cadence(cadence):
+        raise WrongInput(*faults)
+    return cadence
+
+
+def base(cadence: Cadence, person: Person, start: datetime) -> datetime:
+    """When the time of one decision is over for a person who is asked at `start`."""
+    return _at_most(cadence, start, hours.after(person, start, cadence.hours * HOUR, cadence.waking * HOUR))
+
+
+def _at_most(cadence: Cadence, start: datetime, moment: datetime) -> datetime:
+    """`moment`, but no later than the longest wait allows."""
+    return min(moment, start + cadence.most * HOUR) if cadence.most else moment
+
+
+def due(cadence: Cadence, person: Person, start: datetime) -> datetime:
+    """The deadline of one person who is asked at `start`: the decision's own time, then what is left in their bank."""
+    return _at_most(cadence, start, base(cadence, person, start) + person.bank)
+
+
+def left(cadence: Cadence, used: int) -> timedelta:
+    """What is left in a player's bank after `used` seconds of it."""
+    return max(cadence.bank * HOUR - timedelta(seconds=used), timedelta())
+
+
+def joint(cadence: Cadence, people: Iterable[Person], start: datetime) -> datetime:
+    """The one deadline of a ply: the latest of all who must answer; by the bare cadence if nobody is named."""
+    return max((due(cadence, person, start) for person in people), default=start + cadence.hours * HOUR)
+
+
+def cover(cadence: Cadence, due_at: datetime) -> datetime:
+    """When those who missed the deadline are answered for."""
+    return due_at + cadence.grace * HOUR
+
+
+def nudge(cadence: Cadence, person: Person, start: datetime, due_at: datetime, step: int) -> datetime | None:
+    """When reminder number `step` (0, 1, ...) is due, in waking hours if there are any before the deadline.
+
+    The step after the last reminder is the deadline itself, when the organiser is told; after that: None.
+    """
+    if step > len(cadence.reminders):
+        return None
+    if step == len(cadence.reminders):
+        return due_at
+    moment = start + (due_at - start) * cadence.reminders[step]
+    return min(hours.wake(person, moment), due_at)
+
+
+def letter_of(cadence: Cadence, step: int) -> str:
+    """Which kind of letter nudging step `step` is."""
+    if step >= len(cadence.reminders):
+        return "organiser_alert"
+    return "last_call" if step and step == len(cadence.reminders) - 1 else "reminder"
+
+
+def preview(cadence: Cadence, people: Iterable[Person], start: datetime, count: int = 5) -> tuple[datetime, ...]:
+    """The deadlines of the next `count` plies if everybody answers in the last minute."""
+    seats = tuple(people)
+    moments: list[datetime] = []
+    for _ in range(count):
+        start = joint(cadence, seats, start)
+        moments.append(start)
+    return tuple(moments)

@@ -1,0 +1,64 @@
+"""The safety ladder of a seat: what answers if its player misses the deadline, and what the bot may never decide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.errors import WrongInput
+from pbem.play.turns.advance import LADDER
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Game, Seat
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+RUNGS = ("draft", "standing", "pass", "cautious")
+"""What can stand on a ladder. Sitters answer before the deadline, standing orders whenever they fit."""
+
+
+class Ladder(msgspec.Struct, frozen=True):
+    """A seat's own arrangement. Private."""
+
+    rungs: tuple[str, ...]
+    never: tuple[str, ...]
+    """Decision kinds that wait for a person whatever happens."""
+    kinds: tuple[str, ...]
+    """Decision kinds of the game, to choose `never` from."""
+
+
+def ladder_of(session: Session, seat_id: int) -> Ladder:
+    """What a seat has arranged. Raises NotSeated if there is no such seat."""
+    seat = session.get(Seat, seat_id)
+    if seat is None:
+        raise nobody()
+    game = session.get_one(Game, seat.game_id)
+    return Ladder(tuple(seat.ladder) or LADDER, tuple(seat.never), _kinds(game))
+
+
+def _kinds(game: Game) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row.kind for row in rules_of(game.game, game.rules_version).grammar))
+
+
+def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequence[str] = ()) -> Ladder:
+    """Arrange it anew. Raises NotSeated, or WrongInput naming the word that can't be used and those that can."""
+    found = common.lock_by_seat(session, seat_id)
+    if found is None:
+        raise nobody()
+    game, seat = found
+    for words, known in ((rungs, RUNGS), (never, _kinds(game))):
+        for word in words:
+            if word not in known:
+                raise WrongInput(
+                    Said(N_("{word!r} can't be chosen here. There are: {names}."), {"word": word[:40], "names": known})
+                )
+    seat.ladder = list(dict.fromkeys(rungs))
+    seat.never = list(dict.fromkeys(never))
+    session.flush()
+    return Ladder(tuple(seat.ladder) or LADDER, tuple(seat.never), _kinds(game))

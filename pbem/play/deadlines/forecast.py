@@ -1,0 +1,30 @@
+"""The deadlines a game would have, for those who choose its pace: from the hours of the people named so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.views.game_context import person_of
+from pbem.store.models import Player
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+def forecast(
+    session: Session, now: datetime, cadence: deadlines.Cadence, player_ids: Collection[int] = ()
+) -> tuple[datetime, ...]:
+    """The next deadlines if everybody answers in the last minute; by the bare clock while nobody is named.
+
+    Absences that are announced count; what is left of a bank doesn't, since nobody has touched it yet.
+    """
+    players = session.execute(select(Player).where(Player.id.in_(player_ids))).scalars().all() if player_ids else []
+    absent = common.absences_of(session, players, now)
+    return deadlines.preview(cadence, [person_of(player, absent.get(player.id, ())) for player in players], now)

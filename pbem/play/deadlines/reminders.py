@@ -1,0 +1,223 @@
+"""Who stalls: reminded in steps, then the organiser is told; time given back when it was the server that stalled."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select, update
+
+from pbem.engine.core.types import N_, Said
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.letter_queue import Post
+from pbem.play.views.game_context import person_of
+from pbem.store.models import Decision, Game, Player, Pulse, Seat
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.play.views.game_context import Table
+
+PULSE = "sweep_games"
+PATIENCE = 2
+"""Deadlines missed in a row after which the others may vote for a substitute."""
+_COUNTED = 20
+DOWN = timedelta(minutes=5)
+"""A sweep that comes so late means that the server was down, or that its clock was moved."""
+
+
+def missed(session: Session, seat: Seat) -> int:
+    """How many questions in a row, up to the newest, the server answered because the seat's player missed the deadline.
+
+    Secret decisions count neither way: nobody may know who was asked. What was before the player came isn't theirs.
+    """
+    query = select(Decision.hand).where(
+        Decision.game_id == seat.game_id,
+        Decision.seat == seat.seat,
+        Decision.hand != "",
+        Decision.closed_at.is_not(None),
+        Decision.secret.is_(False),
+        Decision.optional.is_(False),
+    )
+    if seat.joined_at is not None:
+        query = query.where(Decision.closed_at >= seat.joined_at)
+    hands = session.execute(query.order_by(Decision.ply.desc()).limit(_COUNTED)).scalars()
+    return len(list(takewhile(lambda hand: hand == "autopilot", hands)))
+
+
+def stalled(session: Session, now: datetime, table: Table) -> dict[int, int]:
+    """The persons' seats that the others may vote to replace, with the deadlines they have missed in a row."""
+    game = table.game
+    over = game.state == "running" and game.cover_at is not None and game.cover_at <= now
+    open_ = common.decisions_of(session, game.id, game.ply + 1) if over else []
+    late = {d.seat for d in open_ if d.order_id is None and not d.secret and not d.optional and d.closed_at is None}
+    counts = {number: missed(session, table.seats[number]) + (number in late) for number in table.players}
+    return {number: count for number, count in counts.items() if count >= PATIENCE or number in late}
+
+
+def tell_others(table: Table, stalling: int, count: int, post: Post) -> None:
+    """Tell the others at the table, once, that they may vote for a substitute."""
+    said = Said(
+        N_("{seat} let the server answer {count} times in a row. On your seat's page you can vote for a substitute."),
+        {"seat": stalling, "count": count},
+    )
+    for number, player in table.players.items():
+        if number != stalling:
+            post.seat(
+                *("talk", table.game, table.seats[number], player, f"stalled.{stalling}"),
+                said=msgspec.to_builtins(said),
+                about="chair",
+            )
+
+
+def remind(session: Session, now: datetime, limit: int = 1000) -> int:
+    """Write the reminders that are due, at most one for each seat however long nobody looked; how many letters."""
+    post = Post(now)
+    if stood_still(session, now):
+        return 0
+    for decision_id, game_id in common.nudges_due(session, now, limit):
+        game = common.lock_game(session, game_id)
+        decision = session.get(Decision, decision_id, populate_existing=True)
+        if game is None or decision is None or decision.nudge_at is None or decision.nudge_at > now:
+            continue
+        if game.state == "running" and game.ply + 1 == decision.ply and game.due_at is not None:
+            _nudge(session, now, game, decision, post)
+        else:
+            decision.nudge_at = None
+    count = len(post.rows)
+    session.flush()
+    post.send(session)
+    return count
+
+
+def _nudge(session: Session, now: datetime, game: Game, decision: Decision, post: Post) -> None:
+    """One letter for the latest step that is due; earlier ones that were missed are left out."""
+    row = session.execute(
+        select(Seat, Player)
+        .join(Player, Player.id == Seat.player_id)
+        .where(Seat.game_id == game.id, Seat.seat == decision.seat)
+    ).one_or_none()
+    due = game.due_at
+    if row is None or due is None:
+        decision.nudge_at = None
+        return
+    seat, player = row
+    cadence = deadlines.cadence_of(game.cadence)
+    person = person_of(player)
+    step, coming = decision.nudge_step, decision.nudge_at
+    while (later := deadlines.nudge(cadence, person, decision.opened_at, due, step + 1)) is not None and later <= now:
+        step, coming = step + 1, later
+    kind = deadlines.letter_of(cadence, step)
+    if kind == "organiser_alert":
+        _alert(session, game, seat, decision, post)
+    else:
+        cause = f"{decision.due_version}.{step}"
+        again = not decision.secret and missed(session, seat) == PATIENCE - 1
+        more = {"said": msgspec.to_builtins(_AGAIN)} if again else {}
+        post.seat(kind, game, seat, player, cause, due_version=decision.due_version, **more)
+    decision.nudge_step = step + 1
+    decision.nudge_at = later if coming is not None else None
+
+
+def _alert(session: Session, game: Game, seat: Seat, decision: Decision, post: Post) -> None:
+    """Tell the organiser who missed the deadline, unless it is they themselves."""
+    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+    if organiser is None or organiser.id == _player_at(session, game, decision.seat):
+        return
+    said = Said(N_("{seat} missed the deadline and will be answered for soon."), {"seat": decision.seat})
+    if not decision.secret and missed(session, seat) >= PATIENCE - 1:
+        said = Said(_NOT_FIRST, {"seat": decision.seat})
+    cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}"
+    post.person(*("organiser_alert", organiser, cause), game_id=game.id, ply=game.ply, said=msgspec.to_builtins(said))
+
+
+_AGAIN = Said(
+    N_("The server answered for you last time. If it has to again, the others may vote to give your seat away.")
+)
+_NOT_FIRST = N_(
+    "{seat} missed the deadline, not for the first time, and will be answered for soon. You can look for a substitute;"
+    " the others at the table may vote for one."
+)
+
+
+def _player_at(session: Session, game: Game, seat: int) -> int | None:
+    return session.execute(select(Seat.player_id).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one()
+
+
+def stood_still(session: Session, now: datetime) -> bool:
+    """Whether nobody looked for so long that time is still to be given back: until then nobody's is over."""
+    last = session.execute(select(Pulse.at).where(Pulse.name == PULSE)).scalar_one_or_none()
+    return last is not None and abs(now - last) >= DOWN
+
+
+def give_time_back(session: Session, now: datetime) -> timedelta:
+    """Note that the sweeps run; if they stood still for long, move every deadline by that time. Gives the time.
+
+    A clock that was set forward or back looks the same, and each player's remaining time stays what it was.
+    """
+    pulse = session.execute(select(Pulse).where(Pulse.name == PULSE).with_for_update()).scalar_one_or_none()
+    if pulse is None:
+        session.add(Pulse(name=PULSE, at=now))
+        session.flush()
+        return timedelta()
+    gap = now - pulse.at
+    pulse.at = now
+    session.flush()
+    if abs(gap) < DOWN:
+        return timedelta()
+    _shift(session, gap)
+    return gap
+
+
+def _shift(session: Session, by: timedelta) -> None:
+    """Move the deadlines of all running games, each locked: an order that comes meanwhile must not lose its wake-up."""
+    games = session.execute(
+        select(Game.id, Game.due_at, Game.cover_at, Game.wake_at)
+        .where(Game.state == "running", Game.due_at.is_not(None))
+        .order_by(Game.id)
+        .with_for_update(key_share=True)
+    ).all()
+    if not games:
+        return
+    session.execute(
+        update(Game),
+        [
+            {
+                "id": row.id,
+                "due_at": row.due_at + by,
+                "cover_at": row.cover_at + by,
+                "wake_at": row.cover_at + by if row.wake_at == row.cover_at else row.wake_at,
+            }
+            for row in games
+        ],
+    )
+    _shift_decisions(session, by)
+
+
+def _shift_decisions(session: Session, by: timedelta) -> None:
+    rows: Sequence[Decision] = (
+        session.execute(
+            select(Decision)
+            .join(Game, (Game.id == Decision.game_id) & (Decision.ply == Game.ply + 1))
+            .where(Game.state == "running", Decision.due_at.is_not(None))
+        )
+        .scalars()
+        .all()
+    )
+    for decision in rows:
+        put_off(decision, by)
+    session.flush()
+
+
+def put_off(decision: Decision, by: timedelta) -> None:
+    """Move one decision's whole time, reminders and all."""
+    decision.opened_at += by
+    decision.due_at = decision.due_at + by if decision.due_at else None
+    decision.base_at = decision.base_at + by if decision.base_at else None
+    decision.nudge_at = decision.nudge_at + by if decision.nudge_at else None

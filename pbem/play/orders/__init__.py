@@ -1,0 +1,1 @@
+"""What players send: orders, standing orders, lookahead, and taking back."""

@@ -1,0 +1,98 @@
+"""What a player's text means for the decision that is asked: its first order, what follows it, and what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
+from pbem.engine.core.types import N_, Said
+from pbem.engine.text import standing_orders
+from pbem.engine.text.spelling import mended
+from pbem.play.orders import lookahead
+from pbem.play.views.game_context import state_of
+
+if TYPE_CHECKING:
+    from pbem.engine.core.types import AnyRules
+    from pbem.store.queries.requests import AskedRow
+
+KEPT = 20_000
+"""Characters of a player's text that are kept; nobody's order is as long."""
+
+
+class Meant(msgspec.Struct, frozen=True):
+    """A text as understood for the present decision; only `faults` (and `candidates`) if it can't be used."""
+
+    canonical: str = ""
+    says: tuple[Said, ...] = ()
+    then: tuple[str, ...] = ()
+    faults: tuple[Said, ...] = ()
+    reason: str = ""
+    candidates: tuple[str, ...] = ()
+    later: tuple[Said, ...] = ()
+    """What the orders of `then` will do, as far as nothing can disturb them; filled in by `foresee` only."""
+    next: lookahead.Step | None = None
+    """What the seat is sure to be asked after all of them; likewise."""
+    dropped: tuple[str, ...] = ()
+    """The later orders from the first on that can't be read or is sure to fail."""
+    why: EngineError | None = None
+    """What is wrong with that one."""
+
+    @property
+    def chain(self) -> str:
+        """The order with all that follow it, as one text."""
+        return "; then ".join((self.canonical, *self.then))
+
+    @property
+    def broken(self) -> tuple[Said, ...]:
+        """What is wrong with the first order of `dropped`."""
+        return self.why.faults if self.why else ()
+
+    def refuse_broken(self) -> None:
+        """Raise what is wrong with a later order, if anything is, so that the whole chain is refused."""
+        if self.why is not None:
+            raise self.why
+
+
+def understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Meant:
+    """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
+    if decision.sealed:
+        listed = standing_orders.parse(rules, text)
+        return Meant(str(listed), standing_orders.words(listed))
+    state = state_of(rules, decision.snapshot)
+    first, rest = standing_orders.split(text[: KEPT + 1])
+    try:
+        order = rules.read(state, seat, first)
+    except InvalidOrder as error:
+        raise _perhaps(rules, state, seat, first) or error from None
+    faults = rules.check(state, seat, order)
+    if faults:
+        raise IllegalOrder(*faults)
+    good, wrong = standing_orders.check_links(rules, rest)
+    says = (rules.describe(rules.view(state, seat), order),)
+    return Meant(str(order), says, rest[:good], dropped=rest[good:], why=InvalidOrder(*wrong) if wrong else None)
+
+
+def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder | None:
+    """The refusal of an order with a slip in it: what was meant, and what speaks against that, if anything does."""
+    kind = {**rules.optional(state), **rules.awaited(state)}[seat].kind
+    try:
+        order = rules.read(state, seat, mended(rules.grammar, text, asked=kind) or text)
+    except EngineError:
+        return None
+    meant = Said(N_("{word!r} is no order here. Did you mean {order!r}?"), {"word": text[:60], "order": str(order)})
+    return InvalidOrder(meant, *rules.check(state, seat, order))
+
+
+def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Meant) -> Meant:
+    """Add what is certain about the later orders and about the decision after them; what is sure to fail is dropped."""
+    if decision.sealed or decision.optional:
+        return meant
+    view = rules.view(state_of(rules, decision.snapshot), seat)
+    seen = lookahead.foresee(rules, view, (meant.canonical, *meant.then))
+    sure = len(seen.orders)
+    if seen.faults:
+        dropped, why = (*meant.then[sure:], *meant.dropped), IllegalOrder(*seen.faults)
+        return msgspec.structs.replace(meant, then=seen.orders, later=seen.says, dropped=dropped, why=why)
+    return msgspec.structs.replace(meant, then=(*seen.orders, *meant.then[sure:]), later=seen.says, next=seen.next)

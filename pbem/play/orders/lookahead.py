@@ -1,0 +1,151 @@
+"""The next steps of one seat that nothing can disturb: what it is asked right after an order, and what follows then.
+
+They are worked out from the seat's view alone, on worlds that are imagined from it, so that nothing hidden can show. A
+step is certain if nothing is drawn on the way, nobody else is asked in between, and all worlds come to the same view.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.errors import CorruptState, IllegalOrder
+from pbem.engine.core.rng import Recorded, Rng
+from pbem.engine.text import standing_orders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pbem.engine.core.forms import Form
+    from pbem.engine.core.types import AnyRules, Decision, Order, Said
+
+DEEPEST = 3
+"""Decisions asked on one page: the present one and those that follow at once."""
+_WORLDS = 4
+"""Imagined worlds that must agree."""
+_TRIED = 8
+"""Orders looked at for one that leads on."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A decision that the seat is sure to be asked next."""
+
+    form: Form
+    view: Any
+    """The seat's view at that point."""
+
+
+class Foreseen(msgspec.Struct, frozen=True):
+    """What is certain about a chain of orders."""
+
+    orders: tuple[str, ...] = ()
+    """The later orders in their canonical form, as far as they are certain."""
+    says: tuple[Said, ...] = ()
+    """What they will do."""
+    faults: tuple[Said, ...] = ()
+    """Why a later order is sure to be dropped; with it falls what comes after."""
+    next: Step | None = None
+    """What is asked after all of them; None where that isn't certain."""
+
+
+class Example(msgspec.Struct, frozen=True):
+    """An order that leads straight on, for a letter."""
+
+    order: str
+    question: Said
+    """What is asked then."""
+    chain: str
+    """Both answers as one order text."""
+
+
+def is_alone(rules: AnyRules, state: Any, seat: int) -> bool:
+    """Whether `seat` is the only one that is asked, and could be by what everybody knows."""
+    asked: Mapping[int, Decision] = rules.awaited(state)
+    return len(asked) == 1 and seat in asked and set(asked[seat].candidates) <= {seat} and not rules.sealed(state)
+
+
+class Trail:
+    """A seat's way from its present decision on, through those that follow without anybody else."""
+
+    def __init__(self, rules: AnyRules, seat: int, worlds: Iterable[Any]) -> None:
+        """Begin before the present decision of `seat`, in `worlds` that all agree with its view."""
+        self.rules = rules
+        self.seat = seat
+        self.worlds = [rules.copy(world) for world in worlds]
+
+    def first(self, text: str) -> Order:
+        """The order that `text` is for the present decision. Raises EngineError if it can't be used."""
+        order: Order = self.rules.read(self.worlds[0], self.seat, text)
+        if faults := self.rules.check(self.worlds[0], self.seat, order):
+            raise IllegalOrder(*faults)
+        return order
+
+    def link(self, text: str) -> standing_orders.Answer:
+        """What a later link of a chain answers here; it may bear a condition."""
+        return standing_orders.follow(self.rules, self.worlds[0], self.seat, (text,))
+
+    def go(self, order: Order) -> Step | None:
+        """Carry out a legal order; the decision that is sure to follow, or None if none is. Then the trail is over.
+
+        What leaves no choice is carried out on the way.
+        """
+        while self._carried(order):
+            few = list(islice(self.rules.legal(self.worlds[0], self.seat), 2))
+            if len(few) > 1:
+                view = self.rules.view(self.worlds[0], self.seat)
+                return Step(self.rules.form(view), view)
+            order = few[0]
+        return None
+
+    def _carried(self, order: Order) -> bool:
+        """Whether every world took the order without chance or anybody's help, and they still look alike."""
+        for world in self.worlds:
+            if not is_alone(self.rules, world, self.seat):
+                return False
+            try:
+                self.rules.apply(world, {self.seat: order}, Recorded(()))
+            except CorruptState:  # something is drawn here
+                return False
+        if not all(is_alone(self.rules, world, self.seat) for world in self.worlds):
+            return False
+        views = [self.rules.view(world, self.seat) for world in self.worlds]
+        return views.count(views[0]) == len(views)
+
+
+def foresee(rules: AnyRules, view: Any, orders: Sequence[str]) -> Foreseen:
+    """What is certain about a chain, its first order legal now. Raises EngineError if that one can't be used."""
+    trail = Trail(rules, view.seat, _worlds(rules, view))
+    step = trail.go(trail.first(orders[0]))
+    sure: list[str] = []
+    says: list[Said] = []
+    for text in orders[1:]:
+        if step is None:
+            break
+        answer = trail.link(text)
+        if answer.order is None:
+            faults = () if answer.line else answer.why
+            return Foreseen(tuple(sure), tuple(says), faults)
+        sure.append(text if ":" in text else answer.text)  # a condition stays as it was written
+        says.append(rules.describe(step.view, answer.order))
+        step = trail.go(answer.order)
+    return Foreseen(tuple(sure), tuple(says), next=step)
+
+
+def example(rules: AnyRules, view: Any) -> Example | None:
+    """One of the first legal orders that leads straight on to another decision, with a safe answer to that; or None."""
+    one = _worlds(rules, view, 1)
+    if not is_alone(rules, one[0], view.seat):
+        return None
+    for order in islice(rules.legal(one[0], view.seat), _TRIED):
+        if Trail(rules, view.seat, one).go(order) is None:
+            continue  # what doesn't lead on in one world needn't be tried in all
+        step = Trail(rules, view.seat, _worlds(rules, view)).go(order)
+        if step is not None:
+            return Example(str(order), step.form.question, f"{order}; then {rules.cautious(step.view)}")
+    return None
+
+
+def _worlds(rules: AnyRules, view: Any, count: int = _WORLDS) -> list[Any]:
+    return [rules.imagine(view, Rng("onward", number)) for number in range(count)]

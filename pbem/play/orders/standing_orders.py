@@ -1,0 +1,176 @@
+"""Standing orders of a seat: tried, stored, listed and ended by their owner; nobody else learns that they exist."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.engine.text import standing_orders
+from pbem.errors import GameOver, NotOpen, PlayError, WrongInput
+from pbem.play.views.game_context import nobody, state_of
+from pbem.store.models import Game, Seat, Standing
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.core.types import AnyRules
+
+MOST = 20
+"""Standing orders one seat can have in force."""
+_KINDS = {
+    "standing": N_("Standing order"),
+    "then": N_("Next in the chain"),
+    "sealed": N_("Sealed list"),
+}
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """A standing order that was tried or stored."""
+
+    text: str = ""
+    """Its canonical text."""
+    words: tuple[Said, ...] = ()
+    today: tuple[Said, ...] = ()
+    """What it would do in the present position, line by line."""
+    faults: tuple[Said, ...] = ()
+    standing_id: int | None = None
+    """None if it was only tried, or refused."""
+    ring: frozenset[int] = frozenset()
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A standing order in force, for its owner."""
+
+    id: int
+    kind: str
+    kind_words: Said
+    text: str
+    words: tuple[Said, ...]
+    uses: int
+    created_at: datetime
+
+
+def trial(session: Session, now: datetime, seat_id: int, text: str) -> Stored:  # noqa: ARG001 - every use case is handed the time
+    """What `text` would mean and do now; nothing is stored. Raises NotSeated if there is no such seat."""
+    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
+    if row is None:
+        raise nobody()
+    game, seat = row
+    try:
+        return _tried(session, game, seat, text)[0]
+    except (EngineError, PlayError) as refusal:
+        return Stored(text=text, faults=refusal.faults)
+
+
+def store(session: Session, now: datetime, seat_id: int, text: str) -> Stored:
+    """Put a standing order in force, before the older ones. A refusal is returned; raises NotSeated only."""
+    found = common.lock_by_seat(session, seat_id)
+    if found is None:
+        raise nobody()
+    game, seat = found
+    try:
+        tried, scope = _tried(session, game, seat, text)
+        _refuse_many(session, game, seat)
+    except (EngineError, PlayError) as refusal:
+        return Stored(text=text, faults=refusal.faults)
+    row = Standing(
+        game_id=game.id,
+        seat=seat.seat,
+        kind="standing",
+        text=tried.text,
+        phase=scope[0],
+        round=scope[1],
+        created_at=now,
+    )
+    session.add(row)
+    waits = game.state == "running" and any(
+        decision.seat == seat.seat and decision.order_id is None
+        for decision in common.decisions_of(session, game.id, game.ply + 1)
+    )
+    if waits:
+        game.wake_at = now  # it may answer what is asked already
+    session.flush()
+    ring = frozenset({game.id}) if waits else frozenset()
+    return msgspec.structs.replace(tried, standing_id=row.id, ring=ring)
+
+
+def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[Stored, tuple[str, str]]:
+    """The order read and tried on the present position, and the phase and round it would be stored in."""
+    if game.state in {"finished", "ended"}:
+        raise GameOver(Said(N_("This game is over, so the standing order was not stored.")))
+    if game.ply < 0:
+        raise NotOpen(Said(N_("This game has not started, so there is nothing to answer ahead.")))
+    rules = rules_of(game.game, game.rules_version)
+    parsed = standing_orders.parse(rules, text)
+    today = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
+    scope = common.scope_keys(session, game.id, game.ply)
+    return Stored(text=str(parsed), words=standing_orders.words(parsed), today=today), scope
+
+
+def _today(rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_orders.Standing) -> tuple[Said, ...]:
+    state = state_of(rules, snapshot)
+    if seat not in {**rules.awaited(state), **rules.optional(state)}:
+        return (Said(N_("Nothing at once: you are not asked anything at the moment.")),)
+    return standing_orders.answer(rules, state, seat, parsed).why
+
+
+def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
+    live = [row for row in common.live_standing(session, game.id) if row.seat == seat.seat and row.kind == "standing"]
+    if len(live) >= MOST:
+        raise WrongInput(
+            Said(N_("You have {count} standing orders here, the most there can be; end one first."), {"count": MOST})
+        )
+
+
+_IN_FORCE = (
+    select(Game.game, Game.rules_version, Standing)
+    .join(Seat, Seat.game_id == Game.id)
+    .outerjoin(Standing, (Standing.game_id == Game.id) & (Standing.seat == Seat.seat) & (Standing.ended_at.is_(None)))
+    .where(Seat.id == bindparam("seat_id"))
+    .order_by(Standing.id.desc())
+)
+
+
+def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
+    """What a seat has in force, in the order it is tried, for its owner only."""
+    rows = session.execute(_IN_FORCE, {"seat_id": seat_id}).all()
+    if not rows:
+        raise nobody()
+    rules = rules_of(rows[0].game, rows[0].rules_version)
+    live = [row.Standing for row in rows if row.Standing is not None]
+    live.sort(key=lambda one: ("then", "sealed", "standing").index(one.kind))
+    return tuple(
+        Listed(
+            id=one.id,
+            kind=one.kind,
+            kind_words=Said(_KINDS[one.kind]),
+            text=one.text,
+            words=standing_orders.words(standing_orders.parse(rules, one.text))
+            if one.kind != "then" and one.text
+            else (),
+            uses=one.uses,
+            created_at=one.created_at,
+        )
+        for one in live
+    )
+
+
+def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> bool:
+    """End one of a seat's own; whether there was such a one in force."""
+    found = common.lock_by_seat(session, seat_id)
+    if found is None:
+        raise nobody()
+    game, seat = found
+    row = session.get(Standing, standing_id, populate_existing=True)
+    if row is None or row.game_id != game.id or row.seat != seat.seat or row.ended_at is not None:
+        return False
+    row.ended_at, row.ended_why = now, "ended"
+    session.flush()
+    return True

@@ -1,0 +1,133 @@
+"""Going back to an earlier ply: alone while nobody's observation would change, else as `proposals` agree on.
+
+A ply is never unwritten: going back is a new ply of kind `undo` that restores an earlier snapshot.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import insert, select, update
+
+from pbem.engine.core.types import N_, Event, Said
+from pbem.errors import TooLate
+from pbem.play.turns import persist
+from pbem.play.views.game_context import Table, nobody, state_of, table_of
+from pbem.store.models import Game, Ply, Seat, Standing
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+class Back(msgspec.Struct, frozen=True):
+    """Whether a seat's last ply can be taken back, and who has seen what came of it."""
+
+    ply: int
+    """The ply that would be taken back; -1 if there is none of the seat's own."""
+    chance: bool
+    """Whether something was drawn in it or after it: then it can't be taken back alone."""
+    saw: tuple[int, ...]
+    """Seats of other persons that see something different because of it."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether the seat can do it without asking anybody."""
+        return self.ply > 0 and not self.chance and not self.saw
+
+
+def look_back(session: Session, seat_id: int) -> Back:
+    """What taking the seat's last ply back would mean. Raises NotSeated if there is no such seat."""
+    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
+    if row is None:
+        raise nobody()
+    return _look_back(session, table_of(session, row[0]), row[1])
+
+
+def _look_back(session: Session, table: Table, seat: Seat) -> Back:
+    game = table.game
+    own = _last_own(session, game, seat.seat)
+    if own < 1:
+        return Back(-1, chance=False, saw=())
+    rows = session.execute(
+        select(Ply.snapshot, Ply.chance)
+        .where(Ply.game_id == game.id, Ply.ply.between(own - 1, game.ply))
+        .order_by(Ply.ply)
+    ).all()
+    before, after = state_of(table.rules, rows[0].snapshot), state_of(table.rules, rows[-1].snapshot)
+    others = [number for number in table.players if number != seat.seat]
+    saw = tuple(n for n in others if table.rules.view(before, n) != table.rules.view(after, n))
+    return Back(own, chance=any(row.chance for row in rows[1:]), saw=saw)
+
+
+def _last_own(session: Session, game: Game, seat: int) -> int:
+    """The last ply, if it took this seat's order and nobody else's; -1 otherwise."""
+    kind, orders = session.execute(
+        select(Ply.kind, Ply.orders).where(Ply.game_id == game.id, Ply.ply == game.ply)
+    ).one()
+    return game.ply if kind == "orders" and set(orders) == {str(seat)} else -1
+
+
+def take_back(session: Session, now: datetime, seat_id: int) -> frozenset[int]:
+    """Take the seat's last ply back, alone; gives the games to ring for.
+
+    Raises TooLate if something was drawn or somebody has seen it, NotSeated if there is no such seat.
+    """
+    found = common.lock_by_seat(session, seat_id)
+    if found is None:
+        raise nobody()
+    game, seat = found
+    table = table_of(session, game)
+    back = _look_back(session, table, seat)
+    if game.state != "running" or back.ply < 1:
+        raise TooLate(Said(N_("There is nothing of yours to take back: the game has moved on.")))
+    if back.chance:
+        raise TooLate(Said(N_("A drawn result can't be taken back. You can propose it to all seats.")))
+    if back.saw:
+        raise TooLate(
+            Said(N_("{seats} (has|have) seen it already. You can propose it to all seats."), {"seats": back.saw})
+        )
+    return restore(session, now, table, back.ply - 1)
+
+
+def restore(session: Session, now: datetime, table: Table, to_ply: int) -> frozenset[int]:
+    """Write the ply that puts the state after `to_ply` in force again, and ask anew from there."""
+    game = table.game
+    old = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == to_ply)).scalar_one()
+    note = Event(N_("The game went back to how it stood after ply {ply}."), {"ply": to_ply})
+    persist.close_decisions(session, now, game)
+    values: dict[str, Any] = {
+        "game_id": game.id,
+        "ply": game.ply + 1,
+        "kind": "undo",
+        "restores": to_ply,
+        "events": msgspec.json.encode([note]),
+        "snapshot": old.snapshot,
+        "digest": old.digest,
+        "phase": old.phase,
+        "round": old.round,
+        "resolved_at": now,
+    }
+    session.execute(insert(Ply).values(values))
+    _end_ahead(session, now, game)
+    game.ply += 1
+    game.version += 1
+    game.state = "running"
+    game.trace, game.stuck_at, game.tries = "", None, 0
+    game.due_at = game.cover_at = None
+    game.wake_at = now
+    session.flush()
+    return frozenset({game.id})
+
+
+def _end_ahead(session: Session, now: datetime, game: Game) -> None:
+    """Chains and sealed lists belong to what was taken back; standing orders stay."""
+    session.execute(
+        update(Standing)
+        .where(Standing.game_id == game.id, Standing.kind.in_(("then", "sealed")), Standing.ended_at.is_(None))
+        .values(ended_at=now, ended_why="taken back")
+        .execution_options(synchronize_session=False)
+    )

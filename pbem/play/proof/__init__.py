@@ -1,0 +1,1 @@
+"""Proof that what is stored is what was played."""

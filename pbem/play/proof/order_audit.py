@@ -1,0 +1,111 @@
+"""Proof that the orders played are those their players sent, in time, and by their lists where an auction is sealed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine.text import standing_orders
+from pbem.engine.text.standing_orders import Standing
+from pbem.store.models import Decision, Order, Ply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.core.types import AnyRules
+
+_OWN = frozenset({"player", "sitter"})
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """An order that counted, as it came in."""
+
+    text: str
+    at: datetime
+    sealed: bool
+
+
+class List(msgspec.Struct, frozen=True):
+    """A sealed list in force."""
+
+    parsed: Standing | None
+    """None for an empty one, which leaves everything to its last resort."""
+    phase: str
+    """It ends with this."""
+
+
+class AsSent:
+    """Follows a game that is played again, and compares each order with what its seat had sent."""
+
+    def __init__(self, session: Session, game_id: int, rules: AnyRules) -> None:
+        """Read what was sent, and by whose hand and when each ply was resolved."""
+        self.rules = rules
+        self.orders = self.sealed = 0
+        """How many orders were compared so far, and how many of them with a sealed list."""
+        self._sent = {
+            (row.ply, row.seat): Sent(row.canonical, row.created_at, row.sealed)
+            for row in session.execute(
+                select(Decision.ply, Decision.seat, Decision.sealed, Order.canonical, Order.created_at)
+                .join(Order, Order.id == Decision.order_id)
+                .where(Decision.game_id == game_id)
+            )
+        }
+        self._seats = sorted({seat for (_, seat), sent in self._sent.items() if sent.sealed})
+        self._plies = {
+            row.ply: row
+            for row in session.execute(
+                select(Ply.ply, Ply.kind, Ply.hands, Ply.resolved_at).where(Ply.game_id == game_id)
+            )
+        }
+        self._lists: dict[int, List] = {}
+        self._due: dict[int, tuple[str, ...]] = {}
+        """By seat, the orders its sealed list allows in the ply to come."""
+
+    def ply(self, number: int, orders: dict[int, str], state: Any) -> Iterator[str]:
+        """What doesn't fit in ply `number`, a sentence each; `state` is the one it led to."""
+        row = self._plies[number]
+        for seat, text in orders.items():
+            yield from self._order(number, seat, text, row.hands.get(str(seat), ""), row.resolved_at)
+        if row.kind == "undo":
+            self._lists.clear()
+        self._look_ahead(number + 1, state)
+
+    def _order(self, ply: int, seat: int, text: str, hand: str, at: datetime) -> Iterator[str]:
+        sent = self._sent.get((ply, seat))
+        if hand in _OWN:
+            self.orders += 1
+            if sent is None or sent.text != text:
+                yield f"Ply {ply}: the order played for seat {seat} is not the one that was sent."
+            elif sent.at > at:
+                yield f"Ply {ply}: the order of seat {seat} came in only after the ply."
+        elif hand == "standing" and seat in self._due:
+            self.orders += 1
+            self.sealed += 1
+            if text not in self._due[seat]:
+                yield f"Ply {ply}: the sealed list of seat {seat} says something else than what was played."
+
+    def _look_ahead(self, ply: int, state: Any) -> None:
+        """What the sealed lists in force say to the state before ply `ply`."""
+        phase = self.rules.scope(state).phase
+        for seat in self._seats:
+            sent = self._sent.get((ply, seat))
+            if sent is not None and sent.sealed:
+                parsed = standing_orders.parse(self.rules, sent.text) if sent.text else None
+                self._lists[seat] = List(parsed, phase)
+        self._lists = {seat: one for seat, one in self._lists.items() if one.phase == phase}
+        awaited = self.rules.awaited(state) if self._lists else {}
+        self._due = {seat: self._allowed(state, seat, one) for seat, one in self._lists.items() if seat in awaited}
+
+    def _allowed(self, state: Any, seat: int, kept: List) -> tuple[str, ...]:
+        """The order a list gives here, or its last resort; where it holds a chain, also the chain's links."""
+        found = (
+            standing_orders.answer(self.rules, state, seat, kept.parsed) if kept.parsed else standing_orders.Answer()
+        )
+        first = found.order if found.order is not None else self.rules.cautious(self.rules.view(state, seat))
+        lines = kept.parsed.lines if kept.parsed else ()
+        return (str(first), *(link for line in lines for link in line.orders[1:]))

@@ -1,0 +1,53 @@
+"""A stored game as the text of a record, redacted while it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine import replay
+from pbem.engine.core import records
+from pbem.engine.core.types import Outcome
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Game, Ply
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+OVER = frozenset({"finished", "ended"})
+"""States in which nothing is secret any more."""
+
+
+def whole(session: Session, game: Game) -> records.Record:
+    """The complete record with its seed; it never leaves `play` while the game runs."""
+    rows = session.execute(
+        select(Ply.ply, Ply.orders, Ply.chance, Ply.restores).where(Ply.game_id == game.id).order_by(Ply.ply)
+    )
+    plies = tuple(
+        records.Ply(
+            row.ply, {int(seat): text for seat, text in sorted(row.orders.items())}, tuple(row.chance), row.restores
+        )
+        for row in rows
+    )
+    return records.Record(
+        game.game, game.rules_version, game.seats, game.options, game.seed, plies, _result(session, game)
+    )
+
+
+def _result(session: Session, game: Game) -> records.Result | None:
+    if game.outcome is None:
+        return None
+    outcome = msgspec.json.decode(game.outcome, type=Outcome)
+    digest = session.execute(select(Ply.digest).where(Ply.game_id == game.id, Ply.ply == game.ply)).scalar_one()
+    return records.Result(outcome.scores, outcome.places, outcome.ending, digest)
+
+
+def record(session: Session, game_id: int) -> str:
+    """The game as text; of a running game only what is public. Raises NotSeated if no such game has started."""
+    game = session.get(Game, game_id)
+    if game is None or game.ply < 0:
+        raise nobody()
+    found = whole(session, game)
+    return records.write(found if game.state in OVER else replay.redact(found))

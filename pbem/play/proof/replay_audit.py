@@ -1,0 +1,90 @@
+"""Proof that what is stored is what was played: every ply replayed from its seed, digests and orders compared."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine import replay
+from pbem.engine.core.errors import EngineError
+from pbem.engine.registry import rules_of
+from pbem.play.proof import record_export
+from pbem.play.proof.order_audit import AsSent
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Game, Ply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.core.records import Record
+
+
+class Audited(msgspec.Struct, frozen=True):
+    """What an audit of one game found."""
+
+    plies: int
+    faults: tuple[str, ...]
+    """One sentence each, naming the ply; empty for a sound game."""
+    digest: str
+    """Of the last stored state."""
+    draws: int = 0
+    """Chance results drawn again from the seed."""
+    orders: int = 0
+    """Orders compared with what their players had sent."""
+    sealed: int = 0
+    """How many of these were compared with sealed lists."""
+
+
+def audit(session: Session, game_id: int, version: int | None = None) -> Audited:
+    """Replay a stored game, by its own rules or those of another `version`, and compare it ply by ply.
+
+    Raises NotSeated if there is no such game.
+    """
+    game = session.get(Game, game_id)
+    if game is None:
+        raise nobody()
+    stored = session.execute(
+        select(Ply.ply, Ply.digest, Ply.snapshot, Ply.chance).where(Ply.game_id == game_id).order_by(Ply.ply)
+    ).all()
+    found = {row.ply: (row.digest, sha256(row.snapshot).hexdigest(), list(row.chance)) for row in stored}
+    record = record_export.whole(session, game)
+    if version is not None:
+        record = msgspec.structs.replace(record, version=version)
+    sent = AsSent(session, game_id, rules_of(game.game, record.version))
+    faults = tuple(_faults(game, found, record, sent))
+    return Audited(
+        plies=len(stored),
+        faults=faults,
+        digest=stored[-1].digest if stored else "",
+        draws=sum(len(row.chance) for row in stored),
+        orders=sent.orders,
+        sealed=sent.sealed,
+    )
+
+
+def _faults(game: Game, found: dict[int, tuple[str, str, list[str]]], record: Record, sent: AsSent) -> Iterator[str]:
+    if sorted(found) != list(range(game.ply + 1)):
+        yield f"The plies stored are not 0 to {game.ply}."
+        return
+    if not found:
+        return
+    if sha256(game.seed.encode()).hexdigest() != game.commitment:
+        yield "The seed is not the one that was committed to at the start."
+    try:
+        for step in replay.play(record, drawn=True):
+            number = step.ply.number
+            digest, of_snapshot, chance = found[number]
+            if replay.digest(step.state) != digest:
+                yield f"Ply {number}: replayed, the state differs from the one stored."
+            if of_snapshot != digest:
+                yield f"Ply {number}: the snapshot does not fit its digest."
+            if list(step.ply.chance) != chance:
+                yield f"Ply {number}: replayed, other chance results come up than are stored."
+            yield from sent.ply(number, dict(step.ply.orders), step.state)
+    except EngineError as error:
+        yield str(error)

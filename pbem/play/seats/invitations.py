@@ -1,0 +1,140 @@
+"""Invitations looked at and accepted, to a club or to a game's seat."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.errors import NotOpen
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.seats import opening, recruitment, substitutes
+from pbem.store.models import Club, Game, Invitation, Member, Player
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an invitation offers, for the person it was made to."""
+
+    state: str
+    title: str
+    club: str
+    inviter: str
+    game: str
+    """The game's name; empty for an invitation to a club alone."""
+    seats: int
+    under_way: bool
+    instead: str
+    """Whose seat it is, in a game under way; empty before it begins."""
+    others: tuple[str, ...]
+    """Who sits there already."""
+    least: float
+    """Hours a decision has at least; 0 for an invitation to a club alone."""
+    most: float
+    """Hours it has at most; 0 without a limit."""
+    expires_at: datetime
+    seat_id: int | None
+    """The seat taken, once accepted."""
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """What accepting came to."""
+
+    player_id: int
+    epoch: int
+    ring: frozenset[int]
+
+
+def offer(session: Session, invitation_id: int) -> Offer:
+    """What stands in an invitation at hand."""
+    row = session.get_one(Invitation, invitation_id)
+    club = session.get(Club, row.club_id) if row.club_id else None
+    inviter = session.get(Player, row.inviter_id) if row.inviter_id else None
+    game = session.get(Game, row.game_id) if row.game_id else None
+    cadence = deadlines.cadence_of(game.cadence) if game else None
+    seated = common.seats_of(session, game.id) if game else []
+    mine = next((seat.id for seat, player in seated if player is not None and player.id == row.player_id), None)
+    return Offer(
+        state=row.state,
+        title=game.title if game else (club.name if club else ""),
+        club=club.name if club else "",
+        inviter=inviter.name if inviter else "",
+        game=rules_of(game.game).meta.title if game else "",
+        seats=game.seats if game else 0,
+        under_way=game is not None and game.state != "open",
+        instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",
+        others=tuple(player.name for _, player in seated if player is not None and player.id != row.player_id),
+        least=cadence.hours if cadence else 0,
+        most=cadence.most if cadence else 0,
+        expires_at=row.expires_at,
+        seat_id=mine,
+    )
+
+
+def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
+    """The numbers of the invitations a person can still answer, the oldest first."""
+    query = (
+        select(Invitation.id)
+        .where(Invitation.player_id == player_id, Invitation.state == "pending", Invitation.expires_at > now)
+        .order_by(Invitation.id)
+    )
+    return tuple(session.execute(query).scalars())
+
+
+def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:
+    """The number of an invitation of a person's own that can still be answered. Raises NotOpen."""
+    if invitation_id not in pending(session, now, player_id):
+        raise NotOpen(Said(N_("This invitation is not open any more. Ask the organiser for a new one.")))
+    return invitation_id
+
+
+def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
+    """Accept an invitation: a seat, or a place in the club. Raises NotOpen if it isn't open any more."""
+    row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
+    player = session.get_one(Player, row.player_id)
+    if row.state not in {"pending", "accepted"}:
+        raise NotOpen(Said(N_("This invitation was answered already. Ask the organiser for a new one.")))
+    ring: frozenset[int] = frozenset()
+    if row.state == "pending" and row.game_id is not None:
+        waits = session.get_one(Game, row.game_id).state == "open"
+        taken = (
+            opening.take_seat(session, now, row.game_id, player.id)
+            if waits
+            else substitutes.take_over(session, now, row)
+        )
+        ring = taken.ring
+    if row.club_id is not None:
+        _join(session, now, row.club_id, player.id, row.role)
+    row.state, row.answered_at = "accepted", row.answered_at or now
+    player.accepted_at = player.accepted_at or now
+    if player.address_state == "new":
+        player.address_state = "good"
+    session.flush()
+    return Taken(player.id, player.epoch, ring)
+
+
+def decline(session: Session, now: datetime, invitation_id: int) -> None:
+    """Turn an invitation down, which a game's organiser is told; one that was answered stays as it is."""
+    row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
+    if row.state == "pending":
+        row.state, row.answered_at = "declined", now
+        recruitment.declined(session, now, row)
+    session.flush()
+
+
+def _join(session: Session, now: datetime, club_id: int, player_id: int, role: str) -> None:
+    """Make the person a member, or one again: in the role they are invited to, whatever they were before."""
+    member = session.execute(
+        select(Member).where(Member.club_id == club_id, Member.player_id == player_id)
+    ).scalar_one_or_none()
+    if member is None:
+        session.add(Member(club_id=club_id, player_id=player_id, role=role, joined_at=now))
+    elif member.left_at is not None:
+        member.left_at, member.joined_at, member.role = None, now, role

@@ -1,0 +1,53 @@
+"""A seat's private notes: read and kept by whoever plays it, shown to nobody else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, select
+
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Note, Seat
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+LONGEST = 4000
+"""Characters of a notebook."""
+
+
+def _row(session: Session, seat: Seat) -> Note | None:
+    return session.execute(
+        select(Note).where(Note.game_id == seat.game_id, Note.seat == seat.seat)
+    ).scalar_one_or_none()
+
+
+_TEXT = (
+    select(Note.text)
+    .join(Seat, (Seat.game_id == Note.game_id) & (Seat.seat == Note.seat))
+    .where(Seat.id == bindparam("seat_id"))
+)
+
+
+def note_of(session: Session, seat_id: int) -> str:
+    """The notes of a seat; empty where none were written."""
+    return session.execute(_TEXT, {"seat_id": seat_id}).scalar_one_or_none() or ""
+
+
+def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
+    """Replace the notes of a seat, cut to what a notebook holds; gives back what is kept."""
+    seat = session.get(Seat, seat_id)
+    if seat is None:
+        raise nobody()
+    kept = text.replace("\0", "").replace("\r\n", "\n")[:LONGEST]
+    row = _row(session, seat)
+    if kept == (row.text if row else ""):
+        return kept
+    if row is None:
+        session.add(Note(game_id=seat.game_id, seat=seat.seat, text=kept, updated_at=now))
+    else:
+        row.text, row.updated_at = kept, now
+    session.flush()
+    return kept

@@ -1,0 +1,243 @@
+"""Opening a game: options and seats are checked, players invited; once the table is full the set-up is dealt."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.bots import players as bots
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.errors import NotOpen, WrongInput
+from pbem.messages import clean
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.letter_queue import Post
+from pbem.play.turns import persist
+from pbem.play.turns.resolution import step
+from pbem.store.models import Game, Invitation, Player, Seat
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+INVITED_FOR = 14
+"""Days until an invitation expires."""
+_LONGEST_COOLING = 2 * 60 * 60
+_DAY = timedelta(days=1)
+
+
+class SeatPlan(msgspec.Struct, frozen=True):
+    """Who is to have a seat: a bot, a person (asked by letter unless `seated`), or whoever comes."""
+
+    player_id: int | None = None
+    bot: str = ""
+    seated: bool = False
+    """The person has agreed already, as an organiser opening their own game has."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is chosen when a game is opened."""
+
+    game: str
+    seats: tuple[SeatPlan, ...]
+    options: Mapping[str, str] = {}
+    club_id: int | None = None
+    organiser_id: int | None = None
+    cadence: deadlines.Cadence | str = "club"
+    title: str = ""
+    seed: str | None = None
+    """Only for games that are to be repeated; otherwise drawn."""
+    cooling: int = 0
+    """Seconds between the last order and its ply, up to two hours."""
+    practice: bool = False
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """The game, and the games to ring for."""
+
+    game: Game
+    ring: frozenset[int] = frozenset()
+
+
+def open_game(session: Session, now: datetime, plan: Plan) -> Opened:
+    """Announce a game. It starts at once if nobody has to be asked first.
+
+    Raises InvalidOrder for an unknown game or bot, IllegalOrder for wrong options, WrongInput for the rest.
+    """
+    rules = rules_of(plan.game)
+    cadence = check(plan)
+    seed = plan.seed or secrets.token_hex(16)
+    game = Game(
+        club_id=plan.club_id,
+        organiser_id=plan.organiser_id,
+        game=rules.meta.name,
+        title=clean(plan.title) or rules.meta.title,
+        seats=len(plan.seats),
+        options=dict(plan.options),
+        seed=seed,
+        commitment=sha256(seed.encode()).hexdigest(),
+        rules_version=rules.meta.version,
+        practice=plan.practice,
+        cadence=msgspec.to_builtins(cadence),
+        cooling=plan.cooling,
+        created_at=now,
+    )
+    session.add(game)
+    session.flush()
+    if cadence.join:
+        game.due_at = game.wake_at = now + cadence.join * _DAY
+    _set_seats(session, now, game, plan)
+    return start_if_full(session, now, game)
+
+
+def check(plan: Plan) -> deadlines.Cadence:
+    """Refuse what can't be played, as `open_game` does; gives the cadence."""
+    rules = rules_of(plan.game)
+    if len(plan.seats) not in rules.meta.seats:
+        raise WrongInput(
+            Said(
+                N_("{game} is not played by {count}. Choose one of these player counts: {counts}."),
+                {"game": rules.meta.title, "count": len(plan.seats), "counts": tuple(map(str, rules.meta.seats))},
+            )
+        )
+    rules.setup(len(plan.seats), plan.options, Rng("check", 0))
+    for seat in plan.seats:
+        if seat.bot:
+            bots.bot_of(rules.meta.name, seat.bot)
+    people = [seat.player_id for seat in plan.seats if seat.player_id is not None]
+    if len(set(people)) < len(people):
+        raise WrongInput(Said(N_("One person can't have two seats in a game; name somebody else or a bot.")))
+    if not 0 <= plan.cooling <= _LONGEST_COOLING:
+        raise WrongInput(
+            Said(
+                N_("A cooling time of {seconds} seconds can't be used: choose from 0 to {limit}."),
+                {"seconds": plan.cooling, "limit": _LONGEST_COOLING},
+            )
+        )
+    stored = plan.cadence if isinstance(plan.cadence, str) else msgspec.to_builtins(plan.cadence)
+    return deadlines.cadence_of(stored)
+
+
+def _set_seats(session: Session, now: datetime, game: Game, plan: Plan) -> None:
+    post = Post(now)
+    for number, place in enumerate(plan.seats):
+        seated = place.seated or (place.player_id is not None and place.player_id == plan.organiser_id)
+        session.add(
+            Seat(
+                game_id=game.id,
+                seat=number,
+                player_id=place.player_id if seated else None,
+                bot=place.bot,
+                joined_at=now if seated or place.bot else None,
+            )
+        )
+        if place.player_id is not None and not seated:
+            invite(session, now, post, game, number, place.player_id)
+    session.flush()
+    post.send(session)
+
+
+def invite(session: Session, now: datetime, post: Post, game: Game, seat: int, player_id: int) -> Invitation:  # noqa: PLR0913, PLR0917 - who, where, when
+    """Offer a seat to a person by letter. Raises WrongInput if there is no such person."""
+    player = session.get(Player, player_id)
+    if player is None:
+        raise WrongInput(Said(N_("There is no player number {player}."), {"player": player_id}))
+    invitation = Invitation(
+        club_id=game.club_id,
+        game_id=game.id,
+        seat=seat,
+        player_id=player_id,
+        inviter_id=game.organiser_id,
+        expires_at=now + INVITED_FOR * _DAY,
+        created_at=now,
+    )
+    session.add(invitation)
+    session.flush()
+    post.person(
+        "invitation",
+        player,
+        f"invitation:{invitation.id}",
+        game_id=game.id,
+        seat=seat,
+        club_id=game.club_id,
+        invitation=invitation.id,
+    )
+    return invitation
+
+
+def take_seat(session: Session, now: datetime, game_id: int, player_id: int, seat: int | None = None) -> Opened:
+    """Sit down: at the seat one was invited to, or at `seat` or any free one of an open game.
+
+    Raises NotOpen if the game has begun or the seat is taken.
+    """
+    game = common.lock_game(session, game_id)
+    if game is None or game.state != "open":
+        raise NotOpen(Said(N_("This game takes no more players.")))
+    seats = {row.seat: row for row, _ in common.seats_of(session, game_id)}
+    if any(row.player_id == player_id for row in seats.values()):
+        return Opened(game)
+    invitation = _invitation(session, game_id, player_id)
+    kept = _promised(session, now, game_id, player_id)
+    if invitation is not None and seat is None:
+        seat = invitation.seat
+    free = [n for n, row in seats.items() if row.player_id is None and not row.bot and n not in kept]
+    wanted = free[:1] if seat is None else [n for n in free if n == seat]
+    if not wanted:
+        raise NotOpen(Said(N_("This seat is taken; ask the organiser for another one.")))
+    seats[wanted[0]].player_id = player_id
+    seats[wanted[0]].joined_at = now
+    if invitation is not None:
+        invitation.state, invitation.answered_at = "accepted", now
+    player = session.get_one(Player, player_id)
+    player.accepted_at = player.accepted_at or now
+    if player.address_state == "new":
+        player.address_state = "good"
+    session.flush()
+    return start_if_full(session, now, game)
+
+
+def _invitation(session: Session, game_id: int, player_id: int) -> Invitation | None:
+    return session.execute(
+        select(Invitation).where(
+            Invitation.game_id == game_id, Invitation.player_id == player_id, Invitation.state == "pending"
+        )
+    ).scalar_one_or_none()
+
+
+def _promised(session: Session, now: datetime, game_id: int, player_id: int) -> set[int]:
+    """Seats kept for others whose invitation is still open."""
+    rows = session.execute(
+        select(Invitation.seat).where(
+            Invitation.game_id == game_id,
+            Invitation.state == "pending",
+            Invitation.expires_at > now,
+            Invitation.player_id != player_id,
+        )
+    ).scalars()
+    return {seat for seat in rows if seat is not None}
+
+
+def start_if_full(session: Session, now: datetime, game: Game) -> Opened:
+    """Deal the set-up once every seat has its player; until then nothing happens."""
+    seats = [seat for seat, _ in common.seats_of(session, game.id)]
+    if any(seat.player_id is None and not seat.bot for seat in seats):
+        return Opened(game)
+    rules = rules_of(game.game, game.rules_version)
+    chance = Rng(game.seed, 0)
+    made = rules.setup(game.seats, game.options, chance)
+    first = step(rules, made.state, 0, chance=chance.log, events=made.events)
+    persist.write_plies(session, now, game, [first])
+    game.state, game.due_at = "running", None
+    game.started_at = game.wake_at = now
+    game.version += 1
+    session.flush()
+    return Opened(game, frozenset({game.id}))

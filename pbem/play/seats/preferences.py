@@ -1,0 +1,108 @@
+"""What a person decides about their letters and hours: language, zone, waking hours, digest, kinds of letter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zoneinfo import available_timezones
+
+import msgspec
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.messages import LANGUAGES, clean
+from pbem.store.models import Player
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+KINDS = (
+    "your_turn",
+    "receipt",
+    "phase_report",
+    "reminder",
+    "last_call",
+    "game_over",
+    "talk",
+    "gazette",
+    "season",
+)
+"""Kinds of letter a person may turn off."""
+_DAY = 24 * 60
+_HOURS = 24
+_LEAST = 60
+"""Minutes a day somebody must be awake for deadlines to mean anything."""
+_NAME = 60
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's own settings. Times of day are minutes after local midnight."""
+
+    name: str
+    language: str
+    zone: str
+    wakes: int
+    sleeps: int
+    weekends: bool
+    quiet: bool
+    digest_hour: int | None
+    rated: bool = True
+    """Whether the games count for the ratings, and the person is listed there."""
+    kinds_off: tuple[str, ...] = ()
+
+
+def settings_of(player: Player) -> Settings:
+    """The settings of a player at hand."""
+    return Settings(
+        name=player.name,
+        language=player.language,
+        zone=player.zone,
+        wakes=player.wakes,
+        sleeps=player.sleeps,
+        weekends=player.weekends,
+        quiet=player.quiet,
+        digest_hour=player.digest_hour,
+        rated=player.rated,
+        kinds_off=tuple(player.kinds_off),
+    )
+
+
+def read_settings(session: Session, player_id: int) -> Settings:
+    """The settings of the player with this number, who must be known."""
+    return settings_of(session.get_one(Player, player_id))
+
+
+def faults_of(wanted: Settings) -> list[Said]:
+    """Every value that can't be used, each in a sentence."""
+    faults = []
+    if not clean(wanted.name, _NAME):
+        faults.append(Said(N_("The name is empty: write what the others shall call you.")))
+    if wanted.language not in LANGUAGES:
+        faults.append(Said(N_("{word!r} is no language of ours: pick one of the list."), {"word": wanted.language}))
+    if wanted.zone not in available_timezones():
+        faults.append(
+            Said(N_("{word!r} is no time zone: write it like Europe/Rome or America/New_York."), {"word": wanted.zone})
+        )
+    if not (0 <= wanted.wakes < _DAY and 0 < wanted.sleeps <= _DAY):
+        faults.append(Said(N_("The waking hours must be times of day between 00:00 and 24:00.")))
+    elif (wanted.sleeps - wanted.wakes) % _DAY < _LEAST and (wanted.sleeps - wanted.wakes) % _DAY != 0:
+        faults.append(Said(N_("The waking hours are too short: leave at least one hour a day.")))
+    if wanted.digest_hour is not None and not 0 <= wanted.digest_hour < _HOURS:
+        faults.append(Said(N_("The hour of the daily letter must be between 0 and 23.")))
+    unknown = sorted(set(wanted.kinds_off) - set(KINDS))
+    if unknown:
+        faults.append(Said(N_("There is no kind of letter called {word!r} to turn off."), {"word": unknown[0]}))
+    return faults
+
+
+def change_settings(session: Session, player_id: int, wanted: Settings) -> Settings:
+    """Store new settings. Raises WrongInput naming every value that can't be used; then nothing is changed."""
+    faults = faults_of(wanted)
+    if faults:
+        raise WrongInput(*faults)
+    player = session.get_one(Player, player_id)
+    for name, value in msgspec.structs.asdict(wanted).items():
+        setattr(player, name, value)
+    player.name = clean(wanted.name, _NAME)
+    player.kinds_off = list(wanted.kinds_off)
+    session.flush()
+    return settings_of(player)

@@ -1,0 +1,229 @@
+"""What the seats of a game decide together: to go back, to end the game, or to replace somebody who stalls.
+
+Going back and ending need everybody's consent; a substitute needs more than half of the other persons at the table.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import insert, select, update
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import NotAllowed, TooLate
+from pbem.play.deadlines import reminders
+from pbem.play.letter_queue import Post
+from pbem.play.orders import takeback
+from pbem.play.seats import substitutes
+from pbem.play.turns import persist
+from pbem.play.views.game_context import Table, nobody, table_of
+from pbem.store.models import Proposal, Vote
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+VOTED_FOR = timedelta(days=7)
+"""How long a proposal is open."""
+REPLACE = "replace"
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody proposes."""
+
+    kind: str
+    """rewind, end, replace."""
+    to_ply: int | None = None
+    """For `rewind`: the ply after which the game would stand again."""
+    seat: int | None = None
+    """For `replace`: the seat that stalls."""
+    reason: str = ""
+
+
+class Proposed(msgspec.Struct, frozen=True):
+    """What became of a proposal or a vote."""
+
+    proposal_id: int
+    state: str
+    """open, agreed, refused."""
+    ring: frozenset[int] = frozenset()
+
+
+class Ballot(msgspec.Struct, frozen=True):
+    """A proposal that is open, with its votes."""
+
+    proposal: Proposal
+    votes: dict[int, bool]
+    """By seat, as far as they have voted."""
+    voters: tuple[int, ...]
+    """The seats that may vote."""
+
+
+def propose(session: Session, now: datetime, game_id: int, player_id: int, plan: Plan) -> Proposed:
+    """Put something to the vote; who proposes agrees, and everybody is told.
+
+    Raises NotAllowed if the game doesn't run, has no such ply, nobody stalls there, or such a proposal is open.
+    """
+    game = common.lock_game(session, game_id)
+    if game is None:
+        raise nobody()
+    table = table_of(session, game)
+    _refuse(session, now, table, player_id, plan)
+    row = Proposal(
+        game_id=game_id,
+        kind=plan.kind,
+        to_ply=plan.to_ply if plan.kind == "rewind" else None,
+        seat=plan.seat if plan.kind == REPLACE else None,
+        player_id=player_id,
+        reason=plan.reason[:500],
+        created_at=now,
+        expires_at=now + VOTED_FOR,
+    )
+    session.add(row)
+    session.flush()
+    own = [number for number in _voters(table, row) if table.players[number].id == player_id]
+    session.add_all(Vote(proposal_id=row.id, seat=number, yes=True, at=now) for number in own)
+    session.flush()
+    _tell(session, now, table, row)
+    return _count(session, now, table, row)
+
+
+def _refuse(session: Session, now: datetime, table: Table, player_id: int, plan: Plan) -> None:
+    """Raise NotAllowed for what can't be put to the vote now."""
+    game = table.game
+    if game.state not in {"running", "paused", "stuck"}:
+        raise NotAllowed(Said(N_("This game is not being played, so there is nothing to agree on.")))
+    if plan.kind == "rewind" and (plan.to_ply is None or not 0 <= plan.to_ply < game.ply):
+        raise NotAllowed(Said(N_("Choose a ply from 0 to {last} to go back to."), {"last": game.ply - 1}))
+    if any((one.proposal.kind == REPLACE) == (plan.kind == REPLACE) for one in open_proposals(session, now, table)):
+        raise NotAllowed(Said(N_("There is a proposal to vote on already; wait for its end.")))
+    if plan.kind != REPLACE:
+        return
+    if plan.seat not in reminders.stalled(session, now, table):
+        raise NotAllowed(
+            Said(
+                N_("Only who let the server answer {count} times in a row, or keeps everybody waiting, is replaced."),
+                {"count": reminders.PATIENCE},
+            )
+        )
+    if all(player.id != player_id for number, player in table.players.items() if number != plan.seat):
+        raise NotAllowed(Said(N_("The other players of the game decide on this.")))
+
+
+def open_proposals(session: Session, now: datetime, table: Table) -> tuple[Ballot, ...]:
+    """What is to be voted on."""
+    rows = session.execute(
+        select(Proposal)
+        .where(Proposal.game_id == table.game.id, Proposal.state == "open", Proposal.expires_at > now)
+        .order_by(Proposal.id)
+    )
+    return tuple(Ballot(row, _votes(session, row), _voters(table, row)) for row in rows.scalars())
+
+
+def _votes(session: Session, proposal: Proposal) -> dict[int, bool]:
+    rows = session.execute(select(Vote.seat, Vote.yes).where(Vote.proposal_id == proposal.id))
+    return {row.seat: row.yes for row in rows}
+
+
+def _voters(table: Table, proposal: Proposal) -> tuple[int, ...]:
+    """The seats of persons, without the one that would be replaced."""
+    return tuple(number for number in table.players if number != proposal.seat)
+
+
+def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes: bool) -> Proposed:
+    """Agree or refuse; what that decides is carried out. Raises NotSeated, TooLate or NotAllowed."""
+    found = common.lock_by_seat(session, seat_id)
+    row = session.get(Proposal, proposal_id, populate_existing=True)
+    if found is None or row is None or row.game_id != found[0].id:
+        raise nobody()
+    if row.state != "open" or row.expires_at <= now:
+        raise TooLate(Said(N_("This proposal is decided already.")))
+    game, seat = found
+    table = table_of(session, game)
+    if seat.seat not in _voters(table, row):
+        raise NotAllowed(Said(N_("The other players of the game decide on this.")))
+    if row.kind == REPLACE and row.seat not in reminders.stalled(session, now, table):
+        raise TooLate(Said(N_("{seat} has answered since, so nobody is replaced."), {"seat": row.seat or 0}))
+    if seat.seat in _votes(session, row):
+        session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))
+    else:
+        session.execute(insert(Vote).values(proposal_id=row.id, seat=seat.seat, yes=yes, at=now))
+    return _count(session, now, table, row)
+
+
+def _count(session: Session, now: datetime, table: Table, proposal: Proposal) -> Proposed:
+    """Whether the votes decide it, and if so: done."""
+    proposal.state = _decided(_votes(session, proposal), _voters(table, proposal), proposal.kind)
+    session.flush()
+    if proposal.state != "agreed":
+        return Proposed(proposal.id, proposal.state)
+    if proposal.kind == "end":
+        _end(session, now, table)
+        return Proposed(proposal.id, "agreed")
+    if proposal.kind == REPLACE:
+        assert proposal.seat is not None  # checked when it was proposed
+        return Proposed(proposal.id, "agreed", substitutes.vote_out(session, now, table, proposal.seat).ring)
+    assert proposal.to_ply is not None  # checked when it was proposed
+    return Proposed(proposal.id, "agreed", takeback.restore(session, now, table, proposal.to_ply))
+
+
+def _decided(votes: dict[int, bool], voters: tuple[int, ...], kind: str) -> str:
+    """open, agreed or refused: everybody's consent, or for a substitute more than half of the voters."""
+    yes = sum(votes.get(seat, False) for seat in voters)
+    no = sum(not votes.get(seat, True) for seat in voters)
+    needed = len(voters) // 2 + 1 if kind == REPLACE else len(voters)
+    if yes >= needed:
+        return "agreed"
+    return "refused" if no > len(voters) - needed else "open"
+
+
+def _end(session: Session, now: datetime, table: Table) -> None:
+    """The game ends without a result."""
+    game = table.game
+    persist.close_decisions(session, now, game)
+    game.state = "ended"
+    game.finished_at = now
+    game.version += 1
+    game.due_at = game.cover_at = game.wake_at = None
+    post = Post(now)
+    for number, player in table.players.items():
+        post.seat("game_over", game, table.seats[number], player)
+    session.flush()
+    post.send(session)
+
+
+def _tell(session: Session, now: datetime, table: Table, proposal: Proposal) -> None:
+    """A word to everybody who hasn't agreed yet, and to whose seat it is about."""
+    votes = _votes(session, proposal)
+    who = next((player.name for player in table.players.values() if player.id == proposal.player_id), "")
+    params = {"ply": proposal.to_ply or 0, "seat": proposal.seat or 0}
+    post = Post(now)
+    for number, player in table.players.items():
+        if number in votes:
+            continue
+        said = Said(_TO_WHOM if number == proposal.seat else _SAID[proposal.kind], params)
+        post.seat(
+            *("talk", table.game, table.seats[number], player, f"proposal.{proposal.id}"),
+            who=who,
+            said=msgspec.to_builtins(said),
+            text=proposal.reason,
+            proposal=proposal.id,
+        )
+    post.send(session)
+
+
+_SAID = {
+    "rewind": N_("It is proposed to go back to how the game stood after ply {ply}. Everybody must agree."),
+    "end": N_("It is proposed to end the game without a result. Everybody must agree."),
+    REPLACE: N_(
+        "It is proposed to give the seat of {seat} to a substitute. More than half of the other players must agree."
+    ),
+}
+_TO_WHOM = N_(
+    "It is proposed to give your seat to a substitute, because the game waits for you. Answer, and the vote is over."
+)

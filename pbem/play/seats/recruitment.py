@@ -1,0 +1,303 @@
+"""A game before it begins: who is asked to which seat, who goes away again, and what happens if it doesn't fill."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select, update
+
+from pbem.bots import players as bots
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.errors import NotAllowed, NotOpen, WrongInput
+from pbem.play.admin import action_log
+from pbem.play.deadlines import cadence
+from pbem.play.letter_queue import Post
+from pbem.play.seats import opening
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Game, Invitation, Player, Seat
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.play.admin.game_admin import Deed
+
+CALLED_OFF = "withdrawn"
+"""The state of a game that never began."""
+FILLER = "heuristic"
+"""The bot that takes seats nobody came to."""
+_LISTED = 20
+"""Seats or games that one letter names."""
+
+
+class Swept(msgspec.Struct, frozen=True):
+    """What a sweep came to: the games to ring for, and whether there are letters."""
+
+    ring: frozenset[int] = frozenset()
+    letters: bool = False
+
+
+def _open(session: Session, game_id: int) -> Game:
+    """The game, locked. Raises NotAllowed once it has begun."""
+    game = common.lock_game(session, game_id)
+    if game is None or game.state != "open":
+        raise NotAllowed(Said(N_("This goes only for a game that has not begun.")))
+    return game
+
+
+# --- what an organiser does ---
+
+
+def put(session: Session, deed: Deed, number: int, *, bot: str = "", player_id: int = 0) -> frozenset[int]:
+    """Put a bot on a free seat, or invite somebody there by letter; gives the games to ring for.
+
+    An invitation that is still open for the seat ends. Raises NotAllowed, NotSeated or WrongInput.
+    """
+    game = _open(session, deed.game.id)
+    seats = {seat.seat: seat for seat, _ in common.seats_of(session, game.id)}
+    if number not in seats:
+        raise nobody()
+    if seats[number].player_id is not None or seats[number].bot:
+        raise NotAllowed(Said(N_("This seat is taken. Choose a free one.")))
+    if player_id and any(seat.player_id == player_id for seat in seats.values()):
+        raise WrongInput(Said(N_("This person has a seat in the game already; name somebody else.")))
+    _end_invitations(session, deed.now, game.id, number)
+    if bot:
+        bots.bot_of(game.game, bot)
+        seats[number].bot, seats[number].joined_at = bot, deed.now
+        action_log.write(session, deed.now, game, "put_bot", by=deed.by.id, reason=deed.reason, seat=number)
+        return opening.start_if_full(session, deed.now, game).ring
+    post = Post(deed.now)
+    opening.invite(session, deed.now, post, game, number, player_id).inviter_id = deed.by.id
+    session.flush()
+    post.send(session)
+    return frozenset()
+
+
+def _end_invitations(session: Session, now: datetime, game_id: int, seat: int | None = None) -> None:
+    """Nobody can accept any more what was offered of a game, or of one seat."""
+    which = [Invitation.game_id == game_id, Invitation.state == "pending"]
+    if seat is not None:
+        which.append(Invitation.seat == seat)
+    session.execute(
+        update(Invitation)
+        .where(*which)
+        .values(state="expired", expires_at=now)
+        .execution_options(synchronize_session="fetch")
+    )
+
+
+def wait_longer(session: Session, deed: Deed, hours: int) -> frozenset[int]:
+    """Let a game wait for its players some hours more. Raises NotAllowed."""
+    game = _open(session, deed.game.id)
+    game.due_at = game.wake_at = max(game.due_at or deed.now, deed.now) + hours * cadence.HOUR
+    game.due_version += 1
+    action_log.write(session, deed.now, game, "extend", by=deed.by.id, reason=deed.reason)
+    return frozenset()
+
+
+def call_off(session: Session, deed: Deed) -> frozenset[int]:
+    """End a game before it begins; who has a seat is told. Raises NotAllowed."""
+    game = _open(session, deed.game.id)
+    action_log.write(session, deed.now, game, "call off", by=deed.by.id, reason=deed.reason)
+    _end(session, deed.now, game, deed.reason, besides=deed.by.id)
+    return frozenset()
+
+
+def fill_up(session: Session, deed: Deed) -> frozenset[int]:
+    """Let bots have every free seat, so that the game begins; gives the games to ring for. Raises NotAllowed."""
+    game = _open(session, deed.game.id)
+    action_log.write(session, deed.now, game, "fill", by=deed.by.id, reason=deed.reason)
+    return _fill(session, deed.now, game)
+
+
+def free_seats(session: Session, game: Game) -> tuple[Seat, ...]:
+    """The seats of a game that nobody has."""
+    rows = common.seats_of(session, game.id)
+    return tuple(seat for seat, _ in rows if seat.player_id is None and not seat.bot)
+
+
+def _fill(session: Session, now: datetime, game: Game) -> frozenset[int]:
+    _end_invitations(session, now, game.id)
+    for seat in free_seats(session, game):
+        seat.bot, seat.joined_at = FILLER, now
+    return opening.start_if_full(session, now, game).ring
+
+
+def _end(session: Session, now: datetime, game: Game, reason: str = "", besides: int | None = None) -> None:
+    """Close the game for good, and write a letter to everybody who has a seat."""
+    game.state, game.finished_at = CALLED_OFF, now
+    game.due_at = game.wake_at = None
+    game.version += 1
+    _end_invitations(session, now, game.id)
+    said = [Said(N_("The game {title} was called off before it began."), {"title": game.title})]
+    if reason:
+        said.append(Said(N_("The organiser writes: {reason}"), {"reason": reason}))
+    post = Post(now)
+    for _, player in common.seats_of(session, game.id):
+        if player is not None and player.id != besides:
+            post.person("talk", player, f"{game.id}:off:{player.id}", club_id=game.club_id, **_about(game, said))
+    session.flush()
+    post.send(session)
+
+
+def _about(game: Game, said: Sequence[Said]) -> dict[str, object]:
+    """A letter's facts about a game that has no position yet."""
+    return {"game": rules_of(game.game).meta.title, "title": game.title, "said": msgspec.to_builtins(said)}
+
+
+# --- what players do ---
+
+
+def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> None:
+    """Give a seat back before the game begins; its organiser is told. Raises NotOpen for who has none."""
+    game = common.lock_game(session, game_id)
+    seats = common.seats_of(session, game_id) if game is not None and game.state == "open" else []
+    mine = next(((seat, player) for seat, player in seats if player is not None and player.id == player_id), None)
+    if game is None or mine is None:
+        raise NotOpen(Said(N_("You have no seat in a game that waits for its players.")))
+    seat, player = mine
+    seat.player_id, seat.joined_at = None, None
+    seat.epoch += 1
+    session.flush()
+    text = N_("{who} has given back the seat in {title}: it is free again.")
+    cause = f"{game.id}:given-up:{seat.seat}:{seat.epoch}"
+    _tell(session, now, game, cause, Said(text, {"who": player.name if player else "", "title": game.title}))
+
+
+def give_up_all(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
+    """Give back every seat of games (of one club) that have not begun: its holder leaves."""
+    query = select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.player_id == player_id, Game.state == "open")
+    if club_id is not None:
+        query = query.where(Game.club_id == club_id)
+    for game_id in session.execute(query.order_by(Game.id)).scalars().all():
+        give_up(session, now, game_id, player_id)
+
+
+def declined(session: Session, now: datetime, invitation: Invitation) -> None:
+    """Tell who looks after a game that has not begun that a seat's invitation was turned down."""
+    game = session.get(Game, invitation.game_id) if invitation.game_id else None
+    if game is None or game.state != "open":
+        return
+    name = session.get_one(Player, invitation.player_id).name
+    text = N_("{who} has declined the seat in {title}: it is free again.")
+    _tell(session, now, game, f"declined:{invitation.id}", Said(text, {"who": name, "title": game.title}))
+
+
+def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Said) -> None:
+    """A letter to the organiser of a game."""
+    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+    if organiser is not None:
+        post = Post(now)
+        post.person("organiser_alert", organiser, cause, game_id=game.id, club_id=game.club_id, **_about(game, said))
+        post.send(session)
+
+
+# --- what time does ---
+
+
+def sweep(session: Session, now: datetime, limit: int = 500) -> Swept:
+    """Close invitations that ran out, and see to games whose wait for players is over."""
+    told = _run_out(session, now, limit)
+    ring: frozenset[int] = frozenset()
+    news: dict[int | None, list[tuple[Game, Said]]] = defaultdict(list)
+    for game_id in common.games_unfilled(session, now, limit):
+        game = common.lock_game(session, game_id)
+        if game is not None and game.state == "open" and game.wake_at is not None and game.wake_at <= now:
+            begun, said = _unfilled(session, now, game)
+            ring |= begun
+            news[game.organiser_id].append((game, said))
+    for found in news.values():
+        _tell_together(session, now, found)
+    return Swept(ring, told or bool(news))
+
+
+def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, Said]]) -> None:
+    """One letter to the organiser of all these games; about a single one it leads to its desk."""
+    game, said = found[0]
+    cause = f"{game.id}:unfilled:{game.due_version}"
+    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+    if len(found) == 1:
+        _tell(session, now, game, cause, said)
+    elif organiser is not None:
+        post = Post(now, by_clock=True)
+        lines = _at_most([said for _, said in found])
+        post.person("organiser_alert", organiser, cause, club_id=game.club_id, said=msgspec.to_builtins(lines))
+        post.send(session)
+
+
+def _at_most(said: Sequence[Said]) -> list[Said]:
+    """As many sentences as one letter holds, and how many there are besides."""
+    more = [Said(N_("And {count} more; the control room shows them."), {"count": len(said) - _LISTED})]
+    return [*said[:_LISTED], *(more if len(said) > _LISTED else ())]
+
+
+def _run_out(session: Session, now: datetime, limit: int) -> bool:
+    """Close the invitations whose time is over, and tell each organiser once of all seats that are free again."""
+    rows = (
+        session.execute(
+            select(Invitation)
+            .where(Invitation.state == "pending", Invitation.expires_at <= now)
+            .order_by(Invitation.expires_at, Invitation.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        .scalars()
+        .all()
+    )
+    freed: dict[int, list[Invitation]] = defaultdict(list)
+    for row in rows:
+        row.state = "expired"
+        if row.game_id is not None and row.inviter_id is not None:
+            freed[row.inviter_id].append(row)
+    session.flush()
+    post = Post(now)
+    for organiser, invitations in freed.items():
+        said = _unanswered(session, invitations)
+        if said:
+            player, cause = session.get_one(Player, organiser), f"run-out:{invitations[0].id}"
+            post.person("organiser_alert", player, cause, said=msgspec.to_builtins(said))
+    return post.send(session)
+
+
+def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Said]:
+    """A sentence for each seat that nobody came to, of games that have not begun."""
+    rows = session.execute(
+        select(Game.title, Player.name)
+        .join(Invitation, Invitation.game_id == Game.id)
+        .join(Player, Player.id == Invitation.player_id)
+        .where(Invitation.id.in_([row.id for row in invitations]), Game.state == "open")
+        .order_by(Invitation.id)
+    ).all()
+    text = N_("{who} has not answered the invitation to {title} in time: the seat is free again.")
+    return _at_most([Said(text, {"who": name, "title": title}) for title, name in rows])
+
+
+def _unfilled(session: Session, now: datetime, game: Game) -> tuple[frozenset[int], Said]:
+    """A game's wait for players is over: as it was opened to, bots take the seats, it is called off, or it waits on.
+
+    Gives the games to ring for, and what its organiser is told.
+    """
+    game.wake_at = None
+    ring: frozenset[int] = frozenset()
+    free, people = len(free_seats(session, game)), any(player for _, player in common.seats_of(session, game.id))
+    way = cadence.cadence_of(game.cadence).unfilled
+    if way == "bots" and people:
+        ring = _fill(session, now, game)
+        action_log.write(session, now, game, "filled", by=None)
+        text = N_("The wait for players of {title} is over: bots have the free seats, and the game begins.")
+    elif way == "tell":
+        text = N_(
+            "The wait for players of {title} is over, with {count} free seat(s). At its desk you choose what happens."
+        )
+    else:
+        action_log.write(session, now, game, "not filled", by=None)
+        _end(session, now, game, besides=game.organiser_id)
+        text = N_("The wait for players of {title} is over, with {count} free seat(s): the game was called off.")
+    return ring, Said(text, {"title": game.title, "count": free})

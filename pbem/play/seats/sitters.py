@@ -1,0 +1,110 @@
+"""Somebody who answers for a seat for a while: named by its player, with a hand-over sheet, ending by itself."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.play.deadlines.waiting_reasons import said
+from pbem.play.letter_queue import Post
+from pbem.play.seats import substitutes
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Player, Seat, Sitter
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+LONGEST = timedelta(days=35)
+"""Of one time of sitting in."""
+SHEET = 5000
+"""Characters of a hand-over sheet."""
+
+
+def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
+    session: Session, now: datetime, seat_id: int, player_id: int, starts: datetime, ends: datetime, handover: str = ""
+) -> Sitter:
+    """Let another person answer for the seat for a while. Raises NotSeated, or WrongInput saying why not."""
+    found = common.lock_by_seat(session, seat_id)
+    if found is None or found[1].player_id is None:
+        raise nobody()
+    game, seat = found
+    starts = max(starts, now)
+    _check_times(starts, ends)
+    sitter = session.get(Player, player_id)
+    if sitter is None or sitter.accepted_at is None:
+        raise WrongInput(Said(N_("Only somebody who has answered from their address before can sit in for you.")))
+    _refuse_players(session, seat, player_id)
+    substitutes.refuse_who_looked(session, game.id, player_id)
+    row = Sitter(
+        game_id=game.id, seat=seat.seat, player_id=player_id, starts=starts, ends=ends, handover=handover[:SHEET]
+    )
+    session.add(row)
+    seat.sat_until = max(ends, seat.sat_until or ends)
+    session.flush()
+    owner = session.get_one(Player, seat.player_id)
+    post = Post(now)
+    post.person(
+        *("sitter", sitter, f"sitter:{row.id}"),
+        game_id=game.id,
+        seat=seat.seat,
+        club_id=game.club_id,
+        who=owner.name,
+        starts=starts.isoformat(),
+        ends=ends.isoformat(),
+        handover=row.handover,
+    )
+    post.send(session)
+    return row
+
+
+def _check_times(starts: datetime, ends: datetime) -> None:
+    if ends <= starts:
+        raise WrongInput(said(N_("Sitting in until {ends} would be over before it begins."), ends=ends))
+    if ends - starts > LONGEST:
+        raise WrongInput(
+            Said(
+                N_("{days} days of sitting in is too long: at most {limit}. Give the seat to a substitute instead."),
+                {"days": (ends - starts).days, "limit": LONGEST.days},
+            )
+        )
+
+
+def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
+    """Nobody may play two hands of one game."""
+    others = session.execute(select(Seat.player_id).where(Seat.game_id == seat.game_id)).scalars().all()
+    sitting = session.execute(
+        select(Sitter.player_id).where(Sitter.game_id == seat.game_id, Sitter.ended_at.is_(None))
+    ).scalars()
+    if player_id in {*others, *sitting}:
+        raise WrongInput(Said(N_("This person plays or sits in for somebody in this game already; ask somebody else.")))
+
+
+def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:
+    """The player is back: the sitter's right ends at once. Whether there was one."""
+    row = session.get(Sitter, sitter_id)
+    seat = session.get(Seat, seat_id)
+    if row is None or seat is None or (row.game_id, row.seat) != (seat.game_id, seat.seat) or row.ended_at is not None:
+        return False
+    row.ended_at = now
+    session.flush()
+    return True
+
+
+def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sitter, str]]:
+    """Present and coming sitters of a seat with their names."""
+    rows = session.execute(
+        select(Sitter, Player.name)
+        .join(Seat, (Seat.game_id == Sitter.game_id) & (Seat.seat == Sitter.seat))
+        .join(Player, Player.id == Sitter.player_id)
+        .where(Seat.id == seat_id, Sitter.ends > now, Sitter.ended_at.is_(None))
+        .order_by(Sitter.starts)
+    )
+    return [(row[0], row[1]) for row in rows]

@@ -1,0 +1,205 @@
+"""Who holds a seat changes: somebody resigns, is replaced, or a bot takes over. What was played before stays theirs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select, update
+
+from pbem.bots import players as bots
+from pbem.engine.core.types import N_, Said
+from pbem.errors import GameOver, NotOpen, WrongInput
+from pbem.play.admin import action_log
+from pbem.play.deadlines.delivery_clock import move_deadline
+from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.letter_queue import Post
+from pbem.play.views.game_context import VACANT, Table, nobody, table_of
+from pbem.play.views.seat_view import name_of
+from pbem.store.models import Decision, Player, Sitter, Standing
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game, Invitation
+
+_GOES_ON = frozenset({"running", "paused", "stuck"})
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """A change of who holds a seat, and the games to ring for."""
+
+    ring: frozenset[int] = frozenset()
+
+
+def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> Changed:
+    """Leave a game for good: the cautious bot plays on until a substitute is found. Raises NotSeated or GameOver."""
+    found = common.lock_by_seat(session, seat_id)
+    if found is None or found[1].player_id is None:
+        raise nobody()
+    game, seat = found
+    _refuse_over(game)
+    table = table_of(session, game)
+    action_log.write(session, now, game, "resign", by=seat.player_id, reason=reason, seat=seat.seat, ply=game.ply)
+    return _hand_over(session, now, table, seat.seat, bot=VACANT)
+
+
+def vote_out(session: Session, now: datetime, table: Table, seat: int) -> Changed:
+    """Take the seat from a player by the others' vote: the cautious bot plays on until a substitute is found."""
+    action_log.write(session, now, table.game, "vote_out", by=None, seat=seat, ply=table.game.ply)
+    return _hand_over(session, now, table, seat, bot=VACANT)
+
+
+def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
+    session: Session, now: datetime, game_id: int, seat: int, bot: str, by: int, reason: str = ""
+) -> Changed:
+    """Let a bot play a seat from now on. Raises InvalidOrder for an unknown bot, NotSeated or GameOver."""
+    game, table = _locked(session, game_id, seat)
+    bots.bot_of(game.game, bot)
+    action_log.write(session, now, game, "put_bot", by=by, reason=reason, seat=seat, ply=game.ply)
+    return _hand_over(session, now, table, seat, bot=bot)
+
+
+def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
+    session: Session, now: datetime, game_id: int, seat: int, player_id: int, by: int, reason: str = ""
+) -> Changed:
+    """Give a seat to another person, at once; they are told by letter. Raises NotSeated, GameOver or WrongInput."""
+    game, table = _locked(session, game_id, seat)
+    if any(one.player_id == player_id and not one.bot for one in table.seats.values()):
+        raise WrongInput(Said(N_("This person has a seat in the game already; name somebody else.")))
+    player = session.get(Player, player_id)
+    if player is None or player.accepted_at is None:
+        raise WrongInput(Said(N_("Only somebody who has answered from their address before can take over a seat.")))
+    refuse_who_looked(session, game_id, player_id)
+    action_log.write(session, now, game, "replace", by=by, reason=reason, seat=seat, ply=game.ply)
+    return _hand_over(session, now, table, seat, player=player)
+
+
+def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
+    """Raise WrongInput for somebody who has looked at something hidden of the game: they can't play in it."""
+    if action_log.has_looked(session, game_id, player_id):
+        raise WrongInput(
+            Said(N_("This person has looked at something hidden of the game as its organiser; name somebody else."))
+        )
+
+
+def take_over(session: Session, now: datetime, invitation: Invitation) -> Changed:
+    """Take a seat of a game under way that one was asked to take over. Raises NotOpen if it isn't needed any more."""
+    game_id, number = invitation.game_id, invitation.seat
+    assert game_id is not None  # callers know that it is about a game
+    assert number is not None  # invitations to a game name the seat
+    _, table = _locked(session, game_id, number)
+    seat = table.seats[number]
+    if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
+        raise NotOpen(Said(N_("Somebody else has taken this seat meanwhile. Thank you all the same.")))
+    if number in table.players and _came_back(session, table, number, invitation.created_at):
+        raise NotOpen(Said(N_("Its player has come back and plays on. Thank you all the same.")))
+    by = invitation.inviter_id or invitation.player_id
+    return replace(session, now, game_id, number, invitation.player_id, by)
+
+
+def _came_back(session: Session, table: Table, seat: int, since: datetime) -> bool:
+    """Whether the player of a seat has answered a question themselves since then."""
+    own = select(Decision.id).where(
+        Decision.game_id == table.game.id,
+        Decision.seat == seat,
+        Decision.hand.in_(("player", "sitter")),
+        Decision.answered_at > since,
+    )
+    return session.execute(own.limit(1)).first() is not None
+
+
+def instead_of(session: Session, game: Game, seat: int | None) -> str:
+    """Whose seat of a game under way an invitation offers; empty before the game has begun."""
+    if game.state == "open" or seat is None:
+        return ""
+    return name_of(table_of(session, game), seat)
+
+
+def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, Table]:
+    game = common.lock_game(session, game_id)
+    if game is None:
+        raise nobody()
+    table = table_of(session, game)
+    if seat not in table.seats:
+        raise nobody()
+    _refuse_over(game)
+    return game, table
+
+
+def _refuse_over(game: Game) -> None:
+    if game.state not in _GOES_ON:
+        raise GameOver(Said(N_("This game is not being played, so nobody can leave or take over a seat.")))
+
+
+def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
+    session: Session, now: datetime, table: Table, number: int, *, player: Player | None = None, bot: str = ""
+) -> Changed:
+    """Change who holds the seat; links, orders given ahead and sitters of the one before end."""
+    game, seat = table.game, table.seats[number]
+    before = table.players.get(number)
+    seat.epoch += 1
+    seat.player_id, seat.bot = (player.id, "") if player else (None, bot)
+    seat.ladder, seat.never, seat.kinds_off = [], [], []
+    seat.joined_at, seat.resigned_at = (now, None) if player else (seat.joined_at, now)
+    _end_private(session, now, game, number)
+    session.flush()
+    _tell(session, now, table, number, before, player)
+    if game.state != "running":
+        return Changed()
+    if player is None:
+        game.wake_at = now  # the bot may be all that was waited for
+        session.flush()
+        return Changed(frozenset({game.id}))
+    _ask_anew(session, now, table_of(session, game), number)
+    return Changed()
+
+
+def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None:
+    for table, values in (
+        (Standing, {"ended_at": now, "ended_why": "replaced"}),
+        (Sitter, {"ended_at": now}),
+    ):
+        session.execute(
+            update(table)
+            .where(table.game_id == game.id, table.seat == seat, table.ended_at.is_(None))
+            .values(values)
+            .execution_options(synchronize_session=False)
+        )
+
+
+def _ask_anew(session: Session, now: datetime, table: Table, number: int) -> None:
+    """The substitute gets the question that is open, and their full time for it."""
+    decisions = common.decisions_of(session, table.game.id, table.game.ply + 1)
+    if number in open_seats(decisions):
+        post = Post(now)
+        cause = f"substitute.{table.seats[number].epoch}"
+        post.seat("your_turn", table.game, table.seats[number], table.players[number], cause)
+        move_deadline(session, now, table, now)
+        session.flush()
+        post.send(session)
+
+
+def _tell(  # noqa: PLR0913, PLR0917 - who went, who came
+    session: Session, now: datetime, table: Table, number: int, before: Player | None, after: Player | None
+) -> None:
+    """A letter to everybody at the table, the new and the old player, and the organiser."""
+    game, seat = table.game, table.seats[number]
+    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+    readers = {player.id: player for player in (*table.players.values(), before, after, organiser) if player}
+    post = Post(now)
+    for player in readers.values():
+        cause = f"{game.id}:{game.ply}:{number}:replaced:{seat.epoch}:{player.id}"
+        post.person(
+            *("replaced", player, cause),
+            game_id=game.id,
+            ply=game.ply,
+            seat=number,
+            club_id=game.club_id,
+            who=before.name if before else "",
+            by=after.name if after else "",
+        )
+    post.send(session)

@@ -1,0 +1,85 @@
+"""Words at the table: said by a seat to everybody or to one other seat, heard only by those."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import or_, select
+
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.play.letter_queue import Post
+from pbem.play.views.game_context import nobody
+from pbem.store.models import Game, Seat, Talk
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+LONGEST = 2000
+"""Characters of one message."""
+KEPT = 200
+"""Messages shown, the newest."""
+
+
+class Word(msgspec.Struct, frozen=True):
+    """One message as a reader sees it."""
+
+    seat: int | None
+    """Who said it; None: the organiser."""
+    to_seat: int | None
+    """To whom alone; None: everybody."""
+    text: str
+    at: datetime
+
+
+def _seat(session: Session, seat_id: int) -> Seat:
+    seat = session.get(Seat, seat_id)
+    if seat is None:
+        raise nobody()
+    return seat
+
+
+def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
+    """What was said to everybody, to this seat or by it, the newest last."""
+    seat = _seat(session, seat_id)
+    rows = session.execute(
+        select(Talk)
+        .where(
+            Talk.game_id == seat.game_id,
+            or_(Talk.to_seat.is_(None), Talk.to_seat == seat.seat, Talk.seat == seat.seat),
+        )
+        .order_by(Talk.created_at.desc(), Talk.id.desc())
+        .limit(KEPT)
+    ).scalars()
+    return tuple(Word(row.seat, row.to_seat, row.text, row.created_at) for row in reversed(rows.all()))
+
+
+def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int | None = None) -> Word:
+    """Say `text` to the table, or to one seat, and write to those who hear it. Raises WrongInput."""
+    seat = _seat(session, seat_id)
+    game = session.get_one(Game, seat.game_id)
+    kept = text.replace("\0", "").replace("\r\n", "\n").strip()
+    if not kept:
+        raise WrongInput(Said(N_("The message is empty: write something, or leave it.")))
+    if len(kept) > LONGEST:
+        raise WrongInput(
+            Said(
+                N_("The message has {length} characters; at most {limit} are sent at once."),
+                {"length": len(kept), "limit": LONGEST},
+            )
+        )
+    if to_seat is not None and (to_seat == seat.seat or not 0 <= to_seat < game.seats):
+        raise WrongInput(Said(N_("There is nobody else in that seat: pick one of the list.")))
+    row = Talk(game_id=game.id, seat=seat.seat, player_id=seat.player_id, to_seat=to_seat, text=kept, created_at=now)
+    session.add(row)
+    session.flush()
+    post = Post(now)
+    for other, player in common.seats_of(session, game.id):
+        if player is not None and other.seat != seat.seat and to_seat in (None, other.seat):
+            post.seat("talk", game, other, player, f"talk:{row.id}", talk=row.id)
+    post.send(session)
+    return Word(row.seat, row.to_seat, row.text, row.created_at)

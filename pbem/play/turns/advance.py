@@ -1,0 +1,225 @@
+"""A turn's last step: lock the game, resolve the plies that carry, write them and their letters in one commit."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.errors import EngineError, UnknownVersion
+from pbem.engine.core.types import N_, Event
+from pbem.engine.registry import rules_of
+from pbem.engine.text import standing_orders
+from pbem.play.deadlines import reminders
+from pbem.play.turns import persist, stuck
+from pbem.play.turns.resolution import CAP, Ahead, Given, Run, choice
+from pbem.play.views.game_context import Table, aheads_of, seated, state_of
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Decision, Game
+
+LADDER = ("draft", "cautious")
+"""What answers for a player who missed the deadline, unless they chose otherwise."""
+
+
+class Thought(msgspec.Struct, frozen=True):
+    """A decision that a bot takes its time for. It sees a view and knows nothing else."""
+
+    game: str
+    version: int
+    """Of the rules."""
+    bot: str
+    seed: str
+    ply: int
+    seat: int
+    view: Any
+
+    def ponder(self) -> str:
+        """The bot's order; may take as long as its name says."""
+        return str(choice(rules_of(self.game, self.version), self.bot, self.view, self.seed, self.ply))
+
+
+class Advanced(msgspec.Struct, frozen=True):
+    """What one run did."""
+
+    plies: int = 0
+    more: bool = False
+    """Whether it stopped at the cap, so that another run is due at once."""
+    letters: bool = False
+    think: tuple[Thought, ...] = ()
+    """Bots that must be given time: let them `ponder` outside the transaction and hand the result to the next run."""
+
+
+NOTHING = Advanced()
+
+
+def advance(
+    session: Session, now: datetime, game_id: int, cap: int = CAP, thoughts: Mapping[tuple[int, int], str] | None = None
+) -> Advanced:
+    """Carry a game on if it is due; doing it twice does it once. `thoughts`: what bots came up with, by ply and seat.
+
+    A game whose rules raise or aren't known is marked stuck with the trace, and its organiser told.
+    """
+    game = common.lock_game(session, game_id)
+    if game is None or not is_due(game, now):
+        return NOTHING
+    try:
+        rules_of(game.game, game.rules_version)
+    except UnknownVersion as fault:
+        return Advanced(letters=stuck.set_aside(session, now, game, str(fault)))
+    stakes = common.stakes(session, game)
+    table = seated(game, ((stake.seat, stake.player) for stake in stakes.seats))
+    stored = Stored(stakes.snapshot, aheads_of(session, table) if stakes.ahead else {})
+    for stake in stakes.seats:
+        if stake.decision is not None:
+            stored.decisions.append(stake.decision)
+            stored.texts[stake.seat.seat] = stake.order
+    # Who answered while we waited for the game answered before this ply, whatever our clock says.
+    now = max((now, *(d.answered_at for d in stored.decisions if d.answered_at is not None)))
+    if game.cover_at is not None and game.cover_at <= now:
+        stored.missing = [d for d in stored.decisions if d.order_id is None and not d.optional]
+        if stored.missing and reminders.stood_still(session, now):
+            return NOTHING
+        stored.drafts = common.drafts(session, game.id, game.ply + 1)
+    try:
+        done = compute(table, stored, cap, thoughts or {})
+    except Exception:  # noqa: BLE001 - whatever a game's rules raise, only that game stops
+        return Advanced(letters=stuck.stick(session, now, table, traceback.format_exc()))
+    letters = persist.write(session, now, table, done)
+    return Advanced(len(done.run.steps), done.more, letters, _to_think(table, done.run))
+
+
+def is_due(game: Game, now: datetime) -> bool:
+    """Whether the game has something to carry on with."""
+    return game.state == "running" and game.wake_at is not None and game.wake_at <= now
+
+
+def _to_think(table: Table, run: Run) -> tuple[Thought, ...]:
+    game = table.game
+    return tuple(
+        Thought(
+            game.game,
+            game.rules_version,
+            table.seats[seat].bot,
+            game.seed,
+            run.ply + 1,
+            seat,
+            run.rules.view(run.state, seat),
+        )
+        for seat in run.to_think
+    )
+
+
+class Stored(msgspec.Struct):
+    """What the database knows about a game's next ply."""
+
+    snapshot: bytes
+    aheads: dict[int, list[Ahead]]
+    decisions: list[Decision] = []
+    texts: dict[int, str | None] = {}
+    """The order that counts so far, by seat."""
+    missing: list[Decision] = []
+    """Decisions whose time is over."""
+    drafts: Mapping[int, str] = {}
+    """The newest draft of each seat."""
+
+
+def compute(table: Table, stored: Stored, cap: int, thoughts: Mapping[tuple[int, int], str]) -> persist.Done:
+    """Let the rules work on what is stored; touches no database."""
+    rules, game = table.rules, table.game
+    state = state_of(rules, stored.snapshot)
+    run = Run(rules, state, game.seed, game.ply, table.chairs(stored.aheads), thoughts)
+    phase = rules.scope(state).phase
+    given = _given(run, stored)
+    covered: dict[int, str] = {}
+    for decision in stored.missing:
+        hand = _cover(run, given, decision, table.seats[decision.seat], stored.drafts)
+        if hand:
+            covered[decision.seat] = hand
+    more = run.go(given, cap)
+    return persist.Done(run, stored.decisions, phase, covered, more)
+
+
+def _given(run: Run, stored: Stored) -> dict[int, Given]:
+    """The stored answers: orders for the present ply, and sealed lists as orders given ahead."""
+    given: dict[int, Given] = {}
+    for decision in stored.decisions:
+        text = stored.texts[decision.seat]
+        if text is None:
+            continue
+        if decision.hand == "autopilot":  # covered earlier, while others were waited for: nothing was told then
+            _announce(run, decision)
+        if decision.sealed:
+            _seal(run, decision.seat, text)
+        else:
+            given[decision.seat] = Given(run.rules.read(run.state, decision.seat, text), decision.hand)
+    return given
+
+
+def _seal(run: Run, seat: int, text: str) -> None:
+    parsed = standing_orders.parse(run.rules, text) if text else None
+    run.chairs[seat].ahead.insert(0, Ahead(None, "sealed", text, run.rules.scope(run.state), parsed, changed=True))
+
+
+def _cover(run: Run, given: dict[int, Given], decision: Decision, seat: Any, drafts: Mapping[int, str]) -> str:
+    """Answer for a seat that missed its deadline, by its own ladder; which rung did it, empty if none could."""
+    for rung in seat.ladder or LADDER:
+        if rung == "cautious" and decision.kind in seat.never:
+            continue
+        done = (_seal_for if decision.sealed else _answer_for)(run, given, rung, decision.seat, drafts)
+        if done:
+            _announce(run, decision)
+            return str(rung)
+    return ""
+
+
+def _seal_for(run: Run, given: dict[int, Given], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:  # noqa: ARG001 - alike to `_answer_for`
+    """Let one rung of the ladder give the list of a sealed auction; an empty one is the safe default."""
+    text = {"draft": drafts.get(seat, ""), "pass": "pass", "cautious": ""}.get(rung)
+    if text is None or (rung == "draft" and not text):
+        return False
+    try:
+        _seal(run, seat, text)
+    except EngineError:
+        return False
+    return True
+
+
+def _answer_for(run: Run, given: dict[int, Given], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:
+    """Let one rung of the ladder answer; whether it could. Standing orders are tried by the run itself."""
+    rules, state = run.rules, run.state
+    if rung == "cautious":
+        given[seat] = Given(rules.cautious(rules.view(state, seat)), "autopilot")
+        return True
+    text = {"draft": drafts.get(seat, ""), "pass": "pass"}.get(rung, "")
+    try:
+        first, rest = standing_orders.split(text)
+        order = rules.read(state, seat, first)
+    except EngineError:
+        return False
+    if rules.check(state, seat, order):
+        return False
+    given[seat] = Given(order, "autopilot")
+    if rest:
+        chain = Ahead(None, "then", "\n".join(rest), rules.scope(state), changed=True)
+        run.chairs[seat].ahead.insert(0, chain)
+    return True
+
+
+def _announce(run: Run, decision: Decision) -> None:
+    """Tell the table that the server answered; of a secret decision only the seat itself."""
+    run.notes.append(
+        Event(
+            N_("{seat} ran out of time, so the server answered."),
+            {"seat": decision.seat},
+            seat=decision.seat,
+            seen_by=(decision.seat,) if decision.secret else None,
+        )
+    )

@@ -1,0 +1,293 @@
+"""What a run did, written down: plies, closed and opened decisions, deadlines, orders given ahead, letters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import update
+
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.deadlines import reminders
+from pbem.play.letter_queue import Post
+from pbem.store.models import Decision, Game, Order, Seat, Standing
+from pbem.store.queries import common, ply_writes
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.core import types
+    from pbem.play.turns.resolution import Ahead, Run, Step
+    from pbem.play.views.game_context import Table
+
+
+class Done(msgspec.Struct):
+    """A run, and what was known before it."""
+
+    run: Any
+    decisions: Sequence[Decision]
+    """Those that were open."""
+    phase: str
+    """The phase it began in."""
+    covered: Mapping[int, str]
+    """Seats that were answered for, and by what."""
+    more: bool
+
+
+def write(session: Session, now: datetime, table: Table, done: Done) -> bool:
+    """Store everything a run did; whether letters were written."""
+    with session.no_autoflush:  # one statement for each table, at the end
+        return _write(session, now, table, done)
+
+
+def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
+    game, run = table.game, done.run
+    post = Post(now, by_clock=bool(done.covered))
+    game.tries = 0
+    game.version += 1
+    if run.steps:
+        write_plies(session, now, game, run.steps)
+        _charge(now, table, done.decisions)
+    _write_ahead(session, now, game, run)
+    game.wake_at = now if done.more else None
+    if run.outcome is not None:
+        _finish(now, table, run.outcome, post)
+    elif not done.more:
+        if run.steps or not done.decisions:
+            open_decisions(session, now, table, run)
+        else:
+            _keep_waiting(session, now, table, done)
+        _tell(session, table, done, post)
+    if run.to_think:
+        game.wake_at = now
+    _tell_covered(session, table, done, post)
+    session.flush()
+    return post.send(session)
+
+
+def _charge(now: datetime, table: Table, decisions: Sequence[Decision]) -> None:
+    """Take from the banks what these answers, or the lack of them, took beyond their own time."""
+    for decision in decisions:
+        if decision.base_at is not None:
+            over = (decision.answered_at or now) - decision.base_at
+            table.seats[decision.seat].bank_used += max(int(over.total_seconds()), 0)
+
+
+def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Step]) -> None:
+    """Append plies and close what was asked for the first of them."""
+    ply_writes.add_plies(
+        session,
+        [
+            {
+                "game_id": game.id,
+                "ply": step.ply,
+                "kind": "orders" if step.ply else "setup",
+                "orders": {str(seat): text for seat, text in step.orders.items()},
+                "hands": {str(seat): hand for seat, hand in step.hands.items()},
+                "chance": list(step.chance),
+                "events": step.events,
+                "snapshot": step.snapshot,
+                "digest": step.digest,
+                "phase": step.phase,
+                "round": step.round,
+                "resolved_at": now,
+            }
+            for step in steps
+        ],
+    )
+    close_decisions(session, now, game)
+    if len(steps[0].orders) > 1:
+        ply_writes.drop_receipts(session, game.id, game.ply)  # of orders that are played by now
+    game.ply = steps[-1].ply
+
+
+def close_decisions(session: Session, now: datetime, game: Game) -> None:
+    """Close what is asked for the ply to come."""
+    ply_writes.close(session, now, game.id, game.ply + 1)
+
+
+def _write_ahead(session: Session, now: datetime, game: Game, run: Run) -> None:
+    """Keep the books of orders given ahead: what is new, used up, shortened or over."""
+    for chair in run.chairs.values():
+        for ahead in chair.ahead:
+            if ahead.id is None and not ahead.ended:
+                if run.steps or ahead.kind != "sealed":  # until it is played, a list is its decision's order
+                    session.add(_row(now, game, chair.seat, ahead))
+            elif ahead.id is not None and (ahead.uses or ahead.ended or ahead.changed):
+                values: dict[str, Any] = {"text": ahead.text, "uses": Standing.uses + ahead.uses}
+                values |= {"phase": ahead.stored.phase, "round": ahead.stored.round}
+                if ahead.ended:
+                    values |= {"ended_at": now, "ended_why": ahead.ended}
+                session.execute(update(Standing).where(Standing.id == ahead.id).values(values))
+
+
+def _row(now: datetime, game: Game, seat: int, ahead: Ahead) -> Standing:
+    return Standing(
+        game_id=game.id,
+        seat=seat,
+        kind=ahead.kind,
+        text=ahead.text,
+        phase=ahead.stored.phase,
+        round=ahead.stored.round,
+        uses=ahead.uses,
+        created_at=now,
+    )
+
+
+def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> None:
+    """Ask what the state awaits of persons, with one deadline; decisions answered ahead are stored as answered."""
+    game = table.game
+    asked, riding = _to_ask(table, run)
+    open_seats = [seat for seat in asked if seat not in run.answers]
+    absent = common.absences_of(session, table.players.values(), now)
+    people = table.people(absent)
+    cadence = deadlines.cadence_of(game.cadence)
+    counted = {seat for seat in open_seats for seat in (asked[seat].candidates or (seat,)) if seat in people}
+    set_deadline(table, now, [people[seat] for seat in sorted(counted)], counted)
+    rows = []
+    for seat, decision in {**asked, **riding}.items():
+        given = run.answers.get(seat)
+        waits = seat in open_seats
+        due = game.due_at if waits else None
+        rows.append(
+            {
+                "game_id": game.id,
+                "ply": game.ply + 1,
+                "seat": seat,
+                "kind": decision.kind,
+                "secret": decision.secret,
+                "optional": seat in riding,
+                "sealed": seat in run.to_seal(),
+                "opened_at": now,
+                "due_at": due,
+                "base_at": deadlines.base(cadence, people[seat], now) if due and cadence.bank else None,
+                "due_version": game.due_version,
+                "nudge_at": deadlines.nudge(cadence, people[seat], now, due, 0) if due else None,
+                "nudge_step": 0,
+                "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
+                "answered_at": now if given else None,
+                "hand": given.hand if given else "",
+            }
+        )
+    if rows:
+        ply_writes.ask(session, rows)
+
+
+def _to_ask(table: Table, run: Run) -> tuple[dict[int, types.Decision], dict[int, types.Decision]]:
+    """The decisions put to persons now, and those that may be answered along the way."""
+    awaited = run.rules.awaited(run.state)
+    sealing = run.to_seal()
+    if sealing:
+        one = next(iter(awaited.values()))
+        return {seat: one for seat in sealing if seat in table.players}, {}
+    asked = {
+        seat: decision
+        for seat, decision in awaited.items()
+        if seat in table.players and not (seat in run.answers and run.answers[seat].hand == "forced")
+    }
+    return asked, {s: d for s, d in run.rules.optional(run.state).items() if s in table.players}
+
+
+def set_deadline(table: Table, now: datetime, people: Sequence[Any], seats: set[int]) -> None:
+    """One deadline for the ply to come, from all who must answer; none while one of them can't be reached."""
+    game = table.game
+    game.due_version += 1
+    if not people or not all(table.is_reachable(seat) for seat in seats):
+        game.due_at = game.cover_at = game.wake_at = None
+        return
+    cadence = deadlines.cadence_of(game.cadence)
+    game.due_at = deadlines.joint(cadence, people, now)
+    game.cover_at = game.wake_at = deadlines.cover(cadence, game.due_at)
+
+
+def _store_given(  # noqa: PLR0913, PLR0917 - an order's columns
+    session: Session, now: datetime, game: Game, seat: int, text: str, hand: str
+) -> int:
+    order = Order(
+        game_id=game.id,
+        ply=game.ply + 1,
+        seat=seat,
+        text=text,
+        canonical=text,
+        source=hand,
+        created_at=now,
+    )
+    session.add(order)
+    session.flush()
+    return order.id
+
+
+def _keep_waiting(session: Session, now: datetime, table: Table, done: Done) -> None:
+    """Nothing could be resolved: keep what standing orders answered meanwhile, and wait for the others."""
+    game, run = table.game, done.run
+    for decision in done.decisions:
+        found = _found(run, decision, done.covered) if decision.order_id is None else None
+        if found is not None:
+            text, hand = found
+            decision.order_id = _store_given(session, now, game, decision.seat, text, hand)
+            decision.answered_at, decision.hand, decision.nudge_at = now, hand, None
+    game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
+
+
+def _found(run: Run, decision: Decision, covered: Mapping[int, str]) -> tuple[str, str] | None:
+    """What answers a decision that its player hasn't answered: the text and whose hand it is; None for nothing."""
+    if decision.sealed:
+        if decision.seat not in covered:
+            return None
+        return next(ahead.text for ahead in run.chairs[decision.seat].ahead if ahead.kind == "sealed"), "autopilot"
+    given = run.answers.get(decision.seat)
+    return (str(given.order), given.hand) if given is not None and given.hand in {"standing", "autopilot"} else None
+
+
+def _finish(now: datetime, table: Table, outcome: types.Outcome, post: Post) -> None:
+    game = table.game
+    game.state = "finished"
+    game.finished_at = now
+    game.outcome = msgspec.json.encode(outcome)
+    game.due_at = game.cover_at = game.wake_at = None
+    for number, player in table.players.items():
+        post.seat("game_over", game, table.seats[number], player)
+
+
+def _tell(session: Session, table: Table, done: Done, post: Post) -> None:
+    """Letters for what a run led to: your turn for who is asked, a report for who isn't once a phase is over."""
+    run: Run = done.run
+    if done.decisions and not run.steps:
+        return
+    asked, _ = _to_ask(table, run)
+    over = run.rules.scope(run.state).phase != done.phase
+    waits: list[Seat] = []
+    for number, player in table.players.items():
+        seat = table.seats[number]
+        if number in asked and number not in run.answers:
+            post.seat("your_turn", table.game, seat, player)
+            waits.append(seat)
+        elif over or any(ahead.uses for ahead in run.chairs[number].ahead):
+            post.seat("phase_report", table.game, seat, player)
+    _tell_sitters(session, table, waits, post)
+
+
+def _tell_sitters(session: Session, table: Table, seats: Sequence[Seat], post: Post) -> None:
+    """Who sits in for a seat that is asked gets the question too."""
+    game = table.game
+    for number, sitter in common.sitters_of(session, seats, post.now):
+        cause = f"{game.id}:{game.ply}:{number}:your_turn:sitter.{sitter.id}"
+        post.person("your_turn", sitter, cause, game_id=game.id, ply=game.ply, seat=number, club_id=game.club_id)
+
+
+def _tell_covered(session: Session, table: Table, done: Done, post: Post) -> None:
+    """Note who was answered for, and tell them; the others too once they may vote for a substitute."""
+    for decision in done.decisions:
+        if decision.seat in done.covered:
+            decision.hand = "autopilot"
+    if done.covered:
+        session.flush()
+    for number, rung in done.covered.items():
+        missed = reminders.missed(session, table.seats[number])
+        more: dict[str, Any] = {"missed": missed} if missed >= reminders.PATIENCE else {}
+        post.seat("covered", table.game, table.seats[number], table.players[number], by=rung, **more)
+        if missed == reminders.PATIENCE:
+            reminders.tell_others(table, number, missed, post)

@@ -1,0 +1,297 @@
+"""How far a game carries by itself: plies resolved in a row until somebody has to be asked. Knows no database."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.bots import players
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Event
+from pbem.engine.text import notation, standing_orders
+from pbem.play.orders import lookahead
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pbem.engine.core.types import AnyRules, Decision, Order, Outcome, Scope
+    from pbem.engine.text.notation import GrammarRow
+
+CAP = 500
+"""Plies of one run; what is left goes on in the next one."""
+
+
+THINKER = "search"
+"""What the names of bots begin with that take their time: they think while nobody waits for the game's lock."""
+
+
+class Given(msgspec.Struct):
+    """An order in somebody's name, and how it came about."""
+
+    order: Order
+    hand: str
+    """player, sitter, standing, autopilot, bot, forced."""
+
+
+class Ahead(msgspec.Struct):
+    """Orders a seat gave ahead, as stored; `uses` and `ended` are what this run did with them."""
+
+    id: int | None
+    kind: str
+    """standing, then, sealed."""
+    text: str
+    stored: Scope
+    parsed: standing_orders.Standing | None = None
+    """Read once a run; None for a chain and for an empty sealed list."""
+    uses: int = 0
+    ended: str = ""
+    """Why it is over; empty while it lives."""
+    changed: bool = False
+    """Whether `text` is no longer what is stored."""
+
+
+class Chair(msgspec.Struct):
+    """What a run needs to know of a seat."""
+
+    seat: int
+    bot: str = ""
+    """The bot's name; `cautious` also for a seat that nobody holds."""
+    ahead: list[Ahead] = []
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One resolved ply, ready to be stored."""
+
+    ply: int
+    chance: tuple[str, ...]
+    events: bytes
+    snapshot: bytes
+    digest: str
+    phase: str
+    round: str
+    orders: dict[int, str] = {}
+    hands: dict[int, str] = {}
+
+
+class Run:
+    """Works on one game's state, which it owns, ply after ply."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - a game is that much
+        self,
+        rules: AnyRules,
+        state: Any,
+        seed: str,
+        ply: int,
+        chairs: Sequence[Chair],
+        thoughts: Mapping[tuple[int, int], str],
+    ) -> None:
+        """Take the state after ply `ply` and everything that can answer for its seats.
+
+        `thoughts` are what bots that take their time have come up with, by ply and seat.
+        """
+        self.rules = rules
+        self.state = state
+        self.seed = seed
+        self.ply = ply
+        self.chairs = {chair.seat: chair for chair in chairs}
+        self.steps: list[Step] = []
+        self.notes: list[Event] = []
+        """Events that no rule made: standing orders used, answers for those who missed the deadline."""
+        self.answers: dict[int, Given] = {}
+        """What the seats have answered so far to the decision they stand before."""
+        self.outcome: Outcome | None = None
+        self.thoughts = thoughts
+        self.to_think: tuple[int, ...] = ()
+        """Seats whose bot must be given time before the run can go on."""
+
+    def go(self, given: Mapping[int, Given], cap: int = CAP) -> bool:
+        """Resolve plies until somebody must be asked, the game ends or `cap` plies are done (then True).
+
+        `given` answers the present decisions; later ones are answered by bots, forced choices and orders given ahead.
+        """
+        self.answers = dict(given)
+        for _ in range(cap):
+            asked = self.rules.awaited(self.state)
+            if not asked:
+                self.outcome = self.rules.outcome(self.state)
+                return False
+            if self.to_seal() or not self._answer(asked):
+                return False
+            self._resolve(asked)
+        return True
+
+    def to_seal(self) -> tuple[int, ...]:
+        """Seats of persons who owe a sealed list for the auction that begins; none if it can be played out."""
+        seats = self.rules.sealed(self.state)
+        if not seats:
+            return ()
+        kinds = {decision.kind for decision in self.rules.awaited(self.state).values()}
+        bids = [row for row in self.rules.grammar if row.kind in kinds]
+        return tuple(
+            seat
+            for seat in seats
+            if not self.chairs[seat].bot and not any(_bids(ahead, bids) for ahead in self.chairs[seat].ahead)
+        )
+
+    def _answer(self, asked: Mapping[int, Decision]) -> bool:
+        """Try to have an order for every asked seat; whether that worked. Bots last: they needn't think in vain."""
+        people = [seat for seat in asked if seat not in self.answers and not self.chairs[seat].bot]
+        for seat in people:
+            found = self._own(seat)
+            if found is not None:
+                self.answers[seat] = found
+        if any(seat not in self.answers for seat in people):
+            return False
+        bots = [seat for seat in asked if seat not in self.answers]
+        self.to_think = tuple(seat for seat in bots if self._must_think(seat))
+        if self.to_think:
+            return False
+        for seat in bots:
+            self.answers[seat] = self._by_bot(seat)
+        return True
+
+    def _must_think(self, seat: int) -> bool:
+        return self.chairs[seat].bot.startswith(THINKER) and (self.ply + 1, seat) not in self.thoughts
+
+    def _own(self, seat: int) -> Given | None:
+        """What a person's seat answers without being asked: the one legal order, or what was given ahead."""
+        two = list(islice(self.rules.legal(self.state, seat), 2))
+        if len(two) == 1:
+            return Given(two[0], "forced")
+        for ahead in sorted(self.chairs[seat].ahead, key=lambda a: ("then", "sealed", "standing").index(a.kind)):
+            if ahead.ended:
+                continue
+            order, stop = self._consult(seat, ahead)
+            if order is not None:
+                ahead.uses += 1
+                self._tell_use(seat, str(order))
+                return Given(order, "standing")
+            if stop:
+                return None
+        return None
+
+    def _consult(self, seat: int, ahead: Ahead) -> tuple[Order | None, bool]:
+        """The order given ahead for the present decision, and whether to ask the owner instead of looking further."""
+        if ahead.kind == "then":
+            return self._next_link(seat, ahead), False
+        if ahead.parsed is None:
+            return self._last_resort(seat), False
+        answer = standing_orders.answer(self.rules, self.state, seat, ahead.parsed)
+        if answer.order is None:
+            if ahead.kind == "sealed" and not answer.line:
+                return self._last_resort(seat), False
+            return None, answer.line > 0
+        if answer.rest:
+            self.chairs[seat].ahead.append(Ahead(None, "then", "\n".join(answer.rest), self._scope(), changed=True))
+        found: Order = answer.order
+        return found, False
+
+    def _next_link(self, seat: int, chain: Ahead) -> Order | None:
+        answer = standing_orders.follow(self.rules, self.state, seat, tuple(chain.text.splitlines()))
+        if answer.order is None:
+            chain.ended = "illegal"
+            self.notes.append(
+                Event(
+                    N_("Your next order, {order}, is not possible now, so the rest of the chain was dropped."),
+                    {"order": chain.text.partition("\n")[0]},
+                    seat=seat,
+                    seen_by=(seat,),
+                )
+            )
+            return None
+        chain.text = "\n".join(answer.rest)
+        chain.changed = True
+        if not answer.rest:
+            chain.ended = "done"
+        order: Order = answer.order
+        return order
+
+    def _last_resort(self, seat: int) -> Order:
+        """What ends every sealed list: pass where that is legal, else the lowest bid."""
+        order: Order = self.rules.cautious(self.rules.view(self.state, seat))
+        return order
+
+    def _by_bot(self, seat: int) -> Given:
+        thought = self.thoughts.get((self.ply + 1, seat))
+        if thought is not None:
+            return Given(self.rules.read(self.state, seat, thought), "bot")
+        view = self.rules.view(self.state, seat)
+        return Given(choice(self.rules, self.chairs[seat].bot, view, self.seed, self.ply + 1), "bot")
+
+    def _tell_use(self, seat: int, text: str) -> None:
+        self.notes.append(
+            Event(N_("Your standing order answered: {order}."), {"order": text}, seat=seat, seen_by=(seat,))
+        )
+
+    def _scope(self) -> Scope:
+        return self.rules.scope(self.state)
+
+    def _resolve(self, asked: Mapping[int, Decision]) -> None:
+        """Carry out the answers as one ply and note it down. Answers to optional decisions ride along."""
+        riding = self.rules.optional(self.state)
+        alone = next((seat for seat in asked if lookahead.is_alone(self.rules, self.state, seat)), None)
+        given = {seat: answer for seat, answer in self.answers.items() if seat in asked or seat in riding}
+        chance = Rng(self.seed, self.ply + 1)
+        events = self.rules.apply(self.state, {seat: answer.order for seat, answer in given.items()}, chance)
+        self.ply += 1
+        done = step(self.rules, self.state, self.ply, chance.log, [*self.notes, *events])
+        for seat, answer in given.items():
+            done.orders[seat] = str(answer.order)
+            done.hands[seat] = answer.hand
+        self.steps.append(done)
+        self.notes = []
+        self.answers = {}
+        at_once = alone is not None and not chance.log and lookahead.is_alone(self.rules, self.state, alone)
+        self._expire(alone if at_once else None)
+
+    def _expire(self, goes_on: int | None) -> None:
+        """End what has outlived its scope; the chain of `goes_on`, whose next decision follows at once, goes on."""
+        now = self._scope()
+        for chair in self.chairs.values():
+            for ahead in chair.ahead:
+                if ahead.ended or not _is_over(ahead, now):
+                    continue
+                if ahead.kind == "then" and chair.seat == goes_on:
+                    ahead.stored, ahead.changed = now, True
+                else:
+                    ahead.ended = "expired"
+
+
+def choice(rules: AnyRules, bot: str, view: Any, seed: str, ply: int) -> Order:
+    """What a bot orders for ply `ply`, knowing one view; the same each time for bots that don't go by a clock."""
+    chance = Rng(f"{seed}:bot:{view.seat}", ply)
+    return players.bot_of(rules.meta.name, bot).choose(rules, view, chance)
+
+
+def step(rules: AnyRules, state: Any, ply: int, chance: Sequence[str], events: Sequence[Event]) -> Step:
+    """What is stored of a ply, made from the state after it; who ordered what is filled in by the caller."""
+    snapshot = msgspec.json.encode(state)
+    scope = rules.scope(state)
+    return Step(
+        ply=ply,
+        chance=tuple(chance),
+        events=msgspec.json.encode(events),
+        snapshot=snapshot,
+        digest=sha256(snapshot).hexdigest(),
+        phase=scope.phase,
+        round=scope.round,
+    )
+
+
+def _is_over(ahead: Ahead, now: Scope) -> bool:
+    if ahead.kind == "standing" and ahead.parsed is not None:
+        return standing_orders.expired(ahead.parsed, ahead.stored, now)
+    return ahead.stored.phase != now.phase
+
+
+def _bids(ahead: Ahead, bids: Sequence[GrammarRow]) -> bool:
+    """Whether orders given ahead already speak for their seat in a sealed auction."""
+    if ahead.ended or ahead.kind == "then":
+        return False
+    if ahead.kind == "sealed":
+        return True
+    lines = ahead.parsed.lines if ahead.parsed else ()
+    return any(line.orders and notation.matches_grammar(bids, line.orders[0]) for line in lines)

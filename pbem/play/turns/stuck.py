@@ -1,0 +1,109 @@
+"""Games whose rules failed: set aside with the trace, the organiser told, and taken up again when mended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import or_, select
+
+from pbem.engine.core.errors import UnknownVersion
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import GAMES, rules_of, versions
+from pbem.errors import NotAllowed
+from pbem.play.deadlines import reminders
+from pbem.play.letter_queue import Post
+from pbem.store.models import Game, Player
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from sqlalchemy.orm import Session
+
+    from pbem.play.views.game_context import Table
+
+TRIES = 5
+"""Runs that may begin without coming to an end before a game is set aside."""
+
+
+def stick(session: Session, now: datetime, table: Table, trace: str) -> bool:
+    """Set a game aside; whether a letter was written. The trace stays in the database: it may hold secrets."""
+    return set_aside(session, now, table.game, trace)
+
+
+def set_aside(session: Session, now: datetime, game: Game, trace: str) -> bool:
+    """Mark `game` stuck and tell its organiser."""
+    game.state = "stuck"
+    game.trace = trace
+    game.stuck_at = now
+    game.version += 1
+    game.wake_at = None
+    post = Post(now)
+    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+    if organiser is not None:
+        cause = f"{game.id}:{game.ply}:-:stuck:{game.version}"
+        post.person("stuck", organiser, cause, game_id=game.id, ply=game.ply, club_id=game.club_id)
+    session.flush()
+    return post.send(session)
+
+
+def begin_again(session: Session, now: datetime, game_id: int) -> bool:
+    """Count one more try of a run that should have come to an end; False once the game is set aside for it."""
+    game = common.lock_game(session, game_id)
+    if game is None or game.state != "running" or game.wake_at is None or game.wake_at > now:
+        return False  # nothing is due any more
+    game.tries += 1
+    if game.tries > TRIES:
+        set_aside(session, now, game, f"advance was begun {TRIES} times and never came to an end.")
+        return False
+    return True
+
+
+def unstick(session: Session, now: datetime, game_id: int) -> frozenset[int]:
+    """Take a stuck game up where it stood, its deadlines later by the time it stood; gives the games to ring for.
+
+    Raises NotAllowed if it isn't stuck, UnknownVersion if its rules are still not there.
+    """
+    game = common.lock_game(session, game_id)
+    if game is None or game.state != "stuck":
+        raise NotAllowed(Said(N_("This game is not stuck, so there is nothing to take up again.")))
+    rules_of(game.game, game.rules_version)
+    if game.stuck_at is not None:
+        _give_time_back(session, game, now - game.stuck_at)
+    game.state = "running"
+    game.trace = ""
+    game.stuck_at = None
+    game.tries = 0
+    game.version += 1
+    game.wake_at = now
+    return frozenset({game.id})
+
+
+def _give_time_back(session: Session, game: Game, by: timedelta) -> None:
+    game.due_at = game.due_at + by if game.due_at else None
+    game.cover_at = game.cover_at + by if game.cover_at else None
+    for decision in common.decisions_of(session, game.id, game.ply + 1):
+        reminders.put_off(decision, by)
+
+
+def set_aside_unknown(session: Session, now: datetime) -> bool:
+    """Set aside every game whose rules version this program doesn't hold; whether letters were written.
+
+    Done when a program begins its work, so that nobody's time runs out while nobody could answer.
+    """
+    known = or_(*((Game.game == name) & Game.rules_version.in_(versions(name)) for name in GAMES))
+    rows = session.execute(select(Game.id).where(Game.state == "running", ~known).order_by(Game.id)).scalars().all()
+    letters = False
+    for game_id in rows:
+        game = common.lock_game(session, game_id)
+        if game is not None and game.state == "running":
+            letters |= _shelve(session, now, game)
+    return letters
+
+
+def _shelve(session: Session, now: datetime, game: Game) -> bool:
+    try:
+        rules_of(game.game, game.rules_version)
+    except UnknownVersion as fault:
+        return set_aside(session, now, game, str(fault))
+    return False

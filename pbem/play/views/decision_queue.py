@@ -1,0 +1,146 @@
+"""Everything one person has to decide or wait for, over all their games, the most urgent first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import bindparam, or_, select
+
+from pbem.engine.core.errors import UnknownVersion
+from pbem.engine.core.types import Said
+from pbem.engine.registry import rules_of
+from pbem.play.views.game_context import UNPLAYED, state_of
+from pbem.store.models import Decision, Game, Player, Ply, Seat, Sitter
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+_LATER = datetime.max.replace(tzinfo=UTC)
+
+
+class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat of one game."""
+
+    seat_id: int
+    epoch: int
+    """The seat's, for its links."""
+    seat: int
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    heading: Said
+    question: Said | None
+    """What is asked; None if nothing is."""
+    asked_kind: str
+    asked_ply: int | None
+    optional: bool
+    opened_at: datetime | None
+    due_at: datetime | None
+    due_version: int
+    """Rises whenever the deadline moves."""
+    answered: bool
+    sitting: bool = False
+    """Whether the seat is another person's."""
+
+
+def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, ...]:
+    """All seats a person holds or sits in for, unanswered decisions first, by deadline."""
+    sat = (
+        select(Seat.id)
+        .join(Sitter, (Sitter.game_id == Seat.game_id) & (Sitter.seat == Seat.seat))
+        .where(Sitter.player_id == player_id, Sitter.starts <= now, Sitter.ends > now, Sitter.ended_at.is_(None))
+    )
+    own = _items(session, Seat.player_id == player_id)
+    others = _items(session, Seat.id.in_(sat))
+    return _sorted([*own, *(msgspec.structs.replace(item, sitting=True) for item in others)])
+
+
+def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:  # noqa: ARG001 - every use case is handed the time
+    """The same for single seats, whoever holds them."""
+    return _sorted(_items(session, Seat.id.in_(seat_ids)))
+
+
+_OPEN = (
+    select(Seat.id, Seat.epoch, Seat.player_id, Player.epoch.label("own"))
+    .join(Game, Game.id == Seat.game_id)
+    .join(Decision, (Decision.game_id == Game.id) & (Decision.ply == Game.ply + 1) & (Decision.seat == Seat.seat))
+    .join(Player, Player.id == Seat.player_id)
+    .where(
+        Game.state == "running",
+        Decision.order_id.is_(None),
+        Decision.optional.is_(False),
+        or_(Seat.id.in_(bindparam("seats", expanding=True)), Seat.player_id.in_(bindparam("players", expanding=True))),
+    )
+    .order_by(Decision.due_at, Seat.id)
+)
+
+
+def open_decisions(session: Session, players: Mapping[int, int], seats: Mapping[int, int]) -> tuple[int, ...]:
+    """The seats where a decision waits, the most urgent first, for who holds these keys (number to epoch).
+
+    One query, however many games there are: what every page says of the place in the queue.
+    """
+    rows = session.execute(_OPEN, {"seats": list(seats), "players": list(players)})
+    return tuple(row.id for row in rows if seats.get(row.id) == row.epoch or players.get(row.player_id) == row.own)
+
+
+def _items(session: Session, which: Any) -> list[QueueItem]:
+    rows = session.execute(
+        select(Seat, Game, Ply.snapshot, Decision)
+        .join(Game, Game.id == Seat.game_id)
+        .join(Ply, (Ply.game_id == Game.id) & (Ply.ply == Game.ply))
+        .outerjoin(
+            Decision, (Decision.game_id == Game.id) & (Decision.ply == Game.ply + 1) & (Decision.seat == Seat.seat)
+        )
+        .where(which, Game.state.in_(("running", "paused", "stuck", "finished")))
+    )
+    return [_item(seat, game, snapshot, decision) for seat, game, snapshot, decision in rows]
+
+
+def _item(seat: Seat, game: Game, snapshot: bytes, decision: Decision | None) -> QueueItem:
+    try:
+        rules = rules_of(game.game, game.rules_version)
+    except UnknownVersion:
+        decision, heading, question = None, Said(UNPLAYED), None  # the person's other games are shown all the same
+    else:
+        view = rules.view(state_of(rules, snapshot), seat.seat)
+        heading, question = rules.heading(view), rules.question(view) if decision else None
+    return QueueItem(
+        seat_id=seat.id,
+        epoch=seat.epoch,
+        seat=seat.seat,
+        slug=game.slug,
+        title=game.title,
+        game=game.game,
+        state=game.state,
+        ply=game.ply,
+        heading=heading,
+        question=question,
+        asked_kind=decision.kind if decision else "",
+        asked_ply=decision.ply if decision else None,
+        optional=decision.optional if decision else False,
+        opened_at=decision.opened_at if decision else None,
+        due_at=decision.due_at if decision else None,
+        due_version=decision.due_version if decision else 0,
+        answered=decision is not None and decision.order_id is not None,
+    )
+
+
+def _sorted(items: list[QueueItem]) -> tuple[QueueItem, ...]:
+    return tuple(
+        sorted(
+            items,
+            key=lambda i: (
+                i.state == "finished",
+                not i.asked_kind or i.answered,
+                i.optional,
+                i.due_at or _LATER,
+                i.seat_id,
+            ),
+        )
+    )

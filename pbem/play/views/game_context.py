@@ -1,0 +1,110 @@
+"""A game as stored, gathered for a use case: its row, its seats with their people, its rules, its state."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.types import N_, Said, Scope
+from pbem.engine.registry import rules_of
+from pbem.engine.text import standing_orders
+from pbem.errors import NotSeated
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.deadlines.waking_hours import Person
+from pbem.play.turns.resolution import Ahead, Chair
+from pbem.store.models import Game, Player, Seat
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Row
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.core.types import AnyRules
+
+VACANT = "cautious"
+"""The bot that plays for a seat nobody holds."""
+UNREACHABLE = frozenset({"bounced", "complained", "erased"})
+"""Address states in which a person can't be reached, so that their clock stands still."""
+
+
+UNPLAYED = N_("Set aside: this server doesn't have its version of the rules at present.")
+"""Where a game stands whose rules version isn't known here, in lists that go on without it."""
+
+
+def nobody() -> NotSeated:
+    """The one refusal for every link that leads to no seat."""
+    return NotSeated(Said(N_("This link leads to no seat of yours. Ask for a fresh one.")))
+
+
+def state_of(rules: AnyRules, snapshot: bytes) -> Any:
+    """A state of our own, from its stored form."""
+    return msgspec.json.decode(snapshot, type=rules.state_type)
+
+
+def person_of(
+    player: Player, absences: Sequence[tuple[datetime, datetime]] = (), bank: timedelta = timedelta()
+) -> Person:
+    """A player's waking hours and what is left in their bank, as deadlines count them."""
+    return Person(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
+
+
+class Table(msgspec.Struct):
+    """One game, locked, with everybody at it."""
+
+    game: Game
+    seats: dict[int, Seat]
+    players: dict[int, Player]
+    """By seat; only seats held by a person."""
+
+    @property
+    def rules(self) -> AnyRules:
+        """The rules the game was opened with. Raises UnknownVersion; what needs no rules works without them."""
+        return rules_of(self.game.game, self.game.rules_version)
+
+    def chairs(self, aheads: dict[int, list[Ahead]]) -> list[Chair]:
+        """The seats as a run needs them."""
+        return [
+            Chair(number, seat.bot or ("" if seat.player_id else VACANT), aheads.get(number, []))
+            for number, seat in self.seats.items()
+        ]
+
+    def people(self, absent: Mapping[int, tuple[tuple[datetime, datetime], ...]]) -> dict[int, Person]:
+        """Everybody's hours, by seat; `absent` are their absences by player number."""
+        cadence = deadlines.cadence_of(self.game.cadence)
+        return {
+            seat: person_of(player, absent.get(player.id, ()), deadlines.left(cadence, self.seats[seat].bank_used))
+            for seat, player in self.players.items()
+        }
+
+    def is_reachable(self, seat: int) -> bool:
+        """Whether letters get through to the person of this seat."""
+        return self.players[seat].address_state not in UNREACHABLE
+
+
+def table_of(session: Session, game: Game) -> Table:
+    """Everybody at a game that is at hand."""
+    return seated(game, common.seats_of(session, game.id))
+
+
+def seated(game: Game, rows: Iterable[tuple[Seat, Player | None] | Row[Seat, Player | None]]) -> Table:
+    """The table of a game whose seats are at hand too."""
+    rows = tuple(rows)
+    return Table(
+        game=game,
+        seats={seat.seat: seat for seat, _ in rows},
+        players={seat.seat: player for seat, player in rows if player is not None and not seat.bot},
+    )
+
+
+def aheads_of(session: Session, table: Table) -> dict[int, list[Ahead]]:
+    """Everything the seats gave ahead, read, by seat; the newest first."""
+    found: dict[int, list[Ahead]] = {}
+    for row in common.live_standing(session, table.game.id):
+        parsed = standing_orders.parse(table.rules, row.text) if row.kind != "then" and row.text else None
+        found.setdefault(row.seat, []).append(Ahead(row.id, row.kind, row.text, Scope(row.phase, row.round), parsed))
+    return found

@@ -1,0 +1,266 @@
+"""What one seat, or a spectator, may see of a game: the only thing that pages, letters and programs are given."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine.core.forms import Form
+from pbem.engine.core.types import Outcome, Said
+from pbem.engine.registry import rules_of
+from pbem.play.deadlines import waiting_reasons as waiting
+from pbem.play.deadlines.waiting_reasons import Waiting
+from pbem.play.views import positions
+from pbem.play.views.game_context import nobody
+from pbem.play.views.positions import Place, Told
+from pbem.store.models import Order, Ply
+from pbem.store.queries import game_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.core.types import AnyRules
+    from pbem.play.views.game_context import Table
+    from pbem.play.views.positions import Position
+    from pbem.store.queries.game_pages import DecisionRow, GameRow, Gathering, SeatRow
+
+
+class GameFace(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody may know about a game."""
+
+    id: int
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    """The ply resolved last, whichever one is looked at."""
+    rules_version: int
+    commitment: str
+    seed: str
+    """Empty until the game is over."""
+    club_id: int | None
+    finished_at: datetime | None
+
+
+class SeatFace(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody may know about a seat."""
+
+    seat: int
+    seat_id: int
+    player_id: int | None
+    name: str
+    colour: str
+    bot: str
+    mine: bool
+    awaited: bool | None
+    """Whether the game waits for it; None where nobody may know."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the reader is asked."""
+
+    ply: int
+    """The ply an order must name."""
+    kind: str
+    question: Said
+    form: Form
+    """The decision as a form: what can be chosen."""
+    due_at: datetime | None
+    optional: bool
+    sealed: bool
+    answer: str
+    """The order given so far, in its canonical form; empty if none."""
+    answered_at: datetime | None
+    draft: str
+    topics: tuple[str, ...]
+    """Rule ids that help."""
+
+
+class Situation(msgspec.Struct, frozen=True, kw_only=True):
+    """A game as one seat (or a spectator: None) sees it after ply `ply`."""
+
+    game: GameFace
+    seat: int | None
+    seat_id: int | None
+    ply: int
+    at: datetime
+    """When that ply was resolved."""
+    view: Any
+    public: Any
+    """What a spectator may see of the same position: all that a picture in a letter shows."""
+    heading: Said
+    asked: Asked | None
+    since: tuple[Told, ...]
+    """What happened since the reader's last decision, as far as the reader may know."""
+    players: tuple[SeatFace, ...]
+    waiting: Waiting | None
+    """Why the game is waiting; None for a look at an earlier ply."""
+    outcome: Outcome | None
+
+
+def situation(
+    session: Session, now: datetime, seat_id: int, ply: int | None = None, table: Gathering | None = None
+) -> Situation:
+    """What a seat may see, at present or as of an earlier `ply`. Raises NotSeated if there is no such seat or ply.
+
+    `table` is given by who has gathered it already.
+    """
+    table = table or game_pages.gathering(session, seat_id=seat_id, ply=ply)
+    if table is None:
+        raise nobody()
+    seat = next(seat for seat in table.seats if seat.id == seat_id)
+    return _see(session, now, table, seat, table.game.ply if ply is None else ply)
+
+
+def watch(session: Session, now: datetime, game_id: int, ply: int | None = None) -> Situation:
+    """What a spectator may see. Raises NotSeated if there is no such game or ply."""
+    table = game_pages.gathering(session, game_id=game_id, ply=ply)
+    if table is None:
+        raise nobody()
+    return _see(session, now, table, None, table.game.ply if ply is None else ply)
+
+
+def _see(session: Session, now: datetime, table: Gathering, seat: SeatRow | None, ply: int) -> Situation:
+    game = table.game
+    if game.digest is None:
+        raise nobody()
+    rules = rules_of(game.game, game.rules_version)
+    number = None if seat is None else seat.seat
+    place = Place(game_id=game.id, ply=ply, digest=game.digest, seat=number)
+    position = positions.position(session, rules, place)
+    present = ply == game.ply
+    decisions = table.decisions if present else []
+    return Situation(
+        game=_game_face(game),
+        seat=number,
+        seat_id=None if seat is None else seat.id,
+        ply=ply,
+        at=position.at,
+        view=position.view,
+        public=position.public,
+        heading=position.heading,
+        asked=_asked(position, decisions, number),
+        since=position.since,
+        players=_faces(rules, table.seats, decisions, number),
+        waiting=waiting.why(now, table, number) if present else None,
+        outcome=msgspec.json.decode(game.outcome, type=Outcome) if game.outcome and present else None,
+    )
+
+
+def _game_face(game: GameRow) -> GameFace:
+    return GameFace(
+        id=game.id,
+        slug=game.slug,
+        title=game.title,
+        game=game.game,
+        state=game.state,
+        ply=game.ply,
+        rules_version=game.rules_version,
+        commitment=game.commitment,
+        seed=game.seed if game.state == "finished" else "",
+        club_id=game.club_id,
+        finished_at=game.finished_at,
+    )
+
+
+def _faces(
+    rules: AnyRules, seats: Sequence[SeatRow], decisions: Sequence[DecisionRow], mine: int | None
+) -> tuple[SeatFace, ...]:
+    open_seats = waiting.open_seats(decisions)
+    hidden = any(decision.secret for decision in decisions)
+    return tuple(
+        SeatFace(
+            seat=seat.seat,
+            seat_id=seat.id,
+            player_id=None if seat.bot else seat.player_id,
+            name=bot_name(rules, seat.seat) if seat.bot or seat.name is None else seat.name,
+            colour=colour_of(rules, seat.seat),
+            bot=seat.bot,
+            mine=seat.seat == mine,
+            awaited=None if hidden else seat.seat in open_seats,
+        )
+        for seat in seats
+    )
+
+
+def colour_of(rules: AnyRules, seat: int) -> str:
+    """The colour a seat plays."""
+    colours = rules.meta.colours
+    return colours[seat % len(colours)]
+
+
+def bot_name(rules: AnyRules, seat: int) -> str:
+    """What a seat is called that no person holds."""
+    return f"{colour_of(rules, seat)} bot"
+
+
+def name_of(table: Table, seat: int) -> str:
+    """What a seat is called: its player's name, or that a bot has it."""
+    player = table.players.get(seat)
+    return player.name if player else bot_name(table.rules, seat)
+
+
+def _asked(position: Position, decisions: Sequence[DecisionRow], seat: int | None) -> Asked | None:
+    decision = next((d for d in decisions if d.seat == seat and d.closed_at is None), None)
+    if decision is None:
+        return None
+    return Asked(
+        ply=decision.ply,
+        kind=decision.kind,
+        question=position.question,
+        form=position.form,
+        due_at=decision.due_at,
+        optional=decision.optional,
+        sealed=decision.sealed,
+        answer=decision.answer or "",
+        answered_at=decision.answered_at,
+        draft=decision.draft or "",
+        topics=position.topics,
+    )
+
+
+def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[Told, ...]:
+    """The events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
+    plies = session.execute(
+        select(Ply.ply, Ply.resolved_at, Ply.events)
+        .where(Ply.game_id == game_id, Ply.ply >= first, Ply.ply <= last)
+        .order_by(Ply.ply)
+    )
+    return positions.told(((row.ply, row.resolved_at, row.events) for row in plies), seat)
+
+
+class OrderFace(msgspec.Struct, frozen=True, kw_only=True):
+    """One text a seat sent, for its own eyes."""
+
+    ply: int
+    text: str
+    canonical: str
+    kind: str
+    reason: str
+    source: str
+    created_at: datetime
+
+
+def orders_of(session: Session, game_id: int, seat: int, ply: int | None = None) -> tuple[OrderFace, ...]:
+    """What a seat has sent, for one ply or in the whole game, oldest first; for that seat only."""
+    query = select(Order).where(Order.game_id == game_id, Order.seat == seat).order_by(Order.id)
+    if ply is not None:
+        query = query.where(Order.ply == ply)
+    return tuple(
+        OrderFace(
+            ply=row.ply,
+            text=row.text,
+            canonical=row.canonical,
+            kind=row.kind,
+            reason=row.reason,
+            source=row.source,
+            created_at=row.created_at,
+        )
+        for row in session.execute(query).scalars()
+    )

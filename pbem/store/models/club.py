@@ -1,0 +1,157 @@
+"""Clubs and people: who plays where, how they are reached, and what was done in whose name."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.extensions import Base
+from pbem.store.models.columns import (
+    Id,
+    List,
+    Name,
+    Table,
+    ToClub,
+    ToClubKnown,
+    ToGameKnown,
+    ToPlayer,
+    ToPlayerKnown,
+    When,
+    WhenKnown,
+    Word,
+    Words,
+    partial,
+)
+
+
+class Club(Base):
+    """A group of players with its organisers."""
+
+    __tablename__ = "clubs"
+
+    id: Mapped[Id]
+    slug: Mapped[str] = mapped_column(String(64), unique=True)
+    name: Mapped[Name]
+    language: Mapped[Word] = mapped_column(default="en")
+    settings: Mapped[Table]
+    created_at: Mapped[When]
+
+
+class Player(Base):
+    """A person. Erased on demand: the row stays for old games, the address and the name go."""
+
+    __tablename__ = "players"
+
+    id: Mapped[Id]
+    address: Mapped[str | None] = mapped_column(String(254), unique=True)
+    """In lower case; None once erased."""
+    address_state: Mapped[Word] = mapped_column(default="new")
+    """new (never accepted anything), good, soft (bounced for now), bounced, complained, erased."""
+    name: Mapped[Name]
+    language: Mapped[Word] = mapped_column(default="en")
+    zone: Mapped[str] = mapped_column(String(64), default="UTC")
+    wakes: Mapped[int] = mapped_column(default=8 * 60)
+    """Waking hours begin so many minutes after local midnight."""
+    sleeps: Mapped[int] = mapped_column(default=23 * 60)
+    """Waking hours end so many minutes after local midnight; before `wakes` for those who live by night."""
+    weekends: Mapped[bool] = mapped_column(default=True)
+    """Whether Saturday and Sunday count as playing time."""
+    quiet: Mapped[bool] = mapped_column(default=False)
+    """Whether letters wait for the waking hours."""
+    digest_hour: Mapped[int | None]
+    """The local hour of one letter a day instead of single ones."""
+    kinds_off: Mapped[List]
+    """Kinds of letter this person doesn't want."""
+    rated: Mapped[bool] = mapped_column(default=True)
+    """Whether this person takes part in ratings."""
+    epoch: Mapped[int] = mapped_column(default=0)
+    """Raised to revoke every link to this person's queue."""
+    away_until: Mapped[WhenKnown]
+    """The end of the last absence announced: before it, the absences themselves are looked up."""
+    accepted_at: Mapped[WhenKnown]
+    """When the person first answered from this address: before that, only one invitation goes there."""
+    created_at: Mapped[When]
+
+
+class Member(Base):
+    """A person's place in a club."""
+
+    __tablename__ = "members"
+    __table_args__ = (UniqueConstraint("club_id", "player_id"), Index(None, "player_id"))
+
+    id: Mapped[Id]
+    club_id: Mapped[ToClub]
+    player_id: Mapped[ToPlayer]
+    role: Mapped[Word] = mapped_column(default="player")
+    """player or organiser."""
+    joined_at: Mapped[When]
+    left_at: Mapped[WhenKnown]
+
+
+class Invitation(Base):
+    """A place offered, in a club or at a table, until it is answered or expires."""
+
+    __tablename__ = "invitations"
+    __table_args__ = (
+        Index(None, "player_id"),
+        Index(None, "game_id"),
+        partial("ix_invitations_open", "expires_at", where="state = 'pending'"),
+    )
+
+    id: Mapped[Id]
+    club_id: Mapped[ToClubKnown]
+    game_id: Mapped[ToGameKnown]
+    seat: Mapped[int | None]
+    player_id: Mapped[ToPlayer]
+    inviter_id: Mapped[ToPlayerKnown]
+    role: Mapped[Word] = mapped_column(default="player")
+    state: Mapped[Word] = mapped_column(default="pending")
+    """pending, accepted, declined, expired."""
+    expires_at: Mapped[When]
+    created_at: Mapped[When]
+    answered_at: Mapped[WhenKnown]
+
+
+class Code(Base):
+    """A mailed one-time code that confirms a dangerous act; only its digest is kept."""
+
+    __tablename__ = "codes"
+    __table_args__ = (Index(None, "player_id"),)
+
+    id: Mapped[Id]
+    player_id: Mapped[ToPlayer]
+    purpose: Mapped[Name]
+    digest: Mapped[str] = mapped_column(String(64))
+    expires_at: Mapped[When]
+    tries: Mapped[int] = mapped_column(default=0)
+    used_at: Mapped[WhenKnown]
+
+
+class Audit(Base):
+    """What was done outside the rules: who, what, why, and who may read it."""
+
+    __tablename__ = "audit_log"
+    __table_args__ = (Index(None, "game_id"), Index(None, "club_id", "at"))
+
+    id: Mapped[Id]
+    at: Mapped[When]
+    player_id: Mapped[ToPlayerKnown]
+    """None: the server itself."""
+    club_id: Mapped[ToClubKnown]
+    game_id: Mapped[ToGameKnown]
+    act: Mapped[Word]
+    reason: Mapped[Words]
+    details: Mapped[Table]
+    public: Mapped[bool] = mapped_column(default=False)
+    """Whether everybody at the table is shown it."""
+    undo_until: Mapped[WhenKnown]
+
+
+class Pulse(Base):
+    """When each sweep last ran: what /readyz looks at, and how the server knows that it was down."""
+
+    __tablename__ = "pulses"
+
+    id: Mapped[Id]
+    name: Mapped[str] = mapped_column(String(40), unique=True)
+    at: Mapped[When]

@@ -1,0 +1,236 @@
+"""Games: the set-up and the orders of each ply are the truth; snapshots and events can be rebuilt from them."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.extensions import Base
+from pbem.store.models.columns import (
+    Blob,
+    BlobKnown,
+    Id,
+    List,
+    Name,
+    Number,
+    Slug,
+    Table,
+    ToClubKnown,
+    ToGame,
+    ToPlayerKnown,
+    When,
+    WhenKnown,
+    Word,
+    Words,
+    partial,
+)
+
+
+class Game(Base):
+    """One game, from its announcement to its result."""
+
+    __tablename__ = "games"
+    __table_args__ = (
+        partial("ix_games_wake", "wake_at", where="state = 'running'"),
+        partial("ix_games_unfilled", "wake_at", where="state = 'open'"),
+        Index(None, "club_id", "state"),
+        Index(None, "organiser_id"),
+        partial("ix_games_stuck", "stuck_at", where="state = 'stuck'"),
+        partial("ix_games_unrated", "finished_at", where="state = 'finished' AND NOT rated"),
+    )
+
+    id: Mapped[Id]
+    slug: Mapped[Slug]
+    club_id: Mapped[ToClubKnown]
+    organiser_id: Mapped[ToPlayerKnown]
+    game: Mapped[Word]
+    """Which game's rules: `amunre`."""
+    title: Mapped[Name]
+    seats: Mapped[int]
+    options: Mapped[Table]
+    seed: Mapped[str] = mapped_column(String(64))
+    commitment: Mapped[str] = mapped_column(String(64))
+    """SHA-256 of the seed, published when the game starts; the seed itself when it ends."""
+    rules_version: Mapped[int]
+    practice: Mapped[bool] = mapped_column(default=False)
+    rated: Mapped[bool] = mapped_column(default=False)
+    """Whether the finished game was counted for the ratings."""
+    watch_delay: Mapped[int] = mapped_column(default=0)
+    """How many plies spectators are behind; -1: nobody may watch while it runs."""
+
+    state: Mapped[Word] = mapped_column(default="open")
+    """open (players wanted), running, paused, stuck, finished, ended (by agreement), withdrawn (never begun)."""
+    ply: Mapped[int] = mapped_column(default=-1)
+    """The ply resolved last; -1 before the set-up."""
+    version: Mapped[int] = mapped_column(default=0)
+    """Raised by every ply and every change of the deadline: what a late writer stumbles over."""
+    outcome: Mapped[BlobKnown]
+    """The engine's Outcome as JSON, once finished."""
+
+    cadence: Mapped[Table]
+    cooling: Mapped[int] = mapped_column(default=0)
+    """Seconds between the last order and its ply."""
+    due_at: Mapped[WhenKnown]
+    """The deadline of the ply to come; of a game that has not begun, when its wait for players is over."""
+    cover_at: Mapped[WhenKnown]
+    """When those who missed it are answered for."""
+    wake_at: Mapped[WhenKnown]
+    """When `advance` is next due: the cooling's end, or `cover_at`. None: nothing to do until an order comes.
+
+    Of a game that has not begun: when somebody sees to its free seats.
+    """
+    due_version: Mapped[int] = mapped_column(default=0)
+
+    tries: Mapped[int] = mapped_column(default=0)
+    """How often `advance` was begun again since it last came to an end: five, and the game is stuck."""
+    trace: Mapped[Words]
+    stuck_at: Mapped[WhenKnown]
+    created_at: Mapped[When]
+    started_at: Mapped[WhenKnown]
+    finished_at: Mapped[WhenKnown]
+
+
+class Seat(Base):
+    """A place at the table, held by a person, a bot, or nobody yet."""
+
+    __tablename__ = "seats"
+    __table_args__ = (UniqueConstraint("game_id", "seat"), Index(None, "player_id"))
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    seat: Mapped[int]
+    player_id: Mapped[ToPlayerKnown]
+    bot: Mapped[Word]
+    """The bot's name; empty for a person or a free seat."""
+    epoch: Mapped[int] = mapped_column(default=0)
+    """Raised to revoke every link to this seat."""
+    ladder: Mapped[List]
+    """What answers for a player who missed the deadline, tried in order; empty: the house's ladder."""
+    never: Mapped[List]
+    """Decision kinds the cautious bot may not answer while anything else can."""
+    kinds_off: Mapped[List]
+    """Kinds of letter not wanted about this game."""
+    bank_used: Mapped[int] = mapped_column(default=0)
+    """Seconds by which deadlines were overdrawn so far, where the cadence has a bank."""
+    sat_until: Mapped[WhenKnown]
+    """The end of the last time somebody sits in: before it, sitters are looked up."""
+    joined_at: Mapped[WhenKnown]
+    resigned_at: Mapped[WhenKnown]
+
+
+class Ply(Base):
+    """One call of the rules: orders in, events and snapshot out. Never changed once written."""
+
+    __tablename__ = "plies"
+    __table_args__ = (UniqueConstraint("game_id", "ply"),)
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    ply: Mapped[int]
+    kind: Mapped[Word] = mapped_column(default="orders")
+    """setup, orders, undo."""
+    restores: Mapped[int | None]
+    """For an undo: the ply whose snapshot is in force again."""
+    orders: Mapped[Table]
+    """Seat number to canonical order text."""
+    hands: Mapped[Table]
+    """Seat number to who gave the order: player, standing, sitter, autopilot, bot, forced."""
+    chance: Mapped[List]
+    """Every chance result, as lines of a record."""
+    events: Mapped[Blob]
+    """JSON list of the engine's events. Can be rebuilt."""
+    snapshot: Mapped[Blob]
+    """JSON of the state after the ply. Can be rebuilt."""
+    digest: Mapped[str] = mapped_column(String(64))
+    """SHA-256 of the snapshot."""
+    phase: Mapped[Name]
+    round: Mapped[Name]
+    resolved_at: Mapped[When]
+
+
+class Decision(Base):
+    """What one seat is asked for the ply to come, until when, and what counts as its answer."""
+
+    __tablename__ = "decisions"
+    __table_args__ = (
+        UniqueConstraint("game_id", "ply", "seat"),
+        partial("ix_decisions_nudge", "nudge_at", where="nudge_at IS NOT NULL"),
+    )
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    ply: Mapped[int]
+    seat: Mapped[int]
+    kind: Mapped[Word]
+    secret: Mapped[bool] = mapped_column(default=False)
+    optional: Mapped[bool] = mapped_column(default=False)
+    sealed: Mapped[bool] = mapped_column(default=False)
+    opened_at: Mapped[When]
+    due_at: Mapped[WhenKnown]
+    """None: this seat's clock stands still."""
+    base_at: Mapped[WhenKnown]
+    """When the decision's own time is over and the bank begins to pay; None without a bank."""
+    due_version: Mapped[int] = mapped_column(default=0)
+    nudge_at: Mapped[WhenKnown]
+    """When the next reminder is due; None once answered or when none is left."""
+    nudge_step: Mapped[int] = mapped_column(default=0)
+    letter_at: Mapped[WhenKnown]
+    """When the next mail server accepted the letter that asks."""
+    order_id: Mapped[int | None] = mapped_column(Number)
+    """The newest order that counts. No foreign key: orders are many, and never deleted."""
+    answered_at: Mapped[WhenKnown]
+    hand: Mapped[Word]
+    """Who answered."""
+    closed_at: Mapped[WhenKnown]
+    """When the ply was resolved."""
+
+
+class Order(Base):
+    """One text a seat sent, kept as typed whether it could be used or not. Append-only."""
+
+    __tablename__ = "orders"
+    __table_args__ = (
+        UniqueConstraint("game_id", "seat", "request"),
+        Index(None, "game_id", "ply", "seat"),
+    )
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    ply: Mapped[int]
+    seat: Mapped[int]
+    player_id: Mapped[ToPlayerKnown]
+    """Who sent it; a sitter's own number for a sitter."""
+    text: Mapped[Words]
+    canonical: Mapped[Words]
+    kind: Mapped[Word] = mapped_column(default="order")
+    """order, draft, withdraw, refused."""
+    reason: Mapped[Word]
+    """Why it was refused, as the error's name."""
+    source: Mapped[Word]
+    """web, mail, api, sitter, standing, autopilot."""
+    request: Mapped[str | None] = mapped_column(String(64))
+    """The form's own mark, so that a double click or a resend is one order."""
+    mail_id: Mapped[int | None] = mapped_column(Number)
+    created_at: Mapped[When]
+
+
+class Standing(Base):
+    """Orders given ahead: a conditional list, the rest of a chain (`a; then b`), a sealed list. Private to its seat."""
+
+    __tablename__ = "standing_orders"
+    __table_args__ = (partial("ix_standing_live", "game_id", "seat", where="ended_at IS NULL"),)
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    seat: Mapped[int]
+    kind: Mapped[Word] = mapped_column(default="standing")
+    """standing, then, sealed."""
+    text: Mapped[Words]
+    """Canonical text; for `then`, one link a line."""
+    phase: Mapped[Name]
+    """The phase it was stored in."""
+    round: Mapped[Name]
+    uses: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[When]
+    ended_at: Mapped[WhenKnown]
+    ended_why: Mapped[Words]

@@ -1,0 +1,190 @@
+"""What grows out of finished games: seasons and their tables, ratings, and who is told of it all."""
+
+from __future__ import annotations
+
+from sqlalchemy import Float, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.extensions import Base
+from pbem.store.models.columns import (
+    Id,
+    List,
+    Name,
+    Number,
+    Slug,
+    Table,
+    ToClub,
+    ToClubKnown,
+    ToGame,
+    ToGameKnown,
+    ToPlayer,
+    ToPlayerKnown,
+    When,
+    WhenKnown,
+    Word,
+    Words,
+    partial,
+)
+
+
+class Season(Base):
+    """A run of rounds over one or several titles, from sign-up to final standings."""
+
+    __tablename__ = "seasons"
+    __table_args__ = (Index(None, "club_id", "state"),)
+
+    id: Mapped[Id]
+    club_id: Mapped[ToClub]
+    slug: Mapped[Slug]
+    name: Mapped[Name]
+    system: Mapped[Word]
+    """swiss, round_robin, ladder, knock_out."""
+    rounds: Mapped[int]
+    titles: Mapped[List]
+    """One entry a title: game, wanted seats, options."""
+    cadence: Mapped[Table]
+    workload: Mapped[int] = mapped_column(default=4)
+    """How many games of the season one player has at a time at most."""
+    stagger_hours: Mapped[int] = mapped_column(default=0)
+    """Hours between the starts of one round's titles."""
+    state: Mapped[Word] = mapped_column(default="open")
+    """open, running, finished."""
+    created_at: Mapped[When]
+    started_at: Mapped[WhenKnown]
+    finished_at: Mapped[WhenKnown]
+
+
+class Entry(Base):
+    """A player's place in a season."""
+
+    __tablename__ = "entries"
+    __table_args__ = (UniqueConstraint("season_id", "player_id"), Index(None, "player_id"))
+
+    id: Mapped[Id]
+    season_id: Mapped[int] = mapped_column(Number, ForeignKey("seasons.id"))
+    player_id: Mapped[ToPlayer]
+    seed: Mapped[float] = mapped_column(Float, default=0.0)
+    """The rating the player came with."""
+    byes: Mapped[int] = mapped_column(default=0)
+    joined_at: Mapped[When]
+    dropped_at: Mapped[WhenKnown]
+
+
+class Pairing(Base):
+    """One table of one round: who sits there, and its game once opened."""
+
+    __tablename__ = "pairings"
+    __table_args__ = (
+        UniqueConstraint("season_id", "round", "title", "number"),
+        Index(None, "game_id"),
+        partial("ix_pairings_waiting", "opens_at", where="game_id IS NULL"),
+    )
+
+    id: Mapped[Id]
+    season_id: Mapped[int] = mapped_column(Number, ForeignKey("seasons.id"))
+    round: Mapped[int]
+    title: Mapped[int]
+    """Which of the season's titles, from 0."""
+    number: Mapped[int]
+    players: Mapped[List]
+    """Player ids in seat order."""
+    game_id: Mapped[ToGameKnown]
+    opens_at: Mapped[When]
+
+
+class Rating(Base):
+    """What is believed of a player's strength now, in one game or (game empty) over all."""
+
+    __tablename__ = "ratings"
+    __table_args__ = (UniqueConstraint("player_id", "game"), Index(None, "game", "shown"))
+
+    id: Mapped[Id]
+    player_id: Mapped[ToPlayer]
+    game: Mapped[Word]
+    mu: Mapped[float] = mapped_column(Float)
+    sigma: Mapped[float] = mapped_column(Float)
+    shown: Mapped[int]
+    games: Mapped[int] = mapped_column(default=0)
+
+
+class RatingStep(Base):
+    """What one finished game did to one player's rating: the history that is drawn."""
+
+    __tablename__ = "rating_steps"
+    __table_args__ = (UniqueConstraint("game_id", "player_id", "pool"), Index(None, "player_id", "pool", "at"))
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    player_id: Mapped[ToPlayer]
+    pool: Mapped[Word]
+    place: Mapped[int]
+    shown: Mapped[int]
+    at: Mapped[When]
+
+
+class ApiToken(Base):
+    """A key for programs, scoped to one seat or one club; only its digest is kept."""
+
+    __tablename__ = "api_tokens"
+    __table_args__ = (Index(None, "player_id"),)
+
+    id: Mapped[Id]
+    player_id: Mapped[ToPlayer]
+    club_id: Mapped[ToClubKnown]
+    seat_id: Mapped[int | None] = mapped_column(Number, ForeignKey("seats.id"))
+    name: Mapped[Name]
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[When]
+    used_at: Mapped[WhenKnown]
+    revoked_at: Mapped[WhenKnown]
+
+
+class Hook(Base):
+    """An address of another service that is told what happens in a club."""
+
+    __tablename__ = "hooks"
+    __table_args__ = (Index(None, "club_id"),)
+
+    id: Mapped[Id]
+    club_id: Mapped[ToClub]
+    kind: Mapped[Word]
+    """discord, slack, raw."""
+    url: Mapped[Words]
+    secret: Mapped[Word]
+    created_at: Mapped[When]
+    ended_at: Mapped[WhenKnown]
+
+
+class HookCall(Base):
+    """One thing to tell one hook, kept until it was taken or given up."""
+
+    __tablename__ = "hook_calls"
+    __table_args__ = (
+        UniqueConstraint("cause"),
+        partial("ix_hook_calls_due", "next_try_at", where="state = 'pending'"),
+    )
+
+    id: Mapped[Id]
+    hook_id: Mapped[int] = mapped_column(Number, ForeignKey("hooks.id"))
+    cause: Mapped[Name]
+    body: Mapped[Table]
+    state: Mapped[Word] = mapped_column(default="pending")
+    """pending, sent, failed."""
+    attempts: Mapped[int] = mapped_column(default=0)
+    next_try_at: Mapped[When]
+    last_error: Mapped[Words]
+    created_at: Mapped[When]
+
+
+class SavedView(Base):
+    """A filter of the control room kept under a name."""
+
+    __tablename__ = "saved_views"
+    __table_args__ = (UniqueConstraint("club_id", "player_id", "name"),)
+
+    id: Mapped[Id]
+    club_id: Mapped[ToClub]
+    player_id: Mapped[ToPlayerKnown]
+    name: Mapped[Name]
+    query: Mapped[Words]
+    created_at: Mapped[When]

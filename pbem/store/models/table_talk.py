@@ -1,0 +1,103 @@
+"""What happens around the board: talk, private notes, absences, sitters, and proposals everybody votes on."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.extensions import Base
+from pbem.store.models.columns import Id, Number, ToGame, ToPlayer, ToPlayerKnown, When, WhenKnown, Word, Words
+
+
+class Absence(Base):
+    """Days a player has announced to be away; their clock stands still."""
+
+    __tablename__ = "absences"
+    __table_args__ = (Index(None, "player_id", "ends"),)
+
+    id: Mapped[Id]
+    player_id: Mapped[ToPlayer]
+    starts: Mapped[When]
+    ends: Mapped[When]
+    note: Mapped[Words]
+    created_at: Mapped[When]
+
+
+class Sitter(Base):
+    """Somebody who may answer for a seat for a while, with what its player told them."""
+
+    __tablename__ = "sitters"
+    __table_args__ = (Index(None, "game_id", "seat"), Index(None, "player_id"))
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    seat: Mapped[int]
+    player_id: Mapped[ToPlayer]
+    """Who sits in."""
+    handover: Mapped[Words]
+    starts: Mapped[When]
+    ends: Mapped[When]
+    ended_at: Mapped[WhenKnown]
+
+
+class Talk(Base):
+    """A word to the table, or to one seat."""
+
+    __tablename__ = "talk"
+    __table_args__ = (Index(None, "game_id", "created_at"),)
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    seat: Mapped[int | None]
+    player_id: Mapped[ToPlayerKnown]
+    to_seat: Mapped[int | None]
+    """None: everybody."""
+    text: Mapped[Words]
+    created_at: Mapped[When]
+
+
+class Note(Base):
+    """A seat's private notebook."""
+
+    __tablename__ = "notes"
+    __table_args__ = (UniqueConstraint("game_id", "seat"),)
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    seat: Mapped[int]
+    text: Mapped[Words]
+    updated_at: Mapped[When]
+
+
+class Proposal(Base):
+    """Something the seats vote on: going back to an earlier ply, ending the game, replacing somebody who stalls."""
+
+    __tablename__ = "proposals"
+    __table_args__ = (Index(None, "game_id", "state"),)
+
+    id: Mapped[Id]
+    game_id: Mapped[ToGame]
+    kind: Mapped[Word]
+    """rewind, end, replace."""
+    to_ply: Mapped[int | None]
+    seat: Mapped[int | None]
+    """The one to be replaced."""
+    player_id: Mapped[ToPlayerKnown]
+    reason: Mapped[Words]
+    state: Mapped[Word] = mapped_column(default="open")
+    """open, agreed, refused, expired."""
+    created_at: Mapped[When]
+    expires_at: Mapped[When]
+
+
+class Vote(Base):
+    """One seat's answer to a proposal."""
+
+    __tablename__ = "votes"
+    __table_args__ = (UniqueConstraint("proposal_id", "seat"),)
+
+    id: Mapped[Id]
+    proposal_id: Mapped[int] = mapped_column(Number, ForeignKey("proposals.id"))
+    seat: Mapped[int]
+    yes: Mapped[bool]
+    at: Mapped[When]

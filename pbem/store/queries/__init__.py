@@ -1,0 +1,1 @@
+"""Statements: reads, locks and writes, each for one thing in one place."""

@@ -1,0 +1,239 @@
+"""The reads and locks that use cases and sweeps share; each is answered by an index."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple, TypeVarTuple
+
+from sqlalchemy import bindparam, exists, select
+
+from pbem.store.models import Absence, Decision, Game, Lane, Letter, Order, Player, Ply, Seat, Sitter, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy import Row, Select
+    from sqlalchemy.orm import Session
+
+Columns = TypeVarTuple("Columns")
+
+
+def _locked(query: Select[*Columns]) -> Select[*Columns]:
+    """Wait for the game's row, without hindering those who only point at it. SQLite locked all when we began."""
+    return query.with_for_update(of=Game, key_share=True).execution_options(populate_existing=True)
+
+
+_GAME = _locked(select(Game).where(Game.id == bindparam("game")))
+"""Made once, like the others of these: to put a statement together costs more than to run it."""
+
+
+def lock_game(session: Session, game_id: int) -> Game | None:
+    """The game, its row locked until the transaction ends; None if there is none."""
+    return session.execute(_GAME, {"game": game_id}).scalar_one_or_none()
+
+
+def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
+    """The game of a seat, locked, and the seat; None if there is no such seat."""
+    found = session.execute(
+        _locked(select(Game, Seat).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id))
+    ).one_or_none()
+    return None if found is None else (found[0], found[1])
+
+
+def snapshot(session: Session, game_id: int, ply: int) -> bytes:
+    """The stored state after a ply; raises NoResultFound if there is no such ply."""
+    return session.execute(select(Ply.snapshot).where(Ply.game_id == game_id, Ply.ply == ply)).scalar_one()
+
+
+_SEATS = (
+    select(Seat, Player)
+    .outerjoin(Player, Player.id == Seat.player_id)
+    .where(Seat.game_id == bindparam("game"))
+    .order_by(Seat.seat)
+)
+
+
+def seats_of(session: Session, game_id: int) -> Sequence[Row[Seat, Player | None]]:
+    """Every seat of a game in order, with the person who holds it."""
+    return session.execute(_SEATS, {"game": game_id}).all()
+
+
+_STAKES = (
+    _SEATS.add_columns(
+        Decision,
+        Order.canonical,
+        Ply.snapshot,
+        exists().where(Standing.game_id == bindparam("game"), Standing.ended_at.is_(None)).label("ahead"),
+    )
+    .outerjoin(
+        Decision,
+        (Decision.game_id == Seat.game_id) & (Decision.seat == Seat.seat) & (Decision.ply == bindparam("ply") + 1),
+    )
+    .outerjoin(Order, Order.id == Decision.order_id)
+    .outerjoin(Ply, (Ply.game_id == Seat.game_id) & (Ply.ply == bindparam("ply")) & (Seat.seat == 0))
+    .execution_options(populate_existing=True)
+)
+
+
+class Stake(NamedTuple):
+    """A seat before a ply: who holds it, what it is asked, and the order that counts so far."""
+
+    seat: Seat
+    player: Player | None
+    decision: Decision | None
+    order: str | None
+
+
+class Stakes(NamedTuple):
+    """Everything that one run of a game begins with."""
+
+    snapshot: bytes
+    """The state after the ply resolved last."""
+    seats: list[Stake]
+    ahead: bool
+    """Whether anybody at the table has given orders ahead."""
+
+
+def stakes(session: Session, game: Game) -> Stakes:
+    """What the next ply of a game begins with, read at once.
+
+    Lock the game by a statement of its own before: what the lock waited for is seen by later statements only.
+    """
+    rows = session.execute(_STAKES, {"game": game.id, "ply": game.ply}).all()
+    return Stakes(rows[0].snapshot, [Stake(*row[:4]) for row in rows], rows[0].ahead)
+
+
+_DECISIONS = (
+    select(Decision)
+    .where(Decision.game_id == bindparam("game"), Decision.ply == bindparam("ply"))
+    .order_by(Decision.seat)
+    .execution_options(populate_existing=True)
+)
+
+
+def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[Decision]:
+    """What was asked for one ply, by seat."""
+    return session.execute(_DECISIONS, {"game": game_id, "ply": ply}).scalars().all()
+
+
+def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, Decision | None, str | None]]:
+    """The state after a ply with each decision asked there, by seat, and the order that counts so far.
+
+    One row with neither if nothing is asked.
+    """
+    return session.execute(
+        select(Ply.snapshot, Decision, Order.canonical)
+        .outerjoin(Decision, (Decision.game_id == Ply.game_id) & (Decision.ply == Ply.ply + 1))
+        .outerjoin(Order, Order.id == Decision.order_id)
+        .where(Ply.game_id == game_id, Ply.ply == ply)
+        .order_by(Decision.seat)
+        .execution_options(populate_existing=True)
+    ).all()
+
+
+def live_standing(session: Session, game_id: int) -> Sequence[Standing]:
+    """Every order given ahead that is in force, the newest first."""
+    return (
+        session.execute(
+            select(Standing)
+            .where(Standing.game_id == game_id, Standing.ended_at.is_(None))
+            .order_by(Standing.id.desc())
+        )
+        .scalars()
+        .all()
+    )
+
+
+def live_chains(game_id: int, seat: int) -> Select[Standing]:
+    """The rest of a chain of orders (`a; then b`) that a seat has in force."""
+    return select(Standing).where(
+        Standing.game_id == game_id, Standing.seat == seat, Standing.kind == "then", Standing.ended_at.is_(None)
+    )
+
+
+def absences_of(
+    session: Session, players: Iterable[Player], now: datetime
+) -> dict[int, tuple[tuple[datetime, datetime], ...]]:
+    """Present and coming absences of these players, by number."""
+    found: dict[int, tuple[tuple[datetime, datetime], ...]] = {}
+    wanted = [player.id for player in players if player.away_until is not None and player.away_until > now]
+    if wanted:
+        query = select(Absence.player_id, Absence.starts, Absence.ends).where(
+            Absence.player_id.in_(wanted), Absence.ends > now
+        )
+        for player, starts, ends in session.execute(query):
+            found[player] = (*found.get(player, ()), (starts, ends))
+    return found
+
+
+def sitters_of(session: Session, seats: Iterable[Seat], now: datetime) -> Sequence[Row[int, Player]]:
+    """`(seat, who sits in)` at present, for those of the seats that may have a sitter; no statement if none has."""
+    wanted = [seat for seat in seats if seat.sat_until is not None and seat.sat_until > now]
+    if not wanted:
+        return ()
+    return session.execute(
+        select(Sitter.seat, Player)
+        .join(Player, Player.id == Sitter.player_id)
+        .where(
+            Sitter.game_id == wanted[0].game_id,
+            Sitter.seat.in_([seat.seat for seat in wanted]),
+            Sitter.starts <= now,
+            Sitter.ends > now,
+            Sitter.ended_at.is_(None),
+        )
+    ).all()
+
+
+def games_due(session: Session, now: datetime, limit: int) -> Sequence[int]:
+    """Running games whose `advance` is due, the longest overdue first."""
+    return (
+        session.execute(
+            select(Game.id).where(Game.state == "running", Game.wake_at <= now).order_by(Game.wake_at).limit(limit)
+        )
+        .scalars()
+        .all()
+    )
+
+
+def games_unfilled(session: Session, now: datetime, limit: int) -> Sequence[int]:
+    """Games that have not begun and whose wait for players is over, the longest over first."""
+    query = select(Game.id).where(Game.state == "open", Game.wake_at <= now).order_by(Game.wake_at).limit(limit)
+    return session.execute(query).scalars().all()
+
+
+def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
+    """The newest saved draft of each seat for one ply."""
+    rows = session.execute(
+        select(Order.seat, Order.canonical)
+        .where(Order.game_id == game_id, Order.ply == ply, Order.kind == "draft")
+        .order_by(Order.id)
+    )
+    return {row.seat: row.canonical for row in rows}
+
+
+def scope_keys(session: Session, game_id: int, ply: int) -> tuple[str, str]:
+    """The phase and round a game was in after a ply."""
+    row = session.execute(select(Ply.phase, Ply.round).where(Ply.game_id == game_id, Ply.ply == ply)).one()
+    return row.phase, row.round
+
+
+def nudges_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int, int]]:
+    """`(decision, game)` of reminders whose time has come, the oldest first."""
+    return session.execute(
+        select(Decision.id, Decision.game_id).where(Decision.nudge_at <= now).order_by(Decision.nudge_at).limit(limit)
+    ).all()
+
+
+def letters_due(session: Session, now: datetime) -> bool:
+    """Whether any letter may leave now."""
+    for lane in Lane:
+        query = select(Letter.id).where(Letter.state == "pending", Letter.lane == lane, Letter.next_try_at <= now)
+        if session.execute(query.limit(1)).first():
+            return True
+    return False
+
+
+def letters_abandoned(session: Session, since: datetime) -> bool:
+    """Whether a letter was claimed before `since` and never settled: its sender is gone."""
+    query = select(Letter.id).where(Letter.state == "claimed", Letter.claimed_at < since)
+    return session.execute(query.limit(1)).first() is not None

@@ -1,0 +1,265 @@
+"""A game as its pages show it: one statement for everybody at the table, one for what happened since.
+
+As in `doors`, plain rows of only what is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Integer, and_, bindparam, case, exists, func, or_, select
+
+from pbem.store.queries.requests import (
+    DECISIONS,
+    GAMES,
+    NOTES,
+    ORDERS,
+    PLAYERS,
+    PLIES,
+    SEATS,
+    STANDING,
+    HeldRow,
+    on_ring,
+    ring,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Row
+    from sqlalchemy.orm import Session
+
+
+class GameRow(NamedTuple):
+    """A game as it stands; none of it is secret but the seed."""
+
+    id: int
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    rules_version: int
+    commitment: str
+    seed: str
+    club_id: int | None
+    outcome: bytes | None
+    cooling: int
+    cadence: dict[str, Any]
+    due_at: datetime | None
+    cover_at: datetime | None
+    wake_at: datetime | None
+    finished_at: datetime | None
+    digest: str | None
+    """Of the state after the ply that is looked at; None if there is no such ply. Hidden things are in it."""
+
+
+class SeatRow(NamedTuple):
+    """A seat and who holds it."""
+
+    id: int
+    seat: int
+    player_id: int | None
+    bot: str
+    epoch: int
+    ladder: list[str]
+    never: list[str]
+    name: str | None
+    address_state: str | None
+    language: str | None
+    zone: str | None
+
+
+class DecisionRow(NamedTuple):
+    """What a seat is asked at the present ply, and the order that counts so far, which is that seat's own affair."""
+
+    ply: int
+    seat: int
+    kind: str
+    secret: bool
+    optional: bool
+    sealed: bool
+    opened_at: datetime
+    due_at: datetime | None
+    base_at: datetime | None
+    nudge_at: datetime | None
+    letter_at: datetime | None
+    order_id: int | None
+    answered_at: datetime | None
+    closed_at: datetime | None
+    answer: str | None
+    draft: str | None
+    """The newest one."""
+
+
+class Gathering(NamedTuple):
+    """A game with everybody at its table."""
+
+    game: GameRow
+    seats: list[SeatRow]
+    decisions: list[DecisionRow]
+    """What is asked at present, by seat."""
+
+
+_DRAFTS = ORDERS.alias("drafts")
+_OWN = SEATS.alias("own")
+_DRAFT = (
+    select(_DRAFTS.c.canonical)
+    .where(
+        _DRAFTS.c.game_id == DECISIONS.c.game_id,
+        _DRAFTS.c.ply == DECISIONS.c.ply,
+        _DRAFTS.c.seat == DECISIONS.c.seat,
+        _DRAFTS.c.kind == "draft",
+    )
+    .order_by(_DRAFTS.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_GATHERING = (
+    select(
+        *(GAMES.c[name] for name in GameRow._fields[:-1]),
+        PLIES.c.digest,
+        *(SEATS.c[name] for name in SeatRow._fields[:-4]),
+        *(PLAYERS.c[name] for name in SeatRow._fields[-4:]),
+        *(DECISIONS.c[name] for name in DecisionRow._fields[:-2]),
+        *(ORDERS.c.canonical, _DRAFT),
+    )
+    .select_from(
+        GAMES.join(SEATS, SEATS.c.game_id == GAMES.c.id)
+        .outerjoin(PLAYERS, PLAYERS.c.id == SEATS.c.player_id)
+        .outerjoin(
+            DECISIONS,
+            and_(
+                DECISIONS.c.game_id == GAMES.c.id,
+                DECISIONS.c.ply == GAMES.c.ply + 1,
+                DECISIONS.c.seat == SEATS.c.seat,
+            ),
+        )
+        .outerjoin(ORDERS, ORDERS.c.id == DECISIONS.c.order_id)
+        .outerjoin(
+            PLIES,
+            and_(
+                PLIES.c.game_id == GAMES.c.id,
+                PLIES.c.ply == func.coalesce(bindparam("ply", type_=Integer), GAMES.c.ply),
+            ),
+        )
+    )
+    .order_by(SEATS.c.seat)
+)
+_OWN_GAME = select(_OWN.c.game_id).where(_OWN.c.id == bindparam("seat_id"))
+_HOLDERS = PLAYERS.alias("holders")
+_HELD_GAME = (
+    _OWN_GAME.join(_HOLDERS, _HOLDERS.c.id == _OWN.c.player_id)
+    .where(_OWN.c.bot == "", or_(_OWN.c.epoch == bindparam("epoch"), on_ring(_HOLDERS)))
+    .scalar_subquery()
+)
+_GATHERED = {
+    "game_id": _GATHERING.where(GAMES.c.id == bindparam("game_id")),
+    "seat_id": _GATHERING.where(GAMES.c.id == _OWN_GAME.scalar_subquery()),
+}
+"""By what is known of the game. A seat's is looked up first: joined, every game would be read to find one as soon as
+there are more tables than PostgreSQL puts in order by itself (`join_collapse_limit`)."""
+_GATHERED_HELD = _GATHERING.add_columns(
+    select(NOTES.c.text)
+    .join(_OWN, and_(NOTES.c.game_id == _OWN.c.game_id, NOTES.c.seat == _OWN.c.seat))
+    .where(_OWN.c.id == bindparam("seat_id"))
+    .scalar_subquery(),
+    exists(1)
+    .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
+    .where(_OWN.c.id == bindparam("seat_id")),
+).where(GAMES.c.id == _HELD_GAME)
+_SEAT_AT = len(GameRow._fields)
+_DECISION_AT = _SEAT_AT + len(SeatRow._fields)
+_READER_AT = _DECISION_AT + len(DecisionRow._fields)
+
+
+def gathering(session: Session, *, ply: int | None = None, **known: int) -> Gathering | None:
+    """The game known by `game_id` or `seat_id`, with its seats and what they are asked; None if there is none.
+
+    `ply` is looked at, by default the last.
+    """
+    (key,) = known
+    rows = session.execute(_GATHERED[key], {"ply": ply, **known}).all()
+    return _gathered(rows) if rows else None
+
+
+def _gathered(rows: Sequence[Row[*tuple[Any, ...]]]) -> Gathering:
+    return Gathering(
+        GameRow._make(rows[0][:_SEAT_AT]),
+        [SeatRow._make(row[_SEAT_AT:_DECISION_AT]) for row in rows],
+        [DecisionRow._make(row[_DECISION_AT:_READER_AT]) for row in rows if row[_DECISION_AT] is not None],
+    )
+
+
+def held_table(
+    session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int], ply: int | None
+) -> tuple[HeldRow, Gathering] | None:
+    """What `held` and `gathering` give, in one statement."""
+    wanted = {"seat_id": seat_id, "epoch": epoch, "ring": ring(players), "ply": ply}
+    rows = session.execute(_GATHERED_HELD, wanted).all()
+    if not rows:
+        return None
+    table = _gathered(rows)
+    game, seat = table.game, next(seat for seat in table.seats if seat.id == seat_id)
+    assert seat.player_id is not None  # the statement asks for a seat with a player
+    assert seat.language is not None
+    assert seat.zone is not None
+    note, ahead = rows[0][_READER_AT:]
+    held = HeldRow(
+        seat_id=seat_id,
+        game_id=game.id,
+        seat=seat.seat,
+        player_id=seat.player_id,
+        epoch=seat.epoch,
+        slug=game.slug,
+        finished_at=game.finished_at,
+        reader_id=seat.player_id,
+        language=seat.language,
+        zone=seat.zone,
+        note=note,
+        ahead=ahead,
+    )
+    return held, table
+
+
+class PlyRow(NamedTuple):
+    """A resolved ply."""
+
+    ply: int
+    resolved_at: datetime
+    events: bytes
+    snapshot: bytes | None
+
+
+_LOOKED_BACK = 200
+"""Plies that are looked back over for news."""
+_OWN_LAST = (
+    select(func.max(DECISIONS.c.ply))
+    .where(
+        DECISIONS.c.game_id == bindparam("game_id"),
+        DECISIONS.c.seat == bindparam("seat"),
+        DECISIONS.c.ply.between(bindparam("ply") - _LOOKED_BACK, bindparam("ply")),
+        DECISIONS.c.hand.in_(("player", "sitter")),
+    )
+    .scalar_subquery()
+)
+_NEWS = (
+    select(PLIES.c.ply, PLIES.c.resolved_at, PLIES.c.events, case((PLIES.c.ply == bindparam("ply"), PLIES.c.snapshot)))
+    .where(
+        PLIES.c.game_id == bindparam("game_id"),
+        PLIES.c.ply >= func.coalesce(_OWN_LAST, bindparam("first", type_=Integer)),
+        PLIES.c.ply <= bindparam("ply"),
+    )
+    .order_by(PLIES.c.ply)
+)
+
+
+def news(session: Session, game_id: int, ply: int, seat: int | None) -> list[PlyRow]:
+    """Every ply from the one a seat's newest own order went into to `ply`.
+
+    For a spectator of `ply` alone. Only the last one comes with its snapshot.
+    """
+    first = ply if seat is None else max(ply - _LOOKED_BACK, 0)
+    wanted = {"game_id": game_id, "ply": ply, "seat": seat, "first": first}
+    return [PlyRow._make(row) for row in session.execute(_NEWS, wanted)]

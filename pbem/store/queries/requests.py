@@ -1,0 +1,171 @@
+"""What the doors ask all day long: statements built once, and of each row only what is used.
+
+A page or an order costs little more than its statements, so these give plain rows and load no objects.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from sqlalchemy import String, and_, bindparam, exists, literal, or_, select
+from sqlalchemy import cast as cast_to
+
+from pbem.store.models import Decision, Game, Note, Order, Player, Ply, Seat, Sitter, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, FromClause, Table
+    from sqlalchemy.orm import Session
+
+GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS = (
+    cast("Table", entity.__table__) for entity in (Game, Seat, Ply, Decision, Standing, Order, Player, Note, Sitter)
+)
+
+
+class HeldRow(NamedTuple):
+    """A seat for whoever may speak for it, with what its reader alone is to know."""
+
+    seat_id: int
+    game_id: int
+    seat: int
+    player_id: int
+    epoch: int
+    slug: str
+    finished_at: datetime | None
+    reader_id: int
+    language: str
+    zone: str
+    note: str | None
+    ahead: bool
+    """Whether it gave orders ahead that are in force."""
+
+
+_HELD = (
+    select(
+        *(SEATS.c[name] for name in ("id", "game_id", "seat", "player_id", "epoch")),
+        *(GAMES.c.slug, GAMES.c.finished_at, PLAYERS.c.id, PLAYERS.c.language, PLAYERS.c.zone, NOTES.c.text),
+        exists().where(
+            STANDING.c.game_id == SEATS.c.game_id, STANDING.c.seat == SEATS.c.seat, STANDING.c.ended_at.is_(None)
+        ),
+    )
+    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
+    .outerjoin(NOTES, and_(NOTES.c.game_id == SEATS.c.game_id, NOTES.c.seat == SEATS.c.seat))
+    .where(SEATS.c.id == bindparam("seat_id"), SEATS.c.bot == "")
+)
+
+
+def on_ring(player: FromClause) -> ColumnElement[bool]:
+    """Whether a player's number and epoch are on the ring of keys that is asked with."""
+    key = literal(",") + cast_to(player.c.id, String) + ":" + cast_to(player.c.epoch, String) + ","
+    return bindparam("ring", type_=String).contains(key)
+
+
+def ring(players: Mapping[int, int]) -> str:
+    """Keys of persons, epoch by number, as one value: the statement stays the same however many there are."""
+    return f",{','.join(f'{number}:{epoch}' for number, epoch in players.items())},"
+
+
+_OWN_SEAT = _HELD.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(
+    or_(SEATS.c.epoch == bindparam("epoch"), on_ring(PLAYERS))
+)
+_SAT_SEAT = (
+    _HELD.join(SITTERS, and_(SITTERS.c.game_id == SEATS.c.game_id, SITTERS.c.seat == SEATS.c.seat))
+    .join(PLAYERS, PLAYERS.c.id == SITTERS.c.player_id)
+    .where(
+        on_ring(PLAYERS),
+        SITTERS.c.starts <= bindparam("now"),
+        SITTERS.c.ends > bindparam("now"),
+        SITTERS.c.ended_at.is_(None),
+    )
+)
+
+
+def held(session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int]) -> HeldRow | None:
+    """The seat, for who knows its epoch or is, by number and epoch, its player.
+
+    The database compares: a wrong key costs as much as none.
+    """
+    wanted = {"seat_id": seat_id, "epoch": epoch, "ring": ring(players)}
+    row = session.execute(_OWN_SEAT, wanted).one_or_none()
+    return None if row is None else HeldRow._make(row)
+
+
+def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:
+    """The seat, for one of these persons who sits in for its player at present."""
+    row = session.execute(_SAT_SEAT, {"seat_id": seat_id, "now": now, "ring": ring(players)}).first()
+    return None if row is None else HeldRow._make(row)
+
+
+class ChairRow(NamedTuple):
+    """A seat that sends an order, and its game."""
+
+    game_id: int
+    game: str
+    rules_version: int
+    state: str
+    ply: int
+    cooling: int
+    wake_at: datetime | None
+    cover_at: datetime | None
+    seat_id: int
+    seat: int
+    player_id: int | None
+
+
+_CHAIR = (
+    select(
+        GAMES.c.id,
+        *(GAMES.c[name] for name in ("game", "rules_version", "state", "ply", "cooling", "wake_at", "cover_at")),
+        *(SEATS.c[name] for name in ("id", "seat", "player_id")),
+    )
+    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
+    .where(SEATS.c.id == bindparam("seat_id"))
+)
+_CHAIR_LOCKED = _CHAIR.with_for_update(of=GAMES, key_share=True)
+
+
+def chair(connection: Connection, seat_id: int, *, locked: bool) -> ChairRow | None:
+    """A seat with its game, whose row is locked until the transaction ends if `locked`; None if there is no such seat.
+
+    What may change while one waits for the lock is read after it, by `asked`: this statement saw it before.
+    """
+    row = connection.execute(_CHAIR_LOCKED if locked else _CHAIR, {"seat_id": seat_id}).one_or_none()
+    return None if row is None else ChairRow._make(row)
+
+
+class AskedRow(NamedTuple):
+    """A decision that is asked, and the state it is asked in."""
+
+    id: int
+    seat: int
+    sealed: bool
+    optional: bool
+    order_id: int | None
+    snapshot: bytes
+    chained: bool
+    """Whether the seat that looks has the rest of a chain of orders in force."""
+
+
+_ASKED = (
+    select(
+        *(DECISIONS.c[name] for name in ("id", "seat", "sealed", "optional", "order_id")),
+        PLIES.c.snapshot,
+        exists().where(
+            STANDING.c.game_id == bindparam("game_id"),
+            STANDING.c.seat == bindparam("seat"),
+            STANDING.c.kind == "then",
+            STANDING.c.ended_at.is_(None),
+        ),
+    )
+    .join_from(PLIES, DECISIONS, and_(DECISIONS.c.game_id == PLIES.c.game_id, DECISIONS.c.ply == PLIES.c.ply + 1))
+    .where(PLIES.c.game_id == bindparam("game_id"), PLIES.c.ply == bindparam("ply"))
+    .order_by(DECISIONS.c.seat)
+)
+
+
+def asked(connection: Connection, at: ChairRow) -> list[AskedRow]:
+    """Every decision asked at the game's present ply, by seat, as the seat `at` finds it."""
+    rows = connection.execute(_ASKED, {"game_id": at.game_id, "ply": at.ply, "seat": at.seat})
+    return [AskedRow._make(row) for row in rows]

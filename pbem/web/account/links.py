@@ -1,0 +1,67 @@
+"""Links in letters: opening one puts its key on the ring and leads to a clean address. It changes nothing else."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from pbem import clock
+from pbem.capabilities import links
+from pbem.engine.core.types import N_
+from pbem.extensions import db, limiter, tokens
+from pbem.jobs import tasks
+from pbem.web import pages
+from pbem.web.account import browser_keys
+
+blueprint = Blueprint("links", __name__)
+
+PAGES = {"game": "play.game", "standing": "standing.edit", "talk": "talk.talk", "chair": "chair.show"}
+"""Where a seat's link may lead besides its decision, by the word in `?to=`."""
+
+
+@blueprint.get("/l/<token>")
+def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what it does
+    """Open a seat's link, with what else is its reader's, or a player's."""
+    opened = links.open(db.session(), clock.now(), tokens(), token)
+    if isinstance(opened, links.OpenedPlayer):
+        browser_keys.add("players", opened.player_id, opened.epoch)
+        return _own_page(opened.player_id, request.args.get("to", ""))
+    browser_keys.add("seats", opened.seat_id, opened.epoch)
+    if opened.reader is not None:
+        browser_keys.add("players", opened.reader.player_id, opened.reader.epoch)
+    page = PAGES.get(request.args.get("to", ""), "play.decide")
+    return pages.go(page, seat_id=opened.seat_id, letter=opened.ply)
+
+
+def _own_page(player_id: int, to: str) -> Response:
+    """Where a person's own link leads: settings, the desk of a game (`organise/SLUG`), or the queue."""
+    place, _, slug = to.partition("/")
+    if place == "settings":
+        return pages.go("settings.edit", player_id=player_id)
+    if place == "organise" and slug:
+        return pages.go("organiser.game", slug=slug)
+    return pages.go("player.queue")
+
+
+@blueprint.get("/links")
+def mail_me() -> Response:
+    """Show the form that asks for one's links."""
+    return pages.show("pages/links.html", here="links")
+
+
+@blueprint.post("/links")
+@limiter.limit("10 per minute; 60 per hour")
+def send_me() -> Response:
+    """Mail the links of an address; the answer is the same for every address.
+
+    Limited by who asks, not by whose address it is: nobody can use up another's tries. An address gets one letter an
+    hour, however often it is asked for.
+    """
+    address = request.form.get("address", "").strip()
+    if "@" not in address:
+        say = pages.voice()
+        fault = say(N_("{address!r} is no mail address: write it like name@example.org."), address=address[:80])
+        return pages.show("pages/links.html", 422, here="links", fault=fault, address=address)
+    links.mail_my_links(db.session(), clock.now(), address)
+    db.session.commit()
+    tasks.ring(letters=True)
+    return pages.show("pages/links.html", here="links", asked=True)

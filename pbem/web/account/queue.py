@@ -1,0 +1,46 @@
+"""A person's queue: every decision that waits for them, over all their games, and what else they play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint
+
+from pbem.clubs import club_views
+from pbem.engine.core.types import N_
+from pbem.extensions import db
+from pbem.web import pages
+from pbem.web.play import sidebar
+
+if TYPE_CHECKING:
+    from flask import Response
+
+blueprint = Blueprint("player", __name__)
+
+
+@blueprint.get("/queue")
+def queue() -> Response:
+    """Show the queue of every key this browser holds."""
+    items = sidebar.queue()
+    people = sidebar.people()
+    say = pages.voice()
+    waiting = [item for item in items if sidebar.is_open(item)]
+    over = [item for item in items if item.state == "finished"]
+    running = [item for item in items if item not in waiting and item not in over]
+    if len(people) == 1:
+        say = pages.speak(people[0].language, people[0].zone)
+    return pages.show(
+        "pages/queue.html",
+        here="queue",
+        open=waiting,
+        others=[(say(N_("Under way")), running), (say(N_("Finished")), over)],
+        people=people,
+        unread=sidebar.unread(people, items),
+        clubs=sorted(
+            {
+                (club.slug, club.name)
+                for person in people
+                for club in club_views.faces_of(db.session(), person.player_id)
+            }
+        ),
+    )

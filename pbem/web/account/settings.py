@@ -1,0 +1,105 @@
+"""A person's settings: language, zone, waking hours, digest, kinds of letter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zoneinfo import available_timezones
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.engine.core.types import N_, Said
+from pbem.errors import WrongInput
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.messages import clean
+from pbem.play.deadlines import absences
+from pbem.play.seats import preferences
+from pbem.web import dates, pages
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from flask import Response
+
+blueprint = Blueprint("settings", __name__)
+
+LANGUAGES = {"en": "English", "it": "Italiano", "fr": "Français"}
+KINDS = {
+    "your_turn": N_("A decision waits for you"),
+    "receipt": N_("Your order arrived"),
+    "phase_report": N_("What a phase brought"),
+    "reminder": N_("A gentle reminder"),
+    "last_call": N_("The last call before the deadline"),
+    "game_over": N_("How a game ended"),
+    "talk": N_("Somebody said something at the table"),
+    "gazette": N_("The club's weekly letter"),
+    "season": N_("News of a season"),
+}
+
+
+def _wanted() -> preferences.Settings:
+    """The settings as the form has them."""
+    form = request.form
+    hour = form.get("digest_hour", "").strip()
+    return preferences.Settings(
+        name=form.get("name", "")[:200],
+        language=form.get("language", "")[:8],
+        zone=form.get("zone", "").strip()[:64],
+        wakes=dates.minutes(form.get("wakes", "")),
+        sleeps=dates.minutes(form.get("sleeps", "")),
+        weekends=bool(form.get("weekends")),
+        quiet=bool(form.get("quiet")),
+        digest_hour=(int(hour) if hour.isascii() and hour.isdigit() else dates.NO_TIME) if hour else None,
+        rated=bool(form.get("rated")),
+        kinds_off=tuple(kind for kind in preferences.KINDS if not form.get(f"kind-{kind}")),
+    )
+
+
+def _page(player_id: int, shown: preferences.Settings, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    return pages.show(
+        "pages/settings.html",
+        status,
+        player_id=player_id,
+        settings=shown,
+        faults_found=faults,
+        stored=bool(request.args.get("kept")),
+        languages=LANGUAGES,
+        kinds=KINDS,
+        zones=sorted(available_timezones()),
+        absences=absences.coming(db.session(), clock.now(), player_id),
+    )
+
+
+@blueprint.get("/player/<int:player_id>/settings")
+def edit(player_id: int) -> Response:
+    """Show the settings."""
+    authorize.person(player_id)
+    return _page(player_id, preferences.read_settings(db.session(), player_id))
+
+
+@blueprint.post("/player/<int:player_id>/settings")
+def change(player_id: int) -> Response:
+    """Store the settings; what can't be used is named, and what was written stays in the form."""
+    authorize.person(player_id)
+    wanted = _wanted()
+    try:
+        preferences.change_settings(db.session(), player_id, wanted)
+    except WrongInput as refusal:
+        return _page(player_id, wanted, refusal.faults, 422)
+    db.session.commit()
+    return pages.go("settings.edit", player_id=player_id, kept=1)
+
+
+@blueprint.post("/player/<int:player_id>/away")
+def away(player_id: int) -> Response:
+    """Announce an absence, or come back early."""
+    zone = authorize.person(player_id).zone
+    session, now, form = db.session(), clock.now(), request.form
+    if form.get("act") == "cancel":
+        absences.cancel(session, now, form.get("id", default=-1, type=int), player_id)
+    else:
+        starts, ends = dates.day(form.get("starts", ""), zone), dates.day(form.get("ends", ""), zone, end=True)
+        absences.announce(session, now, player_id, starts, ends, clean(form.get("note", ""), 200))
+    session.commit()
+    tasks.ring(letters=True)
+    return pages.go("settings.edit", player_id=player_id, kept=1)

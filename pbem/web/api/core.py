@@ -1,0 +1,261 @@
+"""What all calls share: the description, the caller's key, sentences in the caller's language, errors as JSON."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Blueprint, Response, abort, current_app, g, request
+from spectree import Response as Answers
+from spectree import SecurityScheme, SpecTree
+from spectree.model_adapter import get_msgspec_model_adapter
+from spectree.models import SecureType, SecuritySchemeData
+from sqlalchemy import exc
+from werkzeug.exceptions import HTTPException, NotFound
+
+from pbem import clock
+from pbem.capabilities import api_keys, links
+from pbem.clubs import club_views
+from pbem.clubs.members import members
+from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
+from pbem.engine.core.types import N_, Said
+from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
+from pbem.extensions import csrf, db
+from pbem.web import dates, pages
+from pbem.web.api.shapes import Problem, WaitingOut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from pbem.capabilities.links import OpenedSeat
+    from pbem.play.deadlines.waiting_reasons import Waiting
+
+
+def _name(model: Any) -> str:
+    """What a shape is called in the description; lists of one are called by their title."""
+    titles = [str(meta.title) for meta in getattr(model, "__metadata__", ()) if getattr(meta, "title", None)]
+    return titles[0] if titles else str(getattr(model, "__name__", model))
+
+
+def _wrong_shape(_request: Any, _answer: Any, fault: Exception | None, _instance: Any, _adapter: Any) -> None:
+    """Refuse a body that doesn't fit its description, in our own words."""
+    if fault is not None:
+        said = Said(N_("The body of this call doesn't fit its description: {fault}"), {"fault": str(fault)})
+        abort(problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said]))
+
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+csrf.exempt(blueprint)  # a key in a header is sent by no browser on its own
+spec = SpecTree(
+    "flask",
+    title="pbem",
+    version="1",
+    path="openapi",  # the description itself is served by `games.description`
+    page_templates={},
+    mode="strict",
+    model_adapter=get_msgspec_model_adapter(),
+    naming_strategy=_name,
+    before=_wrong_shape,
+    security_schemes=[SecurityScheme(name="key", data=SecuritySchemeData(type=SecureType.HTTP, scheme="bearer"))],
+    security={"key": []},
+)
+LATE = (GameOver, PhaseClosed, StalePhase, UnknownVersion)
+_MOST_NUMBER = 2**53
+"""Larger numbers are nobody's, and some databases can't even look for them."""
+_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+"""The NUL character as JSON writes it."""
+
+
+@blueprint.before_request
+def _can_be_stored() -> None:
+    """Refuse numbers that name nothing, forms, and characters that no database keeps, before a use case meets them."""
+    if any(_is_nothing(value) for value in (request.view_args or {}).values()):
+        raise NotFound(pages.voice()(N_("There is nothing called so.")))
+    if request.mimetype in _FORMS:
+        raise WrongInput(Said(N_("Send the body of a call as application/json, not as a form.")))
+    if b"%00" in request.query_string or (request.is_json and _NUL.search(request.get_data())):
+        raise WrongInput(Said(N_("The text holds a NUL character, which can't be stored: leave it out.")))
+
+
+def _is_nothing(value: int | str) -> bool:
+    """Whether a part of an address is too large a number, or no text that could be somebody's name."""
+    return value > _MOST_NUMBER if isinstance(value, int) else "\0" in value
+
+
+def answers(model: Any, *more: HTTPStatus) -> Answers:
+    """The answers a call can give: its own, and the refusals every call knows."""
+    refusals = (
+        HTTPStatus.BAD_REQUEST,
+        HTTPStatus.UNAUTHORIZED,
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        *more,
+    )
+    return Answers(HTTP_200=model, **{f"HTTP_{status.value}": Problem for status in refusals})
+
+
+def key() -> api_keys.Key:
+    """The key the call was made with. Raises NotSeated for none, or one that opens nothing."""
+    if "api_key" not in g:
+        scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+        if scheme.casefold() != "bearer":
+            raise NotSeated(Said(N_("Send your key as `Authorization: Bearer KEY`.")))
+        g.api_key = api_keys.open_key(db.session(), text.strip())
+        keys_voice()
+    found: api_keys.Key = g.api_key
+    return found
+
+
+def keys_voice() -> None:
+    """Answers are in the language asked for by Accept-Language, times always in UTC."""
+    pages.speak()
+
+
+def opened_seat(seat_id: int) -> OpenedSeat | int:
+    """The seat a call is about: its number for the seat's own key, what is opened for the key of a person.
+
+    A person's key opens their own seats and those they sit in for. Raises NotSeated for any other one.
+    """
+    held = key()
+    if held.seat_id == seat_id:
+        return seat_id
+    if held.seat_id is None and held.club_id is None:
+        return links.enter_seat(db.session(), clock.now(), seat_id, players={held.player_id: held.epoch})
+    raise NotSeated(Said(N_("This key doesn't speak for that seat.")))
+
+
+def any_seat(seat_id: int) -> tuple[int, int | None]:
+    """A seat the caller may play for, and the sitter's player number if it is one who calls. Raises NotSeated."""
+    opened = opened_seat(seat_id)
+    return (opened, None) if isinstance(opened, int) else (opened.seat_id, opened.sitting)
+
+
+def my_seat(seat_id: int) -> int:
+    """A seat of the caller's own; to a sitter its private arrangements don't exist. Raises NotSeated."""
+    number, sitting = any_seat(seat_id)
+    if sitting is not None:
+        raise NotSeated(Said(N_("This key doesn't speak for that seat.")))
+    return number
+
+
+def me() -> int:
+    """The person whose own key the caller has. Raises NotSeated for the key of a seat or club."""
+    held = key()
+    if held.seat_id is not None or held.club_id is not None:
+        raise NotSeated(Said(N_("This needs a key for everything of yours, not one for a seat or a club.")))
+    return held.player_id
+
+
+def my_club(club_id: int) -> int:
+    """A club the caller organises: by the club's key, or as a person. Raises NotSeated or NotAllowed."""
+    held = key()
+    if held.club_id == club_id:
+        return club_id
+    if held.seat_id is None and held.club_id is None:
+        members.require_organiser(db.session(), club_id, held.player_id)
+        return club_id
+    raise NotSeated(Said(N_("This key doesn't speak for that club.")))
+
+
+def member_of(club_id: int) -> int:
+    """The caller's number as a member of a club. Raises NotSeated for everybody else."""
+    held = key()
+    if held.seat_id is None and held.club_id in {None, club_id}:
+        club_views.face(db.session(), club_id, held.player_id)
+        return held.player_id
+    raise NotSeated(Said(N_("This key doesn't speak for that club.")))
+
+
+def moment(value: datetime) -> datetime:
+    """A time somebody gave, in UTC. Raises WrongInput for one in a century that can't be reckoned with everywhere."""
+    if not dates.is_ours(value.date()):
+        raise WrongInput(Said(N_("{word!r} is no day: write it like 2027-01-31."), {"word": f"{value.date()}"}))
+    return value.astimezone(UTC)
+
+
+def words(said: Iterable[Said]) -> list[str]:
+    """Sentences in the caller's language."""
+    say = pages.voice()
+    return [say(one) for one in said]
+
+
+def waiting_out(waiting: Waiting | None) -> WaitingOut | None:
+    """Why a game waits, in the caller's language; None where a position of the past is looked at."""
+    if waiting is None:
+        return None
+    say = pages.voice()
+    return WaitingOut(
+        said=say(waiting.said),
+        then=say(waiting.then),
+        rule=say(waiting.rule) if waiting.rule else "",
+        who=None if waiting.who is None else list(waiting.who),
+        since=waiting.since,
+        letter_at=waiting.letter_at,
+        next_reminder_at=waiting.next_nudge_at,
+        due_at=waiting.due_at,
+        cover_at=waiting.cover_at,
+    )
+
+
+def plain(value: Any) -> Any:
+    """Any Struct as plain JSON values."""
+    return msgspec.to_builtins(value, str_keys=True)
+
+
+def keep() -> None:
+    """Commit what a call did, and that its key was used."""
+    api_keys.used(db.session(), clock.now(), key())
+    db.session.commit()
+
+
+def problem(status: int, error: str, faults: Iterable[Said], candidates: Iterable[str] = ()) -> Response:
+    """A refusal as JSON."""
+    said = tuple(faults)
+    body = Problem(error, words(said), [fault.rule for fault in said if fault.rule], list(candidates))
+    answer: Response = current_app.response_class(msgspec.json.encode(body), status, mimetype="application/json")
+    if status == HTTPStatus.UNAUTHORIZED:
+        answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+@blueprint.errorhandler(PlayError)
+@blueprint.errorhandler(EngineError)
+def _refused(fault: PlayError | EngineError) -> Response:
+    db.session.rollback()
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    if isinstance(fault, NotSeated):
+        status = HTTPStatus.NOT_FOUND if "api_key" in g else HTTPStatus.UNAUTHORIZED
+    elif isinstance(fault, NotAllowed):
+        status = HTTPStatus.NOT_FOUND
+    elif isinstance(fault, LATE):
+        status = HTTPStatus.CONFLICT
+    candidates = fault.candidates if isinstance(fault, AmbiguousOrder) else ()
+    return problem(status, type(fault).__name__, fault.faults, candidates)
+
+
+@blueprint.errorhandler(HTTPException)
+def http(fault: HTTPException) -> Response:
+    """Any refusal of HTTP itself, also for paths below ours that lead nowhere."""
+    answer = problem(fault.code or HTTPStatus.INTERNAL_SERVER_ERROR, fault.name, [Said(str(fault.description))])
+    # what HTTP wants beside the words: the methods allowed after a 405, when to come again after a 429
+    answer.headers.extend((name, value) for name, value in fault.get_headers() if name != "Content-Type")
+    return answer
+
+
+@blueprint.errorhandler(exc.OperationalError)
+@blueprint.errorhandler(exc.InterfaceError)
+def _unreachable(_fault: exc.SQLAlchemyError) -> Response:
+    db.session.rollback()
+    return problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "Unavailable",
+        [Said(N_("The records can't be reached just now; nothing was stored. Try again in a moment."))],
+    )

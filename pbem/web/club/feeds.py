@@ -1,0 +1,99 @@
+"""What programs subscribe to, by a signed address, for they keep no cookies: a person's deadlines, a club's results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response
+
+from pbem import clock
+from pbem.capabilities import links
+from pbem.capabilities.tokens import BadToken
+from pbem.clubs import club_views
+from pbem.clubs.integrations import feeds
+from pbem.engine.core.types import N_, Said
+from pbem.errors import NotSeated
+from pbem.extensions import db, settings, tokens
+from pbem.play.views import decision_queue as queues
+from pbem.web import pages
+
+if TYPE_CHECKING:
+    from pbem.clubs.club_views import ClubFace
+    from pbem.messages import Voice
+    from pbem.play.views.decision_queue import QueueItem
+
+blueprint = Blueprint("feeds", __name__)
+
+CALENDAR, RESULTS = "calendar", "feed"
+
+
+def calendar_address(player_id: int, epoch: int) -> str:
+    """Where a program finds a person's deadlines as a calendar."""
+    return f"{settings().base_url}/calendar/{tokens().sign(CALENDAR, player_id, epoch)}.ics"
+
+
+def results_address(club: ClubFace, epoch: int) -> str:
+    """Where a member's program finds the results of a club as a feed."""
+    return f"{settings().base_url}/feed/{tokens().sign(RESULTS, club.player_id, epoch, club.id)}.atom"
+
+
+def _signed(purpose: str, token: str) -> list[int]:
+    """The numbers in a signed address. Raises NotSeated."""
+    try:
+        return [int(part) for part in tokens().read(purpose, token)]
+    except BadToken:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one."))) from None
+
+
+@blueprint.get("/calendar/<token>.ics")
+def calendar(token: str) -> Response:
+    """The deadlines of a person as a calendar."""
+    session, now = db.session(), clock.now()
+    person = links.enter_player(session, *_signed(CALENDAR, token))
+    say = pages.speak(person.language, person.zone)
+    found = queues.queue(session, now, person.player_id)
+    dues = [due for item in found if (due := _due(item, say)) is not None]
+    host = settings().base_url.partition("://")[2].partition("/")[0]
+    return Response(feeds.calendar(say(N_("Your deadlines")), host, dues, now), mimetype="text/calendar")
+
+
+def _due(item: QueueItem, say: Voice) -> feeds.Due | None:
+    """An open decision as an entry; None where nothing is to be decided by a moment."""
+    if item.question is None or item.due_at is None or item.answered:
+        return None
+    return feeds.Due(
+        key=f"seat-{item.seat_id}-ply-{item.asked_ply}",
+        title=f"{item.title}: {say(item.question)}",
+        url=f"{settings().base_url}/queue",
+        due_at=item.due_at,
+        version=item.due_version,
+    )
+
+
+@blueprint.get("/feed/<token>.atom")
+def results_of(token: str) -> Response:
+    """The results of a club, for the program of one of its members."""
+    player_id, epoch, club_id = _signed(RESULTS, token)
+    session = db.session()
+    person = links.enter_player(session, player_id, epoch)
+    pages.speak(person.language, person.zone)
+    club = club_views.face(session, club_id, player_id)
+    return results(club, results_address(club, epoch))
+
+
+def results(club: ClubFace, url: str) -> Response:
+    """A club's latest results as a feed that was fetched at `url`."""
+    base, say = settings().base_url, pages.voice()
+    entries = [
+        feeds.Entry(
+            key=f"{base}/games/{game.slug}",
+            title=game.title,
+            text=say(N_("Won by {names}."), names=game.winners),
+            url=f"{base}/games/{game.slug}",
+            at=game.finished_at,
+        )
+        for game in club_views.games(db.session(), club.id, over=True, limit=50)
+        if game.finished_at is not None
+    ]
+    body = feeds.atom(club.name, f"{base}/club/{club.slug}/results.atom", url, entries, clock.now())
+    return Response(body, mimetype="application/atom+xml")

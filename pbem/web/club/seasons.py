@@ -1,0 +1,157 @@
+"""Seasons of a club: announced, entered, started, with their tables and standings; and how a rating went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.clubs import club_views
+from pbem.clubs.games import bulk_opening
+from pbem.clubs.members import members
+from pbem.clubs.ratings import rating_sweep
+from pbem.clubs.ratings.chart import plot
+from pbem.clubs.seasons import season_tables, seasons
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import GAMES, rules_of
+from pbem.errors import NotSeated, PlayError
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.play.deadlines import cadence
+from pbem.web import pages
+from pbem.web.club import views as club_pages
+from pbem.web.organiser import opening
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.clubs.club_views import ClubFace
+
+blueprint = Blueprint("season", __name__, url_prefix="/club/<slug>")
+
+SYSTEMS = {
+    "swiss": N_("Swiss: equal scores meet"),
+    "round_robin": N_("Round robin: everybody meets everybody"),
+    "ladder": N_("Ladder: winners climb"),
+    "knock_out": N_("Knock-out: the better half goes on"),
+}
+
+
+@blueprint.get("/seasons")
+def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
+    """Show the club's seasons, and to an organiser how to announce one."""
+    return _list_page(club_pages.enter(slug))
+
+
+def _list_page(found: ClubFace, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    return pages.show(
+        "pages/seasons.html",
+        status,
+        club=found,
+        seasons=club_views.seasons(db.session(), found.id, found.player_id),
+        systems=SYSTEMS,
+        cadences=cadence.CADENCES,
+        option_words={name: _option_words(name) for name in GAMES},
+        faults_found=faults,
+        form=request.form,
+    )
+
+
+def _option_words(game: str) -> str:
+    """The choices of a game as its form's field takes them, each with its usual value."""
+    return " ".join(f"{option.name}={option.default}" for option in rules_of(game).meta.options if option.choices)
+
+
+@blueprint.post("/seasons")
+def announce(slug: str) -> Response:
+    """Announce a season; what can't be is named."""
+    found = club_pages.enter(slug, organiser=True)
+    form = request.form
+    try:
+        plan = seasons.SeasonPlan(
+            club_id=found.id,
+            name=form.get("name", ""),
+            titles=tuple(
+                seasons.Title(name, _seats(name), bulk_opening.options_in(form.get(f"options-{name}", "")))
+                for name in form.getlist("title")
+            ),
+            system=form.get("system", "swiss"),
+            rounds=form.get("rounds", default=0, type=int),
+            cadence=opening.cadence_in(form),
+            workload=form.get("workload", default=0, type=int),
+            stagger_hours=max(0, form.get("stagger", default=0, type=int)),
+        )
+        season = seasons.announce(db.session(), clock.now(), plan)
+    except (PlayError, EngineError) as wrong:
+        db.session.rollback()
+        return _list_page(found, wrong.faults, 422)
+    db.session.commit()
+    return pages.go("season.one", slug=slug, season=season.slug)
+
+
+def _seats(game: str) -> int:
+    """The table size a form asks for; the game's own usual one where it asks for none."""
+    allowed = rules_of(game).meta.seats
+    return request.form.get(f"size-{game}", default=allowed[len(allowed) // 2], type=int)
+
+
+@blueprint.get("/seasons/<season>")
+def one(slug: str, season: str) -> Response:
+    """Show a season: standings and every table."""
+    found = club_pages.enter(slug)
+    session = db.session()
+    row = season_tables.find(session, found.id, season)
+    people = season_tables.contestants(session, row.id)
+    names = {one.player_id: one.name for one in people}
+    return pages.show(
+        "pages/season.html",
+        club=found,
+        season=row,
+        system=SYSTEMS[row.system],
+        lines=seasons.table_of(session, row.id),
+        names=names,
+        playing=[one for one in people if one.is_in],
+        tables=season_tables.tables(session, row, names),
+        entered=any(one.is_in and one.player_id == found.player_id for one in people),
+    )
+
+
+@blueprint.post("/seasons/<season>")
+def act(slug: str, season: str) -> Response:
+    """Enter a season, drop out of it or take a player out, start it or end it."""
+    found = club_pages.enter(slug)
+    session, now = db.session(), clock.now()
+    row = season_tables.find(session, found.id, season)
+    ring: frozenset[int] = frozenset()
+    wanted = request.form.get("act", "")
+    if wanted == "enter":
+        seasons.enter(session, now, row.id, found.player_id)
+    elif wanted == "drop":
+        seasons.drop_out(session, now, row.id, found.player_id)
+    elif wanted == "drop-player":
+        members.require_organiser(session, found.id, found.player_id)
+        seasons.drop_out(session, now, row.id, request.form.get("player", default=-1, type=int))
+    elif wanted == "start":
+        members.require_organiser(session, found.id, found.player_id)
+        seasons.start(session, now, row.id)
+        ring = seasons.carry_on(session, now, row.id)
+    elif wanted == "finish":
+        members.require_organiser(session, found.id, found.player_id)
+        seasons.finish(session, now, row.id)
+    session.commit()
+    tasks.ring(ring, letters=True)
+    return pages.go("season.one", slug=slug, season=season)
+
+
+@blueprint.get("/ratings/<int:player_id>")
+def rating(slug: str, player_id: int) -> Response:
+    """Show how a member's rating went."""
+    found = club_pages.enter(slug)
+    session = db.session()
+    face = next((one for one in members.members(session, found.id) if one.player_id == player_id), None)
+    if face is None:
+        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+    points = rating_sweep.history(session, player_id)
+    return pages.show("pages/rating.html", club=found, member=face, points=points, drawing=plot(points))

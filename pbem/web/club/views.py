@@ -1,0 +1,155 @@
+"""A club's doors: its home, its feeds, its members, the free seats of its games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, request
+
+from pbem import clock
+from pbem.capabilities import links
+from pbem.clubs import club_views
+from pbem.clubs.games import csv_table
+from pbem.clubs.members import members
+from pbem.clubs.ratings import rating_sweep
+from pbem.errors import PlayError
+from pbem.extensions import db, settings
+from pbem.jobs import tasks
+from pbem.play.seats import opening, recruitment
+from pbem.web import pages
+from pbem.web.account import browser_keys
+from pbem.web.club import feeds
+
+if TYPE_CHECKING:
+    from pbem.clubs.club_views import ClubFace
+    from pbem.engine.core.types import Said
+
+blueprint = Blueprint("club", __name__, url_prefix="/club/<slug>")
+
+
+def enter(slug: str, *, organiser: bool = False) -> ClubFace:
+    """The club, for a member (or an organiser) whose key this browser holds. Raises NotSeated or NotAllowed."""
+    session = db.session()
+    club = club_views.enter(session, slug, browser_keys.held("players"))
+    if organiser:
+        members.require_organiser(session, club.id, club.player_id)
+    reader = links.enter_player(session, club.player_id, browser_keys.held("players")[club.player_id])
+    pages.speak(reader.language, reader.zone)
+    return club
+
+
+@blueprint.get("")
+def home(slug: str) -> Response:
+    """Show the club: games, seasons, ranking, members."""
+    club, session = enter(slug), db.session()
+    return pages.show(
+        "pages/club.html",
+        club=club,
+        running=club_views.games(session, club.id, over=False, reader=club.player_id),
+        over=club_views.games(session, club.id, over=True),
+        seasons=club_views.seasons(session, club.id, club.player_id),
+        ranking=rating_sweep.ranking(session, club.id, limit=20),
+        members=members.members(session, club.id),
+        reliable=club_views.reliability(session, clock.now(), club.id),
+        feed=feeds.results_address(club, browser_keys.held("players")[club.player_id]),
+    )
+
+
+@blueprint.get("/results.atom")
+def results(slug: str) -> Response:
+    """The club's results as a feed, for a browser; programs have an address of their own."""
+    club = enter(slug)
+    return feeds.results(club, f"{settings().base_url}/club/{slug}/results.atom")
+
+
+@blueprint.get("/results.csv")
+def results_table(slug: str) -> Response:
+    """The club's results for a spreadsheet."""
+    club = enter(slug)
+    return Response(club_views.results_csv(db.session(), club.id), mimetype="text/csv")
+
+
+# --- members ---
+
+
+@blueprint.post("/members")
+def invite(slug: str) -> Response:
+    """Invite people by letter; wrong lines are named and nothing is sent."""
+    club = enter(slug, organiser=True)
+    sent = request.files.get("file")
+    typed = csv_table.decoded(sent.read()) if sent is not None and sent.filename else request.form.get("people", "")
+    try:
+        guests = members.read_guests(typed)
+        count = members.invite(db.session(), clock.now(), club.id, club.player_id, guests)
+    except PlayError as wrong:
+        db.session.rollback()
+        return _invite_page(club, wrong.faults, typed, 422)
+    db.session.commit()
+    tasks.ring(letters=True)
+    return pages.go("club.people", slug=slug, invited=count, known=len(guests) - count)
+
+
+@blueprint.get("/members")
+def people(slug: str) -> Response:
+    """Show the members, and to an organiser how to invite more."""
+    return _invite_page(enter(slug))
+
+
+def _invite_page(club: ClubFace, faults: tuple[Said, ...] = (), typed: str = "", status: int = 200) -> Response:
+    session = db.session()
+    return pages.show(
+        "pages/members.html",
+        status,
+        club=club,
+        members=members.members(session, club.id),
+        reliable=club_views.reliability(session, clock.now(), club.id),
+        faults_found=faults,
+        typed=typed,
+        invited=request.args.get("invited", type=int),
+        known=request.args.get("known", default=0, type=int),
+        asked=members.asked(session, clock.now(), club.id) if club.organises else (),
+    )
+
+
+@blueprint.post("/role")
+def role(slug: str) -> Response:
+    """Make a member an organiser, or an organiser a player; or take somebody out of the club."""
+    club, form = enter(slug, organiser=True), request.form
+    player = form.get("player", default=-1, type=int)
+    wanted = form.get("role", "")
+    if form.get("act") == "take-out":
+        members.take_out(db.session(), clock.now(), club.id, by=club.player_id, player_id=player)
+        db.session.commit()
+        tasks.ring(letters=True)
+        return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
+    members.set_role(db.session(), clock.now(), club.id, by=club.player_id, player_id=player, role=wanted)
+    db.session.commit()
+    return pages.go("club.people", slug=slug)
+
+
+@blueprint.post("/leave")
+def leave(slug: str) -> Response:
+    """Leave the club."""
+    club = enter(slug)
+    members.leave(db.session(), clock.now(), club.id, club.player_id)
+    db.session.commit()
+    return pages.go("player.queue")
+
+
+# --- games ---
+
+
+@blueprint.post("/join")
+def join(slug: str) -> Response:
+    """Take a free seat of a game that waits for players, or give one's own back."""
+    club, session = enter(slug), db.session()
+    game = club_views.open_game(session, club.id, request.form.get("game", ""))
+    if request.form.get("act") == "give-up":
+        recruitment.give_up(session, clock.now(), game, club.player_id)
+        session.commit()
+        tasks.ring(letters=True)
+        return pages.go("club.home", slug=slug)
+    taken = opening.take_seat(session, clock.now(), game, club.player_id)
+    session.commit()
+    tasks.ring(taken.ring, letters=True)
+    return pages.go("player.queue" if taken.ring else "club.home", **({} if taken.ring else {"slug": slug}))

@@ -1,0 +1,1 @@
+"""Endpoints for machines: health, metrics, mail hooks."""

@@ -1,0 +1,83 @@
+"""Doors for machines that watch over the server: alive, ready, figures."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from datetime import timedelta
+
+from flask import Blueprint, Response, abort, current_app, jsonify, request
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+from sqlalchemy import exc, func, select
+
+from pbem import clock
+from pbem.extensions import begin_reading, bell, db, settings
+from pbem.store.models import Pulse
+from pbem.store.queries.figures import figures
+from pbem.web.machines.metrics import exposition
+
+blueprint = Blueprint("health", __name__)
+
+SLOW = timedelta(minutes=5)
+"""A server whose sweeps stood still for longer isn't ready: turns would stall."""
+_PATIENCE = 1.0
+"""Seconds that Redis may take to answer."""
+_LOCAL = ("127.0.0.1", "::1")
+
+
+@blueprint.get("/healthz")
+def alive() -> Response:
+    """Say that the process answers; asks nothing of anybody else."""
+    return Response("ok\n", mimetype="text/plain")
+
+
+@blueprint.get("/readyz")
+def ready() -> tuple[Response, int]:
+    """Say whether the database answers and the sweeps run. Redis is told of, but orders are taken without it."""
+    try:
+        begin_reading(db.session())
+        newest = db.session.execute(select(func.max(Pulse.at))).scalar()
+    except exc.SQLAlchemyError:
+        db.session.rollback()
+        return jsonify(database="unreachable"), 503
+    age = None if newest is None else (clock.now() - newest).total_seconds()
+    late = age is not None and age > SLOW.total_seconds()
+    return jsonify(database="ok", last_sweep_s=age, redis=_redis()), 503 if late else 200
+
+
+def _redis() -> str | None:
+    """Whether Redis answers; None where one process does all and needs none."""
+    if settings().embedded:
+        return None
+    import redis  # noqa: PLC0415 - a small club has none
+
+    try:
+        with bell(settings(), _PATIENCE) as client:
+            client.ping()
+    except redis.RedisError:
+        return "unreachable"
+    return "ok"
+
+
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """Give the figures to whoever knows the token; without one, to this machine only, and never through a proxy."""
+    token = settings().metrics_token
+    sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    local = request.remote_addr in _LOCAL and not current_app.config["SESSION_COOKIE_SECURE"]
+    allowed = hmac.compare_digest(sent.encode(), token.encode()) if token else local
+    if not allowed:
+        abort(404)
+    begin_reading(db.session())
+    figures_now = exposition(figures(db.session(), clock.now()), redis=_redis())
+    return Response(generate_latest(_measured()) + figures_now, content_type=CONTENT_TYPE_LATEST)
+
+
+def _measured() -> CollectorRegistry:
+    """What the processes measured themselves: all of this machine's where they share a folder, else this one's."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return REGISTRY
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # half typed
+    return registry

@@ -1,0 +1,57 @@
+"""Doors for mail programs and providers: one-click unsubscribing and mail handed in by webhook."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from flask import Blueprint, Response, abort, request
+
+from pbem import clock
+from pbem.engine.core.types import N_
+from pbem.extensions import csrf, db, settings, tokens
+from pbem.inbound import receive
+from pbem.jobs import tasks
+from pbem.letters import unsubscribe
+from pbem.web import pages
+from pbem.web.account.settings import KINDS
+
+blueprint = Blueprint("mailhook", __name__, url_prefix="/mail")
+
+
+@blueprint.get("/unsubscribe/<token>")
+def ask(token: str) -> Response:
+    """Show what would be stopped and a button; opening the link stops nothing."""
+    stopping = unsubscribe.stopping(db.session(), tokens(), token)
+    return pages.show("pages/unsubscribe.html", stopping=stopping, kinds=KINDS)
+
+
+@blueprint.post("/unsubscribe/<token>")
+@csrf.exempt  # RFC 8058: one POST by the mail program, without cookie
+def stop(token: str) -> Response:
+    """Stop a kind of letter. The token in the address is the right to do so."""
+    stopping = unsubscribe.stop(db.session(), clock.now(), tokens(), token)
+    db.session.commit()
+    tasks.ring(letters=True)
+    return pages.show("pages/unsubscribe.html", stopping=stopping, kinds=KINDS, done=True)
+
+
+def signature(secret: str, recipient: str, raw: bytes) -> str:
+    """What a provider signs a mail with: HMAC-SHA256 over the recipient, a line end, and the raw mail."""
+    return hmac.new(secret.encode(), recipient.encode() + b"\n" + raw, hashlib.sha256).hexdigest()
+
+
+@blueprint.post("/in")
+@csrf.exempt  # signed instead
+def incoming() -> Response:
+    """Take one raw mail; headers `X-Recipient` and `X-Signature` say for whom, and prove who hands it in."""
+    secret, raw = settings().webhook_secret, request.get_data()
+    recipient, sent = request.headers.get("X-Recipient", ""), request.headers.get("X-Signature", "")
+    if not secret:
+        abort(404)
+    if not hmac.compare_digest(signature(secret, recipient, raw).encode(), sent.encode()):
+        return Response(pages.voice()(N_("The signature doesn't fit.")), 403, mimetype="text/plain")
+    receive.receive(db.session(), raw, recipient, clock.now())
+    db.session.commit()
+    tasks.ring(letters=True)
+    return Response(status=204)

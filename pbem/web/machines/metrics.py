@@ -1,0 +1,33 @@
+"""The server's figures in the form Prometheus reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
+
+if TYPE_CHECKING:
+    from pbem.store.queries.figures import Figures
+
+
+def exposition(found: Figures, redis: str | None = None) -> bytes:
+    """Write `found` as gauges, and whether Redis is "ok" if there is one."""
+    registry = CollectorRegistry()
+    for name, text, key, values in (
+        ("pbem_games", "Games by state.", "state", found.games),
+        ("pbem_letters", "Letters by state.", "state", found.letters),
+        ("pbem_sweep_age_seconds", "Seconds since each sweep last ran.", "sweep", found.sweeps),
+    ):
+        gauge = Gauge(name, text, [key], registry=registry)
+        for word, value in values.items():
+            gauge.labels(word).set(value)
+    for name, text, value in (
+        ("pbem_letters_due", "Letters that should have left.", found.letters_due),
+        ("pbem_letters_due_oldest_seconds", "How long the oldest of them waits.", found.oldest_letter_due),
+        ("pbem_games_due", "Games that should have moved on.", found.games_due),
+        ("pbem_games_due_oldest_seconds", "How long the first of them waits.", found.oldest_game_due),
+        *([("pbem_redis_up", "Whether Redis answers.", float(redis == "ok"))] if redis else []),
+        ("pbem_mails_unread", "Mails that came in and are not worked through.", found.mails_unread),
+    ):
+        Gauge(name, text, registry=registry).set(value)
+    return generate_latest(registry)

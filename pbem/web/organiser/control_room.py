@@ -1,0 +1,166 @@
+"""The organiser's control room: every game under way, filtered, and what is done to many of them at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.clubs import club_views
+from pbem.clubs.games import bulk_actions, control_room, undo
+from pbem.engine.core.types import N_
+from pbem.errors import StalePhase
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.web import pages
+from pbem.web.club import views as club_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask import Response
+
+    from pbem.clubs.club_views import ClubFace
+    from pbem.engine.core.types import Said
+
+blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
+
+ACTS = {
+    "nudge": N_("Remind those awaited"),
+    "extend": N_("Move the deadlines"),
+    "merge": N_("One deadline for all"),
+    "pause": N_("Pause"),
+    "resume": N_("Go on"),
+    "seek": N_("Find a substitute"),
+    "fill": N_("Bots take the free seats"),
+    "call-off": N_("Call off what has not begun"),
+}
+STATES = {
+    "": N_("All"),
+    "waiting": N_("Waiting for players"),
+    "late": N_("Past the deadline"),
+    "unreachable": N_("Mail comes back"),
+    "away": N_("Waiting for somebody away"),
+    "paused": N_("Paused"),
+    "stuck": N_("Stuck"),
+    "open": N_("Players wanted"),
+}
+ORDERS = {
+    "waiting": N_("Longest wait first"),
+    "deadline": N_("Next deadline first"),
+    "title": N_("By title"),
+    "game": N_("By game"),
+}
+
+
+@blueprint.get("/control")
+def room(slug: str) -> Response:
+    """Show every game under way and whom it waits for."""
+    club = club_pages.enter(slug, organiser=True)
+    wanted = _filter(request.args)
+    rows = control_room.rows(db.session(), clock.now(), club.id, wanted)
+    return _room_page(club, wanted, rows)
+
+
+def _filter(values: Mapping[str, str]) -> control_room.Filter:
+    """The filter that a form or an address asks for."""
+    return control_room.Filter(
+        state=values.get("state", "")[:20],
+        game=values.get("game", "")[:20],
+        text=values.get("text", "")[:80],
+        order=values.get("order", "waiting")[:20],
+    )
+
+
+@blueprint.post("/control/views")
+def keep_view(slug: str) -> Response:
+    """Keep the filter shown under a name, or forget one that was kept."""
+    club, wanted = club_pages.enter(slug, organiser=True), _filter(request.form)
+    if request.form.get("forget"):
+        control_room.drop_view(db.session(), club.id, club.player_id, request.form["forget"])
+    else:
+        view = control_room.View(request.form.get("name", ""), wanted)
+        control_room.save_view(db.session(), clock.now(), club.id, club.player_id, view)
+    db.session.commit()
+    return pages.go("control.room", slug=slug, **msgspec.structs.asdict(wanted))
+
+
+def _room_page(club: ClubFace, wanted: control_room.Filter, rows: tuple[control_room.Row, ...]) -> Response:
+    return pages.show(
+        "pages/control.html",
+        club=club,
+        wanted=wanted,
+        rows=rows,
+        now=clock.now(),
+        states=STATES,
+        orders=ORDERS,
+        acts=ACTS,
+        views=control_room.views(db.session(), club.id, club.player_id),
+        recent=undo.recent(db.session(), clock.now(), club.id),
+        back=request.args.get("back", type=int),
+        left=request.args.get("left", default=0, type=int),
+        on_time={
+            player: round(100 * share)
+            for player, share in club_views.on_time(db.session(), clock.now(), club.id).items()
+        },
+    )
+
+
+def _chosen(club: ClubFace) -> tuple[int, ...]:
+    """The games ticked, or every one that the filter shows."""
+    if request.form.get("all"):
+        rows = control_room.rows(db.session(), clock.now(), club.id, _filter(request.form))
+        return tuple(row.game_id for row in rows)
+    return tuple(request.form.getlist("games", type=int))
+
+
+@blueprint.post("/control")
+def act(slug: str) -> Response:
+    """Preview an act on the games ticked, carry it out, or take one back."""
+    club = club_pages.enter(slug, organiser=True)
+    if request.form.get("undo"):
+        return _undo(club)
+    wish = bulk_actions.Wish(
+        act=request.form.get("act", ""),
+        games=_chosen(club),
+        by=club.player_id,
+        hours=request.form.get("hours", default=0, type=int),
+        reason=request.form.get("reason", "").strip(),
+        seen=request.form.get("seen", "")[:64],
+    )
+    if request.form.get("sure") != "yes":
+        return _sure_page(club, wish)
+    session = db.session()
+    try:
+        done = bulk_actions.carry_out(session, clock.now(), club.id, wish)
+    except StalePhase as moved:
+        session.rollback()
+        return _sure_page(club, wish, moved.faults, 409)
+    session.commit()
+    tasks.ring(done.ring, letters=True)
+    return pages.go("control.room", slug=slug)
+
+
+def _sure_page(club: ClubFace, wish: bulk_actions.Wish, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    """What the act would do to each game as it stands now."""
+    return pages.show(
+        "pages/sure.html",
+        status,
+        club=club,
+        wish=msgspec.structs.asdict(wish),
+        acts=ACTS,
+        done=bulk_actions.preview(db.session(), clock.now(), club.id, wish),
+        faults_found=faults,
+    )
+
+
+def _undo(club: ClubFace) -> Response:
+    """Take an act back, and say how many games that reached."""
+    undone = undo.undo(
+        db.session(), clock.now(), club.id, club.player_id, request.form.get("undo", default=-1, type=int)
+    )
+    db.session.commit()
+    tasks.ring(undone.ring)
+    return pages.go("control.room", slug=club.slug, back=undone.back, left=undone.left)

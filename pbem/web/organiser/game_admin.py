@@ -1,0 +1,109 @@
+"""An organiser's doors: one game's desk, and a look at what is hidden. For organisers of the game or its club only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.capabilities import codes
+from pbem.clubs.games import game_actions
+from pbem.clubs.members import members
+from pbem.errors import NotAllowed, WrongInput
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.play.admin import disclosures, game_admin
+from pbem.web import pages
+from pbem.web.account import browser_keys
+from pbem.web.play import boards
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.engine.core.types import Said
+    from pbem.store.models import Game, Player
+
+blueprint = Blueprint("organiser", __name__, url_prefix="/organise")
+
+
+def _enter(slug: str) -> tuple[Game, Player]:
+    game, reader = game_admin.organiser(db.session(), slug, browser_keys.held("players"))
+    pages.speak(reader.language, reader.zone)
+    return game, reader
+
+
+def _deed(game: Game, reader: Player) -> game_admin.Deed:
+    return game_admin.Deed(now=clock.now(), game=game, by=reader, reason=request.form.get("reason", "").strip())
+
+
+@blueprint.get("/<slug>")
+def game(slug: str) -> Response:
+    """Show the desk of a game."""
+    found, reader = _enter(slug)
+    return _desk_page(found, reader)
+
+
+def _desk_page(found: Game, reader: Player, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    shown = game_admin.desk(db.session(), clock.now(), found, reader)
+    pages.speak(reader.language, reader.zone, [seat.name for seat in shown.seats])
+    return pages.show(
+        "pages/organise.html",
+        status,
+        desk=shown,
+        members=members.members(db.session(), found.club_id) if found.club_id else (),
+        faults_found=faults,
+        coded=request.args.get("coded"),
+        form=request.form,
+    )
+
+
+def _look(deed: game_admin.Deed) -> Response:
+    """Show something hidden, this once; it is in the table's journal before it is on the page."""
+    session, form = db.session(), request.form
+    held = browser_keys.held("players")
+    try:
+        disclosures.refuse_players(session, deed.now, deed.game, held)
+        codes.use(session, deed.now, deed.by.id, _look_code(deed.game), form.get("code", ""))
+        seen = disclosures.look(session, deed, held, form.get("seat", default=-1, type=int), form.get("what", ""))
+    except NotAllowed as refusal:
+        session.commit()  # a wrong guess counts
+        return _desk_page(deed.game, deed.by, refusal.faults, 403)
+    except WrongInput as refusal:
+        session.rollback()  # so that the code is good for another try
+        return _desk_page(deed.game, deed.by, refusal.faults, 422)
+    session.commit()
+    tasks.ring(letters=True)
+    s = seen.situation
+    pages.speak(deed.by.language, deed.by.zone, [player.name for player in s.players])
+    return pages.show("pages/look.html", s=s, seen=seen, board=boards.draw(s, pages.voice()), reason=deed.reason)
+
+
+def _look_code(game: Game) -> str:
+    """What a mailed code for a look is good for: this game and no other."""
+    return f"look:{game.id}"
+
+
+@blueprint.post("/<slug>")
+def act(slug: str) -> Response:
+    """Do what the pressed button says, with the reason given, and log it."""
+    found, reader = _enter(slug)
+    deed, session, form = _deed(found, reader), db.session(), request.form
+    if form.get("act") == "look":
+        return _look(deed)
+    if form.get("act") == "code":
+        disclosures.refuse_players(session, deed.now, found, browser_keys.held("players"))
+        codes.send(session, deed.now, reader.id, _look_code(found))
+        session.commit()
+        tasks.ring(letters=True)
+        return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
+    wish = game_actions.Wish(
+        act=form.get("act", ""),
+        hours=form.get("hours", default=0, type=int),
+        seat=form.get("seat", default=-1, type=int),
+        who=form.get("who", ""),
+    )
+    ring = game_actions.carry_out(session, deed, wish)
+    session.commit()
+    tasks.ring(games=ring, letters=True)
+    return pages.go("organiser.game", slug=slug)

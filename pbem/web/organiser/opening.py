@@ -1,0 +1,112 @@
+"""Opening games, one by a form or many from a table: options explained, deadlines shown before anybody is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.clubs.games import bulk_opening, csv_table
+from pbem.clubs.members import members
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_
+from pbem.engine.registry import GAMES, rules_of
+from pbem.errors import PlayError
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.deadlines.forecast import forecast
+from pbem.play.seats import opening
+from pbem.web import pages
+from pbem.web.club import views as club_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask import Response
+
+    from pbem.clubs.club_views import ClubFace
+    from pbem.engine.core.types import Said
+
+blueprint = Blueprint("opening", __name__, url_prefix="/club/<slug>")
+
+UNFILLED = {
+    "tell": N_("I am told, and choose then"),
+    "bots": N_("bots take them, and the game begins"),
+    "close": N_("the game is called off"),
+}
+"""What can happen to seats that are still free when the wait for players is over."""
+_MOST_SEATS = 9
+
+
+@blueprint.get("/open")
+def new(slug: str) -> Response:
+    """Show the form that opens a game."""
+    return _page(club_pages.enter(slug, organiser=True))
+
+
+def _page(club: ClubFace, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    wanted = request.form.get("game") or request.args.get("game") or GAMES[0]
+    try:
+        cadence = deadlines.read(cadence_in(request.form))
+    except PlayError as wrong:
+        faults, status, cadence = faults or wrong.faults, 422, deadlines.Cadence()
+    found = members.members(db.session(), club.id)
+    seated = {member.player_id for member in found if {str(member.player_id), member.name} & set(_seats())}
+    return pages.show(
+        "pages/open.html",
+        status,
+        club=club,
+        meta=rules_of(wanted if wanted in GAMES else GAMES[0]).meta,
+        members=found,
+        cadences=deadlines.CADENCES,
+        cadence=cadence,
+        ways=UNFILLED,
+        dues=forecast(db.session(), clock.now(), cadence, seated),
+        named=len(seated),
+        faults_found=faults,
+        form=request.form,
+    )
+
+
+@blueprint.post("/open")
+def opened(slug: str) -> Response:
+    """Open a game, or several from a table; or only show the deadlines that a form's choices would lead to."""
+    club = club_pages.enter(slug, organiser=True)
+    if request.form.get("act") == "preview":
+        return _page(club)
+    try:
+        ring = _open(club)
+    except (PlayError, EngineError) as wrong:
+        db.session.rollback()
+        return _page(club, wrong.faults, 422)
+    db.session.commit()
+    tasks.ring(ring, letters=True)
+    return pages.go("club.home", slug=slug)
+
+
+def _open(club: ClubFace) -> frozenset[int]:
+    """Open what the table says that was typed or sent, or the form's one game; gives the games to ring for."""
+    session, now, form = db.session(), clock.now(), request.form
+    sent = request.files.get("file")
+    table = csv_table.decoded(sent.read()) if sent is not None and sent.filename else form.get("table", "")
+    if table.strip():
+        return bulk_opening.open_all(session, now, club.id, club.player_id, table).ring
+    options = {name[4:]: form[name] for name in form if name.startswith("opt-") and form[name].strip()}
+    line = bulk_opening.Line(form.get("title", ""), form.get("game", ""), cadence_in(form), options, tuple(_seats()))
+    return opening.open_game(session, now, bulk_opening.plan(session, club.id, club.player_id, line)).ring
+
+
+def cadence_in(form: Mapping[str, str]) -> str:
+    """The pace a form asks for, as a table has it: `club min=24 max=96 join=14 then=bots`."""
+    words = ("min", "max", *(("join", "then") if form.get("join", "").strip() else ()))
+    waits = [f"{word}={form[word].strip()}" for word in words if form.get(word, "").strip()]
+    return " ".join([form.get("cadence") or "club", *waits])
+
+
+def _seats() -> list[str]:
+    """Who is named for each seat that is used."""
+    form = request.form
+    count = min(form.get("seats", default=0, type=int), _MOST_SEATS)
+    return [cell for number in range(count) if (cell := form.get(f"seat-{number}", "")) != bulk_opening.UNUSED]

@@ -1,0 +1,1 @@
+"""Pages of a game: its board, its decision, its history, standing orders."""

@@ -1,0 +1,73 @@
+"""A position's board for a page: the drawing, and the same in text."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import msgspec
+from markupsafe import Markup
+
+from pbem import pictures
+from pbem.engine.registry import rules_of
+from pbem.messages import Voice
+from pbem.pictures.rings import drawn, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pbem.engine.core.types import AnyRules
+    from pbem.pictures.rings import Marked
+    from pbem.play.views.positions import Told
+    from pbem.play.views.seat_view import Situation
+
+
+KEPT = 100
+"""Drawings kept in memory, some 40 kB each."""
+_JSON = msgspec.json.Encoder()
+
+
+class Rings(msgspec.Struct, frozen=True):
+    """Which of the rings on the board belong to which of the events beside it."""
+
+    name: str = ""
+    """What the ids of the board and of the events begin with."""
+    numbers: tuple[int, ...] = ()
+    """Event by event: the number of its rings, 0 for none."""
+    links: Mapping[int, str] = {}
+    """Number by number: the id of its first ring on the board."""
+
+
+class Board(msgspec.Struct, frozen=True):
+    """What the board part of a page shows."""
+
+    svg: Markup
+    text: str
+    words: str
+    """The board in sentences."""
+    hand: tuple[str, ...] = ()
+    """What only the reader's seat knows, in sentences."""
+    rings: Rings = Rings()
+
+
+def draw(s: Situation, say: Voice, told: Sequence[Told] = ()) -> Board:
+    """Draw the position, what `told` has changed ringed with the numbers that those events have in their list."""
+    rules, numbers = rules_of(s.game.game, s.game.rules_version), numbered([one.event for one in told])
+    board = _drawn(rules, _JSON.encode(s.view), numbers.rings, say.language, say.names)
+    return msgspec.structs.replace(board, rings=msgspec.structs.replace(board.rings, numbers=numbers.events))
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _drawn(rules: AnyRules, view: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> Board:
+    """The drawing of a view; nothing else goes into it, so the same view is drawn once for all who load it again."""
+    game = rules.meta.name
+    room, say = pictures.of(game), Voice(language, names=names)
+    seen = msgspec.json.decode(view, type=rules.view_type)
+    svg = room.svg(seen, say, rings)
+    return Board(
+        Markup(svg),  # noqa: S704 - drawn by us, every word escaped there
+        room.text(seen, say),
+        room.alt(seen, say),
+        room.hand(seen, say),
+        rings=Rings(game, links=drawn(svg)),
+    )

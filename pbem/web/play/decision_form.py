@@ -1,0 +1,186 @@
+"""A decision's form, between engine and page: what was filled in, what that means as order text, what to preset."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Choice, Count, Line, Pick
+from pbem.engine.core.types import N_, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from werkzeug.datastructures import MultiDict
+
+    from pbem.engine.core.forms import Field, Form
+    from pbem.engine.core.types import AnyRules
+
+NOTHING = "nothing"
+"""The tick that says: I choose none of these."""
+_LONGEST = 20_000
+_CHIPS = 12
+"""So many numbers are shown as buttons; more become a list."""
+
+
+def prefix(step: int = 1) -> str:
+    """What stands before the names of a game's own fields, so that none of them can be mistaken for one of ours.
+
+    `step` counts the decisions asked on one page; the present one is 1.
+    """
+    return "f-" if step == 1 else f"f{step}-"
+
+
+def nothing(step: int = 1) -> str:
+    """The name of the tick that says that none of a step's choices is chosen."""
+    return NOTHING if step == 1 else f"{NOTHING}-{step}"
+
+
+def fields_of(form: Form) -> Iterator[Field]:
+    """Every field of every group, in order."""
+    for group in form.groups:
+        yield from group.fields
+
+
+def covers(form: Form, later: Form) -> bool:
+    """Whether a form already asks what another kind of decision asks after it, as one for two steps of a turn does."""
+    names = {field.name for field in fields_of(form)}
+    return form.kind != later.kind and {field.name for field in fields_of(later)} - {NOTHING} <= names
+
+
+def is_optional(form: Form) -> bool:
+    """Whether choosing nothing at all can be a whole answer, and the form itself has no choice that says so."""
+    fields = list(fields_of(form))
+    wanted = any(isinstance(field, Pick) and not field.many and not field.chosen for field in fields)
+    return bool(fields) and not wanted and all(field.name != NOTHING for field in fields)
+
+
+def filled(form: Form, post: MultiDict[str, str], step: int = 1) -> dict[str, list[str]]:
+    """What a post fills into the fields this form has; empty values and foreign names are left out."""
+    before = prefix(step)
+    got = {field.name: _values(field, post.getlist(before + field.name)) for field in fields_of(form)}
+    return {name: values for name, values in got.items() if values}
+
+
+def _values(field: Field, posted: list[str]) -> list[str]:
+    """The values of one field; a field for several lines has one value a line."""
+    if isinstance(field, Line) and field.many:
+        posted = [line for text in posted for line in text.splitlines()]
+    return [value.strip() for value in posted if value.strip()]
+
+
+def is_untouched(form: Form, fields: Mapping[str, list[str]]) -> bool:
+    """Whether the form was sent as it was shown."""
+    presets = preset(form)
+    return all(set(values) == presets.get(name, set()) for name, values in fields.items())
+
+
+def is_chosen(form: Form, post: MultiDict[str, str], step: int = 1) -> bool:
+    """Whether a post chooses something in the form of a step."""
+    return bool(post.get(nothing(step))) or not is_untouched(form, filled(form, post, step))
+
+
+def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]) -> str:
+    """Give the order text a post means: what was typed, or else what was picked.
+
+    Raises InvalidOrder for a form in which nothing was chosen, so that a form posted untouched never acts.
+    """
+    typed = post.get("text", "").strip()
+    if typed:
+        return typed[:_LONGEST]
+    if not is_chosen(form, post):
+        raise InvalidOrder(Said(N_("Nothing is chosen yet: pick one of the choices, or write your order.")))
+    return rules.order_text(view, filled(form, post))
+
+
+def preset(form: Form, fields: Mapping[str, list[str]] | None = None) -> dict[str, set[str]]:
+    """What stands ticked in the form: what was just posted, else what the game presets."""
+    if fields is not None:
+        return {name: set(values) for name, values in fields.items()}
+    return {field.name: _chosen(field) for field in fields_of(form)}
+
+
+def _chosen(field: Field) -> set[str]:
+    """The values that are preset."""
+    if isinstance(field, Pick):
+        return set(field.chosen)
+    if isinstance(field, Count) and field.chosen is not None:
+        return {str(field.chosen)}
+    return set()
+
+
+class Family(msgspec.Struct):
+    """Choices of one field that belong together: alike but for one number, or simply the next ones in the list."""
+
+    choices: list[Choice]
+    name: str = ""
+    """The thing they are all about, where they differ in a number only."""
+    number: str = ""
+    """The hole of the label that holds the number; empty for choices shown one below the other."""
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the choices are few names without more to say, to be shown side by side."""
+        return len(self.choices) <= _BRIEF and all(c.effect is None and c.price is None for c in self.choices)
+
+    def short(self, choice: Choice) -> int:
+        """The number that tells this choice from its kin."""
+        value = choice.label.params[self.number]
+        assert isinstance(value, int)  # that made them a family
+        return value
+
+
+_BRIEF = 4
+"""So many names stand side by side; more stand one below the other."""
+_KIN = 3
+"""So many choices that differ in a number only are shown as a row of numbers."""
+
+
+def _key(choice: Choice) -> tuple[object, ...]:
+    """What two choices must share to differ in a number only."""
+    words = tuple((name, value) for name, value in choice.label.params.items() if not isinstance(value, int))
+    counts = sum(isinstance(value, int) for value in choice.label.params.values())
+    return (choice.label.text, words, choice.effect) if counts == 1 else (id(choice),)
+
+
+def families(field: Pick) -> list[Family]:
+    """The choices of a field in their order, those that differ in one number only gathered.
+
+    Where one thing has a row of numbers, all that are named like it have one, so that they look alike.
+    """
+    groups = [list(group) for _, group in itertools.groupby(field.choices, _key)]
+    rows = {group[0].label.text for group in groups if len(group) >= _KIN and not field.many}
+    found: list[Family] = []
+    for choices in groups:
+        if choices[0].label.text in rows and _number(choices[0]):
+            found.append(_numbered(choices))
+        elif found and not found[-1].number:
+            found[-1].choices += choices
+        else:
+            found.append(Family(choices))
+    return found
+
+
+def _number(choice: Choice) -> str:
+    """The hole of the label that holds a number; empty if none does."""
+    return next((name for name, value in choice.label.params.items() if isinstance(value, int)), "")
+
+
+def _numbered(choices: list[Choice]) -> Family:
+    params, number = choices[0].label.params, _number(choices[0])
+    name = next((value for value in params.values() if isinstance(value, str)), "")
+    return Family(choices, name, number)
+
+
+def as_chips(field: Count) -> bool:
+    """Whether a number is shown as a row of buttons rather than a list."""
+    return field.high - field.low < _CHIPS
+
+
+def numbers(field: Count) -> list[tuple[int, int | None]]:
+    """Every number that can be chosen with its price."""
+    prices = list(field.prices)
+    return [(field.low + i, prices[i] if i < len(prices) else None) for i in range(field.high - field.low + 1)]

@@ -1,0 +1,155 @@
+"""The decision page put together: the question, the board, the form, the preview, and what an old link had asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import request, url_for
+
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_
+from pbem.engine.registry import rules_of
+from pbem.extensions import db
+from pbem.play.orders import lookahead, submission
+from pbem.web import pages
+from pbem.web.play import boards, decision_form, sidebar
+from pbem.web.public import rulebook
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.engine.core.forms import Form
+    from pbem.engine.core.types import AnyRules, Said
+    from pbem.play.orders.interpretation import Meant
+    from pbem.play.views.seat_view import Situation
+
+_MOST_EXAMPLES = 4
+
+
+class Tried(msgspec.Struct):
+    """What a post means: its order's text, and what the engine says to it."""
+
+    text: str = ""
+    canonical: str = ""
+    """The order with all that follow it."""
+    says: tuple[Said, ...] = ()
+    later: tuple[Said, ...] = ()
+    """What the orders after it will do."""
+    faults: tuple[Said, ...] = ()
+    further: tuple[Further, ...] = ()
+    """Decisions that are sure to follow, to be answered on the same page."""
+
+
+class Further(msgspec.Struct):
+    """A decision that follows at once, with what is chosen for it."""
+
+    number: int
+    """2 for the one after the present decision, and so on."""
+    form: Form
+    ticked: dict[str, set[str]]
+    none: bool
+
+    @property
+    def pre(self) -> str:
+        """What stands before the names of its fields."""
+        return decision_form.prefix(self.number)
+
+    @property
+    def nothing(self) -> str:
+        """The name of its tick for choosing nothing."""
+        return decision_form.nothing(self.number)
+
+    @property
+    def none_allowed(self) -> bool:
+        """Whether that tick is shown."""
+        return decision_form.is_optional(self.form)
+
+
+def attempt(s: Situation) -> Tried:
+    """Read what was posted and let the engine say what it would do; nothing is stored."""
+    assert s.seat_id is not None  # a seat's own page
+    assert s.asked is not None  # callers lead elsewhere when nothing is asked
+    rules, form = rules_of(s.game.game, s.game.rules_version), s.asked.form
+    text = request.form.get("text", "")
+    try:
+        text = decision_form.order_text(rules, s.view, form, request.form)
+    except EngineError as refusal:
+        return Tried(text, faults=refusal.faults)
+    return _led_on(s, rules, form, text, ())
+
+
+def _led_on(s: Situation, rules: AnyRules, before: Form, text: str, further: tuple[Further, ...]) -> Tried:
+    """Take in the answers to the decisions that follow `text` at once, as far as they were posted."""
+    assert s.seat_id is not None  # a seat's own page
+    meant = submission.preview(db.session(), s.seat_id, text)
+    number = len(meant.then) + 2
+    if meant.next is None or number > lookahead.DEEPEST or decision_form.covers(before, meant.next.form):
+        return _tried(text, meant, further)
+    form, post = meant.next.form, request.form
+    chosen = post.get(f"kind-{number}") == form.kind and decision_form.is_chosen(form, post, number)
+    fields = decision_form.filled(form, post, number) if chosen else None
+    further += (
+        Further(
+            number, form, decision_form.preset(form, fields), chosen and bool(post.get(decision_form.nothing(number)))
+        ),
+    )
+    if not chosen:
+        return _tried(text, meant, further)
+    try:
+        order = rules.order_text(meant.next.view, fields or {})
+    except EngineError as refusal:
+        return Tried(text, faults=refusal.faults, further=further)
+    return _led_on(s, rules, form, f"{meant.chain}; then {order}", further)
+
+
+def _tried(text: str, meant: Meant, further: tuple[Further, ...]) -> Tried:
+    return Tried(meant.chain if meant.then else text, meant.chain, meant.says, meant.later, meant.faults, further)
+
+
+def letter_notice(s: Situation) -> dict[str, Any] | None:
+    """What an older letter had asked, what was answered, and that things have moved on; None for a fresh one."""
+    ply = request.args.get("letter", type=int)
+    if ply is None or ply > s.game.ply:
+        return None
+    say = pages.voice()
+    question, given = sidebar.question_then(s, ply), sidebar.given(s, ply)
+    lines = [say(N_("It asked: {question}"), question=say(question))] if question else []
+    lines.append(
+        say(N_("You answered: {order}"), order=given.canonical)
+        if given.canonical
+        else say(N_("It was settled without an order of yours."))
+    )
+    lines.append(say(N_("The game has gone on by {count} position(s) since."), count=s.game.ply - ply + 1))
+    url = url_for("history.ply", seat_id=s.seat_id, ply=ply)
+    return {"title": say(N_("This link is from an older letter")), "lines": lines, "url": url}
+
+
+def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: str = "") -> Response:
+    """The decision page, with what was tried, else with what the draft would do, ready to be sent."""
+    asked = s.asked
+    assert asked is not None  # callers lead elsewhere when nothing is asked
+    rules, form = rules_of(s.game.game, s.game.rules_version), asked.form
+    posted = decision_form.filled(form, request.form) if tried is not None else None
+    if tried is None and asked.draft and not asked.answer:
+        tried = _led_on(s, rules, form, asked.draft, ())
+    shown = {
+        "s": s,
+        "asked": asked,
+        "board": boards.draw(s, pages.voice(), s.since),
+        "ticked": decision_form.preset(form, posted),
+        "none_allowed": decision_form.is_optional(form),
+        "nothing": bool(request.form.get(decision_form.NOTHING)),
+        "typed": request.form.get("text", asked.draft or ""),
+        "grammar": [row for row in rules.grammar if row.kind == asked.kind][:_MOST_EXAMPLES],
+        "preview": tried if tried and not tried.faults else None,
+        "refused": tried.faults if tried else (),
+        "further": tried.further if tried else (),
+        "title": title,
+        "old": letter_notice(s),
+        "answer_says": sidebar.says(s, asked.answer),
+        "topics": rulebook.topics(s.game.game, asked.topics),
+        **sidebar.at_hand(s),
+    }
+    render = pages.show if request.method == "POST" else pages.show_again
+    return render("pages/decide.html", status, **shown)

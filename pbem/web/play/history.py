@@ -1,0 +1,41 @@
+"""Every position of a game as one seat may see it, with what happened there in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, url_for
+
+from pbem.engine.core.types import N_
+from pbem.extensions import db
+from pbem.play.views import seat_view as situations
+from pbem.web import pages
+from pbem.web.play import boards
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from flask import Response
+
+blueprint = Blueprint("history", __name__)
+
+
+@blueprint.get("/seat/<int:seat_id>/ply/<int:ply>")
+def ply(seat_id: int, ply: int) -> Response:
+    """Show the position after `ply` as the seat may see it."""
+    s = authorize.sit(seat_id, ply)
+    assert s.seat is not None  # a seat's own page
+    own = situations.orders_of(db.session(), s.game.id, s.seat, ply)
+    told = situations.story(db.session(), s.game.id, s.seat, ply, ply)
+    return pages.show(
+        "pages/history.html",
+        s=s,
+        at=ply,
+        last=s.game.ply,
+        board=boards.draw(s, pages.voice(), told),
+        told=told,
+        orders=[(s.seat, given.canonical) for given in own if given.kind == "order"][-1:],
+        resolved_at=s.at,
+        back=url_for("play.game", seat_id=seat_id),
+        url=lambda n: url_for("history.ply", seat_id=seat_id, ply=n),
+        extra=[{"url": url_for("public.watch", slug=s.game.slug), "text": pages.voice()(N_("What spectators see"))}],
+    )

@@ -1,0 +1,137 @@
+"""What lies beside the board on a player's pages: place in the queue, standing orders, notes, orders given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import g, url_for
+
+from pbem import clock
+from pbem.capabilities import links
+from pbem.engine.registry import rules_of
+from pbem.errors import NotSeated
+from pbem.extensions import db
+from pbem.inbound import receive
+from pbem.play.orders import standing_orders, submission
+from pbem.play.seats import sitters
+from pbem.play.views import decision_queue as queues
+from pbem.play.views import seat_view as situations
+from pbem.web.account import browser_keys
+
+if TYPE_CHECKING:
+    from pbem.capabilities.links import OpenedPlayer, OpenedSeat
+    from pbem.engine.core.types import Said
+    from pbem.inbound.receive import Unread
+    from pbem.play.views.decision_queue import QueueItem
+    from pbem.play.views.seat_view import Situation
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """An order of a seat, looked at again."""
+
+    canonical: str = ""
+    says: tuple[Said, ...] = ()
+    open: bool = False
+    """Whether it can still be changed."""
+    ply: int = -1
+
+
+def people() -> list[OpenedPlayer]:
+    """Every person whose own key this browser holds and which still fits."""
+    found = []
+    for player_id, epoch in browser_keys.held("players").items():
+        try:
+            found.append(links.enter_player(db.session(), player_id, epoch))
+        except NotSeated:
+            continue
+    return found
+
+
+def queue() -> list[QueueItem]:
+    """Every game of every key held, decisions first; single seats' keys count for what they open."""
+    session, now = db.session(), clock.now()
+    items = {item.seat_id: item for person in people() for item in queues.queue(session, now, person.player_id)}
+    held = {seat_id: epoch for seat_id, epoch in browser_keys.held("seats").items() if seat_id not in items}
+    if held:
+        items |= {
+            item.seat_id: item for item in queues.of_seats(session, now, held) if item.epoch == held[item.seat_id]
+        }
+    return sorted(items.values(), key=_urgency)
+
+
+def unread(people: list[OpenedPlayer], items: list[QueueItem]) -> tuple[Unread, ...]:
+    """The reader's own mails in which no order was found."""
+    held = browser_keys.held("seats")
+    seats = [item.seat_id for item in items if held.get(item.seat_id) == item.epoch]
+    return receive.unread(db.session(), clock.now(), [person.player_id for person in people], seats)
+
+
+def is_open(item: QueueItem) -> bool:
+    """Whether a decision waits there."""
+    return item.question is not None and not item.answered and not item.optional and item.state == "running"
+
+
+def _urgency(item: QueueItem) -> tuple[bool, bool, float, int]:
+    due = item.due_at.timestamp() if item.due_at else float("inf")
+    return (item.state == "finished", not is_open(item), due, item.seat_id)
+
+
+def at_hand(s: Situation) -> dict[str, Any]:
+    """What the templates show beside the board of a seat."""
+    waiting = _waiting(s)
+    others = [seat_id for seat_id in waiting if seat_id != s.seat_id]
+    opened: OpenedSeat = g.opened
+    return {
+        "of": len(waiting),
+        "number": waiting.index(opened.seat_id) + 1 if opened.seat_id in waiting else 0,
+        "next_url": url_for("play.decide", seat_id=others[0]) if others else "",
+        "standing": standing_orders.listed(db.session(), opened.seat_id) if opened.ahead else (),
+        "note": opened.note,
+        **({} if opened.sitting is None else {"sits": True, "sheet": _sheet(opened)}),
+    }
+
+
+def _waiting(s: Situation) -> tuple[int, ...]:
+    """The seats where a decision waits for who holds these keys, the most urgent first."""
+    assert s.seat_id is not None  # a seat's own page
+    players, held = browser_keys.held("players"), browser_keys.held("seats")
+    if players or held.keys() != {s.seat_id}:
+        return queues.open_decisions(db.session(), players, held)
+    asked = s.asked  # who holds the key of this seat alone is told by its own page
+    is_waiting = asked is not None and asked.answered_at is None and not asked.optional and s.game.state == "running"
+    return (s.seat_id,) if is_waiting else ()
+
+
+def _sheet(opened: OpenedSeat) -> str:
+    """What the seat's player wrote down for who sits in."""
+    sitting = sitters.of_seat(db.session(), clock.now(), opened.seat_id)
+    return next((row.handover for row, _ in sitting if row.player_id == opened.sitting), "")
+
+
+def given(s: Situation, ply: int) -> Given:
+    """What the seat was asked for `ply` and what it answered last, looked at from today."""
+    assert s.seat is not None  # a seat's own page
+    rows = situations.orders_of(db.session(), s.game.id, s.seat, ply)
+    sent = [row for row in rows if row.kind in ("order", "withdraw")]
+    if not sent:
+        return Given(ply=ply)
+    still_open = s.asked is not None and s.asked.ply == ply
+    canonical = sent[-1].canonical if sent[-1].kind == "order" else ""
+    return Given(canonical=canonical, says=says(s, canonical) if still_open else (), open=still_open, ply=ply)
+
+
+def says(s: Situation, canonical: str) -> tuple[Said, ...]:
+    """What an order that stands will do, in words; nothing if there is none."""
+    assert s.seat_id is not None  # a seat's own page
+    return submission.preview(db.session(), s.seat_id, canonical).says if canonical else ()
+
+
+def question_then(s: Situation, ply: int) -> Said | None:
+    """What a letter about `ply` asked; None where the seat wasn't asked then."""
+    assert s.seat_id is not None  # a seat's own page
+    assert s.seat is not None
+    if ply < 1 or not situations.orders_of(db.session(), s.game.id, s.seat, ply):
+        return None
+    then = situations.situation(db.session(), clock.now(), s.seat_id, ply - 1)
+    return rules_of(s.game.game, s.game.rules_version).question(then.view)

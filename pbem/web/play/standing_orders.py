@@ -1,0 +1,83 @@
+"""The editor of standing orders: written as text, read back in words, tried on the present position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.bots.advice import ADVICE
+from pbem.engine.registry import rules_of
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.play.orders import standing_orders
+from pbem.web import pages
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.play.views.seat_view import Situation
+
+blueprint = Blueprint("standing", __name__)
+
+SUGGESTION = "suggestion"
+"""Where the editor's text may come from, in its address."""
+
+
+def _page(s: Situation, text: str = "", tried: standing_orders.Stored | None = None, status: int = 200) -> Response:
+    rules = rules_of(s.game.game, s.game.rules_version)
+    assert s.seat_id is not None  # a seat's own page
+    return pages.show(
+        "pages/standing.html",
+        status,
+        s=s,
+        rules=rules,
+        text=text,
+        tried=tried,
+        listed=standing_orders.listed(db.session(), s.seat_id),
+        facts=rules.facts(s.view),
+        example=_example(s.game.game),
+    )
+
+
+def _example(game: str) -> str:
+    """The shortest line with a condition that a plain player of the game would write."""
+    lines = [line.strip() for line in ADVICE[game].splitlines()]
+    return min((line for line in lines if line.startswith("when ")), key=len)
+
+
+@blueprint.get("/seat/<int:seat_id>/standing")
+def edit(seat_id: int) -> Response:
+    """Show the standing orders and the editor; with `?from=suggestion` filled in to start from, nothing stored."""
+    authorize.own(seat_id)
+    s = authorize.sit(seat_id)
+    if request.args.get("from") != SUGGESTION:
+        return _page(s)
+    text = ADVICE[s.game.game].strip()
+    return _page(s, text, standing_orders.trial(db.session(), clock.now(), seat_id, text))
+
+
+@blueprint.post("/seat/<int:seat_id>/standing")
+def change(seat_id: int) -> Response:
+    """Check, store or end a standing order, by the button pressed."""
+    authorize.own(seat_id)
+    s = authorize.sit(seat_id)
+    text, act = request.form.get("text", ""), request.form.get("act", "check")
+    if act == "end":
+        standing_orders.end(db.session(), clock.now(), request.form.get("id", default=-1, type=int), seat_id)
+        return _done(s)
+    if act == "store":
+        stored = standing_orders.store(db.session(), clock.now(), seat_id, text)
+        return _page(s, text, stored, 422) if stored.faults else _done(s, stored.ring)
+    tried = standing_orders.trial(db.session(), clock.now(), seat_id, text)
+    if pages.is_partial("trial"):
+        return pages.show("parts/trial.html", tried=tried)
+    return _page(s, text, tried, 422 if tried.faults else 200)
+
+
+def _done(s: Situation, ring: frozenset[int] = frozenset()) -> Response:
+    db.session.commit()
+    tasks.ring(games=ring)
+    return pages.go("standing.edit", seat_id=s.seat_id)

@@ -1,0 +1,173 @@
+"""A player's doors to a game: the game's page, its decision, the order sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request, url_for
+
+from pbem import clock
+from pbem.engine.core.types import N_, Said
+from pbem.engine.registry import rules_of
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.play.admin import action_log
+from pbem.play.orders import submission
+from pbem.web import errors, pages
+from pbem.web.play import boards, decision_page, sidebar
+from pbem.web.public import rulebook
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.play.views.seat_view import Situation
+
+blueprint = Blueprint("play", __name__)
+_PATIENCE = 5
+"""Times that a confirmation looks by itself whether the last order was played; that takes a second as a rule."""
+
+
+@blueprint.get("/seat/<int:seat_id>")
+def game(seat_id: int) -> Response:
+    """Show the game as this seat sees it now."""
+    s = authorize.sit(seat_id)
+    rules = rules_of(s.game.game, s.game.rules_version)
+    return pages.show(
+        "pages/game.html",
+        s=s,
+        board=boards.draw(s, pages.voice(), s.since),
+        game_name=rules.meta.title,
+        old=decision_page.letter_notice(s),
+        topics=rulebook.topics(s.game.game, rules.topics(s.view)),
+        by_hand=action_log.entries(db.session(), s.game.id),
+        **sidebar.at_hand(s),
+    )
+
+
+@blueprint.get("/seat/<int:seat_id>/decide")
+def decide(seat_id: int) -> Response:
+    """Show what the seat is asked; where nothing is asked, the game."""
+    s = authorize.sit(seat_id)
+    if s.asked is None:
+        return pages.go("play.game", seat_id=seat_id, letter=request.args.get("letter"))
+    return decision_page.page(s)
+
+
+@blueprint.post("/seat/<int:seat_id>/decide")
+def answer(seat_id: int) -> Response:
+    """Preview, send or take back an order. What acts is a button's name, never a form as it was loaded."""
+    act = request.form.get("act", "preview")
+    if act in ("send", "draft"):
+        return _send(seat_id)
+    return _withdraw(seat_id) if act == "withdraw" else _preview(seat_id)
+
+
+def _is_asked(s: Situation) -> bool:
+    """Whether the seat is still asked what the form answers."""
+    return s.asked is not None and s.asked.ply == request.form.get("ply", type=int)
+
+
+def _preview(seat_id: int) -> Response:
+    s = authorize.sit(seat_id)
+    if not _is_asked(s):
+        return _stale(seat_id)
+    tried = decision_page.attempt(s)
+    if pages.is_partial("preview"):
+        shown = None if tried.faults else tried
+        return pages.show("parts/tried.html", s=s, preview=shown, refused=tried.faults, further=tried.further)
+    return decision_page.page(s, tried, status=422 if tried.faults else 200)
+
+
+def _send(seat_id: int) -> Response:
+    s = authorize.sit(seat_id)
+    seen = request.form.get("seen", "").replace("\r\n", "\n")  # browsers send line ends so
+    if not _is_asked(s):
+        return _settled(seat_id, seen or request.form.get("text", ""))
+    tried = decision_page.attempt(s)
+    if tried.faults or tried.canonical != seen:
+        if not _is_asked(authorize.sit(seat_id)):  # while we read it, the other of two clicks was the last answer
+            return _settled(seat_id, seen or request.form.get("text", ""))
+        return decision_page.page(s, tried, status=422 if tried.faults else 200)
+    sent = _submission(seat_id, tried.text)
+    receipt = submission.submit(db.session(), clock.now(), sent)
+    db.session.commit()
+    tasks.ring(receipt.ring)
+    if not receipt.accepted:
+        return _refused(seat_id, decision_page.Tried(tried.text, faults=receipt.faults))
+    return (
+        pages.go("play.decide", seat_id=seat_id) if sent.draft else pages.go("play.sent", seat_id=seat_id, ply=sent.ply)
+    )
+
+
+def _submission(seat_id: int, text: str) -> submission.Submission:
+    """The order as the form sends it, in the sitter's name if it is one who sits here."""
+    sitter = authorize.enter(seat_id).sitting
+    return submission.Submission(
+        seat_id=seat_id,
+        ply=request.form.get("ply", default=-1, type=int),
+        text=text,
+        request=request.form.get("request", "")[:64],
+        source="web" if sitter is None else "sitter",
+        player_id=sitter,
+        draft=request.form.get("act") == "draft",
+    )
+
+
+def _settled(seat_id: int, text: str) -> Response:
+    """The ply is resolved: a second click on a form that was taken is told so, any other order that it is too late."""
+    receipt = submission.submit(db.session(), clock.now(), _submission(seat_id, text))
+    db.session.commit()
+    if receipt.accepted:
+        return pages.go("play.sent", seat_id=seat_id, ply=request.form.get("ply", type=int))
+    return _stale(seat_id)
+
+
+def _withdraw(seat_id: int) -> Response:
+    authorize.enter(seat_id)
+    receipt = submission.withdraw(db.session(), clock.now(), seat_id, request.form.get("ply", default=-1, type=int))
+    db.session.commit()
+    if not receipt.accepted:
+        return _refused(seat_id, decision_page.Tried(faults=receipt.faults))
+    return pages.go("play.decide", seat_id=seat_id)
+
+
+def _refused(seat_id: int, tried: decision_page.Tried) -> Response:
+    """Show the page of today with the refusal and the player's text."""
+    s = authorize.sit(seat_id)
+    if s.asked is None:
+        return _stale(seat_id)
+    return decision_page.page(s, tried, status=409, title=pages.voice()(N_("Your order wasn't taken")))
+
+
+def _stale(seat_id: int) -> Response:
+    """Say that the page was of an earlier question, with the text kept and the way to today's."""
+    return errors.problem(
+        409,
+        Said(N_("The game went on while this page was open, so your order wasn't taken. See what it asks today.")),
+        way=url_for("play.decide", seat_id=seat_id),
+        retry=False,
+    )
+
+
+@blueprint.get("/seat/<int:seat_id>/sent/<int:ply>")
+def sent(seat_id: int, ply: int) -> Response:
+    """Confirm the order just sent, tell what it did as soon as it is played, and lead on to the next decision."""
+    s = authorize.sit(seat_id)
+    return pages.show(
+        "pages/sent.html",
+        s=s,
+        given=sidebar.given(s, ply),
+        played=s.game.ply >= ply,
+        again=_again(s, ply),
+        unringed=boards.Rings(numbers=(0,) * len(s.since)),
+        **sidebar.at_hand(s),
+    )
+
+
+def _again(s: Situation, ply: int) -> str:
+    """Where the page looks whether the game went on; empty if it did, waits for others, or was looked for in vain."""
+    looked = request.args.get("looked", default=0, type=int)
+    if (s.waiting and s.waiting.who) or s.game.ply >= ply or looked >= _PATIENCE:
+        return ""
+    return url_for("play.sent", seat_id=s.seat_id, ply=ply, looked=looked + 1)

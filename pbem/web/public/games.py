@@ -1,0 +1,103 @@
+"""Pages anybody may open: a game as spectators see it, after its delay; a finished one whole; its keepsake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, abort, url_for
+
+from pbem import clock
+from pbem.engine.core.types import N_
+from pbem.engine.registry import rules_of
+from pbem.extensions import db, limiter
+from pbem.play.proof import record_export, replay_audit
+from pbem.play.views import spectator
+from pbem.web import pages
+from pbem.web.headers import KEEPSAKE_POLICY
+from pbem.web.play import boards
+from pbem.web.public import keepsakes
+
+if TYPE_CHECKING:
+    from pbem.play.views.seat_view import Situation
+
+blueprint = Blueprint("public", __name__, url_prefix="/games")
+
+
+def _links(s: Situation) -> list[dict[str, object]]:
+    """What else there is of a game."""
+    say = pages.voice()
+    found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
+    if s.game.state == "finished":
+        keepsake = url_for("public.keepsake", slug=s.game.slug)
+        found.append({"url": keepsake, "text": say(N_("Keep this game as one file")), "plain": True})
+        record = url_for("public.record", slug=s.game.slug)
+        found.append(
+            {"url": record, "text": say(N_("The record: every order and draw, to be replayed")), "plain": True}
+        )
+    return found
+
+
+@blueprint.get("/<slug>")
+def watch(slug: str) -> Response:
+    """Show where the game stands, as far as spectators may know."""
+    return _position(spectator.watch(db.session(), clock.now(), slug))
+
+
+@blueprint.get("/<slug>/ply/<int:ply>")
+def position(slug: str, ply: int) -> Response:
+    """Show one position of the game."""
+    return _position(spectator.watch(db.session(), clock.now(), slug, ply))
+
+
+def _position(seen: spectator.Watched) -> Response:
+    s = seen.situation
+    pages.speak(names=[player.name for player in s.players])
+    return pages.show(
+        "pages/watch.html",
+        s=s,
+        at=s.ply,
+        last=seen.last,
+        board=boards.draw(s, pages.voice(), seen.told),
+        told=seen.told,
+        orders=seen.orders.items(),
+        resolved_at=s.at,
+        game_name=rules_of(s.game.game).meta.title,
+        url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
+        extra=_links(s),
+    )
+
+
+@blueprint.get("/<slug>/record.txt")
+@limiter.limit("60 per hour")
+def record(slug: str) -> Response:
+    """Give the record of a finished game, which anyone can replay without our generator."""
+    s = spectator.watch(db.session(), clock.now(), slug).situation
+    if s.game.state != "finished":
+        abort(404)
+    return Response(record_export.record(db.session(), s.game.id), mimetype="text/plain")
+
+
+@blueprint.get("/<slug>/verify")
+@limiter.limit("60 per hour")
+def verify(slug: str) -> Response:
+    """Replay a game that is over and show what was checked, and what came of it."""
+    s = spectator.watch(db.session(), clock.now(), slug).situation
+    if not s.game.seed:
+        abort(404)
+    found = replay_audit.audit(db.session(), s.game.id)
+    pages.speak(names=[player.name for player in s.players])
+    return pages.show("pages/verify.html", s=s, found=found, game_name=rules_of(s.game.game).meta.title)
+
+
+@blueprint.get("/<slug>/keepsake.html")
+@limiter.limit("60 per hour")
+def keepsake(slug: str) -> Response:
+    """Give a finished game as one file that needs nothing else."""
+    plies = spectator.whole(db.session(), clock.now(), slug)
+    s = plies[-1].situation
+    pages.speak(names=[player.name for player in s.players])
+    club = spectator.club_of(db.session(), s.game.club_id)
+    answer = pages.show("pages/keepsake.html", s=s, club=club, **keepsakes.whole(plies))
+    answer.headers["Content-Security-Policy"] = KEEPSAKE_POLICY
+    answer.headers["Content-Disposition"] = f'attachment; filename="{s.game.game}-{s.game.slug}.html"'
+    return answer

@@ -1,0 +1,41 @@
+"""The front page: what this is, which games there are, what can be watched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response
+
+from pbem import clock
+from pbem.engine.registry import GAMES, rules_of
+from pbem.extensions import db
+from pbem.messages import Voice
+from pbem.play.views import spectator
+from pbem.web import pages
+from pbem.web.play import boards
+
+if TYPE_CHECKING:
+    from pbem.play.views.seat_view import Situation
+
+blueprint = Blueprint("home", __name__)
+
+
+@blueprint.get("/")
+def index() -> Response:
+    """Show what can be done from here, with the board of a game that can be watched."""
+    watchable = spectator.watchable(db.session())
+    shown = spectator.watch(db.session(), clock.now(), watchable[0].slug).situation if watchable else None
+    catalogue = [rules_of(game).meta for game in GAMES]
+    return pages.show(
+        "pages/home.html",
+        catalogue=catalogue,
+        watchable=watchable,
+        shown=shown,
+        board=None if shown is None else _board(shown),
+    )
+
+
+def _board(shown: Situation) -> boards.Board:
+    """The board, with the players' names on it."""
+    say = pages.voice()
+    return boards.draw(shown, Voice(say.language, names=[player.name for player in shown.players]))

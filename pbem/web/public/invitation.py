@@ -1,0 +1,54 @@
+"""An invitation's page: what is offered, by whom, until when; two buttons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.capabilities import links
+from pbem.extensions import db, tokens
+from pbem.jobs import tasks
+from pbem.play.seats import invitations
+from pbem.web import pages
+from pbem.web.account import browser_keys
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.capabilities.links import OpenedInvitation
+
+blueprint = Blueprint("invitation", __name__)
+
+
+def _open(token: str) -> OpenedInvitation:
+    opened = links.open_invitation(db.session(), clock.now(), tokens(), token)
+    pages.speak(opened.language, opened.zone)
+    return opened
+
+
+@blueprint.get("/invitation/<token>")
+def show(token: str) -> Response:
+    """Show what is offered."""
+    offer = invitations.offer(db.session(), _open(token).invitation_id)
+    return pages.show("pages/invitation.html", invitation=offer)
+
+
+@blueprint.post("/invitation/<token>")
+def answer(token: str) -> Response:
+    """Take the seat or decline; a form without a button's name does nothing."""
+    opened = _open(token)
+    act = request.form.get("act", "")
+    if act == "accept":
+        taken = invitations.accept(db.session(), clock.now(), opened.invitation_id)
+        browser_keys.add("players", taken.player_id, taken.epoch)
+        ring = taken.ring
+    elif act == "decline":
+        invitations.decline(db.session(), clock.now(), opened.invitation_id)
+        ring = frozenset()
+    else:
+        return pages.go("invitation.show", token=token)
+    db.session.commit()
+    tasks.ring(games=ring, letters=True)
+    return pages.go("invitation.show", token=token)

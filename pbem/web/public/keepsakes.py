@@ -1,0 +1,79 @@
+"""A finished game as one file: every position drawn, every order shown, styles, letters and script inside."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.engine.registry import rules_of
+from pbem.web import pages
+from pbem.web.assets import shelf
+from pbem.web.play import boards
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.play.views.spectator import Watched
+
+SCRIPT = """\
+"use strict";
+const steps = [...document.querySelectorAll(".step")], range = document.getElementById("range");
+const before = document.getElementById("before"), after = document.getElementById("after");
+const show = (n) => {
+  steps.forEach((step, i) => { step.hidden = i !== n; });
+  range.value = n;
+  [before.disabled, after.disabled] = [n === 0, n === steps.length - 1];
+};
+range.max = steps.length - 1;
+before.addEventListener("click", () => show(Number(range.value) - 1));
+after.addEventListener("click", () => show(Number(range.value) + 1));
+range.addEventListener("input", () => show(Number(range.value)));
+document.addEventListener("keydown", (e) => {
+  if (e.target === range) return;
+  if (e.key === "ArrowRight") show(Math.min(steps.length - 1, Number(range.value) + 1));
+  if (e.key === "ArrowLeft") show(Math.max(0, Number(range.value) - 1));
+});
+document.querySelector(".slider").hidden = false;
+show(steps.length - 1);
+"""
+"""Without it every position stands below the other: still the whole game."""
+
+
+_FONT = re.compile(r'url\("\.\./(fonts/[^"]+)"\)')
+
+
+@functools.cache
+def sheet() -> Markup:
+    """Our style sheet with the letters inside it, but for those of rarer alphabets."""
+    lines = [line for line in shelf()["css/pbem.css"].plain.decode().splitlines() if "-latin-ext" not in line]
+    return Markup(_FONT.sub(_inside, "\n".join(lines)))  # noqa: S704 - ours
+
+
+def _inside(found: re.Match[str]) -> str:
+    """A font file as part of the style sheet."""
+    return f'url("data:font/woff2;base64,{base64.b64encode(shelf()[found[1]].plain).decode()}")'
+
+
+def _drawn(seen: Watched) -> boards.Board:
+    """The board of one position, its ids made this position's own: all of them stand in one file."""
+    board = boards.draw(seen.situation, pages.voice(), seen.told)
+    own, page = board.rings.name, f"p{seen.situation.ply}-"
+    svg = str(board.svg).replace(f'="{own}-', f'="{page}{own}-').replace(f"#{own}-", f"#{page}{own}-")
+    links = {number: page + name for number, name in board.rings.links.items()}
+    rings = msgspec.structs.replace(board.rings, name=page + own, links=links)
+    return msgspec.structs.replace(board, svg=Markup(svg), rings=rings)  # noqa: S704 - drawn by us
+
+
+def whole(plies: Sequence[Watched]) -> dict[str, Any]:
+    """What the keepsake's template needs besides the last situation."""
+    return {
+        "sheet": sheet(),
+        "script": Markup(SCRIPT),  # noqa: S704 - ours
+        "game_name": rules_of(plies[-1].situation.game.game).meta.title,
+        "steps": [(seen, _drawn(seen)) for seen in plies],
+    }

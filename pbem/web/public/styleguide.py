@@ -1,0 +1,96 @@
+"""The living page of the look: every colour, size and part as the pages use them."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response
+from markupsafe import Markup
+
+from pbem.engine.core.forms import Choice, Count, Form, Group, Line, Pick
+from pbem.engine.core.types import Event, Said
+from pbem.pictures.elements import both, box, drawing, named, seat_mark, words
+from pbem.pictures.rings import Rings, drawn, numbered
+from pbem.web import pages
+from pbem.web.assets import shelf
+from pbem.web.play import boards
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.messages import Voice
+
+blueprint = Blueprint("styleguide", __name__)
+
+NAMES = ("Alice", "Bob", "Charlie", "Dora", "Emil")
+FILLS = ("water", "sand", "field", "gold")
+_ROOT = re.compile(r":root \{(.*?)\n\s*\}", re.DOTALL)
+_TOKEN = re.compile(r"--([\w-]+): (#[0-9a-f]{6});")
+
+
+def palettes() -> tuple[dict[str, str], dict[str, str]]:
+    """The colours by day and by night, as the style sheet has them."""
+    sheet = shelf()["css/pbem.css"].plain.decode()
+    day, night = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(sheet)[:2])
+    return day, day | night
+
+
+def sample() -> Form:
+    """A form with every kind of field, to show them."""
+    scale = tuple(
+        Choice(str(n), Said("{gold} gold", {"gold": n}), n, Said("You outbid everybody below {gold}", {"gold": n}))
+        for n in (1, 3, 6)
+    )
+    cards = (Choice("block", Said("Block")), Choice("rebid", Said("Rebid"), effect=Said("You may come back here")))
+    return Form(
+        "sample",
+        Said("Which province do you bid on?"),
+        (
+            Group(
+                Said("Your bid"),
+                (Pick("bid", Said("On Memphis"), scale), Pick("cards", Said("Cards"), cards, many=True)),
+            ),
+            Group(
+                Said("Farmers"),
+                (
+                    Count("farmers", Said("For Memphis"), 0, 4, (0, 1, 3, 6, 10)),
+                    Count("stones", Said("For Abydos"), 0, 20),
+                    Line("more", Said("Anything else"), Said("One order")),
+                ),
+                Said("Each further one costs more."),
+            ),
+        ),
+    )
+
+
+@blueprint.get("/styleguide")
+def index() -> Response:
+    """Show the whole look on one page."""
+    say = pages.speak(names=NAMES)
+    day, night = palettes()
+    told = (
+        SimpleNamespace(event=Event("{seat} outbid you on Memphis.", {"seat": 1}, seat=1, marks=("province:Memphis",))),
+        SimpleNamespace(event=Event("The Nile rises: every field gives {gold} gold.", {"gold": 2})),
+    )
+    board = ringed(say, [one.event for one in told])
+    return pages.show(
+        "pages/styleguide.html", say=say, day=day, night=night, fills=FILLS, form=sample(), told=told, board=board
+    )
+
+
+def ringed(say: Voice, told: Sequence[Event]) -> boards.Board:
+    """A board of one province, with a ring round it if one of `told` changed it."""
+    numbers = numbered(told)
+    rings = Rings("sample", say, numbers.rings)
+    land = box(34, 16, 132, 68, both("raised", "line")) + words(46, 56, "Memphis", 20, weight=600)
+    ring = rings.ring("province:Memphis", 34, 16, 132, 68)
+    parts = [named("sample", "province:Memphis", "Memphis", land, seat_mark(1, 144, 50, 12), ring)]
+    svg = drawing("sample", (200, 100), "Memphis", [*parts, rings.links()])
+    return boards.Board(
+        Markup(svg),  # noqa: S704 - drawn by us, every word escaped there
+        "",
+        "Memphis",
+        rings=boards.Rings("sample", numbers.events, drawn(svg)),
+    )

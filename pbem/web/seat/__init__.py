@@ -1,0 +1,1 @@
+"""Pages of one's own seat: who may open it, its settings, talk."""

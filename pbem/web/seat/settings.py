@@ -1,0 +1,159 @@
+"""What a player may do about their own seat: take back, vote, choose what answers for them, a sitter, leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.clubs.members import members
+from pbem.engine.core.types import N_, Said
+from pbem.errors import PlayError, WrongInput
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.play.deadlines import fallback, reminders
+from pbem.play.orders import takeback
+from pbem.play.seats import proposals, sitters, substitutes
+from pbem.play.views.game_context import table_of
+from pbem.store.models import Game
+from pbem.web import dates, pages
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from flask import Response
+
+    from pbem.capabilities.links import OpenedSeat
+    from pbem.play.views.game_context import Table
+    from pbem.play.views.seat_view import Situation
+
+blueprint = Blueprint("chair", __name__)
+
+RUNGS = {
+    "draft": N_("the draft I have kept"),
+    "standing": N_("my standing orders"),
+    "pass": N_("a pass, where passing is allowed"),
+    "cautious": N_("the safe default"),
+}
+
+
+def _page(s: Situation, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+    assert s.seat_id is not None  # a seat's own page
+    session, now = db.session(), clock.now()
+    seated = {player.player_id for player in s.players}
+    club = members.members(session, s.game.club_id) if s.game.club_id else ()
+    table = table_of(session, session.get_one(Game, s.game.id))
+    ballots = proposals.open_proposals(session, now, table)
+    return pages.show(
+        "pages/chair.html",
+        status,
+        s=s,
+        faults_found=faults,
+        rungs=RUNGS,
+        ladder=fallback.ladder_of(session, s.seat_id),
+        back=takeback.look_back(session, s.seat_id),
+        ballots=ballots,
+        stalled={} if any(one.proposal.kind == proposals.REPLACE for one in ballots) else _stalled(now, table, s.seat),
+        sitting=sitters.of_seat(session, now, s.seat_id),
+        candidates=[member for member in club if member.player_id not in seated],
+    )
+
+
+def _stalled(now: datetime, table: Table, own: int | None) -> dict[int, int]:
+    """The other seats that may be voted on, with the deadlines they missed in a row."""
+    found = reminders.stalled(db.session(), now, table)
+    return {seat: count for seat, count in found.items() if seat != own}
+
+
+@blueprint.get("/seat/<int:seat_id>/chair")
+def show(seat_id: int) -> Response:
+    """Show what can be done about the seat; to its player, not to a sitter."""
+    authorize.own(seat_id)
+    return _page(authorize.sit(seat_id))
+
+
+@blueprint.post("/seat/<int:seat_id>/chair")
+def act(seat_id: int) -> Response:
+    """Do what the pressed button says; a refusal stands in the page."""
+    opened = authorize.own(seat_id)
+    try:
+        deed = DEEDS.get(request.form.get("act", ""))
+        if deed is None:
+            raise WrongInput(Said(N_("Press one of the buttons of this page.")))
+        ring = deed(opened)
+    except PlayError as refusal:
+        db.session.rollback()
+        return _page(authorize.sit(seat_id), refusal.faults, 409)
+    db.session.commit()
+    tasks.ring(games=ring, letters=True)
+    return pages.go("chair.show", seat_id=seat_id)
+
+
+def _ladder(opened: OpenedSeat) -> frozenset[int]:
+    rungs = [word for word in request.form.getlist("rung") if word]
+    fallback.set_ladder(db.session(), opened.seat_id, rungs, request.form.getlist("never"))
+    return frozenset()
+
+
+def _sitter(opened: OpenedSeat) -> frozenset[int]:
+    form = request.form
+    starts = dates.day(form.get("starts", ""), opened.zone)
+    ends = dates.day(form.get("ends", ""), opened.zone, end=True)
+    who = form.get("player", default=-1, type=int)
+    sitters.appoint(db.session(), clock.now(), opened.seat_id, who, starts, ends, form.get("handover", ""))
+    return frozenset()
+
+
+def _end_sitter(opened: OpenedSeat) -> frozenset[int]:
+    sitters.end(db.session(), clock.now(), request.form.get("sitter", default=-1, type=int), opened.seat_id)
+    return frozenset()
+
+
+def _take_back(opened: OpenedSeat) -> frozenset[int]:
+    return takeback.take_back(db.session(), clock.now(), opened.seat_id)
+
+
+def _propose(opened: OpenedSeat) -> frozenset[int]:
+    form, player = request.form, opened.player_id
+    assert player is not None  # an own seat has its player
+    kind, ply = form.get("kind", ""), form.get("ply", type=int)
+    if kind not in ("rewind", "end"):
+        raise WrongInput(Said(N_("Choose what to propose: going back, or ending the game.")))
+    plan = proposals.Plan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
+    return proposals.propose(db.session(), clock.now(), opened.game_id, player, plan).ring
+
+
+def _replace(opened: OpenedSeat) -> frozenset[int]:
+    player = opened.player_id
+    assert player is not None  # an own seat has its player
+    seat = request.form.get("stalling", default=-1, type=int)
+    plan = proposals.Plan(kind=proposals.REPLACE, seat=seat, reason=request.form.get("reason", ""))
+    return proposals.propose(db.session(), clock.now(), opened.game_id, player, plan).ring
+
+
+def _vote(opened: OpenedSeat, *, yes: bool) -> frozenset[int]:
+    proposal = request.form.get("proposal", default=-1, type=int)
+    return proposals.vote(db.session(), clock.now(), proposal, opened.seat_id, yes=yes).ring
+
+
+def _resign(opened: OpenedSeat) -> frozenset[int]:
+    if not request.form.get("sure"):
+        raise WrongInput(Said(N_("Tick that you are sure: leaving can't be taken back.")))
+    return substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", "")).ring
+
+
+DEEDS: dict[str, Callable[[OpenedSeat], frozenset[int]]] = {
+    "ladder": _ladder,
+    "sitter": _sitter,
+    "end-sitter": _end_sitter,
+    "take-back": _take_back,
+    "propose": _propose,
+    "replace": _replace,
+    "agree": lambda opened: _vote(opened, yes=True),
+    "refuse": lambda opened: _vote(opened, yes=False),
+    "resign": _resign,
+}
+"""What each button does."""

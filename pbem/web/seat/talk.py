@@ -1,0 +1,54 @@
+"""Words at the table, to everybody or to one seat, and the notes one keeps for oneself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.errors import WrongInput
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.play.seats import notes
+from pbem.play.seats import talk as table_talk
+from pbem.web import pages
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from flask import Response
+
+blueprint = Blueprint("talk", __name__)
+
+
+@blueprint.get("/seat/<int:seat_id>/talk")
+def talk(seat_id: int) -> Response:
+    """Show what was said at the table, as far as this seat may hear it."""
+    authorize.own(seat_id)
+    s = authorize.sit(seat_id)
+    return pages.show("pages/talk.html", s=s, said=table_talk.heard(db.session(), seat_id))
+
+
+@blueprint.post("/seat/<int:seat_id>/talk")
+def speak(seat_id: int) -> Response:
+    """Say something."""
+    authorize.own(seat_id)
+    s = authorize.sit(seat_id)
+    text, to = request.form.get("text", ""), request.form.get("to", type=int)
+    try:
+        table_talk.say(db.session(), clock.now(), seat_id, text, to)
+    except WrongInput as refusal:
+        said = table_talk.heard(db.session(), seat_id)
+        return pages.show("pages/talk.html", 422, s=s, said=said, text=text, to=to, faults_found=refusal.faults)
+    db.session.commit()
+    tasks.ring(letters=True)
+    return pages.go("talk.talk", seat_id=seat_id)
+
+
+@blueprint.post("/seat/<int:seat_id>/note")
+def note(seat_id: int) -> Response:
+    """Keep a note to oneself."""
+    authorize.own(seat_id)
+    notes.keep(db.session(), clock.now(), seat_id, request.form.get("text", ""))
+    db.session.commit()
+    return pages.go("play.game", seat_id=seat_id, kept=1)

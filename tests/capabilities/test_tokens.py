@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+import time_machine
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.capabilities.tokens import BadToken, Tokens
+
+OLD, NEW = ("k1", "one secret of at least 32 characters"), ("k2", "two secrets of at least 32 characters")
+TOKENS = Tokens([OLD, NEW])
+
+
+@given(st.lists(st.integers() | st.text(), max_size=5))
+def test_what_is_signed_can_be_read(parts: list[int | str]) -> None:
+    """Any numbers and texts come back as they were."""
+    assert TOKENS.read("seat", TOKENS.sign("seat", *parts)) == parts
+
+
+def test_keys_rotate() -> None:
+    """The newest key signs, older ones still read; a key that was taken away revokes all it signed."""
+    old, new = Tokens([OLD]).sign("seat", 1), TOKENS.sign("seat", 1)
+
+    assert TOKENS.read("seat", old) == TOKENS.read("seat", new) == [1]
+    with pytest.raises(BadToken):
+        Tokens([NEW]).read("seat", old)
+    with pytest.raises(BadToken):
+        Tokens([("k2", OLD[1])]).read("seat", new)
+
+
+def test_a_token_is_good_for_its_purpose_only() -> None:
+    """A seat's token is no player's."""
+    with pytest.raises(BadToken):
+        TOKENS.read("player", TOKENS.sign("seat", 1))
+
+
+def test_a_token_can_age() -> None:
+    """Read with a limit, it is refused afterwards; without one it never is."""
+    with time_machine.travel(1_800_000_000, tick=False) as clock:
+        token = TOKENS.sign("code", 1)
+        clock.shift(61)
+        assert TOKENS.read("code", token) == [1]
+        with pytest.raises(BadToken):
+            TOKENS.read("code", token, max_age=60)
+
+
+@given(st.text(max_size=80))
+def test_nonsense_is_refused(text: str) -> None:
+    """Whatever somebody types after /l/."""
+    with pytest.raises(BadToken):
+        TOKENS.read("seat", text)
+
+
+def test_every_changed_character_is_noticed() -> None:
+    """Of one token, each character replaced by another: all refused."""
+    token = TOKENS.sign("seat", 123, 4, 56)
+    for place, found in enumerate(token):
+        other = "A" if found != "A" else "B"
+        changed = token[:place] + other + token[place + 1 :]
+        if place == len(token) - 1:
+            continue  # its last bits are padding
+        with pytest.raises(BadToken):
+            TOKENS.read("seat", changed)

@@ -1,0 +1,145 @@
+"""Games opened from a table, and keys for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select
+
+from pbem.capabilities import api_keys
+from pbem.clubs.games import bulk_opening
+from pbem.errors import NotAllowed, NotSeated, WrongInput
+from pbem.store.models import Game, Invitation
+from tests.factories import GameFactory, seat_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.clubs.conftest import Circle
+
+
+def test_a_game_a_line(session: Session, now: datetime, circle: Circle) -> None:
+    """Members are invited, bots sit at once, empty cells stay open; options and cadence are the line's own."""
+    bob = circle.others[0]
+    text = (
+        "title,game,cadence,options,players\n"
+        f"First,priests,blitz,auctions=in_turn,{bob.name},bot:heuristic\n"
+        f'"Second, with a comma",Amun-Re,,card_draft=on gold=hidden,{bob.address},bot:random,\n'
+    )
+
+    opened = bulk_opening.open_all(session, now, circle.club.id, circle.alice.id, text)
+
+    games = session.execute(select(Game).order_by(Game.id)).scalars().all()
+    assert [(game.title, game.game, game.seats) for game in games] == [
+        ("First", "priestsofra", 2),
+        ("Second, with a comma", "amunre", 3),
+    ]
+    assert games[1].options == {"card_draft": "on", "gold": "hidden"}
+    assert len(opened.slugs) == 2
+    assert session.execute(select(func.count()).select_from(Invitation)).scalar_one() == 2
+
+
+def test_a_table_from_a_spreadsheet_of_another_country(session: Session, now: datetime, circle: Circle) -> None:
+    """Semicolons and a byte order mark don't matter."""
+    bulk_opening.open_all(
+        session, now, circle.club.id, circle.alice.id, "\ufeffT;Priests of Ra;club;;bot:random;bot:random\n"
+    )
+
+    assert session.execute(select(Game.game, Game.title)).one() == ("priestsofra", "T")
+
+
+def test_a_number_is_a_number(session: Session, circle: Circle) -> None:
+    """A member who is called like another one's number doesn't sit down in their place."""
+    alice, bob = circle.alice, circle.others[0]
+    bob.name = str(alice.id)
+    session.flush()
+
+    people = bulk_opening.people_of(session, circle.club.id)
+
+    assert people[str(alice.id)] == alice.id
+    assert people[str(bob.id)] == people[str(bob.address)] == bob.id
+
+
+def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, circle: Circle) -> None:
+    """A spreadsheet fills every line up to the longest: `-` is no seat, `open` a seat for whoever comes."""
+    text = "One,amunre,club,,bot:random,open,open,-,-\nTwo,amunre,club,,bot:random,bot:random,bot:random,open,open\n"
+
+    bulk_opening.open_all(session, now, circle.club.id, circle.alice.id, text)
+
+    assert [row.seats for row in session.execute(select(Game).order_by(Game.id)).scalars()] == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("T,chess,club,,bot:random,bot:random", "Line 1: 'chess' is no game here."),
+        ("T,amunre,club,,Nobody,,", "Line 1: 'Nobody' is no member of this club: invite them first."),
+        ("T,amunre,club,,bot:random", "Line 1: Amun-Re is not played by 1."),
+        ("T,amunre,weekly,,,,", "Line 1: 'weekly' is no cadence."),
+        ("T,amunre,club,nonsense,,,", "Line 1: 'nonsense' is no option: write name=value."),
+        ("T,amunre", "Line 1: A line needs title, game, cadence, options and at least one player."),
+        ("", "There is no game in the table"),
+    ],
+)
+def test_one_wrong_line_opens_nothing(
+    session: Session, now: datetime, circle: Circle, line: str, sentence: str
+) -> None:
+    """The wrong line is named with its number; no game is opened."""
+    with pytest.raises(WrongInput) as refused:
+        bulk_opening.open_all(session, now, circle.club.id, circle.alice.id, line)
+
+    assert str(refused.value.faults[0]).startswith(sentence)
+
+
+def test_all_faults_come_in_one_go(session: Session, now: datetime, circle: Circle) -> None:
+    """A line that can't be read, one whose table can't be played, and one with an unknown bot are named together."""
+    text = "A,chess,club,,bot:random,\nB,amunre,club,,bot:random\nC,priests,club,,bot:none,bot:random\n"
+
+    with pytest.raises(WrongInput) as refused:
+        bulk_opening.open_all(session, now, circle.club.id, circle.alice.id, text)
+
+    assert [str(fault)[:8] for fault in refused.value.faults] == ["Line 1: ", "Line 2: ", "Line 3: "]
+    assert session.execute(select(func.count()).select_from(Game)).scalar_one() == 0
+
+
+def test_only_organisers_open_games(session: Session, now: datetime, circle: Circle) -> None:
+    """A player is refused."""
+    with pytest.raises(NotAllowed):
+        bulk_opening.open_all(session, now, circle.club.id, circle.others[0].id, "T,amunre,club,,,,")
+
+
+def test_a_key_speaks_for_one_seat(session: Session, now: datetime, circle: Circle) -> None:
+    """It opens its seat, is stored only as a digest, and dies by revocation or when the seat changes hands."""
+    bob, carl = circle.others[:2]
+    game = GameFactory.create(people=[bob, circle.alice], bots=())
+    seat = seat_of(session, game, 0)
+
+    text = api_keys.issue_for_seat(session, now, bob.id, seat.id, "my script")
+    opened = api_keys.open_key(session, text)
+    assert (opened.seat_id, opened.club_id, opened.name) == (seat.id, None, "my script")
+    assert text not in repr(api_keys.keys_of(session, bob.id))
+
+    seat.player_id = carl.id
+    with pytest.raises(NotSeated):
+        api_keys.open_key(session, text)
+    seat.player_id = bob.id
+    api_keys.revoke(session, now, bob.id, opened.id)
+    with pytest.raises(NotSeated):
+        api_keys.open_key(session, text)
+
+
+def test_keys_are_for_ones_own(session: Session, now: datetime, circle: Circle) -> None:
+    """Nobody gets a key for another's seat or for a club they don't organise, or revokes another's key."""
+    bob = circle.others[0]
+    game = GameFactory.create(people=[bob, circle.alice], bots=())
+    with pytest.raises(NotAllowed):
+        api_keys.issue_for_seat(session, now, bob.id, seat_of(session, game, 1).id, "x")
+    with pytest.raises(NotAllowed):
+        api_keys.issue_for_club(session, now, bob.id, circle.club.id, "x")
+    api_keys.issue_for_club(session, now, circle.alice.id, circle.club.id, "x")
+    (key,) = api_keys.keys_of(session, circle.alice.id)
+    with pytest.raises(NotAllowed):
+        api_keys.revoke(session, now, bob.id, key.id)

@@ -1,0 +1,305 @@
+"""The control room and what an organiser does to many games at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from sqlalchemy import select, update
+
+from pbem.clubs.games import bulk_actions, control_room, undo
+from pbem.errors import NotAllowed, StalePhase, TooLate, WrongInput
+from pbem.play.seats import opening
+from pbem.store.models import Audit, Game, Letter, Member
+from tests.factories import GameFactory, answer_all, asked
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.clubs.conftest import Circle
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(circle: Circle) -> Game:
+    """A game of the club that waits for one player."""
+    made: Game = GameFactory.create(
+        people=circle.others[:2],
+        bots=(),
+        options={"auctions": "in_turn"},
+        club_id=circle.club.id,
+        organiser_id=circle.alice.id,
+        title="On the river",
+    )
+    return made
+
+
+def test_a_row_names_who_blocks(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """The row names the one awaited, since when, and that no letter got through yet."""
+    (decision,) = asked(session, game)
+
+    (row,) = control_room.rows(session, now + 3 * HOUR, circle.club.id)
+
+    assert row.blockers is not None
+    (blocker,) = row.blockers
+    assert (blocker.seat, blocker.name) == (decision.seat, circle.others[decision.seat].name)
+    assert blocker.letter == "pending"
+    assert row.hours(now + 3 * HOUR) == 3
+    assert row.seats == (circle.others[0].name, circle.others[1].name)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        (control_room.Filter(state="waiting"), 1),
+        (control_room.Filter(state="paused"), 0),
+        (control_room.Filter(text="RIVER"), 1),
+        (control_room.Filter(text="desert"), 0),
+        (control_room.Filter(game="amunre"), 0),
+        (control_room.Filter(state="late"), 0),
+        (control_room.Filter(player_id=0), 0),
+    ],
+)
+@pytest.mark.usefixtures("game")
+def test_rows_are_filtered(
+    session: Session, now: datetime, circle: Circle, wanted: control_room.Filter, shown: int
+) -> None:
+    """By state, game, words of a title or name, and the player who blocks."""
+    assert len(control_room.rows(session, now, circle.club.id, wanted)) == shown
+
+
+def test_secret_choices_stay_secret(session: Session, now: datetime, circle: Circle) -> None:
+    """While choices are made in secret the control room shows nobody; after the deadline it names who missed it."""
+    game = GameFactory.create(
+        game="amunre", people=circle.others[:3], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id
+    )
+    for _ in range(200):
+        if any(decision.secret for decision in asked(session, game)):
+            break
+        answer_all(session, now, game)
+    assert all(decision.secret for decision in asked(session, game))
+
+    (row,) = control_room.rows(session, now, circle.club.id)
+    (late,) = control_room.rows(session, (game.due_at or now) + HOUR, circle.club.id)
+
+    assert row.blockers is None
+    assert len(late.blockers or ()) == len(asked(session, game))
+
+
+def test_extending_is_previewed_done_and_undone(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """A preview changes nothing; the act moves the deadline; undoing brings it back, for ten minutes."""
+    due, club, by = game.due_at, circle.club.id, circle.alice.id
+    assert due is not None
+    wish = bulk_actions.Wish(act="extend", by=circle.alice.id, games=(game.id,), hours=6)
+
+    (effect,) = bulk_actions.preview(session, now, club, wish).effects
+    session.refresh(game)
+    assert (effect.title, game.due_at) == ("On the river", due)
+
+    done = bulk_actions.carry_out(session, now, club, wish)
+    session.refresh(game)
+    assert game.due_at == due + 6 * HOUR
+    assert {decision.due_at for decision in asked(session, game)} == {due + 6 * HOUR}
+
+    assert done.audit_id is not None
+    (kept,) = undo.recent(session, now + timedelta(minutes=9), club)
+    assert (kept.audit_id, kept.act, kept.games, kept.undo_until) == (done.audit_id, "extend", 1, done.undo_until)
+    undo.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
+    session.refresh(game)
+    assert game.due_at == due
+    assert undo.recent(session, now + timedelta(minutes=9), club) == ()
+    with pytest.raises(TooLate):
+        undo.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
+
+
+def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Undoing comes too late after ten minutes."""
+    done = bulk_actions.carry_out(
+        session,
+        now,
+        circle.club.id,
+        bulk_actions.Wish(act="pause", by=circle.alice.id, games=(game.id,), reason="holiday"),
+    )
+    assert done.audit_id is not None
+
+    with pytest.raises(TooLate, match="ten minutes"):
+        undo.undo(session, now + timedelta(minutes=11), circle.club.id, circle.alice.id, done.audit_id)
+
+    row = session.get_one(Audit, done.audit_id)
+    assert (row.reason, row.player_id, row.public) == ("holiday", circle.alice.id, True)
+
+
+def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """A paused game has no deadline; resumed it gives the full time from then on."""
+    club = circle.club.id
+    before = game.due_at
+    bulk_actions.carry_out(session, now, club, bulk_actions.Wish(act="pause", by=circle.alice.id, games=(game.id,)))
+    session.refresh(game)
+    assert (game.state, game.due_at) == ("paused", None)
+
+    bulk_actions.carry_out(
+        session, now + 48 * HOUR, club, bulk_actions.Wish(act="resume", by=circle.alice.id, games=(game.id,))
+    )
+
+    session.refresh(game)
+    assert game.state == "running"
+    assert before is not None
+    assert game.due_at is not None
+    assert game.due_at >= before + 40 * HOUR
+
+
+def test_a_nudge_is_one_letter_an_hour(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Nudging twice within an hour writes one reminder."""
+    wish = bulk_actions.Wish(act="nudge", by=circle.alice.id, games=(game.id,))
+
+    for minutes in (0, 5):
+        bulk_actions.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, wish)
+
+    assert len(session.execute(select(Letter).where(Letter.kind == "reminder")).all()) == 1
+
+
+def test_merged_deadlines_are_one(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Several games get the latest of their deadlines."""
+    other = GameFactory.create(
+        people=circle.others[2:4],
+        bots=(),
+        now=now + 5 * HOUR,
+        club_id=circle.club.id,
+        organiser_id=circle.alice.id,
+    )
+
+    bulk_actions.carry_out(
+        session,
+        now + 5 * HOUR,
+        circle.club.id,
+        bulk_actions.Wish(act="merge", by=circle.alice.id, games=(game.id, other.id)),
+    )
+
+    session.refresh(game)
+    session.refresh(other)
+    assert game.due_at == other.due_at
+
+
+@pytest.mark.parametrize(
+    ("act", "hours", "sentence"),
+    [
+        ("explode", 0, "nothing that can be done here"),
+        ("extend", 0, "moves by 1 to 336 hours, not by 0"),
+        ("extend", 1000, "moves by 1 to 336 hours, not by 1000"),
+    ],
+)
+def test_wrong_wishes(
+    session: Session, now: datetime, circle: Circle, game: Game, act: str, hours: int, sentence: str
+) -> None:
+    """What can't be done is refused in one sentence before anything is done."""
+    with pytest.raises(WrongInput, match=sentence):
+        bulk_actions.carry_out(
+            session, now, circle.club.id, bulk_actions.Wish(act=act, by=circle.alice.id, games=(game.id,), hours=hours)
+        )
+
+
+def test_only_ones_own_club(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Players can't act, and organisers only on games of their club."""
+    with pytest.raises(NotAllowed):
+        bulk_actions.carry_out(
+            session, now, circle.club.id, bulk_actions.Wish(act="pause", by=circle.others[0].id, games=(game.id,))
+        )
+
+    foreign = GameFactory.create(people=2, bots=())
+    with pytest.raises(NotAllowed, match="Only games of this club"):
+        bulk_actions.carry_out(
+            session, now, circle.club.id, bulk_actions.Wish(act="pause", by=circle.alice.id, games=(foreign.id,))
+        )
+
+
+def test_undoing_leaves_games_alone_that_have_moved_on(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """The next question keeps its own deadline: the one of the question before is nothing it could go back to."""
+    other = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id)
+    due = other.due_at
+    done = bulk_actions.carry_out(
+        *(session, now, circle.club.id),
+        bulk_actions.Wish(act="extend", by=circle.alice.id, games=(game.id, other.id), hours=6),
+    )
+    answer_all(session, now + timedelta(minutes=1), game)
+    session.refresh(game)
+    moved = game.due_at
+    assert done.audit_id is not None
+
+    undone = undo.undo(session, now + timedelta(minutes=5), circle.club.id, circle.alice.id, done.audit_id)
+
+    session.refresh(game)
+    session.refresh(other)
+    assert (undone.back, undone.left, undone.ring) == (1, 1, frozenset({other.id}))
+    assert (game.due_at, other.due_at) == (moved, due)
+
+
+def test_two_organisers_do_not_undo_each_other(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """What a second organiser did to a game stands when the first takes their own act back."""
+    bob = circle.others[0]
+    session.execute(update(Member).where(Member.player_id == bob.id).values(role="organiser"))
+    first, _ = (
+        bulk_actions.carry_out(
+            session, now, circle.club.id, bulk_actions.Wish(act="extend", by=by, games=(game.id,), hours=6)
+        )
+        for by in (circle.alice.id, bob.id)
+    )
+    session.refresh(game)
+    due = game.due_at
+    assert first.audit_id is not None
+
+    undone = undo.undo(session, now, circle.club.id, circle.alice.id, first.audit_id)
+
+    session.refresh(game)
+    assert (undone.back, undone.left) == (0, 1)
+    assert game.due_at == due
+
+
+@pytest.mark.parametrize("act", ["extend", "nudge", "pause"])
+def test_an_act_is_what_its_preview_said(session: Session, now: datetime, circle: Circle, game: Game, act: str) -> None:
+    """With a preview's mark it is done only if the games are as they were then; the passing of time changes nothing."""
+    wish = bulk_actions.Wish(act=act, by=circle.alice.id, games=(game.id,), hours=6)
+    before = (game.due_at or now) - HOUR
+    seen = bulk_actions.preview(session, before, circle.club.id, wish).seen
+    assert bulk_actions.preview(session, before + 2 * HOUR, circle.club.id, wish).seen == seen
+
+    answer_all(session, before, game)
+
+    with pytest.raises(StalePhase, match="moved on since you looked"):
+        bulk_actions.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=seen))
+    session.rollback()
+    again = bulk_actions.preview(session, before, circle.club.id, wish).seen
+    done = bulk_actions.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=again))
+    assert [effect.game_id for effect in done.effects] == [game.id]
+
+
+def test_games_that_wait_for_players_are_filled_or_called_off_together(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """The room names who has yet to answer; one press fills or closes them all, and no game that runs."""
+    alice, bob = circle.alice, circle.others[0]
+    seats = (opening.SeatPlan(player_id=alice.id), opening.SeatPlan(player_id=bob.id), opening.SeatPlan())
+    plan = opening.Plan(game="priestsofra", seats=seats, club_id=circle.club.id, organiser_id=alice.id, title="Wanted")
+    first, second = (opening.open_game(session, now, plan).game for _ in range(2))
+    rows = control_room.rows(session, now, circle.club.id, control_room.Filter(state="open", text=bob.name))
+    assert [row.invited for row in rows] == [(bob.name,), (bob.name,)]
+
+    def do(act: str, *games: Game) -> bulk_actions.Done:
+        wish = bulk_actions.Wish(act=act, by=alice.id, games=tuple(one.id for one in games))
+        assert bulk_actions.preview(session, now, circle.club.id, wish).ring == frozenset()
+        return bulk_actions.carry_out(session, now, circle.club.id, wish)
+
+    filled = do("fill", first, game)
+    called_off = do("call-off", first, second, game)
+
+    session.expire_all()
+    assert [effect.game_id for effect in filled.effects] == [first.id]
+    assert (filled.ring, filled.undo_until) == (frozenset({first.id}), None)
+    assert [effect.game_id for effect in called_off.effects] == [second.id]
+    assert (first.state, second.state, game.state) == ("running", "withdrawn", "running")

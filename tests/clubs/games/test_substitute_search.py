@@ -1,0 +1,156 @@
+"""Finding a substitute: whom a game lacks, who is asked, who gets the seat, and how it is taken back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.clubs.games import bulk_actions, substitute_search, undo
+from pbem.errors import NotOpen
+from pbem.play.admin import action_log
+from pbem.play.deadlines import absences
+from pbem.play.seats import invitations, substitutes
+from pbem.store.models import Audit, Game, Invitation, Letter
+from tests.factories import GameFactory, answer, asked, hours, seat_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.clubs.conftest import Circle
+
+
+@pytest.fixture
+def game(circle: Circle) -> Game:
+    """A game of two members."""
+    made: Game = GameFactory.create(
+        people=circle.others[:2],
+        bots=(),
+        options={"auctions": "in_turn"},
+        club_id=circle.club.id,
+        organiser_id=circle.alice.id,
+    )
+    return made
+
+
+def _seek(session: Session, now: datetime, circle: Circle, game: Game) -> bulk_actions.Done:
+    wish = bulk_actions.Wish(act="seek", games=(game.id,), by=circle.alice.id, reason="waiting for a week")
+    return bulk_actions.carry_out(session, now, circle.club.id, wish)
+
+
+def _invited(session: Session) -> list[Invitation]:
+    return list(
+        session.execute(select(Invitation).where(Invitation.game_id.is_not(None)).order_by(Invitation.id)).scalars()
+    )
+
+
+def _late(game: Game) -> datetime:
+    assert game.due_at is not None
+    return game.due_at + hours(1)
+
+
+def test_nobody_is_sought_before_the_deadline(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """While everybody has time left, nothing would be done."""
+    assert _seek(session, now, circle, game).effects == ()
+    assert _invited(session) == []
+
+
+def test_members_are_asked_to_take_over(session: Session, circle: Circle, game: Game) -> None:
+    """Past the deadline members who are present and not at the table get letters; the table's journal says so."""
+    (decision,) = asked(session, game)
+    late = _late(game)
+    away = circle.others[2]
+    absences.announce(session, late, away.id, late, late + timedelta(days=3))
+
+    (effect,) = _seek(session, late, circle, game).effects
+
+    invited = {row.player_id for row in _invited(session)}
+    assert invited
+    assert len(invited) <= 3
+    assert not invited & {away.id, *(player.id for player in circle.others[:2])}
+    assert circle.others[decision.seat].name in str(effect.says)
+    assert {row.seat for row in _invited(session)} == {decision.seat}
+    assert [entry.act for entry in action_log.entries(session, game.id)] == ["seek"]
+    assert len(session.execute(select(Letter).where(Letter.kind == "invitation")).all()) == len(invited)
+
+
+def test_the_first_to_accept_has_the_seat(session: Session, circle: Circle, game: Game) -> None:
+    """The seat changes hands at once; whoever accepts later is told that it is taken."""
+    (decision,) = asked(session, game)
+    late = _late(game)
+    _seek(session, late, circle, game)
+    first, second = _invited(session)[:2]
+
+    invitations.accept(session, late + hours(1), first.id)
+
+    assert seat_of(session, game, decision.seat).player_id == first.player_id
+    with pytest.raises(NotOpen, match="taken this seat meanwhile"):
+        invitations.accept(session, late + hours(2), second.id)
+
+
+def test_who_comes_back_keeps_the_seat(session: Session, circle: Circle, game: Game) -> None:
+    """A player who answers after all plays on, and the substitute is thanked."""
+    (decision,) = asked(session, game)
+    late = _late(game)
+    _seek(session, late, circle, game)
+    assert answer(session, late + hours(1), game, decision.seat).accepted
+
+    with pytest.raises(NotOpen, match="has come back"):
+        invitations.accept(session, late + hours(2), _invited(session)[0].id)
+
+    assert seat_of(session, game, decision.seat).player_id == circle.others[decision.seat].id
+
+
+def test_a_seat_that_was_left_is_offered_at_once(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """The bot that plays for somebody who resigned makes room for a person."""
+    substitutes.resign(session, now, seat_of(session, game, 0).id, "no time")
+
+    _seek(session, now, circle, game)
+    invitations.accept(session, now + hours(1), _invited(session)[0].id)
+
+    seat = seat_of(session, game, 0)
+    assert (seat.player_id, seat.bot) == (_invited(session)[0].player_id, "")
+
+
+def test_the_search_is_taken_back(session: Session, circle: Circle, game: Game) -> None:
+    """Within ten minutes the invitations nobody has answered are worth nothing any more, and their letters stay."""
+    late = _late(game)
+    done = _seek(session, late, circle, game)
+    assert done.audit_id is not None
+
+    undo.undo(session, late + timedelta(minutes=9), circle.club.id, circle.alice.id, done.audit_id)
+
+    assert {row.state for row in _invited(session)} == {"expired"}
+    with pytest.raises(NotOpen):
+        invitations.accept(session, late + hours(1), _invited(session)[0].id)
+    assert "undo" in {entry.act for entry in action_log.entries(session, game.id)}
+    assert session.execute(select(Audit).where(Audit.act == "seek", Audit.game_id.is_(None))).first() is not None
+
+
+def test_a_preview_asks_nobody(session: Session, circle: Circle, game: Game) -> None:
+    """What it would do is said with names; no invitation and no letter is written."""
+    wish = bulk_actions.Wish(act="seek", games=(game.id,), by=circle.alice.id)
+
+    (effect,) = bulk_actions.preview(session, _late(game), circle.club.id, wish).effects
+
+    assert "will be asked to take over from" in str(effect.says)
+    assert _invited(session) == []
+    assert session.execute(select(Letter).where(Letter.kind == "invitation")).first() is None
+
+
+def test_the_most_reliable_come_first(session: Session, now: datetime, circle: Circle) -> None:
+    """Who left their questions to the server is asked after everybody else."""
+    game = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id)
+    (decision,) = asked(session, game)
+    slow = seat_of(session, game, decision.seat).player_id
+    decision.closed_at, decision.hand = decision.opened_at + hours(1), "autopilot"
+    session.flush()
+
+    found = [one.player_id for one in substitute_search.candidates(session, now + hours(2), circle.club.id)]
+
+    assert found[-1] == slow
+    assert set(found) == {player.id for player in circle.everybody}

@@ -1,0 +1,108 @@
+"""Webhooks of a club: what they are told, how often, and when they are given up."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from sqlalchemy import select
+
+from pbem.clubs.integrations import webhooks
+from pbem.clubs.integrations.webhook_client import HookFailed
+from pbem.errors import NotAllowed, WrongInput
+from pbem.store.models import HookCall
+from tests.factories import GameFactory
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.clubs.conftest import Circle
+
+URL = "https://example.org/hook"
+
+
+class Receiver:
+    """Keeps what it is sent, or refuses it."""
+
+    def __init__(self, refusal: HookFailed | None = None) -> None:
+        """Take everything, or fail with `refusal`."""
+        self.refusal = refusal
+        self.bodies: list[bytes] = []
+
+    def __call__(self, url: str, body: bytes, secret: str) -> None:
+        """Be called."""
+        assert (url, len(secret)) == (URL, 32)
+        self.bodies.append(body)
+        if self.refusal is not None:
+            raise self.refusal
+
+
+def work(session: Session, now: datetime, receiver: Receiver) -> int:
+    """Make every call that is due; how many."""
+    webhooks.collect(session, now)
+    count = 0
+    while webhooks.call_one(session, now, receiver):
+        count += 1
+    return count
+
+
+def test_a_thing_is_told_once(session: Session, now: datetime, circle: Circle) -> None:
+    """A game that began is told once, however often the sweep runs; games from before the hook never."""
+    GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, title="Before")
+    webhooks.add(session, now + timedelta(hours=1), circle.club.id, circle.alice.id, "raw", URL)
+    GameFactory.create(
+        people=circle.others[:2], bots=(), club_id=circle.club.id, title="After", now=now + timedelta(hours=2)
+    )
+    receiver = Receiver()
+
+    counts = [work(session, now + timedelta(hours=hours), receiver) for hours in (2, 3)]
+
+    assert counts == [1, 0]
+    assert msgspec.json.decode(receiver.bodies[0])["title"] == "After"
+
+
+@pytest.mark.parametrize(("permanent", "tries"), [(True, 1), (False, webhooks.TRIES)])
+def test_a_hook_that_fails_is_tried_ever_more_slowly(
+    session: Session, now: datetime, circle: Circle, *, permanent: bool, tries: int
+) -> None:
+    """What can't be mended is given up at once; everything else after eight tries with doubled waits."""
+    webhooks.add(session, now, circle.club.id, circle.alice.id, "slack", URL)
+    GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, now=now + timedelta(minutes=1))
+    receiver = Receiver(HookFailed("it answered 500", permanent=permanent))
+    moment = now + timedelta(minutes=1)
+
+    for _ in range(12):
+        work(session, moment, receiver)
+        moment += timedelta(hours=3)
+
+    (call,) = session.execute(select(HookCall)).scalars()
+    assert (call.state, call.attempts, len(receiver.bodies)) == ("failed", tries, tries)
+    assert URL not in call.last_error
+
+
+def test_an_ended_hook_is_told_nothing(session: Session, now: datetime, circle: Circle) -> None:
+    """Calls still waiting when a hook is ended are never made."""
+    webhooks.add(session, now, circle.club.id, circle.alice.id, "discord", URL)
+    GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, now=now + timedelta(minutes=1))
+    webhooks.collect(session, now + timedelta(minutes=1))
+    (hook,) = webhooks.hooks_of(session, circle.club.id)
+    webhooks.end(session, now, circle.club.id, circle.alice.id, hook.id)
+    receiver = Receiver()
+
+    work(session, now + timedelta(minutes=2), receiver)
+
+    assert receiver.bodies == []
+
+
+def test_who_may_add_what(session: Session, now: datetime, circle: Circle) -> None:
+    """Organisers only, known kinds only, https only."""
+    with pytest.raises(NotAllowed):
+        webhooks.add(session, now, circle.club.id, circle.others[0].id, "raw", URL)
+    with pytest.raises(WrongInput, match="'fax' is no kind"):
+        webhooks.add(session, now, circle.club.id, circle.alice.id, "fax", URL)
+    with pytest.raises(WrongInput, match="https://"):
+        webhooks.add(session, now, circle.club.id, circle.alice.id, "raw", "http://example.org")

@@ -1,0 +1,265 @@
+"""Members: invited, listed, exported, erased."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.clubs.account import address_change, personal_data
+from pbem.clubs.games import csv_table
+from pbem.clubs.members import members
+from pbem.errors import NotAllowed, WrongInput
+from pbem.inbound import receive
+from pbem.messages import Voice
+from pbem.play.seats import invitations
+from pbem.store.models import Audit, Inbound, Invitation, Letter, Player
+from tests.factories import GameFactory, PlayerFactory, answer
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.clubs.conftest import Circle
+
+
+def test_guests_are_read_from_csv() -> None:
+    """A heading and empty lines are passed over; name and role may be missing; quotes protect commas."""
+    text = 'address,name,role\n\nada@example.org\nben@example.org,"Ben, the second",Organiser\n'
+
+    assert members.read_guests(text) == (
+        members.Guest("ada@example.org"),
+        members.Guest("ben@example.org", "Ben, the second", "organiser"),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '\ufeffAdresse;Name\njm@example.org;"Müller, Jürgen"\n',
+        '\ufeffName;E-Mail\r\n"Müller, Jürgen";jm@example.org\r\n',
+        'jm@example.org, "Müller, Jürgen"\n',
+        "jm@example.org\tMüller, Jürgen\n",
+        '"Müller, Jürgen" <jm@example.org>\n',
+    ],
+)
+def test_guests_are_read_however_a_spreadsheet_writes_them(text: str) -> None:
+    """Semicolons, tabs, a byte order mark, blanks before quotes, the name first, a mail program's form."""
+    assert members.read_guests(text) == (members.Guest("jm@example.org", "Müller, Jürgen"),)
+
+
+def test_a_list_of_guests_has_a_limit() -> None:
+    """Nobody writes to thousands of strangers by one press of a button."""
+    with pytest.raises(WrongInput, match="At most 500 people can be invited at once, not 501"):
+        members.read_guests("".join(f"p{number}@example.org\n" for number in range(501)))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "There is nobody in the list: write one address a line, then a comma and the name."),
+        ("a@b.org,A,boss", "Line 1: 'boss' is no role. There are: player, organiser."),
+        (
+            "ada.example.org,Ada\nb@b.org",
+            "Line 1: 'ada.example.org' is no mail address we can write to: write one like ada@example.org.",
+        ),
+        ("a@b.org\nnonsense", "Line 2: 'nonsense' is no mail address we can write to: write one like ada@example.org."),
+    ],
+)
+def test_wrong_lines_are_named(text: str, sentence: str) -> None:
+    """Each wrong line gets one sentence with its number."""
+    with pytest.raises(WrongInput) as refused:
+        members.read_guests(text)
+
+    assert [str(fault) for fault in refused.value.faults] == [sentence]
+
+
+def test_an_invitation_is_one_letter(session: Session, now: datetime, circle: Circle) -> None:
+    """A stranger gets one invitation however often they are named; a member gets none."""
+    guests = [members.Guest("new@example.org", "New"), members.Guest(str(circle.others[0].address))]
+
+    first = members.invite(session, now, circle.club.id, circle.alice.id, guests)
+    again = members.invite(session, now, circle.club.id, circle.alice.id, guests)
+    later = members.invite(session, now + timedelta(days=15), circle.club.id, circle.alice.id, guests)
+
+    assert (first, again, later) == (1, 0, 1)
+    assert len(session.execute(select(Letter).where(Letter.kind == "invitation")).all()) == 2
+    assert len(session.execute(select(Invitation)).all()) == 2
+
+
+def test_faces_hold_no_address(session: Session, circle: Circle) -> None:
+    """The member list shows names and roles, the organiser first, and no address."""
+    faces = members.members(session, circle.club.id)
+
+    assert faces[0].name == circle.alice.name
+    assert len(faces) == 8
+    assert "@" not in repr(faces)
+
+
+def test_a_club_keeps_an_organiser(session: Session, now: datetime, circle: Circle) -> None:
+    """The last organiser can neither leave nor step down; with a second one they can."""
+    bob = circle.others[0]
+    with pytest.raises(NotAllowed, match="needs an organiser"):
+        members.leave(session, now, circle.club.id, circle.alice.id)
+    with pytest.raises(NotAllowed, match="needs an organiser"):
+        members.set_role(session, now, circle.club.id, by=circle.alice.id, player_id=circle.alice.id, role="player")
+
+    members.set_role(session, now, circle.club.id, by=circle.alice.id, player_id=bob.id, role="organiser")
+    members.leave(session, now, circle.club.id, circle.alice.id)
+
+    assert [face.role for face in members.members(session, circle.club.id)].count("organiser") == 1
+
+
+def test_only_organisers_give_roles(session: Session, now: datetime, circle: Circle) -> None:
+    """A player can't make anybody organiser."""
+    bob = circle.others[0]
+
+    with pytest.raises(NotAllowed):
+        members.set_role(session, now, circle.club.id, by=bob.id, player_id=bob.id, role="organiser")
+
+
+def test_the_export_holds_ones_own_and_nothing_else(session: Session, now: datetime, circle: Circle) -> None:
+    """Address, clubs, games and orders as typed; nothing of other people."""
+    alice, bob = circle.alice, circle.others[0]
+    game = GameFactory.create(people=[alice, bob], bots=(), options={"auctions": "in_turn"})
+    seat = next(seat for seat in (0, 1) if answer(session, now, game, seat, "nonsense words").reason == "InvalidOrder")
+    asked = (alice, bob)[seat]
+
+    data = personal_data.export_person(session, asked.id)
+
+    assert data["person"]["address"] == asked.address
+    assert [order["text"] for order in data["orders"]] == ["nonsense words"]
+    assert [game["state"] for game in data["games"]] == ["running"]
+    other = bob if asked is alice else alice
+    assert str(other.address) not in repr(data)
+
+
+def test_erasing_waits_for_the_games(session: Session, now: datetime, circle: Circle) -> None:
+    """Who sits at a running game is told to finish or resign first; afterwards nothing personal is left."""
+    bob, carl = circle.others[:2]
+    GameFactory.create(people=[bob, circle.alice], bots=())
+    with pytest.raises(NotAllowed, match="You still have a seat in"):
+        personal_data.erase(session, now, bob.id)
+
+    personal_data.erase(session, now, carl.id)
+
+    row = session.get_one(Player, carl.id)
+    assert (row.address, row.name, row.epoch) == (None, personal_data.ERASED, 1)
+    assert carl.id not in {face.player_id for face in members.members(session, circle.club.id)}
+
+
+def test_erasing_empties_what_came_and_went_by_mail(session: Session, now: datetime, circle: Circle) -> None:
+    """Their mails, their letters' facts and their reasons are gone at once, and nobody else's."""
+    bob, carl = circle.others[:2]
+    members.invite(session, now, circle.club.id, circle.alice.id, [members.Guest("new@example.org", "New")])
+    for player in (bob, carl):
+        mail = f"From: {player.name}\n\nGreetings"
+        receive.receive(session, mail.encode(), "club@nile.example", now, sender=str(player.address), source="cli")
+        address_change.ask(session, now, player.id, f"next-{player.address}")
+        session.add(Audit(at=now, player_id=player.id, club_id=circle.club.id, act="pause", reason="A wedding"))
+    session.flush()
+    address = str(carl.address)
+
+    personal_data.erase(session, now, carl.id)
+    session.expire_all()
+
+    mails = {row.sender: row.raw for row in session.execute(select(Inbound)).scalars()}
+    letters = [(row.player_id, row.address, row.data) for row in session.execute(select(Letter)).scalars()]
+    assert {sender: bool(raw) for sender, raw in mails.items()} == {"": False, str(bob.address): True}
+    assert address not in repr(letters)
+    assert {bool(data) for player, _, data in letters if player == bob.id} == {True}
+    reasons = {row.player_id: row.reason for row in session.execute(select(Audit)).scalars()}
+    assert (reasons[bob.id], reasons[carl.id]) == ("A wedding", "")
+
+
+def test_the_last_organiser_hands_the_club_on_before_going(session: Session, now: datetime, circle: Circle) -> None:
+    """Erasing the only organiser would leave the others a club that nobody can look after."""
+    with pytest.raises(NotAllowed, match="name another one first"):
+        personal_data.erase(session, now, circle.alice.id)
+
+    for player in circle.others:
+        members.leave(session, now, circle.club.id, player.id)
+    personal_data.erase(session, now, circle.alice.id)
+    assert session.get_one(Player, circle.alice.id).address is None
+
+
+def test_the_faults_of_a_line_are_in_the_readers_language() -> None:
+    """Not only the line's number: what is wrong there, too."""
+    with pytest.raises(WrongInput) as refused:
+        members.read_guests("ada@example.org,Ada,boss")
+
+    said = Voice("it")(refused.value.faults[0])
+    assert said.startswith("Riga 1: ")
+    assert "is no role" not in said
+
+
+def test_a_line_is_numbered_as_in_the_file() -> None:
+    """Also after a cell that goes over two lines."""
+    with pytest.raises(WrongInput, match=r"^Line 3: 'nonsense'"):
+        members.read_guests('ada@example.org,"Ada\nthe first"\nnonsense\n')
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_a_file_is_read_in_the_code_its_spreadsheet_uses(code: str) -> None:
+    """Umlauts stay umlauts."""
+    (guest,) = members.read_guests(csv_table.decoded("jm@example.org;Jürgen Müßig\r\n".encode(code)))
+
+    assert guest.name == "Jürgen Müßig"
+
+
+def test_who_comes_back_has_the_role_they_are_invited_to(session: Session, now: datetime, circle: Circle) -> None:
+    """An organiser who left and is invited again as a player, or to a game, does not organise again."""
+    club, alice, bob = circle.club.id, circle.alice, circle.others[0]
+    members.set_role(session, now, club, by=alice.id, player_id=bob.id, role="organiser")
+    members.leave(session, now, club, bob.id)
+    members.invite(session, now, club, alice.id, [members.Guest(str(bob.address))])
+    number = session.execute(select(Invitation.id).where(Invitation.player_id == bob.id)).scalar_one()
+
+    invitations.accept(session, now, number)
+
+    roles = {face.player_id: face.role for face in members.members(session, club)}
+    assert roles[bob.id] == "player"
+    with pytest.raises(NotAllowed):
+        members.require_organiser(session, club, bob.id)
+
+
+def test_a_member_is_taken_out(session: Session, now: datetime, circle: Circle) -> None:
+    """By organisers only, never the last of them; and nobody who isn't in the club gets a role in it."""
+    club, alice, bob, carl = circle.club.id, circle.alice, *circle.others[:2]
+    with pytest.raises(NotAllowed, match="Only an organiser"):
+        members.take_out(session, now, club, by=bob.id, player_id=carl.id)
+    with pytest.raises(NotAllowed, match="name another one first"):
+        members.take_out(session, now, club, by=alice.id, player_id=alice.id)
+
+    members.take_out(session, now, club, by=alice.id, player_id=carl.id)
+
+    assert carl.id not in {face.player_id for face in members.members(session, club)}
+    with pytest.raises(WrongInput, match="no member of this club"):
+        members.take_out(session, now, club, by=alice.id, player_id=carl.id)
+    with pytest.raises(WrongInput, match="no member of this club"):
+        members.set_role(session, now, club, by=alice.id, player_id=carl.id, role="organiser")
+
+
+def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, circle: Circle) -> None:
+    """Who may still answer, who declined, who let it run out: by name, for a month; who came is a member."""
+    club = circle.club.id
+    guests = [members.Guest(f"{name}@example.org", name) for name in ("Dan", "Eve", "Fay", "Gus")]
+    known = PlayerFactory(name="Hal", address="hal@example.org")
+    members.invite(session, now, club, circle.alice.id, guests)
+    numbers = session.execute(select(Invitation.id).order_by(Invitation.id)).scalars().all()
+    invitations.decline(session, now, numbers[0])
+    invitations.accept(session, now, numbers[1])
+    late = [members.Guest(str(known.address), "My friend"), guests[3]]
+    members.invite(session, now + timedelta(days=15), club, circle.alice.id, late)
+
+    seen = members.asked(session, now + timedelta(days=15), club)
+
+    assert [(one.name, one.state) for one in seen] == [
+        *(("Gus", "pending"), ("", "pending")),  # an address tells nobody what its owner is called elsewhere
+        *(("Fay", "expired"), ("Dan", "declined")),
+    ]
+    assert "@" not in repr(seen)
+    assert members.asked(session, now + timedelta(days=60), club) == ()

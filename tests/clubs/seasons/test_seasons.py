@@ -1,0 +1,286 @@
+"""Seasons from sign-up to standings, and the ratings that follow."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.clubs.account import personal_data
+from pbem.clubs.members import members
+from pbem.clubs.ratings import rating_sweep
+from pbem.clubs.ratings.ratings import OVERALL
+from pbem.clubs.seasons import seasons
+from pbem.clubs.seasons.seasons import SeasonPlan, Title
+from pbem.errors import NotOpen, WrongInput
+from pbem.jobs import tasks
+from pbem.play.turns.advance import advance
+from pbem.store.models import Game, Letter, Pairing, RatingStep, Season, Seat
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.clubs.conftest import Circle
+
+RA = Title("priestsofra", 2, {"auctions": "in_turn"})
+
+
+def season_of(session: Session, now: datetime, circle: Circle, **plan: object) -> Season:
+    """A season everybody has entered and that has started."""
+    wishes = {"club_id": circle.club.id, "name": "Spring", "titles": (RA,), "rounds": 2, **plan}
+    season = seasons.announce(session, now, SeasonPlan(**wishes))  # type: ignore[arg-type]  # wishes of the tests
+    for player in circle.everybody:
+        seasons.enter(session, now, season.id, player.id)
+    seasons.start(session, now, season.id)
+    session.commit()
+    return season
+
+
+def play_round(session: Session, now: datetime, season: Season) -> list[Game]:
+    """Open what is due and play it to the end."""
+    ring = seasons.carry_on(session, now, season.id)
+    session.commit()
+    games = [session.get_one(Game, game_id) for game_id in sorted(ring)]
+    for game in games:
+        _play(session, now, game)
+    return games
+
+
+def _play(session: Session, now: datetime, game: Game) -> None:
+    """Let bots sit in for the players until the game is over; the result is the players'."""
+    seats = session.execute(select(Seat).where(Seat.game_id == game.id)).scalars().all()
+    for seat in seats:
+        seat.bot = "random"
+    session.commit()
+    while game.state == "running":
+        advance(session, now, game.id)
+        session.commit()
+    for seat in seats:
+        seat.bot = ""
+    session.commit()
+
+
+def test_a_season_runs_to_its_standings(session: Session, now: datetime, circle: Circle) -> None:
+    """Two Swiss rounds of four tables: eight games, nobody meets twice, a winner, and a letter to everybody."""
+    season = season_of(session, now, circle)
+
+    games = [*play_round(session, now, season), *play_round(session, now, season)]
+    seasons.carry_on(session, now, season.id)
+
+    assert len(games) == 8
+    assert season.state == "finished"
+    met = [frozenset(players) for players in session.execute(select(Pairing.players)).scalars()]
+    assert len(set(met)) == 8
+    lines = seasons.table_of(session, season.id)
+    assert lines[0].place == 1
+    assert sum(line.points for line in lines) == pytest.approx(800)
+    assert len(session.execute(select(Letter).where(Letter.kind == "season")).all()) == 8
+
+
+def test_carrying_on_twice_does_it_once(session: Session, now: datetime, circle: Circle) -> None:
+    """A second sweep over the same moment opens no second game and makes no second round."""
+    season = season_of(session, now, circle)
+
+    first = seasons.carry_on(session, now, season.id)
+    second = seasons.carry_on(session, now, season.id)
+
+    assert (len(first), len(second)) == (4, 0)
+    assert len(session.execute(select(Pairing)).all()) == 4
+
+
+def test_the_workload_holds_games_back(session: Session, now: datetime, circle: Circle) -> None:
+    """With two titles and one game at a time, the second title's tables open as the first are finished."""
+    season = season_of(session, now, circle, titles=(RA, RA), workload=1, rounds=1)
+
+    first = play_round(session, now, season)
+    second = play_round(session, now, season)
+
+    assert (len(first), len(second)) == (4, 4)
+
+
+def test_who_drops_out_gets_no_further_table(session: Session, now: datetime, circle: Circle) -> None:
+    """Of eight players one leaves: the other seven play at three tables, one of them of three."""
+    season = season_of(session, now, circle)
+    play_round(session, now, season)
+    seasons.drop_out(session, now, season.id, circle.alice.id)
+
+    games = play_round(session, now, season)
+
+    assert sorted(game.seats for game in games) == [2, 2, 3]
+    assert circle.alice.id not in {one.player for one in seasons.entries(session, season.id)}
+
+
+def test_a_table_not_opened_yet_does_without_who_dropped_out(session: Session, now: datetime, circle: Circle) -> None:
+    """It shrinks where the game lets it; else a bot stands in; a table that nobody is left of is no table."""
+    three = season_of(session, now, circle, titles=(Title("priestsofra", 4),), rounds=1)
+    pairing = _drawn(session, three)[0]
+    gone, *left = pairing.players
+    seasons.drop_out(session, now, three.id, gone)
+    two = season_of(session, now, circle, rounds=1)
+    first, second, *_ = _drawn(session, two)
+    alone = first.players[1]
+    for player in (first.players[0], *second.players):
+        seasons.drop_out(session, now, two.id, player)
+
+    for season in (three, two):
+        seasons.carry_on(session, now, season.id)
+    session.commit()
+
+    assert pairing.players == left
+    assert _seated(session, pairing) == [(player, "") for player in left]
+    assert _seated(session, first) == [(None, "heuristic"), (alone, "")]
+    assert session.get(Pairing, second.id) is None
+
+
+def _drawn(session: Session, season: Season) -> list[Pairing]:
+    """The tables of a season, in order."""
+    query = select(Pairing).where(Pairing.season_id == season.id).order_by(Pairing.id)
+    return list(session.execute(query).scalars())
+
+
+def _seated(session: Session, pairing: Pairing) -> list[tuple[int | None, str]]:
+    """Who sits at the table's game: person or bot."""
+    query = select(Seat.player_id, Seat.bot).where(Seat.game_id == pairing.game_id).order_by(Seat.seat)
+    return [(player, bot) for player, bot in session.execute(query)]
+
+
+def test_only_members_enter_and_only_in_time(session: Session, now: datetime, circle: Circle) -> None:
+    """Strangers are refused, and members once it has begun."""
+    season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Summer", titles=(RA,)))
+    with pytest.raises(NotOpen, match="Only members"):
+        seasons.enter(session, now, season.id, 10_000)
+    for player in circle.everybody[:2]:
+        seasons.enter(session, now, season.id, player.id)
+    seasons.start(session, now, season.id)
+
+    with pytest.raises(NotOpen, match="has begun"):
+        seasons.enter(session, now, season.id, circle.others[3].id)
+
+
+@pytest.mark.parametrize(
+    ("plan", "sentence"),
+    [
+        ({"name": " "}, "needs a name"),
+        ({"system": "lottery"}, "'lottery' is no system"),
+        ({"rounds": 0}, "1 to 40 rounds, not 0"),
+        ({"titles": ()}, "at least one game"),
+        ({"titles": (Title("amunre", 2),)}, "has no tables of 2; there are: 3, 4, 5"),
+    ],
+)
+def test_wrong_plans(session: Session, now: datetime, circle: Circle, plan: dict[str, object], sentence: str) -> None:
+    """Every wrong choice is named."""
+    wishes = {"club_id": circle.club.id, "name": "Spring", "titles": (RA,), **plan}
+
+    with pytest.raises(WrongInput, match=sentence):
+        seasons.announce(session, now, SeasonPlan(**wishes))  # type: ignore[arg-type]  # wishes of the tests
+
+
+def test_ratings_follow_from_finished_games(session: Session, now: datetime, circle: Circle) -> None:
+    """Each finished game counts once, in both pools; who opted out appears nowhere."""
+    shy = circle.others[-1]
+    shy.rated = False
+    season = season_of(session, now, circle, rounds=1)
+    games = play_round(session, now, season)
+
+    assert rating_sweep.rate_finished(session) == len(games) == 4
+    assert rating_sweep.rate_finished(session) == 0
+
+    steps = session.execute(select(RatingStep)).scalars().all()
+    assert len(steps) == 3 * 2 * 2
+    lines = rating_sweep.ranking(session, circle.club.id, OVERALL)
+    assert [line.shown for line in lines] == sorted((line.shown for line in lines), reverse=True)
+    assert shy.id not in {line.player_id for line in lines}
+    winner = lines[0].player_id
+    assert [point.place for point in rating_sweep.history(session, winner, "priestsofra")] == [1]
+
+
+def test_options_that_no_table_has_are_refused_when_announced(session: Session, now: datetime, circle: Circle) -> None:
+    """A slip in an option would else be found when the first game opens, and hold up the sweep of all seasons."""
+    wrong = Title("amunre", 4, {"gold": "stolen"})
+
+    with pytest.raises(WrongInput, match="stolen"):
+        seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA, wrong)))
+
+
+def test_a_season_needs_a_table_of_each_game(session: Session, now: datetime, circle: Circle) -> None:
+    """Two players can't fill a table of Amun-Re: the season waits for more, and isn't over before it began."""
+    season = seasons.announce(
+        session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA, Title("amunre", 4)))
+    )
+    for player in circle.everybody[:2]:
+        seasons.enter(session, now, season.id, player.id)
+
+    with pytest.raises(NotOpen, match="Amun-Re has no table for 2 players"):
+        seasons.start(session, now, season.id)
+
+
+@pytest.mark.parametrize("step", ["leave", "erase"])
+def test_who_leaves_the_club_leaves_its_seasons(session: Session, now: datetime, circle: Circle, step: str) -> None:
+    """Whoever is gone gets no table in the next round, and their line of the standings stays."""
+    season = season_of(session, now, circle)
+    play_round(session, now, season)
+    gone = circle.others[2]
+
+    if step == "leave":
+        members.leave(session, now, circle.club.id, gone.id)
+    else:
+        personal_data.erase(session, now, gone.id)
+    session.commit()
+    seasons.carry_on(session, now, season.id)
+
+    second = [pairing for pairing in _drawn(session, season) if pairing.round == 2]
+    assert second
+    assert gone.id not in {player for pairing in second for player in pairing.players}
+    assert gone.id in {line.player for line in seasons.table_of(session, season.id)}
+
+
+def test_a_season_that_is_stuck_holds_up_no_other(session: Session, now: datetime, circle: Circle) -> None:
+    """A season whose games can't be opened is passed over; the next one goes on."""
+    broken = season_of(session, now, circle, name="Broken")
+    broken.titles = [{"game": "priestsofra", "seats": 2, "options": {"auctions": "by telephone"}}]
+    whole = season_of(session, now, circle, name="Whole")
+    session.commit()
+
+    tasks.carry_seasons()
+
+    session.expire_all()
+    assert {pairing.game_id is None for pairing in _drawn(session, broken)} == {True}
+    assert {pairing.game_id is None for pairing in _drawn(session, whole)} == {False}
+
+
+def test_a_season_is_ended_before_its_last_round(session: Session, now: datetime, circle: Circle) -> None:
+    """No table opens any more, everybody gets the standings once, and games under way change nothing."""
+    season = season_of(session, now, circle, stagger_hours=48, titles=(RA, RA))
+    ring = seasons.carry_on(session, now, season.id)
+    session.commit()
+
+    seasons.finish(session, now, season.id)
+    session.commit()
+    seasons.carry_on(session, now + timedelta(days=3), season.id)
+    for game_id in ring:
+        _play(session, now + timedelta(days=3), session.get_one(Game, game_id))
+
+    assert season.state == "finished"
+    assert {pairing.game_id for pairing in _drawn(session, season)} == ring
+    assert len(session.execute(select(Letter).where(Letter.kind == "season")).all()) == len(circle.everybody)
+    assert {line.games for line in seasons.table_of(session, season.id)} == {0}
+    with pytest.raises(NotOpen, match="over already"):
+        seasons.finish(session, now, season.id)
+
+
+def test_a_season_is_called_off_before_it_begins(session: Session, now: datetime, circle: Circle) -> None:
+    """Who had entered is told so, without standings."""
+    season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Summer", titles=(RA,)))
+    seasons.enter(session, now, season.id, circle.alice.id)
+
+    seasons.finish(session, now, season.id)
+
+    (letter,) = session.execute(select(Letter)).scalars()
+    assert (letter.player_id, letter.data["tables"]) == (circle.alice.id, [])
+    assert "called off" in letter.data["title"]["text"]
+    with pytest.raises(NotOpen, match="has begun"):
+        seasons.enter(session, now, season.id, circle.others[0].id)

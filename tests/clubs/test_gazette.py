@@ -1,0 +1,99 @@
+"""The weekly letter: what it tells, whom, and when it stays silent."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from pbem.clubs import club_views, gazette
+from pbem.play.turns.advance import advance
+from pbem.store.models import Letter, Seat
+from tests.factories import GameFactory
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game
+    from tests.clubs.conftest import Circle
+
+
+def finished(session: Session, now: datetime, circle: Circle) -> Game:
+    """A game of two members, played to its end by bots in their place."""
+    game: Game = GameFactory.create(
+        people=circle.others[:2],
+        bots=(),
+        options={"auctions": "in_turn"},
+        club_id=circle.club.id,
+        organiser_id=circle.alice.id,
+        title="On the river",
+    )
+    seats = session.execute(select(Seat).where(Seat.game_id == game.id)).scalars().all()
+    for seat in seats:
+        seat.bot = "random"
+    game.wake_at = now
+    session.commit()
+    while game.state == "running":
+        advance(session, now, game.id)
+        session.commit()
+    for seat in seats:
+        seat.bot = ""
+    session.commit()
+    return game
+
+
+def test_a_finished_game_is_told_once_to_everybody(session: Session, now: datetime, circle: Circle) -> None:
+    """Every member gets one letter this week, with the winner and the table of results, however often it runs."""
+    game = finished(session, now, circle)
+
+    first = gazette.publish(session, now + timedelta(hours=1))
+    gazette.publish(session, now + timedelta(hours=2))
+
+    letters = session.execute(select(Letter).where(Letter.kind == "gazette")).scalars().all()
+    assert first == len(letters) == len(circle.everybody)
+    data = letters[0].data
+    (row,) = data["tables"][0]["rows"]
+    assert row[0] == game.title
+    assert row[1] in {player.name for player in circle.others[:2]}
+    assert data["paragraphs"][0]["params"] == {"ended": 1, "running": 0}
+
+
+def test_a_quiet_week_has_no_gazette(session: Session, now: datetime, circle: Circle) -> None:
+    """Nothing ended and nobody waits: nothing is sent; old results are not told again."""
+    assert gazette.publish(session, now) == 0
+
+    finished(session, now, circle)
+
+    assert gazette.publish(session, now + timedelta(days=8)) == 0
+
+
+def test_a_long_wait_gets_a_kind_word(session: Session, now: datetime, circle: Circle) -> None:
+    """After four days the one awaited is named, without blame."""
+    GameFactory.create(
+        people=circle.others[:2],
+        bots=(),
+        options={"auctions": "in_turn"},
+        club_id=circle.club.id,
+        organiser_id=circle.alice.id,
+        title="On the river",
+    )
+
+    story = gazette.write(session, now + timedelta(days=4), circle.club)
+
+    assert story is not None
+    assert story["paragraphs"][1]["text"] == "{title} looks forward to what {names} will do."
+
+
+def test_results_for_a_spreadsheet(session: Session, now: datetime, circle: Circle) -> None:
+    """One line a finished game; a title that looks like a formula is only text."""
+    game = finished(session, now, circle)
+    game.title = "=1+1"
+    session.flush()
+
+    head, line = club_views.results_csv(session, circle.club.id).splitlines()
+
+    assert head == "game,title,finished_at,plies,winners,scores"
+    assert line.startswith("priestsofra,'=1+1,2026-03-02T12:00:00+00:00,")

@@ -1,0 +1,361 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.inbound import receive
+from pbem.letters import context as letters
+from pbem.letters.writer import preview
+from pbem.mail.address import Addresses
+from pbem.mail.incoming import Unreadable
+from pbem.play.turns.advance import advance
+from pbem.store.models import Absence, Delivery, Game, Inbound, Letter, Order, Player, Seat, Standing, Talk
+from pbem.store.queries import common
+from tests.factories import START, GameFactory, answer, asked, seat_of
+from tests.letters.test_writer import HOUSE
+from tests.mail import samples
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+ADDRESSES = Addresses((("t1", "a secret for tests"),), "play.example.org")
+
+
+@pytest.fixture
+def game(session: Session) -> Game:
+    """A game of Priests of Ra of two people and a bot, in which the person of one seat is asked to draw or call."""
+    made: Game = GameFactory(seed="one question")
+    session.refresh(made)
+    return made
+
+
+@pytest.fixture
+def seat(session: Session, game: Game) -> Seat:
+    """The seat that is asked."""
+    return seat_of(session, game, asked(session, game)[0].seat)
+
+
+def address(game: Game, seat: Seat, **other: int) -> str:
+    """The Reply-To of the seat's present letter."""
+    return ADDRESSES.seat(seat.id, other.get("ply", game.ply + 1), other.get("epoch", seat.epoch))
+
+
+def mail(text: str, number: int = 1, sender: str = "", **heads: str) -> bytes:
+    """A plain mail."""
+    extra = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in heads.items())
+    return f"From: {sender or 'x@y.example'}\r\nMessage-ID: <{number}@y>\r\n{extra}\r\n{text}\r\n".encode()
+
+
+def come_in(session: Session, raw: bytes, to: str, sender: str | None = "anna@example.org") -> frozenset[int]:
+    """Take in one mail and work it."""
+    receive.receive(session, raw, to, START, sender=sender)
+    session.commit()
+    return receive.work_through(session, START, ADDRESSES, 10)
+
+
+def inbound(session: Session) -> Inbound:
+    """The mail that came in last."""
+    return session.execute(select(Inbound).order_by(Inbound.id.desc()).limit(1)).scalar_one()
+
+
+def answers(session: Session) -> list[Letter]:
+    """Letters that answer mails, oldest first."""
+    return list(session.execute(select(Letter).where(Letter.mail_id.is_not(None)).order_by(Letter.id)).scalars())
+
+
+def words_of(session: Session, letter: Letter) -> str:
+    """The text of a letter as its reader gets it."""
+    context = letters.context(session, START, letter)
+    assert context is not None
+    return preview(context, HOUSE)[0].text
+
+
+def owner(session: Session, seat: Seat) -> Player:
+    """Who holds the seat."""
+    return session.get_one(Player, seat.player_id)
+
+
+def test_an_order_by_mail_is_played_and_answered(session: Session, game: Game, seat: Seat) -> None:
+    """The order above the quote is stored for the ply asked, rings the game, and gets a receipt."""
+    ring = come_in(session, mail("ra\n\nOn 1 March 2026 Nile Club wrote:\n> draw"), address(game, seat))
+    stored = session.execute(select(Order).order_by(Order.id.desc()).limit(1)).scalar_one()
+
+    assert (stored.canonical, stored.source, stored.ply, stored.kind) == ("ra", "mail", game.ply + 1, "order")
+    assert ring == {game.id}
+    assert (inbound(session).state, inbound(session).kind) == ("done", "order")
+    assert [letter.kind for letter in answers(session)] == ["receipt"]
+
+
+def test_the_same_mail_three_times_is_one_order(session: Session, game: Game, seat: Seat) -> None:
+    """A mail delivered again is known by its Message-ID: one order, one answer."""
+    for _ in range(3):
+        come_in(session, mail("ra"), address(game, seat))
+
+    assert len(session.execute(select(Order).where(Order.source == "mail")).all()) == 1
+    assert len(answers(session)) == 1
+
+
+def test_working_a_mail_again_changes_nothing(session: Session, game: Game, seat: Seat) -> None:
+    """An importer that died after its commit and is asked again does nothing more."""
+    come_in(session, mail("ra"), address(game, seat))
+    number = inbound(session).id
+
+    assert receive.work(session, START, ADDRESSES, number) == frozenset()
+    assert len(answers(session)) == 1
+
+
+def test_a_mail_that_kills_its_reader_is_put_aside(session: Session, game: Game, seat: Seat) -> None:
+    """After five tries that never came to an end a mail is set aside, and the others are read."""
+    receive.receive(session, mail("ra"), address(game, seat), START)
+    session.commit()
+    now = START
+    for _ in range(receive.TRIES):
+        assert receive._take(session, now) is not None
+        session.commit()  # and here its reader dies
+        now += timedelta(hours=1)
+
+    assert receive.work_through(session, now, ADDRESSES, 10) == frozenset()
+    assert (inbound(session).state, inbound(session).kind) == ("failed", "unread")
+
+
+def test_an_older_mail_doesnt_replace_a_newer_one(session: Session, game: Game, seat: Seat) -> None:
+    """A mail written earlier that arrives later leaves the newer order in force, and says so."""
+    come_in(session, mail("ra", 1, Date="Mon, 02 Mar 2026 11:00:00 +0000"), address(game, seat))
+    come_in(session, mail("draw", 2, Date="Mon, 02 Mar 2026 10:00:00 +0000"), address(game, seat))
+    decision = next(d for d in common.decisions_of(session, game.id, game.ply + 1) if d.seat == seat.seat)
+
+    assert session.get_one(Order, decision.order_id).canonical == "ra"
+    assert [letter.kind for letter in answers(session)] == ["receipt", "refused"]
+    assert "written before" in answers(session)[1].data["faults"][0]["text"]
+
+
+def test_a_wrong_order_is_refused_with_every_fault(session: Session, game: Game, seat: Seat) -> None:
+    """An order that can't be read is kept and answered with a refusal that holds the faults."""
+    come_in(session, mail("draw seventeen elephants"), address(game, seat))
+    letter = answers(session)[0]
+
+    assert letter.kind == "refused"
+    assert letter.data["faults"]
+    assert session.execute(select(Order.text).where(Order.kind == "refused")).scalar_one() == "draw seventeen elephants"
+
+
+def test_an_answer_to_an_old_letter_gets_todays_question(session: Session, game: Game, seat: Seat) -> None:
+    """A reply to a ply that is over is stored as stale and answered kindly."""
+    before = address(game, seat)
+    answer(session, START, game, seat.seat, "draw")
+    advance(session, START, game.id)
+    session.commit()
+    come_in(session, mail("ra"), before)
+
+    assert [letter.kind for letter in answers(session)] == ["refused"]
+    assert session.execute(select(Order.reason).where(Order.source == "mail")).scalar_one() == "StalePhase"
+
+
+def test_a_mail_under_renewed_links_is_not_played(session: Session, game: Game, seat: Seat) -> None:
+    """After the links were renewed the old reply address is worth nothing, but its owner is told."""
+    come_in(session, mail("ra"), address(game, seat, epoch=seat.epoch + 1))
+
+    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+    assert [letter.kind for letter in answers(session)] == ["refused"]
+
+
+def test_another_from_is_accepted_and_told(session: Session, game: Game, seat: Seat) -> None:
+    """The token is the credential; a From that isn't the owner's is named in the answer that the owner gets."""
+    come_in(session, mail("ra", sender="Stranger <stranger@elsewhere.example>"), address(game, seat))
+    letter = answers(session)[0]
+
+    assert letter.data["sender"] == "stranger@elsewhere.example"
+    assert letter.player_id == seat.player_id
+
+
+def test_the_owners_own_address_is_not_remarked_on(session: Session, game: Game, seat: Seat) -> None:
+    """A mail from the owner's address is nothing to speak of."""
+    come_in(session, mail("ra", sender=owner(session, seat).address or ""), address(game, seat))
+
+    assert "sender" not in answers(session)[0].data
+
+
+def test_a_mail_without_an_order_is_kept_and_not_answered(session: Session, game: Game, seat: Seat) -> None:
+    """Chat to a valid address is shown to its owner, and nobody answers it."""
+    come_in(session, samples.raw("chat"), address(game, seat))
+
+    assert (inbound(session).kind, inbound(session).player_id) == ("unread", seat.player_id)
+    assert answers(session) == []
+
+
+@pytest.mark.parametrize("text", ["I think I draw a tile now", "How do I undo my order?", "can you help me?"])
+def test_a_note_with_the_words_of_an_order_isnt_met_with_silence(
+    session: Session, game: Game, seat: Seat, text: str
+) -> None:
+    """Whoever may believe to have ordered something is told that nothing was played, and how to write it."""
+    come_in(session, mail(text), address(game, seat))
+
+    (letter,) = answers(session)
+    assert (letter.kind, letter.data["text"]) == ("refused", text)
+    assert letter.data["faults"][0]["text"].startswith("No order was found in your mail")
+    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+
+
+def test_an_unread_mail_is_shown_to_its_writer_alone(session: Session, game: Game, seat: Seat) -> None:
+    """What couldn't be read stands on its writer's queue for two weeks, without the quote, and on nobody else's."""
+    come_in(session, samples.raw("chat"), address(game, seat))
+    stranger = session.execute(select(Seat).where(Seat.game_id == game.id, Seat.id != seat.id)).scalars().first()
+    assert stranger is not None
+    assert seat.player_id is not None
+
+    def shown(now: datetime, players: list[int], seats: list[int]) -> list[str]:
+        return [mail.text.partition(",")[0] for mail in receive.unread(session, now, players, seats)]
+
+    assert shown(START, [seat.player_id], []) == ["Thank you"]
+    assert shown(START, [], [seat.id]) == ["Thank you"]
+    assert shown(START, [0], [stranger.id]) == []
+    assert shown(START + timedelta(days=15), [seat.player_id], [seat.id]) == []
+
+
+@pytest.mark.parametrize("name", ["ooo_de", "ooo_fr", "ooo_it", "ooo_ja", "auto_submitted", "precedence", "own_letter"])
+def test_automatic_mail_is_never_played_or_answered(session: Session, game: Game, seat: Seat, name: str) -> None:
+    """Out-of-office mails and our own letters give no order and no answer, even where their text is an order."""
+    come_in(session, samples.raw(name).replace(b"bid 10 on Abydos", b"ra"), address(game, seat))
+
+    assert inbound(session).state == "ignored"
+    assert answers(session) == []
+    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+
+
+def test_a_null_sender_is_never_answered(session: Session, game: Game, seat: Seat) -> None:
+    """What the envelope says comes from nobody is not answered."""
+    come_in(session, mail("ra"), address(game, seat), sender="")
+
+    assert inbound(session).kind == "automatic"
+
+
+def test_foreign_and_forged_addresses_are_ignored(session: Session, game: Game, seat: Seat) -> None:
+    """An address signed by another key changes nothing."""
+    forged = Addresses((("t1", "another secret"),), "play.example.org").seat(seat.id, game.ply + 1, 0)
+    come_in(session, mail("ra"), forged)
+
+    assert (inbound(session).state, answers(session)) == ("ignored", [])
+
+
+def test_two_servers_that_answer_each_other_come_to_rest(session: Session, game: Game, seat: Seat) -> None:
+    """At most ten answers go to one player in a day, whatever comes in."""
+    for number in range(15):
+        come_in(session, mail("status", number), address(game, seat))
+
+    assert sum(letter.state == "pending" for letter in answers(session)) == 10
+
+
+def _letter_to(session: Session, player: Player) -> Letter:
+    return session.execute(select(Letter).where(Letter.player_id == player.id).limit(1)).scalar_one()
+
+
+def test_a_hard_bounce_stops_letters_and_clock(session: Session, game: Game, seat: Seat) -> None:
+    """A DSN with 5.1.1 to the letter's own bounce address marks the player, pauses the clock, and is history."""
+    letter = _letter_to(session, owner(session, seat))
+    come_in(session, samples.raw("dsn_hard"), ADDRESSES.bounce(letter.id), sender="")
+    session.refresh(game)
+
+    assert owner(session, seat).address_state == "bounced"
+    assert (game.due_at, game.cover_at) == (None, None)
+    assert session.execute(select(Delivery.state).where(Delivery.letter_id == letter.id)).scalars().all() == ["bounced"]
+
+
+def test_a_full_mailbox_is_only_noted(session: Session, game: Game, seat: Seat) -> None:
+    """A soft bounce marks the address soft; letters and clock go on."""
+    letter = _letter_to(session, owner(session, seat))
+    come_in(session, samples.raw("dsn_full"), ADDRESSES.bounce(letter.id), sender="")
+    session.refresh(game)
+
+    assert owner(session, seat).address_state == "soft"
+    assert game.due_at is not None
+
+
+def test_a_complaint_that_names_our_letter_stops_letters(session: Session, game: Game, seat: Seat) -> None:
+    """A feedback report is found by the Message-ID it encloses, at whatever address of ours it arrives."""
+    letter = _letter_to(session, owner(session, seat))
+    raw = samples.raw("arf").replace(b"0123456789abcdef0123456789abcdef", letter.message_id.encode())
+    come_in(session, raw, address(game, seat))
+
+    assert owner(session, seat).address_state == "complained"
+
+
+def test_ten_thousand_bounces_are_one_event(session: Session, seat: Seat) -> None:
+    """After the first hard bounce of a player the next ones are only noted: the organiser hears once."""
+    letter = _letter_to(session, owner(session, seat))
+    for number in range(20):
+        raw = samples.raw("dsn_hard").replace(b"<dsn_hard@", f"<dsn{number}@".encode())
+        receive.receive(session, raw, ADDRESSES.bounce(letter.id), START, sender="")
+    session.commit()
+    receive.work_through(session, START, ADDRESSES, 100)
+
+    assert len(session.execute(select(Letter).where(Letter.kind == "organiser_alert")).all()) <= 1
+    assert {row.state for row in session.execute(select(Inbound)).scalars()} == {"done"}
+
+
+def test_words_that_work_in_every_letter(session: Session, game: Game, seat: Seat) -> None:
+    """help, status, talk, absence and standing are done and answered, whoever is asked at the moment."""
+    text = "help\nstatus\n\ntalk: Well played!\n\nabsence 24 Dec to 2 Jan\n\nstanding: when tiles > 3: ra\n"
+    come_in(session, mail(text), address(game, seat))
+    receipt = next(letter for letter in answers(session) if letter.kind == "receipt")
+
+    assert {letter.kind for letter in answers(session)} == {"help", "status", "receipt"}
+    assert session.execute(select(Talk.text)).scalar_one() == "Well played!"
+    assert session.execute(select(Absence.player_id)).scalar_one() == seat.player_id
+    assert session.execute(select(Standing.text).where(Standing.kind == "standing")).scalar_one()
+    assert len(receipt.data["says"]) >= 4
+
+
+def test_cancel_takes_an_order_back(session: Session, game: Game, seat: Seat) -> None:
+    """The word cancel leaves the decision unanswered again, as long as the game hasn't moved on."""
+    come_in(session, mail("ra", 1), address(game, seat))
+    come_in(session, mail("cancel", 2), address(game, seat))
+
+    assert [decision.seat for decision in asked(session, game)] == [seat.seat]
+
+
+def test_faulty_commands_are_refused_with_a_sentence(session: Session, game: Game, seat: Seat) -> None:
+    """Days that are none and a standing order that can't be read get one refusal with both faults."""
+    come_in(session, mail("absence: the 99th of nothing 1\n\nstanding: when when: dance\n"), address(game, seat))
+    letter = answers(session)[0]
+
+    assert letter.kind == "refused"
+    assert len(letter.data["faults"]) >= 2
+
+
+def test_an_order_under_the_quote_is_explained(session: Session, game: Game, seat: Seat) -> None:
+    """Who writes under the quoted letter is told to write above it; nothing is played."""
+    come_in(session, mail("On 1 March 2026 Nile Club wrote:\n> draw\n\nra\n"), address(game, seat))
+
+    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+    assert "above" in answers(session)[0].data["faults"][0]["text"]
+
+
+def test_a_mail_to_a_persons_own_address_is_answered_with_the_way_in(session: Session, seat: Seat) -> None:
+    """Letters about no game can be answered too: the link to everything comes back."""
+    come_in(session, mail("status"), ADDRESSES.player(seat.player_id or 0, 0))
+
+    (letter,) = answers(session)
+    assert letter.kind == "fresh_link"
+    assert "Here is your link." in words_of(session, letter)
+
+
+def test_an_absence_mailed_to_ones_own_address_is_answered_with_its_days(session: Session, seat: Seat) -> None:
+    """The letter that comes back can be written, says what was noted, and doesn't threaten older links, which hold."""
+    come_in(session, mail("absence: 24 Dec to 2 Jan"), ADDRESSES.player(seat.player_id or 0, 0))
+    (letter,) = answers(session)
+
+    assert len(session.execute(select(Absence)).all()) == 1
+    text = words_of(session, letter)
+    assert "You are away from Thursday 24 December, 00:00 UTC to Sunday 3 January, 00:00 UTC." in " ".join(text.split())
+    assert "no longer" not in text
+
+
+def test_a_mail_over_the_limit_is_not_taken(session: Session, game: Game, seat: Seat) -> None:
+    """Ten megabytes are the end, said in one sentence."""
+    with pytest.raises(Unreadable, match="at most 10000000"):
+        receive.receive(session, b"x" * 10_000_001, address(game, seat), START)

@@ -1,0 +1,255 @@
+"""The doorbell: what a lost, doubled or deadly message does, and what a bell does that nobody answers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+from sqlalchemy import func, select, update
+
+from pbem import clock
+from pbem.engine.registry import rules_of
+from pbem.extensions import begin_reading, db
+from pbem.jobs import tasks
+from pbem.jobs.embedded import Embedded
+from pbem.play.turns import stuck
+from pbem.store.models import Game, Letter, Pulse
+from tests import servers
+from tests.conftest import make_app, set_up, settings_in
+from tests.factories import GameFactory, answer, asked
+from tests.servers import until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from sqlalchemy import Select
+
+    from pbem.config import Config
+
+T = TypeVar("T")
+
+
+def last_order_in(seed: str) -> int:
+    """A game whose last order is in, so that it is due; its number."""
+    now = clock.now()
+    game = GameFactory(now=now, seed=seed, options={"auctions": "in_turn"})
+    answer(db.session(), now, game, asked(db.session(), game)[0].seat, "draw")
+    number: int = game.id
+    db.session.commit()
+    return number
+
+
+def read(query: Select[T]) -> T:
+    """One value, read in a transaction of its own that keeps nobody from writing."""
+    begin_reading(db.session())
+    try:
+        return db.session.execute(query).scalar_one()
+    finally:
+        db.session.rollback()
+
+
+def ply_of(game_id: int) -> int:
+    """The ply a game stands at, read afresh, without keeping anybody from writing."""
+    return read(select(Game.ply).where(Game.id == game_id))
+
+
+def state_of(game_id: int) -> str:
+    """The state a game is in, read afresh."""
+    return read(select(Game.state).where(Game.id == game_id))
+
+
+def _keep(
+    found: list[tuple[str, tuple[object, ...]]],
+    name: str,
+    args: tuple[int, ...],
+    options: dict[str, bool],
+    *,
+    retry: bool,
+    declare: tuple[()],
+) -> None:
+    assert not retry
+    assert not declare
+    found.append((name, (*args, *options.items())))
+
+
+@pytest.fixture
+def rung(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[object, ...]]]:
+    """Every message published, instead of a broker."""
+    found: list[tuple[str, tuple[object, ...]]] = []
+    for name in ("advance_game", "deliver"):
+        task = getattr(tasks, name)
+        monkeypatch.setattr(task, "apply_async", partial(_keep, found, name))
+    return found
+
+
+@pytest.mark.usefixtures("db")
+def test_the_task_carries_a_game_on_and_rings_for_its_letters(rung: list[tuple[str, tuple[object, ...]]]) -> None:
+    """One message, one ply, one ring; the same message again does nothing."""
+    game_id = last_order_in("task")
+    before = ply_of(game_id)
+    tasks.advance_game(game_id)
+    after = ply_of(game_id)
+    tasks.advance_game(game_id)
+    until(lambda: ("deliver", ()) in rung, "the letters' bell")
+
+    assert after > before
+    assert ply_of(game_id) == after
+    assert [name for name, _ in rung] == ["deliver"]
+
+
+@pytest.mark.usefixtures("db")
+def test_a_sweep_finds_what_a_lost_message_forgot(rung: list[tuple[str, tuple[object, ...]]]) -> None:
+    """The message was never sent; the sweep rings for exactly the games that are due."""
+    due = last_order_in("lost")
+    GameFactory(now=clock.now(), seed="waiting")
+    tasks.sweep_games()
+
+    assert rung == [("advance_game", (due, ("again", True)))]
+    assert db.session.execute(select(func.count()).select_from(Pulse)).scalar_one() == 1
+
+
+@pytest.mark.usefixtures("db", "rung")
+def test_a_message_that_kills_its_worker_is_given_up_after_five_times() -> None:
+    """F14: each redelivery is counted before the work begins; then the game is set aside and its organiser told."""
+    game_id = last_order_in("deadly")
+    for _ in range(stuck.TRIES):
+        assert stuck.begin_again(db.session(), clock.now(), game_id)
+        db.session.commit()
+    assert state_of(game_id) == "running"
+    tasks.advance_game(game_id, again=True)
+
+    assert state_of(game_id) == "stuck"
+    assert db.session.execute(select(Letter.kind).where(Letter.kind == "stuck")).scalar_one() == "stuck"
+
+
+@pytest.mark.usefixtures("db", "rung")
+def test_a_game_that_goes_on_forgets_its_tries() -> None:
+    """Four workers died of something else: the fifth run works and the count begins anew."""
+    game_id = last_order_in("unlucky")
+    db.session.execute(update(Game).values(tries=4))
+    db.session.commit()
+    tasks.advance_game(game_id, again=True)
+    db.session.rollback()
+
+    assert db.session.execute(select(Game.tries)).scalar_one() == 0
+    assert state_of(game_id) == "running"
+
+
+@pytest.mark.usefixtures("db", "rung")
+def test_rules_that_loop_for_ever_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F14: after the time that rules may take the game is set aside, with a trace that says where it looped."""
+    tasks.advance_game(last_order_in("quick"))  # everything is loaded by then: a slow machine gets to the loop in time
+    game_id = last_order_in("loop")
+
+    def forever(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(type(rules_of("priestsofra")), "apply", forever)
+    monkeypatch.setattr(tasks, "RULES_TAKE", 1.0)
+    tasks.advance_game(game_id)
+    trace = db.session.get_one(Game, game_id).trace
+
+    assert state_of(game_id) == "stuck"
+    assert "TookTooLong" in trace
+    assert "in forever" in trace
+
+
+@contextmanager
+def frozen(redis: servers.Redis) -> Iterator[None]:
+    """A Redis that takes connections and never answers."""
+    with redis.client() as client:
+        pid = int(client.info()["process_id"])
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.fixture
+def redis_app(settings: Config, tmp_path: Path, redis_server: servers.Redis, redis_url: str) -> Flask:
+    """The app with Redis as its broker."""
+    assert settings.redis_url == ""
+    assert redis_server.url == redis_url
+    return make_app(settings_in(tmp_path, REDIS_URL=redis_url))
+
+
+def test_a_bell_that_hangs_holds_nobody_up(redis_app: Flask, redis_server: servers.Redis) -> None:
+    """F10: with Redis frozen no ring waits for its answer, for which a second is given, and none raises."""
+    with redis_app.app_context(), frozen(redis_server):
+        times = []
+        for _ in range(2):
+            start = time.monotonic()
+            tasks.ring({1, 2, 3})
+            times.append(time.monotonic() - start)
+
+    assert times[0] < 5  # the bell's thread is made
+    assert times[1] < 1
+
+
+def test_a_full_redis_does_not_cost_the_order(redis_app: Flask, redis_server: servers.Redis) -> None:
+    """F8: Redis refuses every write; ringing still doesn't raise, and afterwards it rings again."""
+    with redis_app.app_context(), redis_server.client() as client:
+        client.config_set("maxmemory", "1")
+        try:
+            tasks.ring({1})
+        finally:
+            client.config_set("maxmemory", "0")
+
+
+@contextmanager
+def embedded(app: Flask) -> Iterator[None]:
+    """Worker and beat in threads of this process."""
+    threads = Embedded(app)
+    threads.start()
+    try:
+        yield
+    finally:
+        threads.stop()
+
+
+def test_one_process_is_a_whole_server(tmp_path: Path) -> None:
+    """The embedded default carries a game on, puts its letters on the shelf, and finds what was due at its start."""
+    app = make_app(settings_in(tmp_path))
+    set_up(app)
+    with app.app_context():
+        with embedded(app):
+            game_id = last_order_in("embedded")
+            before = ply_of(game_id)
+            tasks.ring({game_id})
+            until(lambda: ply_of(game_id) > before, "the game goes on")
+            until(lambda: any((tmp_path / "mailbox").glob("*.eml")), "a letter on the shelf")
+        forgotten = last_order_in("never rung for")
+        assert ply_of(forgotten) == 0
+        app.extensions["celery"].conf.beat_schedule = {}  # only the start looks for it
+        with embedded(app):
+            until(lambda: ply_of(forgotten) > 0, "the first sweep finds it")
+        db.engine.dispose()
+
+
+def test_apps_of_one_process_never_take_each_others_messages(tmp_path: Path) -> None:
+    """The memory that stands for Redis is shared by all apps of a process, so no two of them name a queue alike."""
+    queues = []
+    for name in ("one", "other"):
+        celery = make_app(settings_in(tmp_path / name)).extensions["celery"]
+        routes = {route["queue"] for route in celery.conf.task_routes.values()}
+        queues.append(set(celery.conf.task_queues))
+        assert {*routes, celery.conf.task_default_queue} == queues[-1]
+
+    assert not queues[0] & queues[1]
+
+
+def test_nothing_secret_is_in_a_message() -> None:
+    """Tasks take numbers and nothing else."""
+    parameters = set(tasks.advance_game.run.__annotations__) - {"self", "return"}
+    assert parameters == {"game_id", "again"}
+    for task in (tasks.deliver, tasks.sweep_games, tasks.sweep_outbox, tasks.remind, tasks.read_mail, tasks.prune_old):
+        assert task.run.__annotations__ == {"return": "None"}

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from pbem.jobs.time_limit import TookTooLong, Watchdog
+
+
+def test_a_loop_without_end_is_ended() -> None:
+    """In the thread that loops, and only there."""
+    dog = Watchdog()
+
+    def forever() -> None:
+        with dog.within(0.1):
+            while True:
+                pass
+
+    with pytest.raises(TookTooLong):
+        forever()
+
+
+def test_what_is_quick_enough_is_left_alone() -> None:
+    """Many short blocks, one after another, and in several threads at once."""
+    dog = Watchdog()
+    done: list[int] = []
+
+    def work(number: int) -> None:
+        for _ in range(200):
+            with dog.within(20):
+                done.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(done) == 800

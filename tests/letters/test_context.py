@@ -1,0 +1,163 @@
+"""Which letters leave, when, and which are dropped because they are no longer true."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.engine.core.types import Said
+from pbem.letters import context
+from pbem.play.admin import retention
+from pbem.play.letter_queue import Post
+from pbem.play.turns.advance import advance
+from pbem.store.models import Delivery, Inbound, Letter, Player
+from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game
+
+IN_TURN = {"auctions": "in_turn"}
+
+
+@pytest.fixture
+def game(session: Session, now: datetime) -> Game:
+    """A turn is asked."""
+    made: Game = GameFactory(now=now, options=IN_TURN, seed="letters")
+    assert asked(session, made)
+    return made
+
+
+def one(session: Session, kind: str) -> Letter:
+    """The newest letter of a kind."""
+    found = session.execute(select(Letter).where(Letter.kind == kind).order_by(Letter.id.desc())).scalars().first()
+    assert found is not None
+    return found
+
+
+def test_a_question_is_true_until_it_is_answered(session: Session, now: datetime, game: Game) -> None:
+    """It carries the seat's situation and who it goes to; answered, it is dropped."""
+    letter = one(session, "your_turn")
+    data = context.context(session, now, letter)
+    assert data is not None
+    assert data.situation is not None
+    assert data.situation.asked is not None
+    assert (data.slug, data.ply, data.seat_epoch) == (game.slug, game.ply, 0)
+    answer(session, now, game, asked(session, game)[0].seat, "draw")
+
+    assert context.context(session, now, letter) is None
+
+
+def test_a_refusal_tells_every_fault_and_what_would_be_near(session: Session, now: datetime, game: Game) -> None:
+    """An order by mail that can't be used: its text, the faults, up to eight legal orders like it."""
+    answer(session, now, game, asked(session, game)[0].seat, "drow", source="mail", mail_id=3)
+    data = context.context(session, now, one(session, "refused"))
+    assert data is not None
+
+    assert data.data["text"] == "drow"
+    assert data.mail_id == 3
+    assert all(isinstance(fault, Said) for fault in data.data["faults"])
+    assert data.data["legal"][0] == "draw"
+    assert len(data.data["legal"]) <= 8
+
+
+def test_a_receipt_says_what_the_order_will_do(session: Session, now: datetime, game: Game) -> None:
+    """While the ply is open; afterwards only what was ordered."""
+    answer(session, now, game, asked(session, game)[0].seat, "draw; then ra", source="mail", mail_id=4)
+    letter = one(session, "receipt")
+    data = context.context(session, now, letter)
+    assert data is not None
+    assert (data.data["canonical"], data.data["then"]) == ("draw", ["ra"])
+    assert str(data.data["says"])
+    advance(session, now, game.id)
+    session.commit()
+    after = context.context(session, now, letter)
+    assert after is not None
+    assert "says" not in after.data
+
+
+@pytest.mark.parametrize("change", ["erased", "bounced", "complained", "unwanted", "unwanted here"])
+def test_nobody_is_written_to_in_vain(session: Session, now: datetime, game: Game, change: str) -> None:
+    """An address that is gone, that refuses us, or a kind of letter that was turned off since."""
+    letter = one(session, "your_turn")
+    player = session.get_one(Player, letter.player_id)
+    if change == "erased":
+        player.address = None
+    elif change == "unwanted":
+        player.kinds_off = ["your_turn"]
+    elif change == "unwanted here":
+        seat_of(session, game, letter.seat or 0).kinds_off = ["your_turn"]
+    else:
+        player.address_state = change
+    session.commit()
+
+    assert context.context(session, now, letter) is None
+
+
+def test_news_wait_for_the_morning_and_answers_do_not(session: Session, now: datetime) -> None:
+    """Who wants quiet nights gets reports and questions when they wake; receipts and links at once."""
+    night = datetime(2026, 3, 3, 2, 0, tzinfo=UTC)
+    player = PlayerFactory(quiet=True)
+    post = Post(night)
+    for kind in ("phase_report", "your_turn", "receipt", "fresh_link"):
+        post.person(kind, player, kind)
+    post.send(session)
+    leaves = {row.kind: row.next_try_at for row in session.execute(select(Letter.kind, Letter.next_try_at))}
+
+    assert leaves["receipt"] == leaves["fresh_link"] == night
+    assert leaves["phase_report"] == leaves["your_turn"] == datetime(2026, 3, 3, 8, 0, tzinfo=UTC)
+    assert now < night
+
+
+def test_an_address_that_never_answered_gets_one_invitation(session: Session, now: datetime) -> None:
+    """Nothing else is even written into the outbox."""
+    shy = PlayerFactory(accepted_at=None, address_state="new")
+    post = Post(now)
+    for kind in ("invitation", "your_turn", "phase_report", "game_over", "digest"):
+        post.person(kind, shy, kind)
+    post.send(session)
+
+    assert session.execute(select(Letter.kind)).scalars().all() == ["invitation"]
+
+
+def test_one_cause_has_one_letter(session: Session, now: datetime) -> None:
+    """Written twice, by two runs or in one: the first stays."""
+    player = PlayerFactory()
+    for subject in ("a", "b"):
+        post = Post(now)
+        post.person("talk", player, "same", text=subject)
+        post.send(session)
+    row = session.execute(select(Letter)).scalar_one()
+
+    assert row.data == {"text": "a"}
+    assert len(row.message_id) == 32
+
+
+def test_old_mail_is_thrown_away_and_games_are_not(session: Session, now: datetime, game: Game) -> None:
+    """Settled letters and worked mail after ninety days; what still waits stays."""
+    play_to_the_end(session, now, game)
+    for number, letter in enumerate(session.execute(select(Letter).order_by(Letter.id)).scalars()):
+        letter.state = "sent" if number else "pending"
+        session.add(Delivery(letter_id=letter.id, state="accepted", at=now))
+    for state in ("new", "done"):
+        session.add(
+            Inbound(
+                message_id=state, recipient="x", source="cli", raw=b"", state=state, next_try_at=now, received_at=now
+            )
+        )
+    plies = game.ply
+    session.commit()
+    retention.prune(session, now + timedelta(days=89))
+    assert len(session.execute(select(Letter.id)).all()) > 1
+    retention.prune(session, now + timedelta(days=91))
+    session.commit()
+    session.refresh(game)
+
+    assert session.execute(select(Letter.state)).scalars().all() == ["pending"]
+    assert len(session.execute(select(Delivery.id)).all()) == 1
+    assert session.execute(select(Inbound.state)).scalars().all() == ["new"]
+    assert (game.state, game.ply) == ("finished", plies)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.errors import NotSeated
+from pbem.extensions import tokens
+from pbem.letters import unsubscribe
+from pbem.store.models import Game, Letter, Player, Seat
+from tests.factories import START, GameFactory, forged, seat_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+
+@pytest.fixture
+def game(session: Session) -> Game:
+    """A game of two people; the first one organises it."""
+    made: Game = GameFactory(seed="one question")
+    session.refresh(made)
+    return made
+
+
+@pytest.fixture
+def seat(session: Session, game: Game) -> Seat:
+    """The seat of the player who doesn't organise."""
+    return seat_of(session, game, 1)
+
+
+def token_of(seat: Seat, kind: str) -> str:
+    """What a letter of that kind to the seat carries."""
+    return unsubscribe.token(tokens(), seat.player_id or 0, seat.id, kind)
+
+
+def test_stopping_turn_letters_makes_the_game_safe(session: Session, game: Game, seat: Seat) -> None:
+    """No more turn letters: the kind is off for this game, the ladder is on, and the organiser is told."""
+    done = unsubscribe.stop(session, START, tokens(), token_of(seat, "your_turn"))
+    alert = session.execute(select(Letter).where(Letter.kind == "organiser_alert")).scalar_one()
+
+    assert (done.kind, done.game, done.turns) == ("your_turn", game.title, True)
+    assert seat.kinds_off == ["your_turn"]
+    assert tuple(seat.ladder) == unsubscribe.SAFETY
+    assert alert.player_id == game.organiser_id
+
+
+@pytest.mark.usefixtures("game")
+def test_a_second_click_changes_nothing(session: Session, seat: Seat) -> None:
+    """Clicking again stops nothing more and tells nobody again."""
+    for _ in range(3):
+        unsubscribe.stop(session, START, tokens(), token_of(seat, "your_turn"))
+
+    assert seat.kinds_off == ["your_turn"]
+    assert len(session.execute(select(Letter).where(Letter.kind == "organiser_alert")).all()) == 1
+
+
+@pytest.mark.usefixtures("game")
+def test_looking_stops_nothing(session: Session, seat: Seat) -> None:
+    """What a GET asks for changes nothing."""
+    assert unsubscribe.stopping(session, tokens(), token_of(seat, "your_turn")).turns
+    assert seat.kinds_off == []
+
+
+@pytest.mark.usefixtures("game")
+def test_a_kind_without_a_game_is_stopped_everywhere(session: Session, seat: Seat) -> None:
+    """A letter about no game stops its kind for the person."""
+    unsubscribe.stop(session, START, tokens(), unsubscribe.token(tokens(), seat.player_id or 0, None, "gazette"))
+
+    assert session.get_one(Player, seat.player_id).kinds_off == ["gazette"]
+    assert seat.kinds_off == []
+
+
+@pytest.mark.usefixtures("game")
+@pytest.mark.parametrize("kind", ["refused", "login_code", "no_such_kind"])
+def test_what_must_arrive_cant_be_stopped(session: Session, seat: Seat, kind: str) -> None:
+    """Answers and codes can't be turned off, not even by a signed token."""
+    with pytest.raises(NotSeated):
+        unsubscribe.stop(session, START, tokens(), token_of(seat, kind))
+
+
+@pytest.mark.usefixtures("game")
+def test_a_forged_token_is_refused(session: Session, seat: Seat) -> None:
+    """A token that was changed stops nothing."""
+    with pytest.raises(NotSeated):
+        unsubscribe.stop(session, START, tokens(), forged(token_of(seat, "your_turn")))
+    assert seat.kinds_off == []

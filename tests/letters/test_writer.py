@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import functools
+import re
+from email import message_from_bytes, policy
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+
+from pbem.capabilities.tokens import Tokens
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.text.notation import matches_grammar
+from pbem.letters.context import LetterData
+from pbem.letters.samples import PEOPLE, specimens
+from pbem.letters.writer import House, preview, worded
+from pbem.mail.address import Addresses
+from pbem.mail.compose import Rendered
+from pbem.mail.families import FAMILY, Turn
+from pbem.mail.html import as_text
+from pbem.mail.reply import read as read_reply
+from pbem.messages import LANGUAGES
+from tests.factories import START
+
+KEYS = (("t1", "a secret for tests"),)
+HOUSE = House(
+    addresses=Addresses(KEYS, "play.example.org"),
+    tokens=Tokens(KEYS),
+    base_url="https://play.example.org",
+    name="Nile Club",
+    pictured=False,
+)
+ALLOWED = frozenset(
+    [
+        *("background-color", "border", "border-bottom", "border-left", "color", "font", "margin", "max-width"),
+        *("padding", "text-align", "text-decoration", "width"),
+    ]
+)
+"""Inline styles that Gmail, Outlook, Apple Mail, Yahoo and Thunderbird all know."""
+HOSTILE = "{{7*7}}<script>alert(1)</script>\u202eevil\r\nBcc: x@y.z{0.__class__}%s"
+
+
+@functools.cache
+def letters(game: str, language: str) -> dict[str, tuple[LetterData, Rendered]]:
+    """Every letter about a game in one language, by name."""
+    return {name: (data, preview(data, HOUSE)[0]) for name, data in specimens(game, language, START)}
+
+
+class Page(HTMLParser):
+    """Counts what stands in the HTML of a letter."""
+
+    def __init__(self, html: str) -> None:
+        """Read all of it."""
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, dict[str, str]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note one element."""
+        self.tags.append(tag)
+        self.attributes.append((tag, {name: value or "" for name, value in attrs}))
+
+    def links(self) -> list[str]:
+        """Where links lead."""
+        return [attributes["href"] for tag, attributes in self.attributes if tag == "a"]
+
+
+every_letter = pytest.mark.parametrize(("game", "language"), [(game, code) for game in GAMES for code in LANGUAGES])
+
+
+@every_letter
+def test_every_kind_is_written(game: str, language: str) -> None:
+    """There is a letter of every kind, and one your_turn for each kind of decision met."""
+    kinds = {data.kind for data, _ in letters(game, language).values()}
+
+    assert kinds == set(FAMILY)
+
+
+@every_letter
+def test_the_html_is_sound_and_small(game: str, language: str) -> None:
+    """One h1, a title, the language, layout tables marked as such, and far under what mail programs clip."""
+    for name, (_, letter) in letters(game, language).items():
+        page = Page(letter.html)
+        assert page.tags.count("h1") == 1, name
+        assert page.tags.count("title") == 1, name
+        assert dict(page.attributes[0][1]) == {"lang": language}, name
+        assert len(letter.html.encode()) < 60_000, name
+
+
+@every_letter
+def test_styles_are_inline_and_known_everywhere(game: str, language: str) -> None:
+    """Meaning hangs on no style that a large mail program doesn't know; no forms, scripts or foreign things."""
+    for name, (_, letter) in letters(game, language).items():
+        page = Page(letter.html)
+        assert not {"script", "form", "input", "link", "iframe", "svg", "video"} & set(page.tags), name
+        used = {
+            rule.partition(":")[0].strip()
+            for _, attributes in page.attributes
+            for rule in attributes.get("style", "").split(";")
+            if rule.strip()
+        }
+        assert used <= ALLOWED, name
+        assert not re.search(r"url\(|@import|@font-face|src=\"http", letter.html), name
+
+
+@every_letter
+def test_there_is_at_most_one_button_and_it_comes_early(game: str, language: str) -> None:
+    """One obvious button, within the first screen of the letter, on a link that says where it leads."""
+    for name, (data, letter) in letters(game, language).items():
+        buttons = [
+            attributes for _, attributes in Page(letter.html).attributes if attributes.get("class") == "onbutton"
+        ]
+        assert len(buttons) == (data.kind != "login_code"), name
+        for attributes in buttons:
+            assert attributes["href"].startswith("https://play.example.org/"), name
+
+
+@every_letter
+def test_the_text_says_what_the_html_says(game: str, language: str) -> None:
+    """Every web link of the HTML is in the text, every sentence of the text in the HTML, and no hole is left."""
+    for name, (_, letter) in letters(game, language).items():
+        for link in Page(letter.html).links():
+            assert link.startswith("mailto:") or link in letter.text, (name, link)
+        said = " ".join(as_text(re.sub(r"(?s)<style>.*?</style>", "", letter.html)).split()).casefold()
+        for block in re.split(r"\n\s*\n|\n(?=\s{2,})|\n(?= *\d+\. )", letter.text.partition("\n-- ")[0]):
+            words = " ".join(block.split()).strip("-").casefold()
+            if "http" not in words and len(words) > 3 and _is_prose(block):
+                assert words.lstrip("0123456789. |") in said, (name, words)
+        assert not re.search(r"\{[a-z_]+(!r)?\}|\bNone\b", letter.text + letter.subject), name
+
+
+def _is_prose(block: str) -> bool:
+    """Whether a block is neither the board in monospace nor a list of one-tap orders nor the table of players."""
+    return not re.search(r"[●■▲◆★:]|^ {4}|\S {2,}\S", block)
+
+
+@every_letter
+def test_the_text_stands_by_itself(game: str, language: str) -> None:
+    """The text part is narrow, has the board whole where there is one, and the question with its deadline."""
+    for name, (data, letter) in letters(game, language).items():
+        wide = [line for line in letter.text.splitlines() if len(line) > 78 and "http" not in line]
+        assert wide == [], name
+        if FAMILY[data.kind] is Turn and data.situation is not None and data.situation.asked:
+            assert letter.text.count(str(data.situation.game.title)) >= 1, name
+            assert "THE BOARD" in letter.text or language != "en", name
+
+
+@pytest.mark.parametrize("language", ["en", "it", "fr"])
+def test_a_choice_to_tap_says_what_it_does(language: str) -> None:
+    """Orders are English words; what drawing a tile or calling Ra would do stands below in the reader's own."""
+    _, letter = letters("priestsofra", language)["your_turn-turn"]
+
+    assert re.search(r"^ {4}draw\n {8}\S+", letter.text, re.MULTILINE)
+    assert re.search(r"^ {4}ra\n {8}\S+", letter.text, re.MULTILINE)
+
+
+@every_letter
+def test_no_letter_answers_itself(game: str, language: str) -> None:
+    """Sent back whole and unquoted under a line of thanks, no letter of ours gives an order."""
+    rows = rules_of(game).grammar
+    for name, (_, letter) in letters(game, language).items():
+        reading = read_reply(f"Thank you!\n\n{letter.text}", lambda line: matches_grammar(rows, line))
+        assert reading.orders == (), name
+
+
+def hostile(data: LetterData) -> LetterData:
+    """The same letter, everybody and everything in it named by an enemy."""
+    seen = data.situation
+    if seen is not None:
+        players = tuple(msgspec.structs.replace(face, name=HOSTILE) for face in seen.players)
+        seen = msgspec.structs.replace(seen, players=players, game=msgspec.structs.replace(seen.game, title=HOSTILE))
+    facts = {key: HOSTILE if isinstance(value, str) and value in PEOPLE else value for key, value in data.data.items()}
+    return msgspec.structs.replace(
+        data, situation=seen, club=HOSTILE, data=facts, to=msgspec.structs.replace(data.to, name=HOSTILE)
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_hostile_names_do_nothing_in_any_letter(game: str) -> None:
+    """HTML, template braces, direction marks and line ends in names stay text in both parts and in every header."""
+    for name, data in specimens(game, "en", START):
+        mail = message_from_bytes(worded(hostile(data), HOUSE, START).raw, policy=policy.default)
+        html, text = mail.get_body(("html",)), mail.get_body(("plain",))
+        assert html is not None
+        assert text is not None
+        both = html.get_content() + text.get_content()
+        assert "<script>" not in html.get_content(), name
+        assert "49" not in re.findall(r"\{?\{?49\}?\}?", mail["Subject"]), name
+        assert "\u202e" not in both, name
+        assert mail["Bcc"] is None, name
+        assert [str(address.addr_spec) for address in mail["To"].addresses] == ["anna@example.org"], name
+
+
+def test_pictures_show_what_everybody_may_see() -> None:
+    """Two readers of the same public position get the same picture, hands and all being text beside it."""
+    pictured = msgspec.structs.replace(HOUSE, pictured=True)
+    data = next(data for name, data in specimens("priestsofra", "en", START) if name == "your_turn-turn")
+    _, one = preview(data, pictured)
+    _, again = preview(data, pictured)
+
+    assert one is not None
+    assert again is not None
+    assert one.png == again.png
+    assert one.png.startswith(b"\x89PNG")
+    assert len(one.png) < 60_000

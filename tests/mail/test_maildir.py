@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from email.message import EmailMessage
+from typing import TYPE_CHECKING
+
+from pbem.mail.maildir import Shelf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def letter(subject: str, to: str = "Alice <a@nile.example>") -> bytes:
+    """A short letter."""
+    made = EmailMessage()
+    made["From"], made["To"], made["Subject"] = "Club <play@club.example>", to, subject
+    made["Date"] = "Mon, 02 Mar 2026 12:00:00 +0000"
+    made.set_content("Hello\n")
+    return made.as_bytes()
+
+
+def test_the_newest_letter_comes_first(tmp_path: Path) -> None:
+    """Letters are listed by number, the highest first, with what a list shows of them."""
+    shelf = Shelf(tmp_path / "mailbox")
+    for number in (9, 10, 100):
+        shelf.put(number, letter(f"Number {number}"))
+
+    found = shelf.newest(2)
+
+    assert [(entry.number, entry.subject) for entry in found] == [(100, "Number 100"), (10, "Number 10")]
+    assert found[0].to == "Alice <a@nile.example>"
+    assert found[0].date is not None
+    assert found[0].date.isoformat() == "2026-03-02T12:00:00+00:00"
+
+
+def test_a_letter_put_twice_is_there_once(tmp_path: Path) -> None:
+    """The same number again replaces the letter, and no half-written file is ever listed."""
+    shelf = Shelf(tmp_path)
+    shelf.put(1, letter("First"))
+    shelf.put(1, letter("Second"))
+    (tmp_path / "000000002.part").write_bytes(b"half")
+
+    assert [entry.subject for entry in shelf.newest(10)] == ["Second"]
+
+
+def test_one_readers_letters_are_found(tmp_path: Path) -> None:
+    """Filtered by address; an empty or missing folder has no letters; an unknown number is None."""
+    shelf = Shelf(tmp_path / "none")
+    empty = shelf.newest(10)
+    shelf.put(1, letter("For Bob", "bob@nile.example"))
+    shelf.put(2, letter("For Alice"))
+
+    assert empty == []
+    assert [entry.subject for entry in shelf.newest(10, to="bob@nile.example")] == ["For Bob"]
+    assert shelf.read(3) is None
+    read = shelf.read(2)
+    assert read is not None
+    assert read.get_content() == "Hello\n"

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.errors import NotSeated
+from pbem.play.orders import standing_orders
+from pbem.play.turns.advance import advance
+from pbem.play.views import seat_view
+from pbem.store.models import Ply
+from tests.factories import GameFactory, answer, asked, play_to_the_end, seat_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game
+
+IN_TURN = {"auctions": "in_turn"}
+
+
+@pytest.fixture
+def game(session: Session, now: datetime) -> Game:
+    """A turn is asked."""
+    made: Game = GameFactory(now=now, options=IN_TURN, seed="standing-1")
+    assert asked(session, made)
+    return made
+
+
+def test_it_is_shown_back_in_words_and_tried_on_the_present_position(
+    session: Session, now: datetime, game: Game
+) -> None:
+    """What it means and what it would do today; a trial stores nothing."""
+    seat_id = seat_of(session, game, asked(session, game)[0].seat).id
+    tried = standing_orders.trial(session, now, seat_id, "when tiles >= 5: ra\ndraw")
+
+    assert tried.faults == ()
+    assert [str(line) for line in tried.words][-1].startswith("draw")
+    assert "this is used" in str(tried.today[-1])
+    assert standing_orders.listed(session, seat_id) == ()
+
+
+@pytest.mark.parametrize("text", ["", "dance", "when weather = fine: draw", "for dancing: draw", "x" * 30_000])
+def test_what_cannot_be_read_is_refused_with_all_its_faults(
+    session: Session, now: datetime, game: Game, text: str
+) -> None:
+    """Each fault is a sentence; nothing is stored."""
+    seat_id = seat_of(session, game, 0).id
+    stored = standing_orders.store(session, now, seat_id, text)
+
+    assert stored.faults != ()
+    assert stored.standing_id is None
+    assert standing_orders.listed(session, seat_id) == ()
+
+
+def test_the_newest_order_is_tried_first_and_can_be_ended(session: Session, now: datetime, game: Game) -> None:
+    """`ra` was put before `draw`: it is played; ended, the older one would be."""
+    seat = asked(session, game)[0].seat
+    mine = seat_of(session, game, seat)
+    standing_orders.store(session, now, mine.id, "until changed\nfor turn: draw")
+    newest = standing_orders.store(session, now, mine.id, "until changed\nfor turn: ra")
+    assert [one.text.splitlines()[-1] for one in standing_orders.listed(session, mine.id)] == ["ra", "draw"]
+    assert not standing_orders.end(session, now, newest.standing_id or 0, seat_of(session, game, 1 - min(seat, 1)).id)
+    ply = game.ply + 1
+    advance(session, now, game.id)
+    session.commit()
+
+    assert session.execute(select(Ply.orders).where(Ply.ply == ply)).scalar_one() == {str(seat): "ra"}
+    assert standing_orders.end(session, now, newest.standing_id or 0, mine.id)
+    assert not standing_orders.end(session, now, newest.standing_id or 0, mine.id)
+    assert len(standing_orders.listed(session, mine.id)) == 1
+
+
+def test_an_order_given_by_hand_comes_before_the_standing_one(session: Session, now: datetime, game: Game) -> None:
+    """The player's own answer is the answer."""
+    seat = asked(session, game)[0].seat
+    answer(session, now, game, seat, "ra")
+    assert standing_orders.store(session, now, seat_of(session, game, seat).id, "for turn: draw").ring == frozenset()
+    ply = game.ply + 1
+    advance(session, now, game.id)
+    session.commit()
+
+    assert session.execute(select(Ply.orders).where(Ply.ply == ply)).scalar_one() == {str(seat): "ra"}
+
+
+def test_ask_me_means_that_the_owner_is_asked(session: Session, now: datetime, game: Game) -> None:
+    """Nothing is resolved, and the question stays open."""
+    seat = asked(session, game)[0].seat
+    stored = standing_orders.store(session, now, seat_of(session, game, seat).id, "ask me\ndraw")
+    done = advance(session, now, game.id)
+    session.commit()
+    session.refresh(game)
+
+    assert stored.ring == frozenset({game.id})
+    assert done.plies == 0
+    assert [one.seat for one in asked(session, game)] == [seat]
+    assert game.wake_at == game.cover_at
+
+
+def test_there_is_a_limit_and_a_finished_game_takes_none(session: Session, now: datetime, game: Game) -> None:
+    """Twenty in force; the refusal says to end one."""
+    seat_id = seat_of(session, game, 0).id
+    for _ in range(standing_orders.MOST):
+        assert not standing_orders.store(session, now, seat_id, "ask me").faults
+    assert "the most there can be" in str(standing_orders.store(session, now, seat_id, "ask me").faults[0])
+    for row in standing_orders.listed(session, seat_id):
+        standing_orders.end(session, now, row.id, seat_id)
+    play_to_the_end(session, now, game)
+    assert "over" in str(standing_orders.store(session, now, seat_id, "ask me").faults[0])
+    with pytest.raises(NotSeated):
+        standing_orders.store(session, now, 4711, "ask me")
+
+
+def test_nobody_else_learns_that_a_standing_order_exists(session: Session, now: datetime) -> None:
+    """Two games alike but for one seat's standing order: the others see the same, ply by ply."""
+    seen = []
+    for ahead in (False, True):
+        game = GameFactory(now=now, people=3, bots=(), options=IN_TURN, seed="standing-leak")
+        seat = asked(session, game)[0].seat
+        others = [number for number in range(3) if number != seat]
+        if ahead:
+            standing_orders.store(session, now, seat_of(session, game, seat).id, "for turn: draw")
+        else:
+            answer(session, now, game, seat, "draw")
+        advance(session, now, game.id)
+        session.commit()
+        told = [seat_view.story(session, game.id, reader, 0, game.ply) for reader in (*others, None)]
+        views = [seat_view.situation(session, now, seat_of(session, game, reader).id).view for reader in others]
+        seen.append((told, views))
+
+    assert seen[0] == seen[1]

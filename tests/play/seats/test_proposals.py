@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.capabilities import links
+from pbem.errors import NotAllowed, NotSeated, TooLate
+from pbem.letters import context
+from pbem.letters.writer import preview
+from pbem.play.deadlines import fallback, reminders
+from pbem.play.seats import proposals
+from pbem.play.seats.proposals import Plan
+from pbem.play.turns.advance import advance
+from pbem.play.views.game_context import table_of
+from pbem.store.models import Audit, Letter, Proposal
+from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of
+from tests.letters.test_writer import HOUSE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game, Player
+
+IN_TURN = {"auctions": "in_turn"}
+
+
+@pytest.fixture
+def organiser() -> Player:
+    """Somebody who doesn't play."""
+    made: Player = PlayerFactory()
+    return made
+
+
+@pytest.fixture
+def game(now: datetime, organiser: Player) -> Game:
+    """Four persons at a table."""
+    made: Game = GameFactory(now=now, people=4, bots=(), options=IN_TURN, seed="votes", organiser_id=organiser.id)
+    return made
+
+
+def wait_for(session: Session, now: datetime, game: Game, seat: int) -> datetime:
+    """Let the others answer until `seat` is asked; gives when it will be answered for."""
+    while (here := asked(session, game)) and [one.seat for one in here] != [seat]:
+        for one in here:
+            assert answer(session, now, game, one.seat).accepted
+        advance(session, now, game.id)
+        session.commit()
+    assert game.cover_at is not None
+    return game.cover_at
+
+
+def miss(session: Session, now: datetime, game: Game, seat: int, times: int = 1) -> datetime:
+    """Let `seat` miss so many deadlines in a row; gives the time after."""
+    for _ in range(times):
+        now = wait_for(session, now, game, seat)
+        advance(session, now, game.id)
+        session.commit()
+        session.refresh(game)
+    return now
+
+
+def told(session: Session, kind: str) -> Sequence[Letter]:
+    """The letters of a kind, oldest first."""
+    return session.execute(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).scalars().all()
+
+
+def replaced(session: Session, now: datetime, game: Game, by: int, seat: int) -> proposals.Proposed:
+    """A proposal of the player in seat `by`."""
+    player = seat_of(session, game, by).player_id or 0
+    return proposals.propose(session, now, game.id, player, Plan(kind="replace", seat=seat, reason="We wait."))
+
+
+def vote(session: Session, now: datetime, game: Game, number: int, seat: int, *, yes: bool) -> proposals.Proposed:
+    """A vote of a seat."""
+    done = proposals.vote(session, now, number, seat_of(session, game, seat).id, yes=yes)
+    session.commit()
+    return done
+
+
+def test_more_than_half_of_the_others_replace_who_stalls(session: Session, now: datetime, game: Game) -> None:
+    """Two of three agree: the cautious bot plays on, the old link is dead, the log says so, and everybody is told."""
+    now = miss(session, now, game, 0, times=2)
+    seat = seat_of(session, game, 0)
+    epoch, gone = seat.epoch, seat.player_id
+    proposed = replaced(session, now, game, by=1, seat=0)
+    assert proposed.state == "open"
+    done = vote(session, now, game, proposed.proposal_id, 2, yes=True)
+
+    assert (done.state, done.ring) == ("agreed", frozenset({game.id}))
+    assert (seat.player_id, seat.bot, seat.resigned_at) == (None, "cautious", now)
+    with pytest.raises(NotSeated):
+        links.enter_seat(session, now, seat.id, epoch=epoch)
+    entry = session.execute(select(Audit).where(Audit.act == "vote_out")).scalar_one()
+    assert (entry.public, entry.details["seat"], entry.player_id) == (True, 0, None)
+    everybody = {gone, *(seat_of(session, game, number).player_id for number in (1, 2, 3)), game.organiser_id}
+    assert {letter.player_id for letter in told(session, "replaced")} == everybody
+    with pytest.raises(TooLate, match="decided already"):
+        vote(session, now, game, proposed.proposal_id, 3, yes=False)
+
+
+def test_half_is_not_enough_to_refuse_or_to_agree(session: Session, now: datetime, game: Game) -> None:
+    """One of three refuses: still open. A second refusal ends it, and nobody has lost a seat."""
+    now = miss(session, now, game, 0, times=2)
+    number = replaced(session, now, game, by=1, seat=0).proposal_id
+
+    assert vote(session, now, game, number, 2, yes=False).state == "open"
+    assert vote(session, now, game, number, 3, yes=False).state == "refused"
+    assert seat_of(session, game, 0).player_id is not None
+
+
+def test_nobody_is_voted_on_who_did_not_stall(session: Session, now: datetime, game: Game) -> None:
+    """Neither after one missed deadline, nor for having nothing to answer, nor when the last answer was their own."""
+    now = miss(session, now, game, 0)
+    for seat in (0, 1, 9):
+        with pytest.raises(NotAllowed, match="2 times in a row"):
+            replaced(session, now, game, by=2, seat=seat)
+    now = miss(session, now, game, 0)
+    assert reminders.stalled(session, now, table_of(session, game)) == {0: 2}
+    wait_for(session, now, game, 0)
+    assert answer(session, now, game, 0).accepted
+    advance(session, now, game.id)
+    session.commit()
+
+    assert reminders.stalled(session, now, table_of(session, game)) == {}
+
+
+def test_an_answer_ends_the_vote(session: Session, now: datetime, game: Game) -> None:
+    """Whoever comes back in time keeps the seat."""
+    now = miss(session, now, game, 0, times=2)
+    number = replaced(session, now, game, by=1, seat=0).proposal_id
+    wait_for(session, now, game, 0)
+    answer(session, now, game, 0)
+    advance(session, now, game.id)
+    session.commit()
+
+    with pytest.raises(TooLate, match="has answered since"):
+        vote(session, now, game, number, 2, yes=True)
+    assert seat_of(session, game, 0).player_id is not None
+
+
+def test_who_keeps_everybody_waiting_can_be_voted_on_too(session: Session, now: datetime, game: Game) -> None:
+    """The bot may never take the decision, so the game stands still past the deadline: one is enough."""
+    seat = seat_of(session, game, 0)
+    fallback.set_ladder(session, seat.id, [], never=["turn", "bid", "flip", "face"])
+    late = wait_for(session, now, game, 0)
+    assert reminders.stalled(session, now, table_of(session, game)) == {}
+    advance(session, late, game.id)
+    session.commit()
+
+    assert reminders.stalled(session, late, table_of(session, game)) == {0: 1}
+    assert replaced(session, late, game, by=1, seat=0).state == "open"
+
+
+def test_whose_seat_it_is_has_no_vote(session: Session, now: datetime, game: Game, organiser: Player) -> None:
+    """Nor have those who don't play; the organiser has other means."""
+    now = miss(session, now, game, 0, times=2)
+    with pytest.raises(NotAllowed, match="other players"):
+        replaced(session, now, game, by=0, seat=0)
+    with pytest.raises(NotAllowed, match="other players"):
+        proposals.propose(session, now, game.id, organiser.id, Plan(kind="replace", seat=0))
+    number = replaced(session, now, game, by=1, seat=0).proposal_id
+    with pytest.raises(NotAllowed, match="other players"):
+        vote(session, now, game, number, 0, yes=False)
+    with pytest.raises(NotAllowed, match="already"):
+        replaced(session, now, game, by=2, seat=0)
+    going_back = proposals.propose(session, now, game.id, seat_of(session, game, 1).player_id or 0, Plan(kind="end"))
+    assert going_back.state == "open"
+
+
+def said(session: Session, now: datetime, letter: Letter) -> str:
+    """A letter's text as one line."""
+    data = context.context(session, now, letter)
+    assert data is not None
+    return " ".join(preview(data, HOUSE)[0].text.split())
+
+
+def test_letters_lead_up_to_it(session: Session, now: datetime, game: Game) -> None:
+    """The reminder after one miss warns, the next letter says what may come now, the others are told it once."""
+    miss(session, now, game, 0)
+    wait_for(session, now, game, 0)
+    assert game.due_at is not None
+    assert reminders.remind(session, game.due_at - timedelta(minutes=1)) == 1
+    session.commit()
+    last_call = told(session, "last_call")[-1]
+    assert "the others may vote to give your seat away" in said(session, now, last_call)
+    assert reminders.remind(session, game.due_at) == 1
+    session.commit()
+    assert "Bob missed the deadline, not for the first time" in said(session, now, told(session, "organiser_alert")[-1])
+
+    now = miss(session, now, game, 0, times=2)
+    assert "has answered for you 3 times in a row, so the others may vote" in said(
+        session, now, told(session, "covered")[-1]
+    )
+    others = told(session, "talk")
+    assert [letter.seat for letter in others] == [1, 2, 3]
+    word = said(session, now, others[0])
+    assert "Bob let the server answer 2 times in a row" in word
+    assert "?to=chair" in word
+    replaced(session, now, game, by=1, seat=0)
+    session.commit()
+    about = {letter.seat: said(session, now, letter) for letter in told(session, "talk")[3:]}
+    assert about.keys() == {0, 2, 3}
+    assert "give your seat to a substitute, because the game waits for you" in about[0]
+    assert "Charlie writes to the table" in about[2]
+    assert "the seat of Bob to a substitute" in about[2]
+
+
+def test_secret_decisions_never_show_in_it(session: Session, now: datetime) -> None:
+    """Who misses a choice that hides who is asked is not counted: the count itself would tell."""
+    game: Game = GameFactory(game="amunre", now=now, people=3, bots=(), seed="secret-votes")
+    while not asked(session, game)[0].secret:
+        for one in asked(session, game):
+            answer(session, now, game, one.seat)
+        advance(session, now, game.id)
+        session.commit()
+    for _ in range(2):
+        session.refresh(game)
+        if not asked(session, game) or not asked(session, game)[0].secret:
+            break
+        now = game.cover_at or now
+        assert reminders.stalled(session, now, table_of(session, game)) == {}
+        advance(session, now, game.id)
+        session.commit()
+
+    assert session.execute(select(Letter).where(Letter.kind == "covered")).first() is not None
+    assert [reminders.missed(session, seat_of(session, game, number)) for number in range(3)] == [0, 0, 0]
+    assert session.execute(select(Proposal)).first() is None

@@ -1,0 +1,230 @@
+"""Games before they begin: seats kept, declined, given back, filled; and the end of the wait for players."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.clubs.games import game_actions
+from pbem.errors import NotAllowed, NotOpen
+from pbem.jobs import tasks
+from pbem.play.admin.game_admin import Deed
+from pbem.play.deadlines import cadence as deadlines
+from pbem.play.seats import invitations, opening, recruitment
+from pbem.play.seats.opening import Plan, SeatPlan
+from pbem.store.models import Game, Invitation, Letter, Player, Seat
+from tests.factories import PlayerFactory
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.conftest import Clock
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def olga() -> Player:
+    """Who opens the games."""
+    made: Player = PlayerFactory(name="Olga")
+    return made
+
+
+def opened(session: Session, now: datetime, olga: Player, cadence: str, *guests: Player) -> Game:
+    """A game of three: Olga, these guests by invitation, and whoever comes."""
+    seats = [SeatPlan(player_id=player.id) for player in (olga, *guests)]
+    plan = Plan(
+        game="priestsofra",
+        seats=(*seats, *[SeatPlan()] * (3 - len(seats))),
+        organiser_id=olga.id,
+        title="Tuesdays",
+        cadence=deadlines.read(cadence),
+    )
+    return opening.open_game(session, now, plan).game
+
+
+def told(session: Session, player: Player, kind: str = "organiser_alert") -> list[str]:
+    """What letters of a kind say to somebody, in order."""
+    rows = session.execute(select(Letter).where(Letter.player_id == player.id, Letter.kind == kind).order_by(Letter.id))
+    return [f"{part['text']} {part['params']}" for row in rows.scalars() for part in row.data["said"]]
+
+
+def deed(now: datetime, game: Game, olga: Player, reason: str = "") -> Deed:
+    """Something Olga does."""
+    return Deed(now=now, game=game, by=olga, reason=reason)
+
+
+def test_the_organiser_is_told_of_a_declined_and_of_an_unanswered_invitation(
+    session: Session, now: datetime, olga: Player
+) -> None:
+    """Both seats are free again; what ran out on one day is one letter, once."""
+    nora, otto = PlayerFactory(name="Nora"), PlayerFactory(name="Otto")
+    opened(session, now, olga, "club", nora, otto)
+    first, second = session.execute(select(Invitation).order_by(Invitation.id)).scalars()
+
+    invitations.decline(session, now, first.id)
+    assert [text for text in told(session, olga) if "declined" in text and "Nora" in text]
+
+    assert not recruitment.sweep(session, now + 13 * DAY).letters
+    assert recruitment.sweep(session, now + 14 * DAY).letters
+    assert not recruitment.sweep(session, now + 14 * DAY).letters
+    session.refresh(second)
+    assert second.state == "expired"
+    assert [text for text in told(session, olga) if "has not answered" in text and "Otto" in text]
+    assert len(told(session, olga)) == 2
+
+
+@pytest.mark.parametrize(
+    ("way", "state", "says"),
+    [("tell", "open", "At its desk you choose"), ("bots", "running", "begins"), ("close", "withdrawn", "called off")],
+)
+def test_the_wait_for_players_ends(
+    session: Session, now: datetime, olga: Player, way: str, state: str, says: str
+) -> None:
+    """After its days the game does once what it was opened to do with free seats, and its organiser reads of it."""
+    nora = PlayerFactory(name="Nora")
+    game = opened(session, now, olga, f"club join=3 then={way}", nora)
+    assert game.due_at == now + 3 * DAY
+    assert recruitment.sweep(session, now + 2 * DAY) == recruitment.Swept()
+
+    swept = recruitment.sweep(session, now + 3 * DAY)
+
+    session.refresh(game)
+    assert (game.state, swept.letters) == (state, True)
+    assert swept.ring == (frozenset({game.id}) if way == "bots" else frozenset())
+    assert says in told(session, olga)[-1]
+    pending = session.execute(select(Invitation.state)).scalar_one()
+    assert pending == ("pending" if way == "tell" else "expired")
+    assert recruitment.sweep(session, now + 4 * DAY) == recruitment.Swept()
+    bots = session.execute(select(Seat.bot).where(Seat.game_id == game.id).order_by(Seat.seat)).scalars().all()
+    assert bots == (["", "heuristic", "heuristic"] if way == "bots" else ["", "", ""])
+
+
+def test_a_game_that_fills_in_time_begins_with_its_own_deadline(session: Session, now: datetime, olga: Player) -> None:
+    """Once the last seat is taken the end of the wait means nothing any more."""
+    game = opened(session, now, olga, "club join=3 then=close")
+    for name in ("Nora", "Otto"):
+        taken = opening.take_seat(session, now + DAY, game.id, PlayerFactory(name=name).id)
+    session.commit()
+    assert taken.ring == frozenset({game.id})
+
+    tasks.advance_game(game.id)
+    recruitment.sweep(session, now + 4 * DAY)
+
+    session.refresh(game)
+    assert game.state == "running"
+    assert game.due_at is not None
+    assert game.due_at != now + 3 * DAY
+
+
+def test_an_organiser_fills_the_last_seat_and_the_game_begins(session: Session, now: datetime, olga: Player) -> None:
+    """A bot sits down at once, a member is asked by letter, and an invitation to that seat before ends."""
+    nora, otto = PlayerFactory(name="Nora"), PlayerFactory(name="Otto")
+    game = opened(session, now, olga, "club", nora)
+
+    recruitment.put(session, deed(now, game, olga), 1, player_id=otto.id)
+    states = session.execute(select(Invitation.player_id, Invitation.state).order_by(Invitation.id)).all()
+    assert [tuple(row) for row in states] == [(nora.id, "expired"), (otto.id, "pending")]
+
+    assert (
+        game_actions.carry_out(
+            session, deed(now, game, olga), game_actions.Wish(act="replace", seat=2, who="bot:heuristic")
+        )
+        == frozenset()
+    )
+    invitation = session.execute(select(Invitation.id).where(Invitation.player_id == otto.id)).scalar_one()
+    assert invitations.accept(session, now, invitation).ring == frozenset({game.id})
+    assert game.state == "running"
+    with pytest.raises(NotAllowed, match="has not begun"):
+        recruitment.put(session, deed(now, game, olga), 1, bot="random")
+
+
+def test_the_last_free_seat_goes_to_a_bot(session: Session, now: datetime, olga: Player) -> None:
+    """Filling it is all that was missing: the game begins."""
+    game = opened(session, now, olga, "club")
+    wish = game_actions.Wish(act="replace", seat=1, who="bot:heuristic")
+
+    rings = [game_actions.carry_out(session, deed(now, game, olga), wish)]
+    with pytest.raises(NotAllowed, match="This seat is taken"):
+        game_actions.carry_out(session, deed(now, game, olga), wish)
+    rings.append(
+        game_actions.carry_out(
+            session, deed(now, game, olga), game_actions.Wish(act="replace", seat=2, who="bot:random")
+        )
+    )
+
+    assert rings == [frozenset(), frozenset({game.id})]
+    assert game.state == "running"
+
+
+def test_a_game_is_called_off_and_its_players_told_why(session: Session, now: datetime, olga: Player) -> None:
+    """Nobody can join any more; who has a seat reads the reason, who only was invited reads nothing."""
+    nora, otto = PlayerFactory(name="Nora"), PlayerFactory(name="Otto")
+    game = opened(session, now, olga, "club", nora)
+    opening.take_seat(session, now, game.id, otto.id)
+
+    game_actions.carry_out(session, deed(now, game, olga, "Too hot"), game_actions.Wish(act="call-off"))
+
+    assert (game.state, game.wake_at) == ("withdrawn", None)
+    assert ["called off" in told(session, otto, "talk")[0], "Too hot" in told(session, otto, "talk")[1]] == [True, True]
+    assert told(session, nora, "talk") == told(session, olga, "talk") == []
+    with pytest.raises(NotOpen):
+        opening.take_seat(session, now, game.id, PlayerFactory().id)
+
+
+def test_a_seat_is_given_back_before_the_game_begins(session: Session, now: datetime, olga: Player) -> None:
+    """It is free for others, the organiser reads of it, and it can't be given back twice."""
+    otto = PlayerFactory(name="Otto")
+    game = opened(session, now, olga, "club")
+    opening.take_seat(session, now, game.id, otto.id)
+
+    recruitment.give_up(session, now, game.id, otto.id)
+
+    assert "Otto" in told(session, olga)[-1]
+    with pytest.raises(NotOpen, match="You have no seat"):
+        recruitment.give_up(session, now, game.id, otto.id)
+    opening.take_seat(session, now, game.id, PlayerFactory().id)
+    opening.take_seat(session, now, game.id, otto.id)
+    assert game.state == "running"
+
+
+def test_an_organiser_lets_a_game_wait_longer(session: Session, now: datetime, olga: Player) -> None:
+    """The hours count from the end of the wait, or from now where it is over or there was none."""
+    game = opened(session, now, olga, "club join=1 then=close")
+
+    game_actions.carry_out(session, deed(now, game, olga), game_actions.Wish(act="extend", hours=48))
+    assert game.due_at == now + 3 * DAY
+    recruitment.sweep(session, now + 2 * DAY)
+    assert game.state == "open"
+    recruitment.sweep(session, now + 3 * DAY)
+    assert game.state == "withdrawn"
+
+
+def test_the_sweep_finds_them(session: Session, olga: Player, clock: Clock) -> None:
+    """The task of every minute sees to it, and rings for a game that begins."""
+    game = opened(session, clock.now, olga, "club join=1 then=bots")
+    session.commit()
+    clock.move(days=1)
+
+    tasks.carry_seasons()
+
+    session.expire_all()
+    assert session.get_one(Game, game.id).state == "running"
+
+
+def test_hundreds_of_games_are_one_letter(session: Session, now: datetime, olga: Player) -> None:
+    """What ends in one sweep is told in one letter, which names twenty and counts the rest."""
+    for _ in range(25):
+        opened(session, now, olga, "club join=1 then=close")
+
+    assert recruitment.sweep(session, now + DAY).letters
+
+    letters = session.execute(select(Letter).where(Letter.player_id == olga.id)).scalars().all()
+    assert len(letters) == 1
+    assert len(told(session, olga)) == 21
+    assert "{'count': 5}" in told(session, olga)[-1]

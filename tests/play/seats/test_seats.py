@@ -1,0 +1,238 @@
+"""Who holds a seat, who sits in for them, and what answers when nobody does."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.capabilities import links
+from pbem.errors import GameOver, NotSeated, WrongInput
+from pbem.letters import context
+from pbem.play.deadlines import fallback, reminders
+from pbem.play.orders import standing_orders
+from pbem.play.seats import sitters, substitutes
+from pbem.play.turns.advance import advance
+from pbem.play.views import seat_view
+from pbem.play.views.game_context import table_of
+from pbem.store.models import Audit, Letter, Ply
+from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game
+
+IN_TURN = {"auctions": "in_turn"}
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def game(session: Session, now: datetime) -> Game:
+    """Two persons and a bot; a person is asked."""
+    made: Game = GameFactory(now=now, options=IN_TURN, seed="seats-1")
+    assert asked(session, made)
+    return made
+
+
+def kinds(session: Session, kind: str) -> list[int | None]:
+    """Who is written a letter of a kind."""
+    return sorted(session.execute(select(Letter.player_id).where(Letter.kind == kind)).scalars(), key=str)
+
+
+def test_who_resigns_leaves_a_cautious_bot(session: Session, now: datetime, game: Game) -> None:
+    """The bot answers what was open, the old link is dead, everybody is told, and the log shows it to all."""
+    seat = seat_of(session, game, asked(session, game)[0].seat)
+    epoch, ply = seat.epoch, game.ply + 1
+    standing_orders.store(session, now, seat.id, "until changed\nfor turn:\nra")
+    changed = substitutes.resign(session, now, seat.id, "No time")
+    session.commit()
+    advance(session, now, game.id)
+    session.commit()
+    hands = session.execute(select(Ply.hands).where(Ply.ply == ply)).scalar_one()
+
+    assert changed.ring == {game.id}
+    assert hands == {str(seat.seat): "bot"}
+    assert (seat.player_id, seat.bot, seat.resigned_at) == (None, "cautious", now)
+    with pytest.raises(NotSeated):
+        links.enter_seat(session, now, seat.id, epoch=epoch)
+    assert len(kinds(session, "replaced")) == 2
+    entry = session.execute(select(Audit)).scalar_one()
+    assert (entry.act, entry.public, entry.details["seat"]) == ("resign", True, seat.seat)
+
+
+def test_a_substitute_gets_the_open_question_and_the_full_time(session: Session, now: datetime, game: Game) -> None:
+    """Their own letter, a deadline counted from now, and nothing of the orders given ahead by the one before."""
+    seat = seat_of(session, game, asked(session, game)[0].seat)
+    standing_orders.store(session, now, seat.id, "ask me")
+    newcomer = PlayerFactory()
+    later = now + timedelta(hours=30)
+    substitutes.replace(session, later, game.id, seat.seat, newcomer.id, by=game.organiser_id or 0)
+    session.commit()
+    session.refresh(game)
+
+    assert game.due_at is not None
+    assert game.due_at >= later + timedelta(hours=48)
+    assert newcomer.id in kinds(session, "your_turn")
+    assert standing_orders.listed(session, seat.id) == ()
+    assert answer(session, later, game, seat.seat, "draw").accepted
+
+
+def test_nobody_plays_two_seats_of_a_game(session: Session, now: datetime, game: Game) -> None:
+    """Neither as a substitute nor by sitting in."""
+    one, two = seat_of(session, game, 0), seat_of(session, game, 1)
+    with pytest.raises(WrongInput, match="seat in the game already"):
+        substitutes.replace(session, now, game.id, 0, two.player_id or 0, by=game.organiser_id or 0)
+    with pytest.raises(WrongInput, match="already; ask somebody else"):
+        sitters.appoint(session, now, one.id, two.player_id or 0, now, now + DAY)
+
+
+def test_a_finished_game_changes_no_seats(session: Session, now: datetime, game: Game) -> None:
+    """There is nothing to leave any more."""
+    play_to_the_end(session, now, game)
+    with pytest.raises(GameOver):
+        substitutes.resign(session, now, seat_of(session, game, 0).id)
+
+
+def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, now: datetime, game: Game) -> None:
+    """Before, after, and once the player is back, their link opens nothing; the order shows who gave it."""
+    seat = seat_of(session, game, asked(session, game)[0].seat)
+    friend = PlayerFactory()
+    starts, ends = now + DAY, now + 3 * DAY
+    row = sitters.appoint(session, now, seat.id, friend.id, starts, ends, "Save the nine.")
+    session.commit()
+    key = {friend.id: friend.epoch}
+    for moment in (now, ends):
+        with pytest.raises(NotSeated):
+            links.enter_seat(session, moment, seat.id, players=key)
+    opened = links.enter_seat(session, starts, seat.id, players=key)
+    assert (opened.sitting, opened.language) == (friend.id, friend.language)
+    assert kinds(session, "sitter") == [friend.id]
+
+    ply = game.ply + 1
+    answer(session, starts, game, seat.seat, "draw", source="sitter", player_id=friend.id)
+    advance(session, starts, game.id)
+    session.commit()
+    hands = session.execute(select(Ply.hands).where(Ply.ply == ply)).scalar_one()
+    assert hands == {str(seat.seat): "sitter"}
+    assert sitters.end(session, starts, row.id, seat.id)
+    with pytest.raises(NotSeated):
+        links.enter_seat(session, starts, seat.id, players=key)
+
+
+@pytest.mark.parametrize(
+    ("days", "sentence"),
+    [((0, 0), "over before it begins"), ((0, 40), "40 days of sitting in is too long: at most 35")],
+)
+def test_times_of_sitting_in_are_checked(
+    session: Session, now: datetime, game: Game, days: tuple[int, int], sentence: str
+) -> None:
+    """One sentence with the value and the limit."""
+    with pytest.raises(WrongInput, match=sentence):
+        sitters.appoint(
+            session, now, seat_of(session, game, 0).id, PlayerFactory().id, now + days[0] * DAY, now + days[1] * DAY
+        )
+
+
+def test_the_ladder_is_the_players_own(session: Session, now: datetime, game: Game) -> None:
+    """`pass` first: where it isn't legal, the next rung answers; unknown words are refused with those there are."""
+    decision = asked(session, game)[0]
+    seat = seat_of(session, game, decision.seat)
+    assert fallback.ladder_of(session, seat.id).rungs == ("draft", "cautious")
+    fallback.set_ladder(session, seat.id, ["pass", "cautious"])
+    session.commit()
+    advance(session, game.cover_at or now, game.id)
+    session.commit()
+    letter = session.execute(select(Letter).where(Letter.kind == "covered")).scalar_one()
+
+    assert letter.data == {"by": "cautious"}
+    with pytest.raises(WrongInput, match="'dice' can't be chosen here"):
+        fallback.set_ladder(session, seat.id, ["dice"])
+    with pytest.raises(WrongInput, match="'dance' can't be chosen here"):
+        fallback.set_ladder(session, seat.id, ["draft"], never=["dance"])
+
+
+def test_the_question_goes_to_the_sitter_too(session: Session, now: datetime, game: Game) -> None:
+    """With the seat's board, but with no key to the seat: their own link opens it as long as they sit in."""
+    first = asked(session, game)[0].seat
+    friend = PlayerFactory()
+    for number in (0, 1):
+        if number != first:
+            other = seat_of(session, game, number)
+    sitters.appoint(session, now, other.id, friend.id, now, now + 3 * DAY)
+    session.commit()
+    while not (here := asked(session, game)) or here[0].seat != other.seat:
+        for one in here:
+            answer(session, now, game, one.seat)
+        advance(session, now, game.id)
+        session.commit()
+    letter = (
+        session.execute(
+            select(Letter).where(Letter.kind == "your_turn", Letter.player_id == friend.id).order_by(Letter.id.desc())
+        )
+        .scalars()
+        .first()
+    )
+    assert letter is not None
+    data = context.context(session, now, letter)
+    assert data is not None
+    assert data.situation is not None
+
+    assert (data.seat_id, data.seat_epoch, data.situation.seat) == (None, None, other.seat)
+    assert data.situation.asked is not None
+    assert other.player_id in kinds(session, "your_turn")
+
+
+def sealed(session: Session, now: datetime) -> Game:
+    """Two persons before the lists of a sealed auction."""
+    made: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-cover")
+    while not all(one.sealed for one in asked(session, made)):
+        for one in asked(session, made):
+            answer(session, now, made, one.seat, "ra")
+        advance(session, now, made.id)
+        session.commit()
+    return made
+
+
+def test_a_drafted_list_is_played_at_the_deadline(session: Session, now: datetime) -> None:
+    """Sealed auctions know the ladder too: the draft bids, and who has none passes where that is legal."""
+    game = sealed(session, now)
+    first = asked(session, game)[0].seat
+    answer(session, now, game, first, "bid highest\npass", draft=True)
+    ply = game.ply
+    advance(session, game.cover_at or now, game.id)
+    session.commit()
+    orders = session.execute(select(Ply.orders).where(Ply.ply > ply).order_by(Ply.ply)).scalars().all()
+    letter = session.execute(select(Letter).where(Letter.kind == "covered", Letter.seat == first)).scalar_one()
+
+    assert any(order.get(str(first), "").startswith("bid") for order in orders)
+    assert letter.data == {"by": "draft"}
+
+
+def test_what_the_bot_may_never_do_waits_for_its_player(session: Session, now: datetime) -> None:
+    """A list that is missing isn't made up either: the others are answered for, the game waits and says so."""
+    game = sealed(session, now)
+    first, second = (one.seat for one in asked(session, game))
+    seat = seat_of(session, game, first)
+    fallback.set_ladder(session, seat.id, [], never=["bid"])
+    session.commit()
+    seen = seat_view.situation(session, now, seat.id)
+    assert seen.waiting is not None
+    assert str(seen.waiting.then).startswith("This decision is never left to the bot")
+    late, ply = game.cover_at or now, game.ply
+    advance(session, late, game.id)
+    session.commit()
+    session.refresh(game)
+
+    assert game.ply == ply
+    assert kinds(session, "covered") == [seat_of(session, game, second).player_id]
+    assert reminders.stalled(session, late, table_of(session, game)) == {first: 1}
+    assert answer(session, late, game, first, "bid lowest").accepted
+    advance(session, late, game.id)
+    session.commit()
+    session.refresh(game)
+    assert game.ply > ply

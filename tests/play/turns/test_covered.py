@@ -1,0 +1,105 @@
+"""What answers for a seat that missed its deadline: its draft, or a careful bot within its limits."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from pbem.mail import outbox
+from pbem.play.turns.advance import NOTHING, advance
+from pbem.store.models import Lane, Letter, Ply, Seat
+from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+def test_who_misses_the_deadline_is_answered_for(session: Session, now: datetime) -> None:
+    """At `cover_at` the cautious order is played, everybody is told so, and the player has a letter about it."""
+    game = GameFactory(now=now)
+    (decision,) = asked(session, game)
+    cover = game.cover_at
+    assert cover is not None
+    assert advance(session, cover - timedelta(seconds=1), game.id) == NOTHING
+    session.commit()
+    done = advance(session, cover, game.id)
+    session.commit()
+    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == decision.ply)).scalar_one()
+
+    assert done.plies >= 1
+    assert ply.hands == {str(decision.seat): "autopilot"}
+    assert b"ran out of time" in ply.events
+    assert [letter.seat for letter in letters(session, "covered")] == [decision.seat]
+    assert letters(session, "covered")[0].data == {"by": "cautious"}
+
+
+def test_letters_of_a_missed_deadline_let_others_overtake(session: Session, now: datetime) -> None:
+    """A deadline may pass in thousands of games at once; who plays meanwhile doesn't wait for all those letters."""
+    late, lively = GameFactory(now=now, seed="late"), GameFactory(now=now, seed="lively")
+    session.execute(update(Letter).values(state="sent"))
+    cover = late.cover_at
+    assert cover is not None
+    advance(session, cover, late.id)
+    answer_all(session, cover, lively)
+    advance(session, cover, lively.id)
+    session.commit()
+    leaving = [claimed.letter for claimed in outbox.claim(session, cover + timedelta(days=1), 100, "one")]
+
+    games = [letter.game_id for letter in leaving]
+    assert {late.id, lively.id} == set(games)
+    assert games == sorted(games, key=lambda game_id: game_id == late.id)
+    assert {letter.lane for letter in leaving if letter.game_id == late.id} == {Lane.CLOCK}
+
+
+def test_a_saved_draft_is_played_before_the_cautious_order(session: Session, now: datetime) -> None:
+    """A draft doesn't count as an answer, but it is what the player would have wanted."""
+    game = GameFactory(now=now, options={"auctions": "in_turn"})
+    (decision,) = asked(session, game)
+    assert answer(session, now, game, decision.seat, "ra", draft=True).accepted
+    assert asked(session, game) != []
+    advance(session, game.cover_at, game.id)
+    session.commit()
+    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == decision.ply)).scalar_one()
+
+    assert ply.orders == {str(decision.seat): "ra"}
+    assert letters(session, "covered")[0].data == {"by": "draft"}
+
+
+def test_the_cautious_bot_keeps_off_what_it_may_never_do(session: Session, now: datetime) -> None:
+    """A seat that forbids the bot its kind of decision is waited for; the game doesn't wake for it in vain."""
+    game = GameFactory(now=now)
+    (decision,) = asked(session, game)
+    session.execute(
+        update(Seat).where(Seat.game_id == game.id, Seat.seat == decision.seat).values(never=[decision.kind])
+    )
+    session.commit()
+    cover = game.cover_at
+    done = advance(session, cover, game.id)
+    session.commit()
+    session.refresh(game)
+
+    assert done.plies == 0
+    assert game.wake_at is None
+    assert [one.seat for one in asked(session, game)] == [decision.seat]
+
+
+def test_who_was_answered_for_while_others_are_waited_for_is_told_with_the_ply(session: Session, now: datetime) -> None:
+    """Of two seats past the deadline one is covered and one must be waited for: the sentence comes with their ply."""
+    game = GameFactory(game="amunre", now=now, people=3, bots=())
+    while len(asked(session, game)) == 1:
+        answer_all(session, now, game)
+    covered, *waited = asked(session, game)
+    for decision in waited:
+        seat_of(session, game, decision.seat).never = [decision.kind]
+    session.commit()
+    assert advance(session, game.cover_at, game.id).plies == 0
+    session.commit()
+    answer_all(session, now, game)
+    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == covered.ply)).scalar_one()
+
+    assert ply.hands[str(covered.seat)] == "autopilot"
+    assert ply.events.count(b"ran out of time") == 1

@@ -1,0 +1,180 @@
+"""What pages and letters are given, and what they are not."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from sqlalchemy import select
+
+from pbem.engine.core.rng import Rng
+from pbem.engine.registry import rules_of
+from pbem.errors import NotSeated
+from pbem.letters import context
+from pbem.play.turns.advance import advance
+from pbem.play.views import decision_queue, seat_view
+from pbem.store.models import Decision, Letter, Ply
+from tests import factories
+from tests.factories import GameFactory, answer, answer_all, asked, seat_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game
+
+
+def secret_game(session: Session, now: datetime, seed: str = "secret") -> Game:
+    """Amun-Re before its offerings: three persons asked in secret."""
+    game: Game = GameFactory(game="amunre", people=3, bots=(), now=now, seed=seed)
+    while not ((here := asked(session, game)) and here[0].secret):
+        answer_all(session, now, game)
+    assert len(here) > 1
+    return game
+
+
+def text_of(thing: object) -> bytes:
+    """A situation as bytes, for comparing."""
+    return msgspec.json.encode(thing)
+
+
+def test_of_a_secret_decision_nobody_learns_who_is_awaited(session: Session, now: datetime) -> None:
+    """Whether and when another seat has answered changes nothing in what a seat, or a spectator, is given."""
+    game = secret_game(session, now)
+    first, second = (one.seat for one in asked(session, game)[:2])
+    readers = [seat_of(session, game, number).id for number in range(3) if number != first]
+    before = [text_of(seat_view.situation(session, now, reader)) for reader in readers]
+    watched = text_of(seat_view.watch(session, now, game.id))
+    answer(session, now, game, first)
+    session.expire_all()
+
+    assert [text_of(seat_view.situation(session, now, reader)) for reader in readers] == before
+    assert text_of(seat_view.watch(session, now, game.id)) == watched
+    seen = seat_view.situation(session, now, readers[0])
+    assert [player.awaited for player in seen.players] == [None, None, None]
+    assert seen.waiting is not None
+    assert seen.waiting.who is None
+    assert str(seen.waiting.said) == "Choices are still open."
+    assert second in {0, 1, 2}
+
+
+def test_a_situation_holds_the_seats_view_and_nothing_of_the_state(session: Session, now: datetime) -> None:
+    """States that differ only in what a seat may not see give it byte-identical situations."""
+    game = secret_game(session, now)
+    rules = rules_of("amunre")
+    reader = seat_of(session, game, 0)
+    before = seat_view.situation(session, now, reader.id)
+    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == game.ply)).scalar_one()
+    hidden = rules.imagine(rules.view(factories.state(session, game), 0), Rng("other", 1))
+    assert msgspec.json.encode(hidden) != ply.snapshot
+    ply.snapshot = msgspec.json.encode(hidden)
+    session.commit()
+
+    assert text_of(seat_view.situation(session, now, reader.id)) == text_of(before)
+
+
+def test_private_events_are_told_to_their_seats_only(session: Session, now: datetime) -> None:
+    """Every event of every ply reaches exactly those it is meant for."""
+    game = GameFactory(game="amunre", people=3, bots=(), now=now, seed="told", plays=25)
+    rows = session.execute(select(Ply).where(Ply.game_id == game.id)).scalars()
+    private = [event["seen_by"] for row in rows for event in msgspec.json.decode(row.events) if event.get("seen_by")]
+    assert private
+    for reader in (0, 1, 2, None):
+        told = seat_view.story(session, game.id, reader, 0, game.ply)
+        mine = [one.event.seen_by for one in told if one.event.seen_by is not None]
+        assert mine == [tuple(seen_by) for seen_by in private if reader in seen_by]
+
+
+def test_news_begin_at_the_readers_last_decision(session: Session, now: datetime) -> None:
+    """From the ply of their own newest order on; a spectator gets the last ply."""
+    game = GameFactory(now=now, people=2, bots=("random",), seed="news", plays=6)
+    last = (
+        session.execute(
+            select(Decision.ply).where(Decision.seat == 0, Decision.hand == "player").order_by(Decision.ply.desc())
+        )
+        .scalars()
+        .first()
+    )
+    seen = seat_view.situation(session, now, seat_of(session, game, 0).id)
+
+    assert last
+    assert {told.ply for told in seen.since} <= set(range(last, game.ply + 1))
+    assert min(told.ply for told in seen.since) == last
+    assert {told.ply for told in seat_view.watch(session, now, game.id).since} <= {game.ply}
+
+
+def test_an_earlier_ply_is_shown_as_it_was(session: Session, now: datetime) -> None:
+    """Its view and its news, but no question; a ply that isn't there leads to no seat."""
+    game = GameFactory(now=now, seed="history", plays=4)
+    seat_id = seat_of(session, game, 0).id
+    old = seat_view.situation(session, now, seat_id, ply=1)
+
+    assert (old.ply, old.asked, old.waiting) == (1, None, None)
+    assert old.game.ply == game.ply
+    for ply in (-1, game.ply + 1):
+        with pytest.raises(NotSeated):
+            seat_view.situation(session, now, seat_id, ply=ply)
+    with pytest.raises(NotSeated):
+        seat_view.situation(session, now, seat_id + 1000)
+
+
+def test_the_seed_is_shown_when_the_game_is_over_and_not_before(session: Session, now: datetime) -> None:
+    """The commitment from the start; the seed, which it fits, at the end."""
+    game = GameFactory(now=now, seed="hush")
+    running = seat_view.watch(session, now, game.id).game
+    factories.play_to_the_end(session, now, game)
+    over = seat_view.watch(session, now, game.id)
+
+    assert running.seed == ""
+    assert over.game.seed == "hush"
+    assert running.commitment == over.game.commitment == sha256(b"hush").hexdigest()
+    assert over.outcome is not None
+
+
+def test_letters_are_made_from_the_readers_situation(session: Session, now: datetime) -> None:
+    """What a letter is given of the game is what its reader's page is given, and no other's."""
+    game = secret_game(session, now)
+    letter = session.execute(select(Letter).where(Letter.kind == "your_turn", Letter.ply == game.ply)).scalars().first()
+    assert letter is not None
+    data = context.context(session, now, letter)
+    assert data is not None
+    assert data.seat_id is not None
+
+    assert text_of(data.situation) == text_of(seat_view.situation(session, now, data.seat_id))
+    assert data.to.player_id == letter.player_id
+
+
+def test_the_queue_puts_what_is_due_first(session: Session, now: datetime) -> None:
+    """Open questions by deadline, then answered ones, then what waits for others, finished games last."""
+    alice, bob = factories.PlayerFactory.create_batch(2)
+    over = GameFactory(now=now, people=(alice, bob), bots=("random",), seed="q1")
+    factories.play_to_the_end(session, now, over)
+    slow = GameFactory(now=now, people=(alice,), bots=("random", "random"), seed="q2", cadence="correspondence")
+    fast = GameFactory(now=now, people=(alice,), bots=("random", "random"), seed="q3", cadence="blitz")
+    done = GameFactory(now=now, people=(alice,), bots=("random", "random"), seed="q4", cooling=600)
+    answer(session, now, done, 0)
+    items = decision_queue.queue(session, now, alice.id)
+
+    assert [item.slug for item in items] == [fast.slug, slow.slug, done.slug, over.slug]
+    assert [item.answered for item in items] == [False, False, True, False]
+    assert [item.seat_id for item in decision_queue.of_seats(session, now, [items[0].seat_id])] == [items[0].seat_id]
+
+
+def test_why_it_waits_names_who_and_since_when(session: Session, now: datetime) -> None:
+    """The sentence comes from what the scheduler goes by."""
+    game = GameFactory(now=now, seed="why")
+    seen = seat_view.watch(session, now, game.id)
+    assert seen.waiting is not None
+    seat = asked(session, game)[0].seat
+
+    assert seen.waiting.who == (seat,)
+    assert (seen.waiting.due_at, seen.waiting.cover_at, seen.waiting.since) == (game.due_at, game.cover_at, now)
+    assert seen.waiting.said.text == "Waiting for {seats} since {since}."
+    answer(session, now, game, seat)
+    waiting = seat_view.watch(session, now, game.id).waiting
+    assert waiting is not None
+    assert str(waiting.said) == "All orders are in. The game goes on in a moment."
+    advance(session, now, game.id)

@@ -1,0 +1,66 @@
+"""The queue page: what a person's keys open, and what of their mails couldn't be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem import clock
+from pbem.extensions import db
+from pbem.letters import context
+from pbem.letters.writer import House
+from pbem.mail.address import Addresses
+from pbem.store.models import Inbound
+from tests import factories
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from tests.web.conftest import Table
+
+
+def test_a_mail_that_held_no_order_stands_on_its_writers_queue(table: Table) -> None:
+    """Alice's mail without an order is shown to her, be it by her seat's link or her own, and not to Bob."""
+    alice, bob = table.alice, table.bob
+    row = Inbound(
+        message_id="<1@y>",
+        recipient="play.token@play.example.org",
+        source="smtp",
+        raw=b"From: alice@example.org\r\n\r\nWhat a fine temple.\r\n\r\n> bid 6 on Memphis\r\n",
+        state="done",
+        kind="unread",
+        seat_id=alice.seat_id,
+        player_id=alice.player_id,
+        note="",
+        next_try_at=clock.now(),
+        received_at=clock.now(),
+    )
+    db.session.add(row)
+    db.session.commit()
+
+    by_seat, by_person = alice.opened().get("/queue").text, alice.at_home().get("/queue").text
+
+    assert "What a fine temple." in by_seat
+    assert "What a fine temple." in by_person
+    assert "bid 6 on Memphis" not in by_seat + by_person
+    assert "What a fine temple." not in bob.opened().get("/queue").text
+
+
+def test_a_letters_link_opens_all_that_waits_for_its_reader(table: Table) -> None:
+    """Alice's letter about one game opens her whole queue: decision 1 of 2, and the other game is hers to answer."""
+    session, alice = table.db.session(), table.alice
+    (row,) = (row for row in factories.letters(session, "your_turn") if row.player_id == alice.player_id)
+    other = factories.GameFactory(game="amunre", title="Second Table")
+    seat = factories.seat_of(session, other, factories.asked(session, other)[0].seat)
+    seat.player_id = alice.player_id
+    session.commit()
+    letter = context.context(session, factories.START, row)
+    assert letter is not None
+    house = House(
+        addresses=Addresses((("t1", "unused"),), "play.example.org"), tokens=table.tokens, base_url="", name="Nile Club"
+    )
+
+    page = alice.browser.get(house.seat_url(letter))
+
+    assert "Decision 1 of 2" in words(page) or "Decision 2 of 2" in words(page)
+    assert "2 decisions wait for you" in words(alice.browser.get("/queue"))
+    assert alice.browser.get(f"/seat/{seat.id}/decide").status_code == 200
+    assert table.bob.opened().get(f"/seat/{seat.id}/decide").status_code == 404

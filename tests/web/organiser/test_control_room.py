@@ -1,0 +1,145 @@
+"""The control room and the desk of a game that has not begun, in a browser."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.store.models import Game
+from tests.factories import START, answer_all
+from tests.web.club_house import House
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from flask_sqlalchemy import SQLAlchemy
+
+    from tests.conftest import Clock
+
+
+@pytest.fixture
+def house(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> House:  # noqa: ARG001 - the client sets requests apart
+    """The club, its clock standing still at the games' beginning."""
+    clock.move(seconds=(START - clock.now).total_seconds())
+    return House(app, db)
+
+
+def test_an_act_on_all_that_is_shown(house: House) -> None:
+    """One tick stands for every game that the filter shows, and for no other."""
+    shown, other = house.game(title="On the river"), house.game(title="In the desert")
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+
+    page = alice.send(room, {"act": "pause", "all": "1", "text": "river"}, page=room)
+    house.session.refresh(shown)
+
+    assert f'name="games" value="{shown.id}"' in page.text
+    assert f'name="games" value="{other.id}"' not in page.text
+    assert shown.state == "running"
+
+
+def test_a_view_is_kept_and_forgotten(house: House) -> None:
+    """A filter kept under a name is a link that shows it; forgotten, it is gone."""
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+
+    kept = alice.send(f"{room}/views", {"state": "late", "name": "Late ones"}, page=room, follow=True)
+    gone = alice.send(f"{room}/views", {"forget": "Late ones"}, page=room, follow=True)
+
+    assert "Late ones" in words(kept)
+    assert "state=late" in kept.text
+    assert "Late ones" not in words(gone)
+
+
+def test_an_act_is_shown_before_it_is_done(house: House) -> None:
+    """The first press shows what it would do, the second does it, and it can be taken back."""
+    game = house.game()
+    due = game.due_at
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+    wish = {"act": "extend", "games": str(game.id), "hours": "5", "reason": "holidays"}
+
+    shown = alice.send(room, wish)
+    house.session.refresh(game)
+    assert "The deadline will be" in shown.text
+    assert game.due_at == due
+
+    done = alice.send(room, {**wish, "sure": "yes"})
+    house.session.refresh(game)
+    assert due is not None
+    assert game.due_at == due + timedelta(hours=5)
+    assert done.status_code == 303
+    assert 'name="undo"' in alice.get(room).text
+    assert 'name="undo"' in alice.get(f"{room}?state=late").text  # on every page of the room, as long as it holds
+
+
+def test_a_preview_that_is_out_of_date_does_nothing(house: House) -> None:
+    """Where a game has moved on since the preview, the second press shows what it would do now, and then does it."""
+    game = house.game()
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+    wish = {"act": "extend", "games": str(game.id), "hours": "5"}
+    mark = re.compile(r'name="seen" value="([0-9a-f]{64})"')
+    (seen,) = mark.findall(alice.send(room, wish).text)
+    answer_all(house.session, START, game)
+    house.session.refresh(game)
+    due = game.due_at
+
+    late = alice.send(room, {**wish, "sure": "yes", "seen": seen})
+    house.session.refresh(game)
+    assert late.status_code == 409
+    assert "have moved on since you looked" in late.text
+    assert game.due_at == due
+
+    alice.send(room, {**wish, "sure": "yes", "seen": mark.findall(late.text)[0]})
+    house.session.refresh(game)
+    assert game.due_at != due
+
+    undo = re.search(r'name="undo" value="(\d+)"', alice.get(room).text)
+    assert undo is not None
+    told = alice.get(alice.send(room, {"undo": undo[1]}).location).text
+    assert "Taken back in 1 game." in told
+
+
+def test_a_view_is_kept_under_its_name(house: House) -> None:
+    """A filter saved by name stands as a link in the control room; the same name replaces it."""
+    alice, room = house.browsers["Alice"], f"{house.path}/control"
+    for text in ("river", "desert"):
+        answer = alice.send(f"{room}/views", page=room, name="Mine", state="late", text=text, order="title")
+        assert answer.status_code == 303
+
+    page = alice.get(room).text
+
+    assert "text=desert" in page
+    assert "text=river" not in page
+
+
+def test_a_game_that_waits_for_players_is_looked_after_at_its_desk(house: House) -> None:
+    """Opened with a limit from the form; a seat taken and given back; then filled by a bot, or called off."""
+    alice, bob = house.browsers["Alice"], house.browsers["Bob"]
+    form = {"game": "priestsofra", "seats": "2", "seat-0": "Alice", "seat-1": "", "join": "7", "then": "bots"}
+    for title in ("Filled", "Called off"):
+        alice.send(f"{house.path}/open", {**form, "title": title})
+    filled, off = house.session.execute(select(Game).order_by(Game.id)).scalars()
+    assert (filled.due_at, filled.cadence["unfilled"]) == (START + timedelta(days=7), "bots")
+
+    three = {**form, "seats": "3", "seat-2": "", "join": ""}
+    alice.send(f"{house.path}/open", {**three, "title": "Three"})
+    wide = house.session.execute(select(Game).where(Game.title == "Three")).scalar_one()
+    bob.send(f"{house.path}/join", {"game": wide.slug}, page=house.path)
+    assert "Give the seat back" in bob.get(house.path).text
+    bob.send(f"{house.path}/join", {"game": wide.slug, "act": "give-up"}, page=house.path)
+    assert "Give the seat back" not in bob.get(house.path).text
+
+    desk = alice.get(f"/organise/{filled.slug}")
+    assert "It waits for them until" in words(desk)
+    alice.send(f"/organise/{filled.slug}", {"act": "replace", "seat": "1", "who": "bot:heuristic"})
+    alice.send(f"/organise/{off.slug}", {"act": "call-off", "reason": "Nobody came"})
+    house.session.expire_all()
+    assert (filled.state, off.state) == ("running", "withdrawn")
+    gone = alice.get(f"/organise/{off.slug}")
+    assert "called off before it began" in words(gone)
+    assert "Nobody came" in gone.text
+    assert "Called off" not in alice.get(house.path).text
+    assert alice.get(f"/games/{off.slug}").status_code == 404

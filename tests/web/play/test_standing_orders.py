@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.bots.advice import ADVICE
+from pbem.engine.registry import GAMES
+from pbem.store.models import Standing
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.web.conftest import Guest, Table
+
+
+def path(guest: Guest) -> str:
+    """A guest's editor of standing orders."""
+    return f"/seat/{guest.seat_id}/standing"
+
+
+def in_force(table: Table) -> list[str]:
+    """Standing orders in the database."""
+    table.db.session.rollback()
+    return [row.text for row in table.db.session.query(Standing).filter_by(ended_at=None)]
+
+
+def test_a_trial_says_what_it_means_and_would_do_today_and_stores_nothing(
+    table: Table, rows: Callable[[], str]
+) -> None:
+    """The live check shows the lines in words and what they would do in the present position."""
+    browser = table.alice.opened()
+    before = rows()
+
+    page = browser.send(path(table.alice), act="check", text="until changed\nwhen tiles >= 5: ra\ndraw")
+
+    assert page.status_code == 200
+    assert rows() == before
+    assert "In words" in words(page)
+    assert "Today this would" in words(page)
+
+
+def test_what_cant_be_used_is_named_by_line_and_kept(table: Table) -> None:
+    """Every wrong line is named; the text stays in the editor; nothing is stored."""
+    text = "until changed\nwhen camels > 3: ra\nfly away"
+
+    page = table.alice.opened().send(path(table.alice), act="store", text=text)
+
+    assert page.status_code == 422
+    assert "Line 2" in words(page)
+    assert "Line 3" in words(page)
+    assert "when camels &gt; 3: ra" in page.text
+    assert in_force(table) == []
+
+
+def test_a_standing_order_is_stored_listed_and_ended_by_its_owner(table: Table) -> None:
+    """It shows on the owner's pages only, and ends by a button."""
+    browser = table.bob.opened()
+    browser.send(path(table.bob), act="store", text="until changed\nask me")
+    listed = browser.get(path(table.bob))
+    row = table.db.session.query(Standing).one()
+
+    table.alice.opened().send(path(table.alice), act="end", id=row.id)
+    still = in_force(table)
+    browser.send(path(table.bob), act="end", id=row.id)
+
+    assert "ask me</pre>" in listed.text
+    assert len(still) == 1
+    assert in_force(table) == []
+    assert "ask me</pre>" not in table.alice.browser.get(f"/seat/{table.alice.seat_id}").text
+
+
+def test_facts_are_shown_with_what_they_are_now(table: Table) -> None:
+    """The editor has every fact's name, meaning and present value."""
+    page = table.alice.opened().get(path(table.alice))
+
+    assert "<code>tiles</code>" in page.text
+    assert "Facts for conditions, and what they are now" in words(page)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_editor_can_start_from_a_suggestion(
+    set_table: Callable[..., Table], rows: Callable[[], str], game: str
+) -> None:
+    """A link fills in what a plain player would write, in words and tried on today; only sending puts it in force."""
+    table = set_table(game=game, people=2, bots=("random",) if game == "amunre" else ())
+    browser = table.alice.opened()
+    link = f"{path(table.alice)}?from=suggestion"
+    assert f'href="{link}#write"' in browser.get(path(table.alice)).text
+    before = rows()
+    page = browser.get(link)
+    text = re.search(r"(?s)<textarea[^>]*>(.*?)</textarea>", page.text)
+
+    assert rows() == before
+    assert text is not None
+    assert unescape(text[1]) == ADVICE[game].strip()
+    assert "In words" in words(page)
+    browser.send(path(table.alice), act="store", text=unescape(text[1]))
+    assert len(in_force(table)) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_teaches_by_an_example_of_its_game(set_table: Callable[..., Table], game: str) -> None:
+    """The line shown for conditions is one that the game's own advice holds, so it can be typed as it stands."""
+    page = set_table(game=game).alice
+    shown = re.findall(r"<td><code>(when .+?)</code>", page.opened().get(path(page)).text)
+
+    assert [unescape(line) in ADVICE[game] for line in shown] == [True]
+
+
+def test_what_is_to_be_typed_is_set_apart(table: Table) -> None:
+    """Orders within a sentence are shown as code, never between backticks; what somebody wrote stays text."""
+    browser = table.alice.opened()
+
+    taken = browser.send(path(table.alice), act="check", text="until changed\nwhen tiles >= 5: ra\ndraw").text
+    refused = browser.send(path(table.alice), act="check", text="`<b>`").text
+
+    assert "<code>draw</code>" in taken
+    assert "`" not in words(browser.get(path(table.alice)))
+    assert "<b>" not in refused

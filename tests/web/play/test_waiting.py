@@ -1,0 +1,70 @@
+"""Why a game waits: the same sentences, from the scheduler, on the page, in the letter and for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from pbem.capabilities import api_keys
+from pbem.letters import context
+from pbem.letters.writer import preview
+from pbem.play.deadlines import fallback
+from pbem.store.models import Decision, Letter, Player
+from tests import factories
+from tests.letters.test_writer import HOUSE
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from tests.web.conftest import Guest, Table
+
+WHO = "Waiting for {alice} since Monday 2 March, 12:00 UTC."
+ACCEPTED = "Monday 2 March, 12:01 UTC"
+REMINDER = "Tuesday 3 March, 12:00 UTC"
+RULE = "Each decision has 48 hours, 12 of them waking hours of its player; 12 more until it is made."
+
+
+def asked_api(table: Table, guest: Guest) -> dict[str, object]:
+    """What a program is told for a guest's seat."""
+    session = table.db.session()
+    key = api_keys.issue_for_seat(session, factories.START, guest.player_id, guest.seat_id, "script")
+    session.commit()
+    answer = guest.browser.client.get(f"/api/v1/seats/{guest.seat_id}", headers={"Authorization": f"Bearer {key}"})
+    found: dict[str, object] = answer.get_json()["why"]
+    return found
+
+
+def test_who_since_when_and_by_which_rule_everywhere(table: Table) -> None:
+    """Bob's page, a report to him and his program name Alice, the letter she got, her reminder and the rule."""
+    session = table.db.session()
+    session.execute(update(Player).values(zone="UTC"))
+    accepted = factories.START.replace(minute=1)
+    session.execute(update(Decision).where(Decision.seat == table.alice.seat).values(letter_at=accepted))
+    session.execute(update(Letter).where(Letter.kind == "your_turn").values(kind="phase_report"))
+    report = session.execute(select(Letter).where(Letter.kind == "phase_report")).scalars().first()
+    assert report is not None
+    report.seat, report.player_id = table.bob.seat, table.bob.player_id
+    session.commit()
+    data = context.context(session, factories.START, report)
+    assert data is not None
+    letter = " ".join(preview(data, HOUSE)[0].text.split())
+    page = words(table.bob.opened().get(f"/seat/{table.bob.seat_id}"))
+    why = asked_api(table, table.bob)
+
+    who = WHO.format(alice=table.alice.name)
+    for text in (who, ACCEPTED, REMINDER, RULE):
+        assert text in page
+        assert text in letter
+    assert (why["said"], why["rule"], why["who"]) == (who, RULE, [table.alice.seat])
+    assert str(why["letter_at"]).startswith("2026-03-02T12:01")
+    assert str(why["next_reminder_at"]).startswith("2026-03-03T12:00")
+    assert str(why["then"]).startswith("Whoever has not answered by Thursday 5 March")
+
+
+def test_what_comes_at_the_deadline_is_told_by_ones_own_ladder(table: Table) -> None:
+    """Only to its owner, and honestly where the bot may never decide."""
+    fallback.set_ladder(table.db.session(), table.alice.seat_id, ["draft", "cautious"], never=["turn"])
+    table.db.session.commit()
+
+    assert str(asked_api(table, table.alice)["then"]).startswith("This decision is never left to the bot")
+    assert str(asked_api(table, table.bob)["then"]).startswith("Whoever has not answered")

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from pbem.engine.replay import mismatches
+from pbem.store.models import Ply
+from tests import factories
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.web.conftest import Browser, Table
+
+
+def stranger(table: Table) -> Browser:
+    """Somebody without any key."""
+    from tests.web.conftest import Browser  # noqa: PLC0415 - here only
+
+    return Browser(table.app.test_client())
+
+
+def test_spectators_see_the_board_and_nobodys_orders(table: Table) -> None:
+    """The public page shows the position and who is to move; no order, no cookie, no form."""
+    page = stranger(table).client.get(f"/games/{table.game.slug}")
+
+    assert page.status_code == 200
+    assert "as spectators see it" in words(page)
+    assert "<svg" in page.text
+    assert "The orders" not in words(page)
+    assert "Set-Cookie" not in page.headers
+    assert "<form" not in page.text
+
+
+def test_spectators_are_behind_by_the_organisers_delay(table: Table) -> None:
+    """With a delay of two plies the newest position shown is two back, and later ones are unknown."""
+    for _ in range(3):
+        table.go_on()
+    table.game.watch_delay = 2
+    table.db.session.commit()
+    last, slug = table.game.ply, table.game.slug
+
+    page = stranger(table).get(f"/games/{slug}")
+
+    assert f"Position {last - 2} of {last - 2}" in words(page)
+    assert stranger(table).get(f"/games/{slug}/ply/{last - 1}").status_code == 404
+    assert stranger(table).get(f"/games/{slug}/ply/{last - 2}").status_code == 200
+
+
+def test_a_closed_game_can_be_watched_by_nobody(table: Table) -> None:
+    """Delay -1: the page looks as if there were no such game."""
+    table.game.watch_delay = -1
+    table.db.session.commit()
+
+    page = stranger(table).get(f"/games/{table.game.slug}")
+
+    assert page.status_code == 404
+    assert page.data == stranger(table).get("/games/nothing").data
+    assert table.game.title not in stranger(table).get("/").text
+
+
+def test_a_running_game_has_no_keepsake(table: Table) -> None:
+    """Its orders and its seed are still secret."""
+    assert stranger(table).get(f"/games/{table.game.slug}/keepsake.html").status_code == 404
+    assert stranger(table).get(f"/games/{table.game.slug}/record.txt").status_code == 404
+    assert table.game.seed not in stranger(table).get(f"/games/{table.game.slug}").text
+
+
+def test_a_finished_game_shows_every_order_and_its_keepsake_is_one_file(set_table: Callable[..., Table]) -> None:
+    """All positions, orders, the result and the seed; the keepsake loads nothing, and no id stands twice in it."""
+    table = set_table(game="priestsofra")
+    factories.play_to_the_end(table.db.session(), factories.START, table.game)
+    table.game.club_id = factories.ClubFactory(name="Players of the Nile").id
+    table.db.session.commit()
+    slug, last = table.game.slug, table.game.ply
+    ply = table.db.session.query(Ply).filter_by(game_id=table.game.id, ply=1).one()
+    ((_, order),) = ply.orders.items()
+
+    page = stranger(table).get(f"/games/{slug}/ply/1")
+    end = stranger(table).get(f"/games/{slug}")
+    kept = stranger(table).get(f"/games/{slug}/keepsake.html")
+    record = stranger(table).get(f"/games/{slug}/record.txt").text
+
+    assert mismatches(record) == ()
+    assert sha256(table.game.seed.encode()).hexdigest() in end.text
+    assert f'<code class="order">{order}</code>' in page.text
+    assert "The result" in words(end)
+    podium = re.findall(r'<li value="(\d)".*?</svg>([^<]+)<b>(-?\d+)</b>', end.text)
+    assert [int(place) for place, _, _ in podium] == sorted(int(place) for place, _, _ in podium)
+    assert [int(points) for _, _, points in podium] == sorted((int(points) for _, _, points in podium), reverse=True)
+    assert len(podium) == len(end.text.split("<tbody>")[1].split("</tbody>")[0].split("<tr")) - 1 == 3
+    assert "Keep this game as one file" in words(end)
+    assert kept.headers["Content-Disposition"].startswith("attachment")
+    assert kept.text.count('class="step stack"') == last + 1
+    assert table.game.seed in kept.text
+    assert "· Players of the Nile" in kept.text
+    assert not re.findall(r'(?:src|href)="(?!#)[^"]*"|url\((?!#|"data:)[^)]*\)|@import', kept.text)
+    ids = re.findall(r'\sid="([^"]+)"', kept.text)
+    assert len(ids) == len(set(ids))
+
+
+def test_the_front_page_leads_to_what_can_be_watched(table: Table) -> None:
+    """Games under way and the rules of every game are one step away."""
+    page = stranger(table).get("/")
+
+    assert f'href="/games/{table.game.slug}"' in page.text
+    assert all(f'href="/rules/{name}"' in page.text for name in ("amunre", "priestsofra", "egizia"))
+
+
+def test_history_shows_a_seat_what_it_may_know_of_every_position(table: Table) -> None:
+    """Each position of one's own game can be opened, with its events; a position to come can't."""
+    table.go_on()
+    browser, seat = table.alice.opened(), table.alice.seat_id
+
+    pages = [browser.get(f"/seat/{seat}/ply/{n}") for n in range(table.game.ply + 2)]
+
+    assert [page.status_code for page in pages] == [200] * (table.game.ply + 1) + [404]
+    assert "What happened here" in words(pages[1])
+    assert f'data-last="{table.game.ply}"' in pages[0].text
+    assert f'rel="next" href="/seat/{seat}/ply/1"' in pages[0].text
