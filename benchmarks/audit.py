@@ -34,7 +34,7 @@ from pbem.play.proof.replay_audit import audit
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Game, Ply
+from pbem.store.models import Game, StoredPly
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def fill(session: Session, count: int) -> None:
     """Open and play games until there are `count`."""
     have = session.execute(select(func.count()).select_from(Game)).scalar_one()
     for number, (name, seats, options) in itertools.islice(enumerate(kinds()), have, count):
-        plan = opening.Plan(
+        plan = opening.GamePlan(
             game=name, seats=(opening.SeatPlan(bot="random"),) * seats, options=options, seed=f"audit-{number}"
         )
         game = opening.open_game(session, clock.now(), plan).game
@@ -126,7 +126,7 @@ def census(session: Session) -> None:
     """Print what is in the store."""
     games = Counter(session.execute(select(Game.game)).scalars())
     states = Counter(session.execute(select(Game.state)).scalars())
-    undone = session.execute(select(func.count()).where(Ply.kind == "undo")).scalar_one()
+    undone = session.execute(select(func.count()).where(StoredPly.kind == "undo")).scalar_one()
     print(f"games {dict(games)}, states {dict(states)}, plies taken back {undone}", flush=True)
 
 

@@ -28,7 +28,7 @@ from pbem.config import from_environ
 from pbem.extensions import db
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
-from pbem.store.models import Audit, Decision, Game, Invitation, Member, Player, Seat
+from pbem.store.models import Audit, Game, Invitation, Member, OpenDecision, Player, Seat
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -91,7 +91,7 @@ def remember(answered: int) -> None:
         for game_id, seat, _, _ in seats
         for n in range(2, 2 + answered // SEATS)
     ]
-    session.execute(insert(Decision), asked)
+    session.execute(insert(OpenDecision), asked)
     acts = [
         {"at": now - timedelta(hours=n + 1), "player_id": lead, "club_id": club_id, "game_id": game_id, "act": "extend"}
         for game_id, seat, club_id, lead in seats

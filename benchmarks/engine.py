@@ -20,7 +20,7 @@ import msgspec
 from diplomacy import Game
 
 from pbem.bots.players import RandomBot
-from pbem.bots.selfplay import Table, play, record
+from pbem.bots.selfplay import SelfplayTable, play, record
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 
@@ -53,7 +53,7 @@ def chess_moves(number: int) -> int:
     return moves
 
 
-def decisions(table: Table) -> Callable[[int], int]:
+def decisions(table: SelfplayTable) -> Callable[[int], int]:
     """Random games at `table`, counted in decisions."""
     return lambda number: play(table, f"bench-{number}").decisions
 
@@ -133,7 +133,7 @@ def summary(ours: list[float], peer: list[float]) -> dict[str, float]:
 
 def measure(names: list[str], seats: int, repeats: int) -> dict[str, Any]:
     """Both ratios for the games called `names`."""
-    tables = {name: Table(rules_of(name), (RandomBot(),) * seats) for name in names}
+    tables = {name: SelfplayTable(rules_of(name), (RandomBot(),) * seats) for name in names}
     kept = {name: [record(table, f"bench-{n}")[1] for n in range(10)] for name, table in tables.items()}
     peers = [list(diplomacy_orders(seed, 40)) for seed in range(3)]
     return {

@@ -24,7 +24,7 @@ from pbem.capabilities import links
 from pbem.extensions import db, tokens
 from pbem.mail import outbox
 from pbem.play.orders import submission
-from pbem.store.models import Decision, Game, Letter, Ply, Seat
+from pbem.store.models import Game, Letter, OpenDecision, Seat, StoredPly
 from pbem.store.queries import common, figures
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def grow(model: int, to: int) -> None:
     new = f"(SELECT id AS new_id, row_number() OVER (ORDER BY id) AS n FROM games WHERE id > {first}) g"  # noqa: S608 - a number of ours
     mine = f"WHERE t.game_id = {model}"
     of_new = {"game_id": "g.new_id"}
-    statements += [copies(table, mine, new, of_new) for table in (Seat, Ply)]
-    statements.append(copies(Decision, mine, new, of_new | {"nudge_at": "now() + interval '1 day'"}))
+    statements += [copies(table, mine, new, of_new) for table in (Seat, StoredPly)]
+    statements.append(copies(OpenDecision, mine, new, of_new | {"nudge_at": "now() + interval '1 day'"}))
     cause = {"cause": "'copy-' || g.new_id || '-' || k", "state": "'sent'", "sent_at": "now()"}
     statements.append(
         copies(
@@ -112,7 +112,7 @@ def make_due(model: int) -> None:
     session, since = db.session(), clock.now() - timedelta(minutes=1)
     some = select(Game.id).where(Game.id > model).order_by(Game.id).limit(DUE)
     session.execute(update(Game).where(Game.id.in_(some)).values(wake_at=since))
-    session.execute(update(Decision).where(Decision.game_id.in_(some)).values(nudge_at=since))
+    session.execute(update(OpenDecision).where(OpenDecision.game_id.in_(some)).values(nudge_at=since))
     last = select(func.max(Letter.id)).where(Letter.game_id.in_(some)).group_by(Letter.game_id)
     session.execute(update(Letter).where(Letter.id.in_(last)).values(state="pending", next_try_at=since))
     session.commit()
@@ -122,7 +122,7 @@ def not_due() -> None:
     """Put everything off again."""
     session, later = db.session(), clock.now() + timedelta(days=2)
     session.execute(update(Game).where(Game.wake_at <= clock.now()).values(wake_at=later))
-    session.execute(update(Decision).where(Decision.nudge_at <= clock.now()).values(nudge_at=later))
+    session.execute(update(OpenDecision).where(OpenDecision.nudge_at <= clock.now()).values(nudge_at=later))
     session.execute(update(Letter).where(Letter.state == "pending").values(state="sent"))
     session.commit()
 

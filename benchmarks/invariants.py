@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pbem.bots.players import RandomBot
-from pbem.bots.selfplay import Table, play
+from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 
@@ -47,7 +47,9 @@ def run(rules: AnyRules, seats: int, games: int, seed: str) -> tuple[list[str], 
             broken.extend(f"seed {one}, ply {plies[0]}: {text}" for text in rules.problems(state))
             plies[0] += 1
 
-        endings[play(Table(rules, (RandomBot(),) * seats, options_of(rules, one)), one, look).outcome.ending] += 1
+        endings[
+            play(SelfplayTable(rules, (RandomBot(),) * seats, options_of(rules, one)), one, look).outcome.ending
+        ] += 1
     return broken, endings
 
 

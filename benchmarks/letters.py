@@ -30,10 +30,10 @@ from pbem.engine.registry import GAMES
 from pbem.letters import sections
 from pbem.letters.context import LetterData
 from pbem.letters.samples import PEOPLE, specimens
-from pbem.letters.writer import House, worded
+from pbem.letters.writer import MailContext, worded
 from pbem.mail.address import Addresses
 from pbem.mail.dkim import Signer
-from pbem.mail.smtp import Post
+from pbem.mail.smtp import OutgoingMail
 from pbem.pictures import png
 from tests import mail_servers
 
@@ -45,9 +45,9 @@ SHARED = 4
 """Letters that share one picture."""
 
 
-def house(signer: Signer | None = None) -> House:
+def house(signer: Signer | None = None) -> MailContext:
     """What all letters of the benchmark have in common."""
-    return House(
+    return MailContext(
         addresses=Addresses(KEYS, "play.example.org"),
         tokens=Tokens(KEYS),
         base_url="https://play.example.org",
@@ -82,7 +82,7 @@ def connection(port: int) -> Iterator[smtplib.SMTP]:
         yield server
 
 
-def rate(port: int, mails: Iterator[Post]) -> float:
+def rate(port: int, mails: Iterator[OutgoingMail]) -> float:
     """Mails a second over one connection, made as they go."""
     with connection(port) as server:
         began = time.perf_counter()
@@ -93,12 +93,12 @@ def rate(port: int, mails: Iterator[Post]) -> float:
         return count / (time.perf_counter() - began)
 
 
-def written(letters: list[LetterData], common: House) -> Iterator[Post]:
+def written(letters: list[LetterData], common: MailContext) -> Iterator[OutgoingMail]:
     """Every letter, written when it is its turn."""
     return (worded(letter, common, NOW) for letter in letters)
 
 
-def drawn(letters: list[LetterData], common: House) -> Iterator[Post]:
+def drawn(letters: list[LetterData], common: MailContext) -> Iterator[OutgoingMail]:
     """The same, every fourth letter's picture drawn anew."""
     for number, letter in enumerate(letters):
         if number % SHARED == 0:
@@ -133,7 +133,7 @@ def signer(folder: Path) -> Signer:
     return Signer(str(key), "bench", "play.example.org")
 
 
-def measure(game: str, port: int, counts: Any, signing: House) -> bool:
+def measure(game: str, port: int, counts: Any, signing: MailContext) -> bool:
     """All figures of one game; whether it reaches the bar."""
     common = house()
     letters = questions(game, counts.letters)

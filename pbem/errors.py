@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.engine.core.types import Said
+    from pbem.engine.core.types import Message
 
 
 class PlayError(Exception):
     """A refusal with one or more sentences, made the same way as the engine's refusals."""
 
-    def __init__(self, *faults: Said) -> None:
+    def __init__(self, *faults: Message) -> None:
         """Keep `faults`, all of them, in the order they were found."""
         super().__init__(" ".join(str(fault) for fault in faults))
-        self.faults: tuple[Said, ...] = faults
+        self.faults: tuple[Message, ...] = faults
 
 
 class NotSeated(PlayError):

@@ -147,7 +147,7 @@ def _zone_name(local: datetime) -> str:
     return f"UTC{name[0]}{hours}" + (f":{minutes}" if minutes else "")
 
 
-class Voice:
+class Translator:
     """One reader's language, time zone and the players' names by seat: called with a sentence, it says it."""
 
     def __init__(self, language: str = "en", zone: str = "UTC", names: Sequence[str] = ()) -> None:

@@ -16,7 +16,7 @@ from pbem.play.orders import submission as orders
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of
-from pbem.store.models import Club, Decision, Game, Letter, Player, Seat
+from pbem.store.models import Club, Game, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
             *(opening.SeatPlan(bot=bot) for bot in bots),
         )
         wishes.setdefault("organiser_id", players[0].id if players else None)
-        game = opening.open_game(session, now, opening.Plan(seats=seats, **wishes)).game
+        game = opening.open_game(session, now, opening.GamePlan(seats=seats, **wishes)).game
         advance(session, now, game.id)
         session.commit()
         for _ in range(plays):
@@ -98,7 +98,7 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
         return game
 
 
-def asked(session: Session, game: Game) -> list[Decision]:
+def asked(session: Session, game: Game) -> list[OpenDecision]:
     """The decisions of a game that wait for an answer."""
     session.refresh(game)
     found = common.decisions_of(session, game.id, game.ply + 1)

@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from pbem.engine.core.types import Said
-from pbem.messages import LANGUAGES, Voice, clean, holes
+from pbem.engine.core.types import Message
+from pbem.messages import LANGUAGES, Translator, clean, holes
 
 EVENING = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
 
@@ -20,25 +20,25 @@ EVENING = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
 )
 def test_moments_are_said_with_weekday_and_zone(language: str, said: str) -> None:
     """A moment is said in the reader's zone and language, with the weekday."""
-    assert said == Voice(language, "Europe/Rome").when(EVENING)
+    assert said == Translator(language, "Europe/Rome").when(EVENING)
 
 
 def test_a_zone_without_letters_is_said_as_an_offset() -> None:
     """Zones that have a number for a name are said as UTC+3."""
-    assert Voice("en", "Europe/Istanbul").when(EVENING).endswith("20:00 UTC+3")
-    assert Voice("en", "Asia/Kathmandu").when(EVENING).endswith("22:45 UTC+5:45")
+    assert Translator("en", "Europe/Istanbul").when(EVENING).endswith("20:00 UTC+3")
+    assert Translator("en", "Asia/Kathmandu").when(EVENING).endswith("22:45 UTC+5:45")
 
 
 def test_seats_become_names_and_lists_are_joined() -> None:
     """Params called seat... are names, tuples are lists in words."""
-    say = Voice("en", names=("Anna", "Bruno", "Chloé"))
+    say = Translator("en", names=("Anna", "Bruno", "Chloé"))
 
     assert say("{seat} beats {seats}", seat=0, seats=(1, 2)) == "Anna beats Bruno and Chloé"
 
 
 def test_a_seat_without_a_name_has_a_number() -> None:
     """A seat nobody holds is called by its number, from 1."""
-    assert Voice("it", names=("Anna",))("{seat}", seat=3) == "Posto 4"
+    assert Translator("it", names=("Anna",))("{seat}", seat=3) == "Posto 4"
 
 
 @pytest.mark.parametrize(
@@ -47,17 +47,17 @@ def test_a_seat_without_a_name_has_a_number() -> None:
 )
 def test_brackets_are_singular_or_plural(language: str, count: int, said: str) -> None:
     """(s) and (one|many) follow the nearest number; in French 0 is singular."""
-    assert Voice(language)("{count} stone(s) (is|are)", count=count) == said
+    assert Translator(language)("{count} stone(s) (is|are)", count=count) == said
 
 
 def test_a_bracket_counts_a_list_and_other_brackets_stay() -> None:
     """The length of a list counts too; brackets in plain text are left alone."""
-    assert Voice()("{names} (is|are) here (at last)", names=("a", "b")) == "a and b are here (at last)"
+    assert Translator()("{names} (is|are) here (at last)", names=("a", "b")) == "a and b are here (at last)"
 
 
 def test_braces_in_a_name_are_never_formatted() -> None:
     """A filling is put in once: a player called {seat} or {0.__class__} can't read anything."""
-    say = Voice("en", names=("{secret}", "{0.__class__}"))
+    say = Translator("en", names=("{secret}", "{0.__class__}"))
 
     assert say("{seat} {other!r}", seat=0, other="{seat}") == "{secret} “{seat}”"
     assert say("{seat.__class__} {0}", seat=1) == "{seat.__class__} {0}"
@@ -65,12 +65,12 @@ def test_braces_in_a_name_are_never_formatted() -> None:
 
 def test_what_was_typed_is_quoted_and_not_translated() -> None:
     """!r quotes in the reader's fashion and leaves the word as it was typed."""
-    assert Voice("fr")("{word!r}", word="Memphis") == "«\N{NO-BREAK SPACE}Memphis\N{NO-BREAK SPACE}»"
+    assert Translator("fr")("{word!r}", word="Memphis") == "«\N{NO-BREAK SPACE}Memphis\N{NO-BREAK SPACE}»"
 
 
 def test_what_is_to_be_typed_is_never_translated() -> None:
     """Between backticks a word stays as the server reads it, and each word of a list has its own pair."""
-    say = Voice("it")
+    say = Translator("it")
 
     assert say("{thing} (`{thing}`)", thing="gold") == "oro (`gold`)"
     assert say("`{names}`: {names}", names=("gold", "stones")) == "`gold`, `stones`: oro e pietre"
@@ -78,19 +78,19 @@ def test_what_is_to_be_typed_is_never_translated() -> None:
 
 def test_fillings_of_time() -> None:
     """Moments, days and spans are said in words; nothing is said for None."""
-    say = Voice("en", "UTC")
+    say = Translator("en", "UTC")
 
     assert say("{a}|{b}|{c}", a=date(2026, 11, 24), b=timedelta(days=2), c=None) == "Tuesday 24 November|2 days|"
 
 
 def test_a_hole_nobody_fills_stays() -> None:
     """A letter is never lost over a missing filling."""
-    assert Voice()("{name} moves") == "{name} moves"
+    assert Translator()("{name} moves") == "{name} moves"
 
 
 def test_large_numbers_have_thousands_marks() -> None:
     """Numbers are written as the reader's language writes them."""
-    assert [Voice(language).number(12345) for language in LANGUAGES] == [
+    assert [Translator(language).number(12345) for language in LANGUAGES] == [
         "12,345",
         "12.345",
         "12\N{NARROW NO-BREAK SPACE}345",
@@ -99,7 +99,7 @@ def test_large_numbers_have_thousands_marks() -> None:
 
 def test_unknown_languages_and_zones_fall_back() -> None:
     """English and UTC stand in for what we don't know."""
-    say = Voice("xx", "Nowhere/Land")
+    say = Translator("xx", "Nowhere/Land")
 
     assert (say.language, say.when(EVENING)) == ("en", "Tuesday 24 November, 17:00 UTC")
 
@@ -127,21 +127,21 @@ def test_holes_are_named() -> None:
 
 def test_things_listed_more_than_once_are_told_once() -> None:
     """A list names a thing once, with how often it is there; numbers stay as they come."""
-    assert Voice()("{seat} takes {faces}.", seat=0, faces=("priest", "farmer", "priest")) == (
+    assert Translator()("{seat} takes {faces}.", seat=0, faces=("priest", "farmer", "priest")) == (
         "Seat 1 takes priest \N{MULTIPLICATION SIGN}2 and farmer."
     )
     assert (
-        Voice("it")("{faces}", faces=("priest", "priest", "farmer"))
+        Translator("it")("{faces}", faces=("priest", "priest", "farmer"))
         == "sacerdote \N{MULTIPLICATION SIGN}2 e agricoltore"
     )
-    assert Voice()("Open graves: {values}.", values=(4, 4, 2)) == "Open graves: 4, 4 and 2."
+    assert Translator()("Open graves: {values}.", values=(4, 4, 2)) == "Open graves: 4, 4 and 2."
 
 
 def test_a_sentence_may_hold_a_part_that_is_said_in_the_same_language() -> None:
     """A part of a sentence is a sentence of its own catalogue id, also inside lists and other parts."""
-    part = Said("{left} is at least {right}", {"left": "tiles", "right": 5})
+    part = Message("{left} is at least {right}", {"left": "tiles", "right": 5})
 
-    assert Voice("it")("If {condition}: {order}.", condition=part, order="ra") == (
+    assert Translator("it")("If {condition}: {order}.", condition=part, order="ra") == (
         "Se «tessere nel lotto» è almeno 5: `ra`."
     )
-    assert Voice()("{parts}", parts=(part, part)) == "tiles is at least 5 and tiles is at least 5"
+    assert Translator()("{parts}", parts=(part, part)) == "tiles is at least 5 and tiles is at least 5"

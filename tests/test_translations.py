@@ -12,7 +12,7 @@ from pbem.engine.egizia import data as egizia_data
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.orders import FACE_NAMES
 from pbem.engine.text.notation import Names
-from pbem.messages import LANGUAGES, Voice, catalogue, holes
+from pbem.messages import LANGUAGES, Translator, catalogue, holes
 from tests.catalogue import messages, path_of
 
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
@@ -50,7 +50,7 @@ def test_catalogues_are_in_order(language: str) -> None:
 @others
 def test_plural_brackets_are_whole(language: str) -> None:
     """Brackets of singular and plural are picked apart by the reader's voice, none is left in a sentence."""
-    say = Voice(language)
+    say = Translator(language)
     for text in catalogue(language):
         for count in (0, 1, 2):
             said = say(text, **dict.fromkeys(holes(text), count))

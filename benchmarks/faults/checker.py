@@ -21,7 +21,7 @@ from pbem import clock
 from pbem.capabilities import links
 from pbem.extensions import db, tokens
 from pbem.play.proof import replay_audit
-from pbem.store.models import Decision, Game, Letter, Order, Player, Ply, Seat
+from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,10 +53,10 @@ class Seen(msgspec.Struct):
 
     club: Any
     games: dict[int, Game]
-    plies: dict[tuple[int, int], Ply]
-    orders: list[Order]
+    plies: dict[tuple[int, int], StoredPly]
+    orders: list[StoredOrder]
     letters: list[Letter]
-    decisions: list[Decision]
+    decisions: list[OpenDecision]
     allowed: Allowed
 
 
@@ -73,21 +73,21 @@ def check(club: Club, allowed: Allowed | None = None) -> list[str]:
 
 def _look(session: Session, club: Club, allowed: Allowed) -> Seen:
     games = session.execute(select(Game)).scalars().all()
-    plies = session.execute(select(Ply)).scalars().all()
+    plies = session.execute(select(StoredPly)).scalars().all()
     return Seen(
         club=club,
         games={game.id: game for game in games},
         plies={(ply.game_id, ply.ply): ply for ply in plies},
-        orders=list(session.execute(select(Order).order_by(Order.id)).scalars()),
+        orders=list(session.execute(select(StoredOrder).order_by(StoredOrder.id)).scalars()),
         letters=list(session.execute(select(Letter).order_by(Letter.id)).scalars()),
-        decisions=list(session.execute(select(Decision)).scalars()),
+        decisions=list(session.execute(select(OpenDecision)).scalars()),
         allowed=allowed,
     )
 
 
 def _accepted_orders(_session: Session, seen: Seen) -> Iterator[str]:
     stored = {(order.game_id, order.seat, order.request): order for order in seen.orders if order.request}
-    newest: dict[tuple[int, int, int], Order] = {}
+    newest: dict[tuple[int, int, int], StoredOrder] = {}
     for order in seen.orders:
         if order.kind in {"order", "withdraw"}:
             newest[order.game_id, order.ply, order.seat] = order
@@ -105,7 +105,7 @@ def _accepted_orders(_session: Session, seen: Seen) -> Iterator[str]:
 
 
 def _plies_once(session: Session, seen: Seen) -> Iterator[str]:
-    count = Counter(session.execute(select(Ply.game_id, Ply.ply)).all())
+    count = Counter(session.execute(select(StoredPly.game_id, StoredPly.ply)).all())
     for (game_id, ply), times in count.items():
         if times > 1:
             yield f"I2 game {game_id} ply {ply} is stored {times} times."

@@ -16,7 +16,7 @@ from benchmarks.faults.players import Club
 from pbem import clock
 from pbem.extensions import db
 from pbem.play.deadlines import cadence
-from pbem.store.models import Decision, Game, Letter, Player, Pulse
+from pbem.store.models import Game, Letter, OpenDecision, Player, Pulse
 
 if TYPE_CHECKING:
     from benchmarks.faults.stage import Stage
@@ -121,7 +121,9 @@ def _night(stage: Stage, club: Club) -> list[str]:
     (game_id,) = club.open(1)
     with stage.app.app_context():
         game = db.session.get_one(Game, game_id)
-        opened = db.session.execute(select(Decision.opened_at).where(Decision.game_id == game_id)).scalars().first()
+        opened = (
+            db.session.execute(select(OpenDecision.opened_at).where(OpenDecision.game_id == game_id)).scalars().first()
+        )
         assert game.due_at is not None
         assert opened is not None
         hours = (game.due_at - opened) / timedelta(hours=1)

@@ -22,7 +22,7 @@ from pbem import clock
 from pbem.extensions import db, settings
 from pbem.inbound import receive
 from pbem.letters import delivery
-from pbem.store.models import Game, Inbound, Letter, Order, Player, Seat
+from pbem.store.models import Game, Inbound, Letter, Player, Seat, StoredOrder
 from tests.servers import LOOPBACK
 
 if TYPE_CHECKING:
@@ -101,8 +101,10 @@ def mail_in(stage: Stage, rounds: int) -> Outcome:
 def _orders(stage: Stage, one: Question) -> list[str]:
     """What a seat's orders for its question were, oldest first."""
     with stage.app.app_context():
-        query = select(Order.kind).where(Order.game_id == one.game_id, Order.seat == one.seat, Order.ply == one.ply)
-        return list(db.session.execute(query.order_by(Order.id)).scalars())
+        query = select(StoredOrder.kind).where(
+            StoredOrder.game_id == one.game_id, StoredOrder.seat == one.seat, StoredOrder.ply == one.ply
+        )
+        return list(db.session.execute(query.order_by(StoredOrder.id)).scalars())
 
 
 def _three_times(stage: Stage, club: Club, number: int) -> list[str]:

@@ -21,7 +21,7 @@ from pbem.extensions import db
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of
-from pbem.store.models import Decision, Game, Seat
+from pbem.store.models import Game, OpenDecision, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Club:
         seats = tuple(opening.SeatPlan(player_id=player.id, seated=True) for player in players)
         options = {"auctions": "in_turn"} if game == "priestsofra" else {}
         wishes = {"organiser_id": players[0].id, "options": options, **wishes}
-        made = opening.open_game(session, now, opening.Plan(game=game, seats=seats, **wishes)).game
+        made = opening.open_game(session, now, opening.GamePlan(game=game, seats=seats, **wishes)).game
         session.flush()
         for row, holder in common.seats_of(session, made.id):
             assert holder is not None
@@ -159,12 +159,12 @@ class Club:
         with self.stage.app.app_context():
             session = db.session()
             rows = session.execute(
-                db.select(Game, Decision, Seat.id)
-                .join(Decision, (Decision.game_id == Game.id) & (Decision.ply == Game.ply + 1))
-                .join(Seat, (Seat.game_id == Game.id) & (Seat.seat == Decision.seat))
+                db.select(Game, OpenDecision, Seat.id)
+                .join(OpenDecision, (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1))
+                .join(Seat, (Seat.game_id == Game.id) & (Seat.seat == OpenDecision.seat))
                 .where(Game.id.in_(games or self.games), Game.state == "running")
-                .where(Decision.order_id.is_(None), Decision.optional.is_(False))
-                .order_by(Game.id, Decision.seat)
+                .where(OpenDecision.order_id.is_(None), OpenDecision.optional.is_(False))
+                .order_by(Game.id, OpenDecision.seat)
             ).all()
             return [self._question(game, decision, seat_id) for game, decision, seat_id in rows]
 
@@ -180,7 +180,7 @@ class Club:
         patiently(is_asked, "somebody is asked")
         return found[0]
 
-    def _question(self, game: Game, decision: Decision, seat_id: int) -> Question:
+    def _question(self, game: Game, decision: OpenDecision, seat_id: int) -> Question:
         rules = rules_of(game.game, game.rules_version)
         state = state_of(rules, common.snapshot(db.session(), game.id, game.ply))
         order = str(rules.sample(state, decision.seat, Rng("people", decision.ply + decision.seat)))

@@ -20,7 +20,7 @@ from benchmarks.faults.targets import HOME, Bell, Process, patiently
 from pbem import clock
 from pbem.extensions import db
 from pbem.mail import outbox
-from pbem.store.models import Game, Inbound, Letter, Ply
+from pbem.store.models import Game, Inbound, Letter, StoredPly
 from tests.conftest import forget_torn, make_app, set_up, settings_in
 from tests.servers import LOOPBACK, Postgres, answers, free_port, postgres, until, workshop
 
@@ -187,7 +187,7 @@ class Stage:
 
     def plies(self) -> int:
         """How many plies all games have."""
-        return self.count(Ply)
+        return self.count(StoredPly)
 
     def due(self) -> dict[str, int]:
         """What is due and not done."""

@@ -16,7 +16,7 @@ from pbem.extensions import db
 from pbem.play.orders import submission
 from pbem.play.proof import replay_audit
 from pbem.play.turns.advance import advance
-from pbem.store.models import Decision, Letter, Order, Ply, Standing
+from pbem.store.models import Letter, OpenDecision, StoredOrder, StoredPly, StoredStandingOrders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from benchmarks.faults.players import Question
     from benchmarks.faults.stage import Stage
 
-_TABLES = (Ply, Letter, Decision, Order, Standing)
+_TABLES = (StoredPly, Letter, OpenDecision, StoredOrder, StoredStandingOrders)
 
 
 class Crashed(BaseException):

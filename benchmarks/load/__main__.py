@@ -29,7 +29,7 @@ from benchmarks.growth import copies, grow
 from benchmarks.load import people, raw
 from pbem import clock
 from pbem.extensions import db
-from pbem.store.models import Decision, Game, Letter, Player, Ply
+from pbem.store.models import Game, Letter, OpenDecision, Player, StoredPly
 from tests.servers import answers, until
 
 if TYPE_CHECKING:
@@ -122,12 +122,12 @@ def spread(name: str, times: Iterable[float]) -> dict[str, float]:
 
 def queued(games: list[int], since: datetime) -> list[float]:
     """Seconds from a ply's last answer to its resolution, which writes its letters into the outbox."""
-    last = func.max(Decision.answered_at)
+    last = func.max(OpenDecision.answered_at)
     rows = db.session.execute(
-        select(Ply.resolved_at, last)
-        .join(Decision, (Decision.game_id == Ply.game_id) & (Decision.ply == Ply.ply))
-        .where(Ply.game_id.in_(games), Ply.resolved_at > since, Decision.answered_at.is_not(None))
-        .group_by(Ply.game_id, Ply.ply, Ply.resolved_at)
+        select(StoredPly.resolved_at, last)
+        .join(OpenDecision, (OpenDecision.game_id == StoredPly.game_id) & (OpenDecision.ply == StoredPly.ply))
+        .where(StoredPly.game_id.in_(games), StoredPly.resolved_at > since, OpenDecision.answered_at.is_not(None))
+        .group_by(StoredPly.game_id, StoredPly.ply, StoredPly.resolved_at)
     )
     return [(resolved - answered).total_seconds() for resolved, answered in rows if answered is not None]
 
@@ -206,7 +206,12 @@ def watch(on: Stage, count: int, found: dict[str, float]) -> None:
     before, start = on.plies(), time.monotonic()
     with on.app.app_context():
         make_due(count)
-    until(lambda: on.count(Ply, Ply.ply > 0) and on.due().get("games", 0) == 0, "all phases are done", 1200, pause=1)
+    until(
+        lambda: on.count(StoredPly, StoredPly.ply > 0) and on.due().get("games", 0) == 0,
+        "all phases are done",
+        1200,
+        pause=1,
+    )
     found["phases_s"] = round(time.monotonic() - start, 1)
     found["phases"] = on.plies() - before
     until(lambda: not on.due().get("letters"), "all letters left", 4000, pause=1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.selfplay import Table, play
+from pbem.bots.selfplay import SelfplayTable, play
 from pbem.bots.series import seeds
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def match(rules: AnyRules, sides: tuple[Bot, Bot], seats: int, seed: str, matche
     for one in seeds(seed, matches):
         places, scores = [0, 0], [0, 0]
         for first in (0, 1):
-            played = play(Table(rules, tuple(sides[(seat + first) % 2] for seat in range(seats))), one)
+            played = play(SelfplayTable(rules, tuple(sides[(seat + first) % 2] for seat in range(seats))), one)
             decisions += played.decisions
             for seat in range(seats):
                 places[(seat + first) % 2] += played.outcome.places[seat]

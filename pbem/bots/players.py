@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pbem.bots.search import SearchBot
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
@@ -63,7 +63,7 @@ def bot_of(game: str, name: str) -> Bot:
         return heuristic(game)
     if kind == "search":
         return SearchBot(heuristic(game), _seconds(name, seconds or "1"))
-    raise InvalidOrder(Said(N_("{word!r} is no bot. There are: {names}."), {"word": name[:40], "names": NAMES}))
+    raise InvalidOrder(Message(N_("{word!r} is no bot. There are: {names}."), {"word": name[:40], "names": NAMES}))
 
 
 def heuristic(game: str) -> Bot:
@@ -75,6 +75,6 @@ def _seconds(name: str, text: str) -> float:
     whole, _, tenths = text.partition(".")
     if not (whole + tenths).isdecimal() or not 0 < float(text) <= 60:  # noqa: PLR2004 - the one place it is said
         raise InvalidOrder(
-            Said(N_("{word!r} should name seconds above 0 and up to 60, as in search:0.5."), {"word": name[:40]})
+            Message(N_("{word!r} should name seconds above 0 and up to 60, as in search:0.5."), {"word": name[:40]})
         )
     return float(text)

@@ -43,11 +43,11 @@ class Heuristic:
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
         """The order it holds best; nothing is left to chance."""
-        table = Table(view)
+        table = TableReading(view)
         return _DECIDE[view.phase](table)
 
 
-class Table:
+class TableReading:
     """What a view means in numbers: displays, suns and the lot, from the eyes of its seat."""
 
     def __init__(self, view: View) -> None:
@@ -151,7 +151,7 @@ def _monument(tiles: Tiles) -> float:
     return _PYRAMID[min(blocks, len(_PYRAMID) - 1)] + colours
 
 
-def _turn(table: Table) -> AnyOrder:
+def _turn(table: TableReading) -> AnyOrder:
     """Call where one must, where the lot would come one's own way with profit, or before it is lost; else draw."""
     view = table.view
     if len(table.lot) == data.LOT_SPACES:
@@ -165,7 +165,7 @@ def _turn(table: Table) -> AnyOrder:
     return Call() if winner == table.seat and table.surplus(table.lot, winner, sun) > max(0.5, wish) else Draw()
 
 
-def _enough_alone(table: Table) -> bool:
+def _enough_alone(table: TableReading) -> bool:
     """Whether the last player takes what lies there, or draws on at the risk that Ra fills the track."""
     view, suns = table.view, table.up[table.seat]
     gain = table.gain(table.seat, table.lot)
@@ -175,7 +175,7 @@ def _enough_alone(table: Table) -> bool:
     return gain > table.price(table.seat, suns[0]) and len(table.lot) >= _ENOUGH_ALONE
 
 
-def _face(table: Table) -> AnyOrder:
+def _face(table: TableReading) -> AnyOrder:
     """The face that helps this seat most and the strongest rival least."""
     rivals = [seat for seat in range(len(table.tiles)) if seat != table.seat and table.up[seat]]
 
@@ -186,7 +186,7 @@ def _face(table: Table) -> AnyOrder:
     return Show(max(FACES_OF[TILES.index(table.view.drawn)], key=use))
 
 
-def _bid(table: Table) -> AnyOrder:
+def _bid(table: TableReading) -> AnyOrder:
     """The bid, or pass, from which the auction is foreseen to end best."""
     view, seat = table.view, table.seat
     after = table.bidders(seat, view.turn) if seat != view.turn else []
@@ -204,7 +204,7 @@ def _bid(table: Table) -> AnyOrder:
     return Bid(sun) if sun else Pass()
 
 
-def _flip(table: Table) -> AnyOrder:
+def _flip(table: TableReading) -> AnyOrder:
     """Turn one tile after another as long as it helps."""
     tiles, chosen = table.tiles[table.seat], []
     fresh = tiles[:]

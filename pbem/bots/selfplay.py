@@ -8,9 +8,9 @@ import msgspec
 
 from pbem.bots.players import RandomBot
 from pbem.engine.core.errors import CorruptState
-from pbem.engine.core.records import Ply, Record, Result
+from pbem.engine.core.records import Record, RecordedPly, RecordedResult
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 from pbem.engine.replay import digest
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _NOW_AND_THEN = 8
 """An optional decision is answered about one time in so many; its default stands otherwise."""
 
 
-class Table(msgspec.Struct, frozen=True):
+class SelfplayTable(msgspec.Struct, frozen=True):
     """Who plays what: a bot for each seat."""
 
     rules: Any
@@ -40,7 +40,7 @@ class Table(msgspec.Struct, frozen=True):
         return len(self.bots)
 
 
-class Played(msgspec.Struct, frozen=True):
+class SelfplayGame(msgspec.Struct, frozen=True):
     """A game played to its end."""
 
     seed: str
@@ -52,7 +52,9 @@ class Played(msgspec.Struct, frozen=True):
     events: int
 
 
-def play(table: Table, seed: str, watch: Callable[[Any, Mapping[int, Any], Chance], None] | None = None) -> Played:
+def play(
+    table: SelfplayTable, seed: str, watch: Callable[[Any, Mapping[int, Any], Chance], None] | None = None
+) -> SelfplayGame:
     """Play one game; `watch` is shown state, orders and chance after each ply.
 
     The same arguments give the same game. Raises CorruptState if the game doesn't end.
@@ -79,12 +81,12 @@ def play(table: Table, seed: str, watch: Callable[[Any, Mapping[int, Any], Chanc
             watch(state, orders, chance)
         if ply > MAX_PLIES:
             raise CorruptState(
-                Said("The game with seed {seed!r} did not end in {plies} plies.", {"seed": seed, "plies": ply})
+                Message("The game with seed {seed!r} did not end in {plies} plies.", {"seed": seed, "plies": ply})
             )
     outcome = rules.outcome(state)
     if outcome is None:
-        raise CorruptState(Said("The game with seed {seed!r} awaits nobody but has no outcome.", {"seed": seed}))
-    return Played(seed, state, outcome, ply, decisions, events)
+        raise CorruptState(Message("The game with seed {seed!r} awaits nobody but has no outcome.", {"seed": seed}))
+    return SelfplayGame(seed, state, outcome, ply, decisions, events)
 
 
 def _chooser(rules: AnyRules, bots: Sequence[Bot]) -> Callable[[Any, int, Chance], Any]:
@@ -94,14 +96,14 @@ def _chooser(rules: AnyRules, bots: Sequence[Bot]) -> Callable[[Any, int, Chance
     return lambda state, seat, own: bots[seat].choose(rules, rules.view(state, seat), own)
 
 
-def record(table: Table, seed: str) -> tuple[Played, Record]:
+def record(table: SelfplayTable, seed: str) -> tuple[SelfplayGame, Record]:
     """Play one game and keep its record."""
-    plies: list[Ply] = []
+    plies: list[RecordedPly] = []
 
     def keep(_state: Any, orders: Mapping[int, Any], chance: Chance) -> None:
-        plies.append(Ply(len(plies), {seat: str(order) for seat, order in orders.items()}, tuple(chance.log)))
+        plies.append(RecordedPly(len(plies), {seat: str(order) for seat, order in orders.items()}, tuple(chance.log)))
 
     played = play(table, seed, keep)
     outcome, meta = played.outcome, table.rules.meta
-    result = Result(outcome.scores, outcome.places, outcome.ending, digest(played.state))
+    result = RecordedResult(outcome.scores, outcome.places, outcome.ending, digest(played.state))
     return played, Record(meta.name, meta.version, table.seats, table.options, seed, tuple(plies), result)

@@ -12,7 +12,7 @@ from pbem.bots.selfplay import play
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pbem.bots.selfplay import Played, Table
+    from pbem.bots.selfplay import SelfplayGame, SelfplayTable
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ def seeds(seed: str, games: int) -> list[str]:
     return [f"{seed}-{number}" for number in range(games)]
 
 
-def series(table: Table, seed: str, games: int) -> Series:
+def series(table: SelfplayTable, seed: str, games: int) -> Series:
     """Play `games` games and sum them up."""
     start = process_time()
     played = [play(table, one) for one in seeds(seed, games)]
@@ -66,7 +66,7 @@ def series(table: Table, seed: str, games: int) -> Series:
     )
 
 
-def won(played: Played, seat: int) -> float:
+def won(played: SelfplayGame, seat: int) -> float:
     """The share of the win that is `seat`'s: 1, or less where the first place is shared, or 0."""
     places = played.outcome.places
     return (places[seat] == 1) / places.count(1)

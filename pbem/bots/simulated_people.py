@@ -24,7 +24,7 @@ HOLIDAY, BETWEEN_HOLIDAYS = 3 * DAY, 40 * DAY
 _FINE = 1 << 53
 
 
-class Person(msgspec.Struct, frozen=True):
+class SimulatedPerson(msgspec.Struct, frozen=True):
     """One player's habits; times in minutes, the simulation starting at midnight UTC."""
 
     key: str
@@ -37,14 +37,14 @@ class Person(msgspec.Struct, frozen=True):
     """When the first holiday begins; the others follow at even distances."""
 
 
-def club(seed: str, seats: int) -> tuple[Person, ...]:
+def club(seed: str, seats: int) -> tuple[SimulatedPerson, ...]:
     """The players of the club called `seed`, one for each seat."""
     return tuple(_person(f"{seed}/{seat}") for seat in range(seats))
 
 
-def _person(key: str) -> Person:
+def _person(key: str) -> SimulatedPerson:
     lot = Rng(key, 0)
-    return Person(
+    return SimulatedPerson(
         key=key,
         wakes=(WAKES - ZONES[lot.below(len(ZONES))] * HOUR) % DAY,
         pace=TYPICAL * exp(BETWEEN_PEOPLE * _normal(lot)),
@@ -61,7 +61,7 @@ def _normal(lot: Rng) -> float:
     return sqrt(-2 * log(_even(lot))) * cos(2 * pi * _even(lot))
 
 
-def answered_at(person: Person, asked: int, question: int) -> int:
+def answered_at(person: SimulatedPerson, asked: int, question: int) -> int:
     """When `person` answers what is asked at minute `asked`: waking time is spent, holidays and nights are not.
 
     The same question takes the same waking time however and whenever it is asked. A stall ends at the deadline.
@@ -77,13 +77,13 @@ def answered_at(person: Person, asked: int, question: int) -> int:
     return min(at + left, _awake(person, asked) + DEADLINE)
 
 
-def _evening(person: Person, at: int) -> int:
+def _evening(person: SimulatedPerson, at: int) -> int:
     """When the waking hours that hold `at` end, or the holiday begins that cuts them short."""
     into = (at - person.wakes) % DAY
     return min(at - into + AWAKE, at + (person.away_from - at) % BETWEEN_HOLIDAYS)
 
 
-def _awake(person: Person, at: int) -> int:
+def _awake(person: SimulatedPerson, at: int) -> int:
     """The first minute from `at` on that the person is awake and not away."""
     while True:
         into_day, into_holiday = (at - person.wakes) % DAY, (at - person.away_from) % BETWEEN_HOLIDAYS

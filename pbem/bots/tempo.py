@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pbem.bots.players import Bot
-    from pbem.bots.simulated_people import Person
+    from pbem.bots.simulated_people import SimulatedPerson
     from pbem.engine.core.types import AnyRules
 
 AT_ONCE = 2
 """Minutes for a player whose next question follows on the page that is open."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class TimedQuestion(msgspec.Struct, frozen=True):
     """One ply of a game as far as waiting goes."""
 
     ply: int
@@ -84,11 +84,11 @@ class Tempo(msgspec.Struct, frozen=True):
     """Decisions that a standing order answered."""
 
 
-def trace(rules: AnyRules, bot: Bot, seats: int, seed: str) -> tuple[list[Asked], str]:
+def trace(rules: AnyRules, bot: Bot, seats: int, seed: str) -> tuple[list[TimedQuestion], str]:
     """Play one game by standing orders and, where they ask, by `bot`; give what was asked and the final digest."""
     order = standing.parse(rules, ADVICE[rules.meta.name])
     state = rules.setup(seats, {}, Rng(seed, 0)).state
-    plies: list[Asked] = []
+    plies: list[TimedQuestion] = []
     while awaited := rules.awaited(state):
         ply = len(plies) + 1
         orders, answered = {}, set()
@@ -100,12 +100,12 @@ def trace(rules: AnyRules, bot: Bot, seats: int, seed: str) -> tuple[list[Asked]
             orders[seat] = chosen if found.order is None else found.order
         choices = tuple(seat for seat in awaited if len(list(islice(rules.legal(state, seat), 2))) > 1)
         auction = f"{rules.scope(state).phase}/{next(iter(awaited.values())).kind}"
-        plies.append(Asked(ply, choices, frozenset(answered), tuple(rules.sealed(state)), auction))
+        plies.append(TimedQuestion(ply, choices, frozenset(answered), tuple(rules.sealed(state)), auction))
         rules.apply(state, orders, Rng(seed, ply))
     return plies, digest(state)
 
 
-def strict(plies: Sequence[Asked], people: tuple[Person, ...]) -> Trip:
+def strict(plies: Sequence[TimedQuestion], people: tuple[SimulatedPerson, ...]) -> Trip:
     """Every question by itself, one seat after the other, as the known sites ask."""
     clock = _Clock(people)
     for asked in plies:
@@ -114,20 +114,20 @@ def strict(plies: Sequence[Asked], people: tuple[Person, ...]) -> Trip:
     return clock.trip()
 
 
-def merged(plies: Sequence[Asked], people: tuple[Person, ...]) -> Trip:
+def merged(plies: Sequence[TimedQuestion], people: tuple[SimulatedPerson, ...]) -> Trip:
     """Questions that can't touch each other together, and sealed lists of all bidders at once."""
     return _together(plies, people, lambda _asked, _seat: False)
 
 
-def standing_orders(plies: Sequence[Asked], people: tuple[Person, ...]) -> Trip:
+def standing_orders(plies: Sequence[TimedQuestion], people: tuple[SimulatedPerson, ...]) -> Trip:
     """As `merged`, but nobody waits for a seat whose standing order answers; writing it is the first question."""
     return _together(plies, people, lambda asked, seat: seat in asked.answered, written=True)
 
 
 def _together(
-    plies: Sequence[Asked],
-    people: tuple[Person, ...],
-    spared: Callable[[Asked, int], bool],
+    plies: Sequence[TimedQuestion],
+    people: tuple[SimulatedPerson, ...],
+    spared: Callable[[TimedQuestion, int], bool],
     *,
     written: bool = False,
 ) -> Trip:
@@ -149,7 +149,7 @@ def _together(
 class _Clock:
     """The game's time, moved on by each question."""
 
-    def __init__(self, people: tuple[Person, ...]) -> None:
+    def __init__(self, people: tuple[SimulatedPerson, ...]) -> None:
         self.people = people
         self.now, self.waits, self.letters = 0, 0, 0
         self.last: tuple[int, ...] = ()

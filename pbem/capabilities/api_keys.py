@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from pbem.clubs.members.members import require_organiser
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean
 from pbem.store.models import ApiToken, Player, Seat
@@ -44,7 +44,7 @@ def issue_for_seat(session: Session, now: datetime, player_id: int, seat_id: int
     """A new key for a seat of one's own; the text is given only now. Raises NotAllowed or WrongInput."""
     seat = session.get(Seat, seat_id)
     if seat is None or seat.player_id != player_id:
-        raise NotAllowed(Said(N_("A key can be made only for a seat of your own.")))
+        raise NotAllowed(Message(N_("A key can be made only for a seat of your own.")))
     return _issue(session, ApiToken(player_id=player_id, seat_id=seat_id, name=_named(name), created_at=now))
 
 
@@ -62,14 +62,14 @@ def issue_for_person(session: Session, now: datetime, player_id: int, name: str)
 def _named(name: str) -> str:
     kept = clean(name, 60)
     if not kept:
-        raise WrongInput(Said(N_("The key needs a name, so that you can tell which program uses it.")))
+        raise WrongInput(Message(N_("The key needs a name, so that you can tell which program uses it.")))
     return kept
 
 
 def _issue(session: Session, token: ApiToken) -> str:
     text = f"pbem_{secrets.token_urlsafe(32)}"
     if len(keys_of(session, token.player_id)) >= MOST:
-        raise WrongInput(Said(N_("You have {limit} keys already: revoke one first."), {"limit": MOST}))
+        raise WrongInput(Message(N_("You have {limit} keys already: revoke one first."), {"limit": MOST}))
     token.digest = _digest(text)
     session.add(token)
     session.flush()
@@ -126,7 +126,7 @@ def open_key(session: Session, text: str) -> Key:
 
 
 def _unknown() -> NotSeated:
-    return NotSeated(Said(N_("This key opens nothing. Make a new one on your settings page.")))
+    return NotSeated(Message(N_("This key opens nothing. Make a new one on your settings page.")))
 
 
 def used(session: Session, now: datetime, key: Key) -> None:
@@ -139,5 +139,5 @@ def revoke(session: Session, now: datetime, player_id: int, key_id: int, club_id
     """Make one of one's keys worthless at once. Raises NotAllowed for other people's, and for one of no such club."""
     row = session.get(ApiToken, key_id)
     if row is None or row.player_id != player_id or (club_id is not None and row.club_id != club_id):
-        raise NotAllowed(Said(N_("That is no key of yours.")))
+        raise NotAllowed(Message(N_("That is no key of yours.")))
     row.revoked_at = row.revoked_at or now

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.store.models import Code, Player
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def send(session: Session, now: datetime, player_id: int, purpose: str) -> None:
     session.add(row)
     session.flush()
     row.digest = _digest(row, text)
-    post = Post(now)
+    post = LetterQueue(now)
     post.person("login_code", player, f"code:{row.id}", code=text, expires=(now + GOOD_FOR).isoformat())
     post.send(session)
 
@@ -60,12 +60,14 @@ def use(session: Session, now: datetime, player_id: int, purpose: str, text: str
         .with_for_update()
     ).scalar_one_or_none()
     if row is None or row.tries >= GUESSES:
-        raise NotAllowed(Said(N_("This code is too old or was used. Ask for a new one.")))
+        raise NotAllowed(Message(N_("This code is too old or was used. Ask for a new one.")))
     row.tries += 1
     if not hmac.compare_digest(row.digest, _digest(row, "".join(text.split()))):
         session.flush()
         raise NotAllowed(
-            Said(N_("That is not the code of the letter. You have {left} tries left."), {"left": GUESSES - row.tries})
+            Message(
+                N_("That is not the code of the letter. You have {left} tries left."), {"left": GUESSES - row.tries}
+            )
         )
     row.used_at = now
     session.flush()

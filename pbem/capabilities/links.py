@@ -10,9 +10,9 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.capabilities.tokens import BadToken
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.views.game_context import nobody
 from pbem.store.models import Game, Invitation, Player, Seat
 from pbem.store.queries import game_pages, requests
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.capabilities.tokens import Tokens
-    from pbem.store.queries.game_pages import Gathering
+    from pbem.store.queries.game_pages import GameWithSeats
     from pbem.store.queries.requests import HeldRow
 
 KEPT_AFTER = timedelta(days=400)
@@ -154,7 +154,7 @@ def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str)
 
 
 def _uninvited() -> NotSeated:
-    return NotSeated(Said(N_("This invitation is not open any more. Ask the organiser for a new one.")))
+    return NotSeated(Message(N_("This invitation is not open any more. Ask the organiser for a new one.")))
 
 
 def enter_seat(
@@ -168,9 +168,9 @@ def enter_seat(
     return _opened(now, requests.held(session, seat_id, epoch, keys) or _sat(session, now, seat_id, keys))
 
 
-def come_in(
+def authorize_seat(
     session: Session, now: datetime, seat_id: int, keys: Keys, ply: int | None = None
-) -> tuple[OpenedSeat, Gathering | None]:
+) -> tuple[OpenedSeat, GameWithSeats | None]:
     """A seat and what stands at its table after `ply`, by default the last, for who looks at both; the same rights.
 
     The table is left to be gathered for a sitter. Raises NotSeated.
@@ -231,7 +231,7 @@ def fresh(session: Session, now: datetime, seat_id: int) -> bool:
     seat, game, player = row
     seat.epoch += 1
     player.epoch += 1
-    post = Post(now)
+    post = LetterQueue(now)
     post.seat("fresh_link", game, seat, player, str(seat.epoch))
     session.flush()
     return post.send(session)
@@ -242,7 +242,7 @@ def renew(session: Session, now: datetime, player_id: int) -> None:
     player = session.get_one(Player, player_id)
     player.epoch += 1
     session.execute(update(Seat).where(Seat.player_id == player_id).values(epoch=Seat.epoch + 1))
-    post = Post(now)
+    post = LetterQueue(now)
     post.person("fresh_link", player, f"renewed:{player.id}:{player.epoch}")
     session.flush()
     post.send(session)
@@ -258,7 +258,7 @@ def mail_my_links(session: Session, now: datetime, address: str) -> None:
     ).scalar_one_or_none()
     if player is None:
         return
-    post = Post(now)
+    post = LetterQueue(now)
     hour = int(now.timestamp()) // 3600
     post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{hour}")
     post.send(session)

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from pbem.bots.players import bot_of
-from pbem.bots.selfplay import Table
+from pbem.bots.selfplay import SelfplayTable
 from pbem.bots.selfplay import record as play_and_keep
 from pbem.bots.series import Series, seeds, series
 from pbem.engine import replay as again
@@ -56,7 +56,7 @@ def seat_count(rules: AnyRules, wanted: int | None) -> int:
     return count
 
 
-def table_of(rules: AnyRules, seats: int | None, names: str, options: dict[str, str]) -> Table:
+def table_of(rules: AnyRules, seats: int | None, names: str, options: dict[str, str]) -> SelfplayTable:
     """The table that `--seats` and `--bots` ask for; one bot's name alone stands for all seats."""
     count = seat_count(rules, seats)
     chosen = names.split(",")
@@ -66,7 +66,7 @@ def table_of(rules: AnyRules, seats: int | None, names: str, options: dict[str, 
         bots = tuple(bot_of(rules.meta.name, name.strip()) for name in (chosen * count)[:count])
     except EngineError as error:
         raise click.BadParameter(str(error)) from error
-    return Table(rules, bots, options)
+    return SelfplayTable(rules, bots, options)
 
 
 @click.command()
@@ -104,7 +104,7 @@ def selfplay(
     click.echo(msgspec.json.encode(figures).decode() if as_json else _shown(figures))
 
 
-def _record(table: Table, games: list[str], folder: Path) -> None:
+def _record(table: SelfplayTable, games: list[str], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for seed in games:
         record = play_and_keep(table, seed)[1]

@@ -12,12 +12,12 @@ from pbem.bots import players as bots
 from pbem.cli import session as desk
 from pbem.cli.engine import game_rules, option_pairs
 from pbem.clubs.members.founding import person_at
-from pbem.play.admin.game_admin import Deed
+from pbem.play.admin.game_admin import AdminAction
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.proof import record_export
 from pbem.play.seats import opening, recruitment
 from pbem.play.turns import rules_migration, stuck
-from pbem.store.models import Club, Decision, Game, Letter, Member, Player, Seat
+from pbem.store.models import Club, Game, Letter, Member, OpenDecision, Player, Seat
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
@@ -119,7 +119,7 @@ def new(
     opened = opening.open_game(
         desk.session(),
         desk.now(),
-        opening.Plan(
+        opening.GamePlan(
             game=rules.meta.name,
             seats=tuple(_seat(rules.meta.name, seat) for seat in seats),
             options=options,
@@ -172,8 +172,11 @@ def show(*, slug: str) -> None:
 
 def _awaited(row: Game) -> set[int]:
     """Seats that must act now; none while that is a secret."""
-    query = select(Decision).where(
-        Decision.game_id == row.id, Decision.ply == row.ply + 1, Decision.closed_at.is_(None), ~Decision.optional
+    query = select(OpenDecision).where(
+        OpenDecision.game_id == row.id,
+        OpenDecision.ply == row.ply + 1,
+        OpenDecision.closed_at.is_(None),
+        ~OpenDecision.optional,
     )
     open_ones = desk.session().execute(query).scalars().all()
     if any(decision.secret for decision in open_ones):
@@ -189,7 +192,7 @@ def call_off(*, slug: str, reason: str) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
     row = _game_called(slug)
     by = desk.session().get_one(Player, row.organiser_id)
-    recruitment.call_off(desk.session(), Deed(now=desk.now(), game=row, by=by, reason=reason))
+    recruitment.call_off(desk.session(), AdminAction(now=desk.now(), game=row, by=by, reason=reason))
     desk.done()
     click.echo(f"The game {slug} is called off.")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.letters.context import LetterData
-    from pbem.letters.writer import House
+    from pbem.letters.writer import MailContext
 
 
 @click.group()
@@ -77,14 +77,14 @@ def _write(folder: Path, game: str, language: str, only: str | None) -> list[Pat
     return written
 
 
-def _house() -> House:
+def _house() -> MailContext:
     """A house whose links lead nowhere."""
     from pbem.capabilities.tokens import Tokens  # noqa: PLC0415 - as above
-    from pbem.letters.writer import House  # noqa: PLC0415 - as above
+    from pbem.letters.writer import MailContext  # noqa: PLC0415 - as above
     from pbem.mail.address import Addresses  # noqa: PLC0415 - loading one command leaves the others alone
 
     keys = (("preview", "letters that are only looked at"),)
-    return House(
+    return MailContext(
         addresses=Addresses(keys, "play.example.org"),
         tokens=Tokens(keys),
         base_url="https://play.example.org",
@@ -92,7 +92,7 @@ def _house() -> House:
     )
 
 
-def _write_one(path: Path, data: LetterData, house: House, now: datetime) -> None:
+def _write_one(path: Path, data: LetterData, house: MailContext, now: datetime) -> None:
     from pbem.letters.writer import preview as say_it  # noqa: PLC0415 - loading one command leaves the others alone
     from pbem.letters.writer import worded  # noqa: PLC0415 - as above
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import case, func, select
 
-from pbem.engine.core.types import N_, Outcome, Said
+from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import NotOpen, NotSeated
-from pbem.store.models import Club, Decision, Entry, Game, Invitation, Member, Player, Season, Seat
+from pbem.store.models import Club, Game, Invitation, Member, OpenDecision, Player, Season, SeasonEntry, Seat
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -25,7 +25,7 @@ _OWN = frozenset({"player", "standing", "sitter"})
 """Hands that answer for a player as they wished."""
 
 
-class ClubFace(msgspec.Struct, frozen=True):
+class ClubSummary(msgspec.Struct, frozen=True):
     """A club as one of its members sees it."""
 
     id: int
@@ -72,7 +72,7 @@ class Reliable(msgspec.Struct, frozen=True):
     hours: float
 
 
-def enter(session: Session, slug: str, players: Mapping[int, int]) -> ClubFace:
+def enter(session: Session, slug: str, players: Mapping[int, int]) -> ClubSummary:
     """The club, if one of these persons (number to epoch) is a member. Raises NotSeated, alike for all reasons."""
     rows = session.execute(
         select(Club, Member.role, Player.id, Player.epoch)
@@ -83,11 +83,11 @@ def enter(session: Session, slug: str, players: Mapping[int, int]) -> ClubFace:
     ).all()
     for club, role, player_id, epoch in rows:
         if players[player_id] == epoch:
-            return ClubFace(club.id, club.slug, club.name, player_id, role == "organiser")
-    raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+            return ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser")
+    raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
 
 
-def face(session: Session, club_id: int, player_id: int) -> ClubFace:
+def face(session: Session, club_id: int, player_id: int) -> ClubSummary:
     """The club as one of its members sees it. Raises NotSeated for everybody else."""
     row = session.execute(
         select(Club, Member.role)
@@ -95,12 +95,12 @@ def face(session: Session, club_id: int, player_id: int) -> ClubFace:
         .where(Club.id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
     ).one_or_none()
     if row is None:
-        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
     club, role = row
-    return ClubFace(club.id, club.slug, club.name, player_id, role == "organiser")
+    return ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser")
 
 
-def faces_of(session: Session, player_id: int) -> tuple[ClubFace, ...]:
+def clubs_of(session: Session, player_id: int) -> tuple[ClubSummary, ...]:
     """Every club a person belongs to, by name."""
     rows = session.execute(
         select(Club, Member.role)
@@ -108,7 +108,7 @@ def faces_of(session: Session, player_id: int) -> tuple[ClubFace, ...]:
         .where(Member.player_id == player_id, Member.left_at.is_(None))
         .order_by(Club.name)
     )
-    return tuple(ClubFace(club.id, club.slug, club.name, player_id, role == "organiser") for club, role in rows)
+    return tuple(ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser") for club, role in rows)
 
 
 def games(
@@ -188,16 +188,20 @@ def open_game(session: Session, club_id: int, slug: str) -> int:
         select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == "open")
     ).scalar_one_or_none()
     if found is None:
-        raise NotOpen(Said(N_("This game takes no more players.")))
+        raise NotOpen(Message(N_("This game takes no more players.")))
     return found
 
 
 def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine, ...]:
     """The club's seasons, the newest first."""
-    entered = select(func.count()).where(Entry.season_id == Season.id, Entry.dropped_at.is_(None)).scalar_subquery()
+    entered = (
+        select(func.count())
+        .where(SeasonEntry.season_id == Season.id, SeasonEntry.dropped_at.is_(None))
+        .scalar_subquery()
+    )
     mine = (
         select(func.count())
-        .where(Entry.season_id == Season.id, Entry.player_id == player_id, Entry.dropped_at.is_(None))
+        .where(SeasonEntry.season_id == Season.id, SeasonEntry.player_id == player_id, SeasonEntry.dropped_at.is_(None))
         .scalar_subquery()
     )
     rows = session.execute(
@@ -211,15 +215,15 @@ def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine,
 def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reliable]:
     """By member, how they have answered in the last half year; only who was asked at all."""
     rows = session.execute(
-        select(Seat.player_id, Decision.hand, Decision.opened_at, Decision.answered_at)
-        .join(Seat, (Seat.game_id == Decision.game_id) & (Seat.seat == Decision.seat))
-        .join(Game, Game.id == Decision.game_id)
+        select(Seat.player_id, OpenDecision.hand, OpenDecision.opened_at, OpenDecision.answered_at)
+        .join(Seat, (Seat.game_id == OpenDecision.game_id) & (Seat.seat == OpenDecision.seat))
+        .join(Game, Game.id == OpenDecision.game_id)
         .where(
             Game.club_id == club_id,
             Seat.player_id.is_not(None),
-            ~Decision.optional,
-            Decision.closed_at.is_not(None),
-            Decision.opened_at > now - _LOOKED_BACK,
+            ~OpenDecision.optional,
+            OpenDecision.closed_at.is_not(None),
+            OpenDecision.opened_at > now - _LOOKED_BACK,
         )
     )
     asked: dict[int, list[float | None]] = {}
@@ -232,18 +236,18 @@ def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reli
 
 def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
     """By member, the share of the questions of the last half year that they answered themselves, counted in place."""
-    own = case((Decision.hand.in_(_OWN) & Decision.answered_at.is_not(None), 1), else_=0)
+    own = case((OpenDecision.hand.in_(_OWN) & OpenDecision.answered_at.is_not(None), 1), else_=0)
     rows = session.execute(
         select(Seat.player_id, func.count(), func.sum(own))
         .select_from(Game)
         .join(Seat, Seat.game_id == Game.id)
-        .join(Decision, (Decision.game_id == Seat.game_id) & (Decision.seat == Seat.seat))
+        .join(OpenDecision, (OpenDecision.game_id == Seat.game_id) & (OpenDecision.seat == Seat.seat))
         .where(
             Game.club_id == club_id,
             Seat.player_id.is_not(None),
-            ~Decision.optional,
-            Decision.closed_at.is_not(None),
-            Decision.opened_at > now - _LOOKED_BACK,
+            ~OpenDecision.optional,
+            OpenDecision.closed_at.is_not(None),
+            OpenDecision.opened_at > now - _LOOKED_BACK,
         )
         .group_by(Seat.player_id)
     )

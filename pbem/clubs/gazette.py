@@ -11,9 +11,9 @@ from sqlalchemy import select
 from pbem.clubs import club_views
 from pbem.clubs.games import control_room
 from pbem.clubs.ratings import rating_sweep
-from pbem.engine.core.types import N_, Outcome, Said, Value
+from pbem.engine.core.types import N_, Message, Outcome, Value
 from pbem.engine.registry import rules_of
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.store.models import Club, Game, Member, Player, Seat
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ class Ended(msgspec.Struct, frozen=True):
         return best[0] - best[1]
 
 
-def said(stored: Any) -> Said | str:
+def said(stored: Any) -> Message | str:
     """A sentence of a gazette as it is stored, or a plain word."""
-    return msgspec.convert(stored, Said) if isinstance(stored, dict) else str(stored)
+    return msgspec.convert(stored, Message) if isinstance(stored, dict) else str(stored)
 
 
 def publish(session: Session, now: datetime) -> int:
@@ -62,7 +62,7 @@ def publish(session: Session, now: datetime) -> int:
     One letter a member and calendar week (ISO 8601), however often this runs; a quiet week has no gazette.
     """
     year, week, _ = now.isocalendar()
-    post = Post(now)
+    post = LetterQueue(now)
     for club in session.execute(select(Club)).scalars():
         story = write(session, now, club)
         if story is None:
@@ -86,12 +86,12 @@ def write(session: Session, now: datetime, club: Club) -> dict[str, Any] | None:
     if not paragraphs:
         return None
     running = club_views.games(session, club.id, over=False, limit=1000)
-    opening = Said(
+    opening = Message(
         N_("{ended} game(s) ended this week, {running} (is|are) under way."),
         {"ended": len(ended), "running": len(running)},
     )
     story = {
-        "title": Said(N_("The week at {club}"), {"club": club.name}),
+        "title": Message(N_("The week at {club}"), {"club": club.name}),
         "paragraphs": [opening, *paragraphs],
         "tables": _tables(session, club.id, ended),
     }
@@ -127,7 +127,7 @@ def _names(session: Session, game: Game) -> tuple[str, ...]:
     return tuple(name or bot for bot, name in rows)
 
 
-def _finishes(ended: Sequence[Ended]) -> list[Said]:
+def _finishes(ended: Sequence[Ended]) -> list[Message]:
     """A sentence for each game that ended, the close ones with the margin."""
     found = []
     for one in ended[:_MOST]:
@@ -143,11 +143,11 @@ def _finishes(ended: Sequence[Ended]) -> list[Said]:
             text = N_("{winners} won {title} by a hair: {points} points, {margin} ahead.")
         else:
             text = N_("{winners} won {title} with {points} points.")
-        found.append(Said(text, holes))
+        found.append(Message(text, holes))
     return found
 
 
-def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Said]:
+def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Message]:
     """A sentence for each game whose score the club has never seen before."""
     found = []
     for game in sorted({one.game for one in ended}):
@@ -159,18 +159,18 @@ def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Sai
         top = max(best.outcome.scores)
         if len(scores) > 1 and top == max(scores) and scores.count(top) == 1:
             holes: dict[str, Value] = {"points": top, "game": rules_of(game).meta.title, "winners": best.winners}
-            found.append(Said(N_("{points} points are the club's new record at {game}, set by {winners}."), holes))
+            found.append(Message(N_("{points} points are the club's new record at {game}, set by {winners}."), holes))
     return found
 
 
-def _waits(session: Session, now: datetime, club_id: int) -> list[Said]:
+def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
     """A kind word to those the longest-waiting games wait for; nobody whose choice is secret or who is away."""
     found = []
     for row in control_room.rows(session, now, club_id, control_room.Filter(state="waiting"))[:3]:
         names = tuple(blocker.name for blocker in row.blockers or () if not blocker.away)
         if names and row.since is not None and now - row.since > _PATIENT:
             holes: dict[str, Value] = {"title": row.title, "names": names}
-            found.append(Said(N_("{title} looks forward to what {names} will do."), holes))
+            found.append(Message(N_("{title} looks forward to what {names} will do."), holes))
     return found
 
 
@@ -179,11 +179,11 @@ def _tables(session: Session, club_id: int, ended: Sequence[Ended]) -> list[dict
     tables: list[dict[str, Any]] = []
     if ended:
         rows = [[one.title, ", ".join(one.winners), max(one.outcome.scores)] for one in ended[:_MOST]]
-        head = [Said(N_("Game")), Said(N_("Winner")), Said(N_("Points"))]
-        tables.append({"caption": Said(N_("Results")), "head": head, "rows": rows})
+        head = [Message(N_("Game")), Message(N_("Winner")), Message(N_("Points"))]
+        tables.append({"caption": Message(N_("Results")), "head": head, "rows": rows})
     leaders = rating_sweep.ranking(session, club_id, limit=_LEADERS)
     if leaders:
-        head = [Said(N_("Player")), Said(N_("Rating")), Said(N_("Games"))]
+        head = [Message(N_("Player")), Message(N_("Rating")), Message(N_("Games"))]
         rows = [[line.name, line.shown, line.games] for line in leaders]
-        tables.append({"caption": Said(N_("Ranking")), "head": head, "rows": rows})
+        tables.append({"caption": Message(N_("Ranking")), "head": head, "rows": rows})
     return tables

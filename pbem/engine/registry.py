@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import InvalidOrder, UnknownVersion
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.text.notation import Names
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def versions(game: str) -> Mapping[int, AnyRules]:
     name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
     if name is None:
         raise InvalidOrder(
-            Said(N_("{word!r} is no game here. There are: {names}."), {"word": game[:40], "names": GAMES})
+            Message(N_("{word!r} is no game here. There are: {names}."), {"word": game[:40], "names": GAMES})
         )
     module = import_module(f"pbem.engine.{name}")
     return {rules.meta.version: rules for rules in (*module.EARLIER, module.RULES)}
@@ -41,10 +41,10 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
     rules = known.get(version)
     if rules is None:
         raise UnknownVersion(
-            Said(
+            Message(
                 N_("This is a game of {game} by rules version {found}; this program plays version {ours}."),
                 {"game": known[max(known)].meta.title, "found": version, "ours": tuple(sorted(known))},
             ),
-            Said(N_("Nothing is lost: the game goes on once the program has those rules again.")),
+            Message(N_("Nothing is lost: the game goes on once the program has those rules again.")),
         )
     return rules

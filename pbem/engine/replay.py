@@ -9,9 +9,9 @@ import msgspec
 
 from pbem.engine.core import records
 from pbem.engine.core.errors import CorruptState, EngineError
-from pbem.engine.core.records import WITHHELD, Ply, Record, Result
+from pbem.engine.core.records import WITHHELD, Record, RecordedPly, RecordedResult
 from pbem.engine.core.rng import Recorded, Rng
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_of
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ MAX_MISMATCHES = 20
 """Lines reported as different; the first one usually explains the rest."""
 
 
-class Step(msgspec.Struct, frozen=True):
+class ReplayedPly(msgspec.Struct, frozen=True):
     """One ply played again."""
 
-    ply: Ply
+    ply: RecordedPly
     """What was played, in canonical order text, with the chance results that came up."""
     state: Any
     """The state afterwards. The next step may work on it in place: `copy` it to keep it."""
@@ -39,7 +39,7 @@ def digest(state: object) -> str:
     return sha256(msgspec.json.encode(state)).hexdigest()
 
 
-def play(record: Record, *, drawn: bool = False) -> Iterator[Step]:
+def play(record: Record, *, drawn: bool = False) -> Iterator[ReplayedPly]:
     """Play `record` ply by ply: by its recorded chance results or, if `drawn`, by our generator from its seed.
 
     Raises CorruptState at the first ply that can't be played, saying why; UnknownVersion if we don't know its rules.
@@ -53,23 +53,23 @@ def play(record: Record, *, drawn: bool = False) -> Iterator[Step]:
         try:
             state, orders, events = _one(rules, record, state if ply.undo is None else kept[ply.undo], ply, chance)
         except EngineError as error:
-            raise CorruptState(Said("Ply {ply}: {why}", {"ply": ply.number, "why": str(error)})) from error
+            raise CorruptState(Message("Ply {ply}: {why}", {"ply": ply.number, "why": str(error)})) from error
         _spent(ply, chance)
         if ply.number in targets:
             kept[ply.number] = rules.copy(state)
-        yield Step(Ply(ply.number, orders, tuple(chance.log), ply.undo), state, events)
+        yield ReplayedPly(RecordedPly(ply.number, orders, tuple(chance.log), ply.undo), state, events)
 
 
-def _chance(record: Record, ply: Ply, *, drawn: bool) -> Chance:
+def _chance(record: Record, ply: RecordedPly, *, drawn: bool) -> Chance:
     if not drawn:
         return Recorded(ply.chance)
     if record.seed is None:
-        raise CorruptState(Said("The record carries no seed, so its chance results can't be drawn again."))
+        raise CorruptState(Message("The record carries no seed, so its chance results can't be drawn again."))
     return Rng(record.seed, ply.number)
 
 
 def _one(
-    rules: AnyRules, record: Record, state: Any, ply: Ply, chance: Chance
+    rules: AnyRules, record: Record, state: Any, ply: RecordedPly, chance: Chance
 ) -> tuple[Any, dict[int, str], tuple[Event, ...]]:
     if ply.number == 0:
         start = rules.setup(record.seats, record.options, chance)
@@ -81,15 +81,15 @@ def _one(
     return state, {seat: str(order) for seat, order in orders.items()}, tuple(events)
 
 
-def _orders(rules: AnyRules, state: Any, ply: Ply) -> dict[int, Any]:
+def _orders(rules: AnyRules, state: Any, ply: RecordedPly) -> dict[int, Any]:
     if ply.withheld or WITHHELD in ply.orders.values():
-        raise CorruptState(Said("its orders are withheld; only the whole record can be replayed."))
+        raise CorruptState(Message("its orders are withheld; only the whole record can be replayed."))
     awaited, given = set(rules.awaited(state)), set(ply.orders)
     if not awaited:
-        raise CorruptState(Said("the game was over before it."))
+        raise CorruptState(Message("the game was over before it."))
     if not awaited <= given or not given <= awaited | set(rules.optional(state)):
         raise CorruptState(
-            Said(
+            Message(
                 "orders of seats {due} are due, the record has seats {found}.",
                 {"due": tuple(sorted(awaited)), "found": tuple(sorted(given))},
             )
@@ -102,15 +102,17 @@ def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
     faults = rules.check(state, seat, order)
     if faults:
         why = " ".join(str(fault) for fault in faults)
-        raise CorruptState(Said("seat {seat}: {text!r} is not legal. {why}", {"seat": seat, "text": text, "why": why}))
+        raise CorruptState(
+            Message("seat {seat}: {text!r} is not legal. {why}", {"seat": seat, "text": text, "why": why})
+        )
     return order
 
 
-def _spent(ply: Ply, chance: Chance) -> None:
+def _spent(ply: RecordedPly, chance: Chance) -> None:
     left = chance.left() if isinstance(chance, Recorded) else ()
     if left:
         raise CorruptState(
-            Said("Ply {ply}: nothing asks for the chance result {line!r}.", {"ply": ply.number, "line": left[0]})
+            Message("Ply {ply}: nothing asks for the chance result {line!r}.", {"ply": ply.number, "line": left[0]})
         )
 
 
@@ -120,10 +122,10 @@ def finish(record: Record, *, drawn: bool = False) -> tuple[Record, str]:
     for step in play(record, drawn=drawn):
         plies.append(step.ply)
     if step is None:
-        raise CorruptState(Said("The record has no plies."))
+        raise CorruptState(Message("The record has no plies."))
     seal = digest(step.state)
     outcome = rules_of(record.game, record.version).outcome(step.state)
-    result = outcome and Result(outcome.scores, outcome.places, outcome.ending, seal)
+    result = outcome and RecordedResult(outcome.scores, outcome.places, outcome.ending, seal)
     return msgspec.structs.replace(record, plies=tuple(plies), result=result), seal
 
 
@@ -134,7 +136,7 @@ def at(record: Record, ply: int) -> Any:
         if step.ply.number == number:
             return step.state
     raise CorruptState(
-        Said("The record has no ply {ply}; its last is {last}.", {"ply": number, "last": len(record.plies) - 1})
+        Message("The record has no ply {ply}; its last is {last}.", {"ply": number, "last": len(record.plies) - 1})
     )
 
 
@@ -194,14 +196,14 @@ def redact(record: Record) -> Record:
     return records.without(record, shown)
 
 
-def _shown(rules: AnyRules, before: Any, ply: Ply) -> Ply:
+def _shown(rules: AnyRules, before: Any, ply: RecordedPly) -> RecordedPly:
     chance = tuple(_public(rules, line) for line in ply.chance)
     if not ply.orders:
-        return Ply(ply.number, {}, chance, ply.undo)
+        return RecordedPly(ply.number, {}, chance, ply.undo)
     awaited, optional = before
     if any(awaited[seat].secret for seat in ply.orders if seat in awaited):
-        return Ply(ply.number, {}, chance, withheld=True)
-    return Ply(ply.number, dict(_visible(rules, awaited, optional, ply.orders)), chance)
+        return RecordedPly(ply.number, {}, chance, withheld=True)
+    return RecordedPly(ply.number, dict(_visible(rules, awaited, optional, ply.orders)), chance)
 
 
 def _visible(

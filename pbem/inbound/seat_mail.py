@@ -10,17 +10,17 @@ from zoneinfo import ZoneInfo
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
 from pbem.mail import incoming, reply
 from pbem.play.deadlines import absences, waiting_reasons
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.orders import standing_orders, submission
 from pbem.play.orders.submission import Submission
 from pbem.play.seats import talk
-from pbem.store.models import Game, Inbound, Letter, Order, Player, Seat
+from pbem.store.models import Game, Inbound, Letter, Player, Seat, StoredOrder
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ ANSWERS = 10
 _DAY = timedelta(days=1)
 
 
-class Desk(msgspec.Struct):
+class MailSession(msgspec.Struct):
     """One mail being worked: whose it is, and what its answer will say."""
 
     session: Session
@@ -70,7 +70,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
         return frozenset()
     seat, game, player = found
     row.seat_id, row.player_id = seat.id, player.id
-    desk = Desk(session, now, row, game, seat, player, mail, address.ply)
+    desk = MailSession(session, now, row, game, seat, player, mail, address.ply)
     grammar, asked = _asked_of(desk)
     reading = reply.read(mail.text, line_kinds.wanted(grammar, asked))
     if not reading:
@@ -80,13 +80,13 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     if not reading and slip is None and not line_kinds.resembles(mail.text.strip() or mail.subject, grammar, asked):
         return frozenset()
     if address.epoch != seat.epoch:
-        desk.faults.append(Said(_RENEWED))
+        desk.faults.append(Message(_RENEWED))
     elif reading:
         _do(desk, reading)
     elif slip is not None:
-        desk.faults.append(Said(_SLIP, {"word": slip[0], "name": slip[1]}))
+        desk.faults.append(Message(_SLIP, {"word": slip[0], "name": slip[1]}))
     else:
-        desk.faults.append(Said(_UNREAD))
+        desk.faults.append(Message(_UNREAD))
     _answer(desk)
     _tell_owner(desk, asides=bool(reading.orders) and line_kinds.asides(reading.rest))
     session.flush()
@@ -109,30 +109,30 @@ _NO_DAYS = N_("{word!r} names no days that can be used: write them like 24 Dec t
 _STORED = N_("Your standing order is in force:")
 
 
-def _asked_of(desk: Desk) -> tuple[Sequence[GrammarRow], str]:
+def _asked_of(desk: MailSession) -> tuple[Sequence[GrammarRow], str]:
     """The game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
     decisions = common.decisions_of(desk.session, desk.game.id, desk.ply)
     asked = next((d.kind for d in decisions if d.seat == desk.seat.seat), "")
     return rules_of(desk.game.game, desk.game.rules_version).grammar, asked
 
 
-def _do(desk: Desk, reading: Reading) -> None:
+def _do(desk: MailSession, reading: Reading) -> None:
     """Orders first, then commands, in the mail's own order."""
     if reading.orders:
         _order(desk, reading.orders)
     for command in reading.commands:
         _COMMANDS[command.word](desk, command)
     if reading.below:
-        desk.faults.append(Said(_BELOW))
+        desk.faults.append(Message(_BELOW))
 
 
-def _order(desk: Desk, lines: tuple[str, ...]) -> None:
+def _order(desk: MailSession, lines: tuple[str, ...]) -> None:
     """Several orders in one mail are a chain: the first answers the question, the others the next ones.
 
     Where a sealed list is asked, they are its lines.
     """
     if _is_older(desk):
-        desk.faults.append(Said(_OLDER))
+        desk.faults.append(Message(_OLDER))
         return
     decisions = common.decisions_of(desk.session, desk.game.id, desk.ply)
     sealed = any(d.sealed for d in decisions if d.seat == desk.seat.seat)
@@ -150,22 +150,22 @@ def _order(desk: Desk, lines: tuple[str, ...]) -> None:
     desk.ring |= receipt.ring
 
 
-def _is_older(desk: Desk) -> bool:
+def _is_older(desk: MailSession) -> bool:
     """Whether a mail written later has been worked already: mails overtake each other."""
     written = _written_at(desk.row.raw)
     if written is None:
         return False
     other = desk.session.execute(
         select(Inbound.raw)
-        .join(Order, Order.mail_id == Inbound.id)
+        .join(StoredOrder, StoredOrder.mail_id == Inbound.id)
         .where(
-            Order.game_id == desk.game.id,
-            Order.seat == desk.seat.seat,
-            Order.ply == desk.ply,
-            Order.kind == "order",
-            Order.mail_id != desk.row.id,
+            StoredOrder.game_id == desk.game.id,
+            StoredOrder.seat == desk.seat.seat,
+            StoredOrder.ply == desk.ply,
+            StoredOrder.kind == "order",
+            StoredOrder.mail_id != desk.row.id,
         )
-        .order_by(Order.id.desc())
+        .order_by(StoredOrder.id.desc())
         .limit(1)
     ).scalar_one_or_none()
     newest = _written_at(other) if other is not None else None
@@ -181,40 +181,40 @@ def _written_at(raw: bytes) -> datetime | None:
     return when if when.tzinfo is not None else None
 
 
-def _help(desk: Desk, command: Command) -> None:
+def _help(desk: MailSession, command: Command) -> None:
     desk.letters.append("help" if command.word == "help" else "status")
 
 
-def _cancel(desk: Desk, _command: Command) -> None:
+def _cancel(desk: MailSession, _command: Command) -> None:
     if _is_older(desk):
-        desk.faults.append(Said(_OLDER))
+        desk.faults.append(Message(_OLDER))
         return
     receipt = submission.withdraw(desk.session, desk.now, desk.seat.id, desk.ply, source="mail")
     if receipt.accepted:
-        desk.says.append(Said(_TAKEN_BACK))
+        desk.says.append(Message(_TAKEN_BACK))
     else:
         desk.faults += receipt.faults
 
 
-def _standing(desk: Desk, command: Command) -> None:
+def _standing(desk: MailSession, command: Command) -> None:
     stored = standing_orders.store(desk.session, desk.now, desk.seat.id, command.text)
     if stored.faults:
         desk.faults += stored.faults
         return
-    desk.says += [Said(_STORED), *stored.words, *stored.today]
+    desk.says += [Message(_STORED), *stored.words, *stored.today]
     desk.ring |= stored.ring
 
 
-def _absence(desk: Desk, command: Command) -> None:
+def _absence(desk: MailSession, command: Command) -> None:
     said = announce(desk.session, desk.now, desk.player, command.text)
     (desk.says if said.text == _AWAY else desk.faults).append(said)
 
 
-def announce(session: Session, now: datetime, player: Player, text: str) -> Said:
+def announce(session: Session, now: datetime, player: Player, text: str) -> Message:
     """Announce a player's absence from days in words; the sentence that answers it."""
     span = dates.span(text, now, ZoneInfo(player.zone))
     if span is None:
-        return Said(_NO_DAYS, {"word": text[:80]})
+        return Message(_NO_DAYS, {"word": text[:80]})
     try:
         absences.announce(session, now, player.id, *span)
     except WrongInput as refusal:
@@ -222,16 +222,16 @@ def announce(session: Session, now: datetime, player: Player, text: str) -> Said
     return waiting_reasons.said(_AWAY, starts=span[0], ends=span[1])
 
 
-def _talk(desk: Desk, command: Command) -> None:
+def _talk(desk: MailSession, command: Command) -> None:
     try:
         talk.say(desk.session, desk.now, desk.seat.id, command.text)
     except PlayError as refusal:
         desk.faults += refusal.faults
     else:
-        desk.says.append(Said(_SAID))
+        desk.says.append(Message(_SAID))
 
 
-_COMMANDS: dict[str, Callable[[Desk, Command], None]] = {
+_COMMANDS: dict[str, Callable[[MailSession, Command], None]] = {
     "help": _help,
     "status": _help,
     "orders": _help,
@@ -242,9 +242,9 @@ _COMMANDS: dict[str, Callable[[Desk, Command], None]] = {
 }
 
 
-def _answer(desk: Desk) -> None:
+def _answer(desk: MailSession) -> None:
     """One letter for what was done, one for what wasn't, and those that were asked for."""
-    post = Post(desk.now)
+    post = LetterQueue(desk.now)
     cause = f"mail{desk.row.id}"
     for kind in dict.fromkeys(desk.letters):
         post.seat(kind, desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id)
@@ -258,7 +258,7 @@ def _answer(desk: Desk) -> None:
     post.send(desk.session)
 
 
-def _tell_owner(desk: Desk, *, asides: bool) -> None:
+def _tell_owner(desk: MailSession, *, asides: bool) -> None:
     """What the answers say besides: another From than the owner's, words nobody reads. After ten a day none."""
     written = desk.session.execute(select(Letter).where(Letter.mail_id == desk.row.id)).scalars().all()
     sender = desk.mail.sender
@@ -292,7 +292,7 @@ def answer_person(session: Session, now: datetime, row: Inbound, player: Player,
         return False
     says = [announce(session, now, player, c.text) for c in reading.commands if c.word == "absence"]
     if not is_spent(session, now, player.id, row.id):
-        post = Post(now)
+        post = LetterQueue(now)
         post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=msgspec.to_builtins(says))
         post.send(session)
     return True

@@ -17,7 +17,7 @@ SILENCE = 5.0
 """Seconds without ringing after the broker did not answer: the sweeps find what is due."""
 
 
-class Bell:
+class TaskQueue:
     """Rings in a thread of its own; what is rung again meanwhile is rung once."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Bell:
             self._changed.wait_for(lambda: not self._wanted, timeout=1)
 
 
-_bell = Bell()
+_bell = TaskQueue()
 """This process's."""
 ring, publish = _bell.ring, _bell.publish
 os.register_at_fork(after_in_child=_bell.forget)

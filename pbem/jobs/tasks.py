@@ -27,7 +27,7 @@ from pbem.extensions import db, mail, settings, tokens
 from pbem.inbound import receive
 from pbem.jobs import queue as bell
 from pbem.jobs import redis_transport
-from pbem.jobs.time_limit import Watchdog
+from pbem.jobs.time_limit import TimeLimit
 from pbem.letters import delivery
 from pbem.mail import outbox
 from pbem.play.admin import retention
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pbem.letters.delivery import Carrier
 
 log = structlog.get_logger()
-_watchdog = Watchdog()
+_watchdog = TimeLimit()
 _own = threading.local()
 _SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock to the commit of one run of a game.")
 

@@ -19,7 +19,7 @@ class TookTooLong(Exception):
     """Raised inside the code that took too long."""
 
 
-class Watchdog:
+class TimeLimit:
     """One sleepless thread for a process; what it watches costs a dictionary entry."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.letters import sections
 from pbem.letters.sections import place_of
@@ -18,9 +18,9 @@ from pbem.messages import clean
 
 if TYPE_CHECKING:
     from pbem.letters.context import LetterData
-    from pbem.letters.writer import House
+    from pbem.letters.writer import MailContext
     from pbem.mail.compose import Picture
-    from pbem.messages import Voice
+    from pbem.messages import Translator
     from pbem.play.views.decision_queue import QueueItem
 
 COMMANDS: tuple[tuple[str, str], ...] = (
@@ -50,12 +50,12 @@ _MAY_VOTE = N_(
 )
 
 
-class Desk(msgspec.Struct, frozen=True):
+class ContentBuilder(msgspec.Struct, frozen=True):
     """One letter being written."""
 
     letter: LetterData
-    house: House
-    say: Voice
+    house: MailContext
+    say: Translator
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -71,12 +71,12 @@ class Desk(msgspec.Struct, frozen=True):
             unsubscribe=self.house.unsubscribe_url(self.letter),
         )
 
-    def place(self) -> families.Place | None:
+    def place(self) -> families.DigestPlace | None:
         """The game it is about, from the situation, or from its facts before the game has begun."""
         if self.letter.situation is not None:
             return place_of(self.letter.situation, self.say, self.house.seat_url(self.letter))
         if "game" in self.data:
-            return families.Place(name=clean(self.data.get("title", "")), title=self.data["game"])
+            return families.DigestPlace(name=clean(self.data.get("title", "")), title=self.data["game"])
         return None
 
     def moment(self, name: str) -> datetime | None:
@@ -93,8 +93,8 @@ class Desk(msgspec.Struct, frozen=True):
 
 def _said(value: Any) -> Any:
     """A sentence as it is stored in JSON, or at hand; moments are moments again, to be told in the reader's zone."""
-    found = msgspec.convert(value, Said) if isinstance(value, dict) else value
-    if not isinstance(found, Said) or not any(map(_is_moment, found.params.values())):
+    found = msgspec.convert(value, Message) if isinstance(value, dict) else value
+    if not isinstance(found, Message) or not any(map(_is_moment, found.params.values())):
         return found
     params: dict[str, Any] = {
         name: datetime.fromisoformat(str(filling)) if _is_moment(filling) else filling
@@ -107,15 +107,15 @@ def _is_moment(filling: Any) -> bool:
     return isinstance(filling, str) and _MOMENT.fullmatch(filling) is not None
 
 
-def content(letter: LetterData, house: House, say: Voice) -> tuple[families.Content, Picture | None]:
+def content(letter: LetterData, house: MailContext, say: Translator) -> tuple[families.Content, Picture | None]:
     """The letter's content, and the picture it shows."""
-    return _WRITERS[letter.kind](Desk(letter, house, say))
+    return _WRITERS[letter.kind](ContentBuilder(letter, house, say))
 
 
 Made = tuple[families.Content, "Picture | None"]
 
 
-def _turn(desk: Desk) -> Made:
+def _turn(desk: ContentBuilder) -> Made:
     """A letter about a game, whole: what is asked, the news, the board, the players."""
     seen, say = desk.letter.situation, desk.say
     if seen is None:
@@ -138,12 +138,12 @@ def _turn(desk: Desk) -> Made:
     ), picture
 
 
-def _lead(desk: Desk) -> tuple[str, ...]:
+def _lead(desk: ContentBuilder) -> tuple[str, ...]:
     """The sentences that come first: those of the letter's kind, and what was done by hand at the table."""
     return (*_lead_of_kind(desk), *desk.words("journal"))
 
 
-def _lead_of_kind(desk: Desk) -> tuple[str, ...]:
+def _lead_of_kind(desk: ContentBuilder) -> tuple[str, ...]:
     kind, say = desk.letter.kind, desk.say
     if kind == "covered":
         played = desk.data.get("order", "")
@@ -158,7 +158,7 @@ def _lead_of_kind(desk: Desk) -> tuple[str, ...]:
     return desk.words("said")
 
 
-def _replaced(old: str, new: str, say: Voice) -> str:
+def _replaced(old: str, new: str, say: Translator) -> str:
     """Who plays now in whose place, where there was and is somebody."""
     if not new:
         return say("{old} has left the game; a bot plays on.", old=old)
@@ -167,7 +167,7 @@ def _replaced(old: str, new: str, say: Voice) -> str:
     return say("{new} now plays in place of {old}.", new=new, old=old)
 
 
-def _answer(desk: Desk) -> Made:
+def _answer(desk: ContentBuilder) -> Made:
     """An answer to an order or a mail."""
     seen, say, data = desk.letter.situation, desk.say, desk.data
     if seen is None:
@@ -177,7 +177,7 @@ def _answer(desk: Desk) -> Made:
     is_help = desk.letter.kind == "help"
     dropped = "; then ".join(data.get("dropped", ()))
     place = place_of(seen, say, desk.house.seat_url(desk.letter))
-    return families.Answer(
+    return families.ReceiptContent(
         place=place,
         foot=desk.foot(),
         button=place.url,
@@ -199,7 +199,7 @@ def _commands(say: Callable[[str], str]) -> tuple[families.GrammarLine, ...]:
     return tuple(families.GrammarLine(syntax=word, example=word, meaning=say(means)) for word, means in COMMANDS)
 
 
-def _asides(desk: Desk) -> tuple[str, ...]:
+def _asides(desk: ContentBuilder) -> tuple[str, ...]:
     """Where a question stood beside the order: that nobody has read it, and how the table can."""
     if not desk.data.get("asides"):
         return ()
@@ -207,7 +207,7 @@ def _asides(desk: Desk) -> tuple[str, ...]:
     return (desk.say(text, word="talk:"),)
 
 
-def _from_elsewhere(desk: Desk) -> tuple[str, ...]:
+def _from_elsewhere(desk: ContentBuilder) -> tuple[str, ...]:
     """A warning where the mail's From was another address: the token is the credential, but its owner is told."""
     sender = desk.data.get("sender")
     if not sender:
@@ -220,14 +220,14 @@ def _from_elsewhere(desk: Desk) -> tuple[str, ...]:
     )
 
 
-def _notice(desk: Desk, **fields: Any) -> Made:
+def _notice(desk: ContentBuilder, **fields: Any) -> Made:
     """A short letter; `fields` are what its kind adds."""
     return families.Notice(
         foot=desk.foot(), place=desk.place(), club=clean(desk.data.get("club") or desk.letter.club), **fields
     ), None
 
 
-def _invitation(desk: Desk) -> Made:
+def _invitation(desk: ContentBuilder) -> Made:
     token = desk.house.invitation_token(desk.data["invitation_id"])
     return _notice(
         desk,
@@ -238,7 +238,7 @@ def _invitation(desk: Desk) -> Made:
     )
 
 
-def _terms(desk: Desk) -> tuple[str, ...]:
+def _terms(desk: ContentBuilder) -> tuple[str, ...]:
     """How many play, and how fast; whose seat it is, if the game is under way."""
     data, say = desk.data, desk.say
     if "seats" not in data:
@@ -249,7 +249,7 @@ def _terms(desk: Desk) -> tuple[str, ...]:
     return (_tempo(desk),)
 
 
-def _tempo(desk: Desk) -> str:
+def _tempo(desk: ContentBuilder) -> str:
     """How many play, and the time for each decision."""
     data, say = desk.data, desk.say
     hours, most = (round(data["cadence"].get(name, default)) for name, default in (("hours", 48), ("most", 0)))
@@ -259,17 +259,17 @@ def _tempo(desk: Desk) -> str:
     return say("{count} players; {hours} hour(s) for each decision.", count=data["seats"], hours=hours)
 
 
-def _fresh_link(desk: Desk) -> Made:
+def _fresh_link(desk: ContentBuilder) -> Made:
     seat = desk.letter.seat_id is not None
     button = desk.house.seat_url(desk.letter) if seat else desk.house.player_url(desk.letter)
     return _notice(desk, button=button, lines=desk.words("said"))
 
 
-def _login_code(desk: Desk) -> Made:
+def _login_code(desk: ContentBuilder) -> Made:
     return _notice(desk, code=desk.data["code"], ends=desk.moment("expires"))
 
 
-def _address_change(desk: Desk) -> Made:
+def _address_change(desk: ContentBuilder) -> Made:
     return _notice(
         desk,
         other=desk.data["new"],
@@ -277,7 +277,7 @@ def _address_change(desk: Desk) -> Made:
     )
 
 
-def _sitter(desk: Desk) -> Made:
+def _sitter(desk: ContentBuilder) -> Made:
     data = desk.data
     return _notice(
         desk,
@@ -289,7 +289,7 @@ def _sitter(desk: Desk) -> Made:
     )
 
 
-def _absence(desk: Desk) -> Made:
+def _absence(desk: ContentBuilder) -> Made:
     data = desk.data
     return _notice(
         desk,
@@ -301,12 +301,12 @@ def _absence(desk: Desk) -> Made:
     )
 
 
-def _alert(desk: Desk) -> Made:
+def _alert(desk: ContentBuilder) -> Made:
     to = f"organise/{desk.letter.slug}" if desk.letter.slug else ""
     return _notice(desk, lines=desk.words("said"), button=desk.house.player_url(desk.letter, to))
 
 
-def _talk(desk: Desk) -> Made:
+def _talk(desk: ContentBuilder) -> Made:
     data = desk.data
     return _notice(
         desk,
@@ -323,7 +323,7 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(clean(line, 500) for line in text.splitlines())[:60]
 
 
-def _digest(desk: Desk) -> Made:
+def _digest(desk: ContentBuilder) -> Made:
     waiting = [item for item in desk.data["items"] if item.question is not None and not item.answered]
     others = [item for item in desk.data["items"] if item not in waiting]
     return families.Digest(
@@ -334,17 +334,17 @@ def _digest(desk: Desk) -> Made:
     ), None
 
 
-def _digest_item(desk: Desk, item: QueueItem) -> families.DigestItem:
+def _digest_item(desk: ContentBuilder, item: QueueItem) -> families.DigestItem:
     say, title = desk.say, rules_of(item.game).meta.title
     return families.DigestItem(
-        place=families.Place(name=clean(item.title), title=title, heading=say(item.heading)),
+        place=families.DigestPlace(name=clean(item.title), title=title, heading=say(item.heading)),
         question=say(item.question) if item.question else "",
         url=desk.house.item_url(desk.letter, item),
         deadline=item.due_at,
     )
 
 
-def _report(desk: Desk) -> Made:
+def _report(desk: ContentBuilder) -> Made:
     data, say = desk.data, desk.say
     return families.Report(
         foot=desk.foot(),
@@ -372,9 +372,9 @@ def _rows(table: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
     return rows
 
 
-_WRITERS: Mapping[str, Callable[[Desk], Made]] = {
+_WRITERS: Mapping[str, Callable[[ContentBuilder], Made]] = {
     **{kind: _turn for kind, family in families.FAMILY.items() if family is families.Turn},
-    **{kind: _answer for kind, family in families.FAMILY.items() if family is families.Answer},
+    **{kind: _answer for kind, family in families.FAMILY.items() if family is families.ReceiptContent},
     **{kind: _report for kind, family in families.FAMILY.items() if family is families.Report},
     "invitation": _invitation,
     "fresh_link": _fresh_link,

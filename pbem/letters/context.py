@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_of
 from pbem.play.letter_queue import ALWAYS
 from pbem.play.seats import substitutes
@@ -18,7 +18,7 @@ from pbem.play.views import decision_queue
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import UNREACHABLE, state_of
 from pbem.play.views.seat_view import Situation
-from pbem.store.models import Club, Decision, Game, Invitation, Letter, Order, Player, Seat
+from pbem.store.models import Club, Game, Invitation, Letter, OpenDecision, Player, Seat, StoredOrder
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _is_true(session: Session, letter: Letter, game: Game) -> bool:
     return letter.kind != "stuck" or game.state == "stuck"
 
 
-def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -> Decision | None:
+def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -> OpenDecision | None:
     """What a seat is asked at present, if that is what it was asked after `ply`."""
     if game.state != "running" or ply != game.ply:
         return None
@@ -159,9 +159,9 @@ def _data(session: Session, now: datetime, letter: Letter, game: Game | None) ->
     """The letter's own facts: those stored with it, and what its kind needs beside them."""
     data = dict(letter.data)
     if "faults" in data:
-        data["faults"] = msgspec.convert(data["faults"], tuple[Said, ...])
+        data["faults"] = msgspec.convert(data["faults"], tuple[Message, ...])
     if "said" in data:
-        data["said"] = msgspec.convert(data["said"], Said | tuple[Said, ...])
+        data["said"] = msgspec.convert(data["said"], Message | tuple[Message, ...])
     if letter.kind in {"receipt", "refused"} and letter.order_id is not None and game is not None:
         data |= _order_facts(session, letter.order_id, game)
     if letter.kind == "digest" and letter.player_id is not None:
@@ -173,7 +173,7 @@ def _data(session: Session, now: datetime, letter: Letter, game: Game | None) ->
 
 
 def _order_facts(session: Session, order_id: int, game: Game) -> dict[str, Any]:
-    order = session.get_one(Order, order_id)
+    order = session.get_one(StoredOrder, order_id)
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}
     if order.ply != game.ply + 1 or game.state != "running":
         return facts

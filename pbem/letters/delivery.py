@@ -13,11 +13,11 @@ import msgspec
 
 from pbem.letters import context as letters
 from pbem.letters.facts import facts, questions_in
-from pbem.letters.writer import House, worded
+from pbem.letters.writer import MailContext, worded
 from pbem.mail import outbox
 from pbem.mail.address import Addresses
-from pbem.mail.maildir import Shelf
-from pbem.mail.smtp import DeliveryError, Pace, Post, Relay, Transport
+from pbem.mail.maildir import Maildir
+from pbem.mail.smtp import DeliveryError, OutgoingMail, Pace, Relay, Transport
 from pbem.play.deadlines import delivery_clock
 from pbem.store.models import Inbound, Letter
 
@@ -42,7 +42,7 @@ class Carrier(msgspec.Struct, frozen=True):
     """One sender: what all letters have in common, the way out, and its name in the outbox."""
 
     name: str
-    house: House
+    house: MailContext
     transport: Transport
     pace: Pace
     bag: list[outbox.Claim] = []
@@ -88,7 +88,7 @@ class Carrier(msgspec.Struct, frozen=True):
             self._send(session, now, claimed, worded(context, self.house, now, answers))
         session.commit()
 
-    def _send(self, session: Session, now: datetime, claimed: outbox.Claim, post: Post) -> None:
+    def _send(self, session: Session, now: datetime, claimed: outbox.Claim, post: OutgoingMail) -> None:
         """Hand over, and settle what became of it."""
         try:
             self.transport.send(post)
@@ -114,9 +114,9 @@ class ToShelf:
 
     def __init__(self, folder: Path) -> None:
         """Keep the letters in `folder`."""
-        self._shelf = Shelf(folder)
+        self._shelf = Maildir(folder)
 
-    def send(self, post: Post) -> None:
+    def send(self, post: OutgoingMail) -> None:
         """Keep one mail; the same letter again replaces it."""
         self._shelf.put(post.number, post.raw)
 
@@ -129,9 +129,9 @@ def addresses_of(settings: Config) -> Addresses:
     return Addresses(settings.secret_keys, settings.mail_domain, settings.mail_prefix)
 
 
-def house_of(settings: Config, tokens: Tokens) -> House:
+def house_of(settings: Config, tokens: Tokens) -> MailContext:
     """What all letters of this server have in common."""
-    return House(
+    return MailContext(
         addresses=addresses_of(settings),
         tokens=tokens,
         base_url=settings.base_url,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.mail.families import FAMILY, Turn
 from pbem.messages import clean
@@ -15,7 +15,7 @@ from pbem.play.orders import standing_orders
 from pbem.play.views import decision_queue
 from pbem.play.views.game_context import table_of
 from pbem.play.views.seat_view import name_of
-from pbem.store.models import Decision, Game, Letter, Ply, Seat, Talk
+from pbem.store.models import Game, Letter, OpenDecision, Seat, StoredPly, Talk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,16 +71,16 @@ def _waiting(player_id: int, *columns: Any) -> Select[Any]:
     """Of every decision that waits for a person: these columns."""
     return (
         select(*columns)
-        .select_from(Decision)
-        .join(Seat, (Seat.game_id == Decision.game_id) & (Seat.seat == Decision.seat))
-        .join(Game, Game.id == Decision.game_id)
+        .select_from(OpenDecision)
+        .join(Seat, (Seat.game_id == OpenDecision.game_id) & (Seat.seat == OpenDecision.seat))
+        .join(Game, Game.id == OpenDecision.game_id)
         .where(
             Seat.player_id == player_id,
             Game.state == "running",
-            Decision.ply == Game.ply + 1,
-            Decision.order_id.is_(None),
-            Decision.closed_at.is_(None),
-            Decision.optional.is_(False),
+            OpenDecision.ply == Game.ply + 1,
+            OpenDecision.order_id.is_(None),
+            OpenDecision.closed_at.is_(None),
+            OpenDecision.optional.is_(False),
         )
     )
 
@@ -99,7 +99,7 @@ def questions_in(session: Session, letter: Letter) -> Sequence[Letter]:
     return tuple(Letter(kind="your_turn", game_id=row.id, ply=row.ply, seat=row.seat) for row in rows)
 
 
-def _journal(session: Session, letter: LetterData) -> list[Said]:
+def _journal(session: Session, letter: LetterData) -> list[Message]:
     """What was done at the table by hand since the letter before, with the reasons given."""
     seen = letter.situation
     if seen is None:
@@ -108,10 +108,10 @@ def _journal(session: Session, letter: LetterData) -> list[Said]:
     return [line for one in done for line in (one.said, *_reason(one))]
 
 
-def _reason(entry: action_log.Entry) -> tuple[Said, ...]:
+def _reason(entry: action_log.LogEntry) -> tuple[Message, ...]:
     """The reason of something that was done, as a sentence of its own, where one was given."""
     reason = clean(entry.reason, 300)
-    return (Said(N_("The reason given: {reason}"), {"reason": reason}),) if reason else ()
+    return (Message(N_("The reason given: {reason}"), {"reason": reason}),) if reason else ()
 
 
 def _played_for(session: Session, letter: LetterData) -> str:
@@ -120,9 +120,9 @@ def _played_for(session: Session, letter: LetterData) -> str:
     if seen is None or seen.seat is None or letter.ply is None:
         return ""
     rows = session.execute(
-        select(Ply.orders, Ply.hands)
-        .where(Ply.game_id == seen.game.id, Ply.ply <= letter.ply)
-        .order_by(Ply.ply.desc())
+        select(StoredPly.orders, StoredPly.hands)
+        .where(StoredPly.game_id == seen.game.id, StoredPly.ply <= letter.ply)
+        .order_by(StoredPly.ply.desc())
         .limit(_BACK)
     )
     key = str(seen.seat)

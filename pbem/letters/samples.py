@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Event, Said
+from pbem.engine.core.types import N_, Event, Message
 from pbem.engine.registry import rules_of
 from pbem.letters.context import Addressee, LetterData
-from pbem.mail.families import FAMILY, Answer, Turn
+from pbem.mail.families import FAMILY, ReceiptContent, Turn
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.positions import Told
-from pbem.play.views.seat_view import Asked, GameFace, SeatFace, Situation
+from pbem.play.views.seat_view import AskedDecision, GameSummary, SeatSummary, Situation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,7 +93,7 @@ def _letter(kind: str, moment: _Moment, language: str, now: datetime) -> LetterD
         to=Addressee(
             player_id=1, name=PEOPLE[0], address="anna@example.org", language=language, zone=_ZONES[language], epoch=0
         ),
-        situation=seen if FAMILY[kind] in {Turn, Answer} else None,
+        situation=seen if FAMILY[kind] in {Turn, ReceiptContent} else None,
         seat_id=1,
         seat_epoch=0,
         slug="specimen",
@@ -130,24 +130,24 @@ def _is_seen(event: Event) -> bool:
     return event.seen_by is None or 0 in event.seen_by
 
 
-def _face(rules: AnyRules, ply: int, *, finished: bool) -> GameFace:
-    return GameFace(
+def _face(rules: AnyRules, ply: int, *, finished: bool) -> GameSummary:
+    return GameSummary(
         id=3, slug="specimen", title="Nile 3", game=rules.meta.name,
         state="finished" if finished else "running", ply=ply, rules_version=rules.meta.version, commitment="", seed="",
         club_id=1, finished_at=None,
     )  # fmt: skip
 
 
-def _seat(rules: AnyRules, seat: int, awaited: bool | None) -> SeatFace:  # noqa: FBT001 - three answers, not a switch
-    return SeatFace(
+def _seat(rules: AnyRules, seat: int, awaited: bool | None) -> SeatSummary:  # noqa: FBT001 - three answers, not a switch
+    return SeatSummary(
         seat=seat, seat_id=seat + 1, player_id=seat + 1, name=PEOPLE[seat], colour=rules.meta.colours[seat], bot="",
         mine=seat == 0, awaited=awaited,
     )  # fmt: skip
 
 
-def _asked(rules: AnyRules, view: Any, asked: Mapping[int, Any], ply: int, due: datetime) -> Asked:
+def _asked(rules: AnyRules, view: Any, asked: Mapping[int, Any], ply: int, due: datetime) -> AskedDecision:
     decision = asked[0]
-    return Asked(
+    return AskedDecision(
         ply=ply + 1, kind=decision.kind, question=rules.question(view), form=rules.form(view),
         due_at=due, optional=False, sealed=False, answer="", answered_at=None, draft="",
         topics=tuple(rules.topics(view)),
@@ -158,8 +158,12 @@ def _waiting(seats: tuple[int, ...], now: datetime, due: datetime, *, hidden: bo
     cover = due + timedelta(hours=12)
     since: dict[str, Any] = {"seats": seats, "since": now}
     return Waiting(
-        said=Said(N_("Choices are still open.")) if hidden else Said(N_("Waiting for {seats} since {since}."), since),
-        then=Said(
+        said=(
+            Message(N_("Choices are still open."))
+            if hidden
+            else Message(N_("Waiting for {seats} since {since}."), since)
+        ),
+        then=Message(
             N_("If you have not answered by {cover_at}, your draft is played, or else the safe default."),
             {"cover_at": cover},  # type: ignore[dict-item]  # moments are said in words too
         ),
@@ -174,8 +178,8 @@ def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
     safe = str(rules.cautious(seen.view)) if seen.asked else ""
     about = {"game": rules.meta.title, "title": seen.game.title}
     until = {"starts": now + timedelta(days=3), "ends": now + timedelta(days=13)}
-    lot = Said(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"})
-    alert = {"said": Said(N_("Mail to {who} comes back, so their clock stands still."), {"who": PEOPLE[2]})}
+    lot = Message(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"})
+    alert = {"said": Message(N_("Mail to {who} comes back, so their clock stands still."), {"who": PEOPLE[2]})}
     made: dict[str, dict[str, Any]] = {
         "covered": {"by": "draft", "order": safe},
         "receipt": {"canonical": safe, "says": [rules.describe(seen.view, rules.cautious(seen.view))] if safe else []},

@@ -17,7 +17,7 @@ from pbem.engine.registry import rules_of
 from pbem.mail import families
 from pbem.mail.compose import Picture
 from pbem.mail.render import mailto
-from pbem.messages import Voice, clean
+from pbem.messages import Translator, clean
 from pbem.pictures import png
 from pbem.pictures.rings import Numbered, drawn, numbered
 from pbem.play.orders import lookahead
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
     from pbem.pictures.rings import Marked
-    from pbem.play.views.seat_view import SeatFace, Situation
+    from pbem.play.views.seat_view import SeatSummary, Situation
 
 _SHAPES = ("●", "■", "▲", "◆", "★")
 """Seats by shape, and by letter after it, as on the boards."""
@@ -37,20 +37,20 @@ _NEWS = 40
 """Events told in one letter, the newest."""
 
 
-def place_of(seen: Situation, say: Voice, url: str) -> families.Place:
+def place_of(seen: Situation, say: Translator, url: str) -> families.DigestPlace:
     """Which game a letter is about, and where it stands."""
-    return families.Place(
+    return families.DigestPlace(
         name=clean(seen.game.title), title=rules_of(seen.game.game).meta.title, heading=say(seen.heading), url=url
     )
 
 
-def asked_of(seen: Situation, say: Voice, reply_to: str) -> families.Asked | None:
+def asked_of(seen: Situation, say: Translator, reply_to: str) -> families.QuestionContent | None:
     """What the reader is asked, with every one-tap answer there is; None if nothing."""
     if seen.asked is None or seen.seat is None:
         return None
     rules = rules_of(seen.game.game, seen.game.rules_version)
     form = seen.asked.form
-    return families.Asked(
+    return families.QuestionContent(
         question=say(seen.asked.question),
         ply=seen.asked.ply,
         deadline=seen.asked.due_at,
@@ -62,7 +62,7 @@ def asked_of(seen: Situation, say: Voice, reply_to: str) -> families.Asked | Non
     )
 
 
-def _onward(rules: AnyRules, seen: Situation, say: Voice) -> tuple[str, ...]:
+def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...]:
     """That two questions can be answered in one line, where an order leads straight on to another one."""
     if seen.asked is None or seen.asked.sealed or seen.asked.optional:
         return ()
@@ -73,7 +73,7 @@ def _onward(rules: AnyRules, seen: Situation, say: Voice) -> tuple[str, ...]:
     return (say(text, order=found.order, question=say(found.question), chain=found.chain),)
 
 
-def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Voice, reply_to: str) -> tuple[families.Tap, ...]:
+def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Translator, reply_to: str) -> tuple[families.Tap, ...]:
     """The short list of orders that cover every legal one, each with what it does where the form says so."""
     effects = _effects(rules, seen.view, form, say)
     return tuple(tap(seen, order, reply_to, effects.get(order, "")) for order in form.quick)
@@ -85,7 +85,7 @@ def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> families.
     return families.Tap(order=order, mailto=mailto(reply_to, subject, order), says=says)
 
 
-def _effects(rules: AnyRules, view: Any, form: Form, say: Voice) -> dict[str, str]:
+def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[str, str]:
     """What each choice that makes an order by itself would do, by that order."""
     found: dict[str, str] = {}
     picks = [field for group in form.groups for field in group.fields if isinstance(field, Pick) and not field.many]
@@ -97,7 +97,9 @@ def _effects(rules: AnyRules, view: Any, form: Form, say: Voice) -> dict[str, st
     return found
 
 
-def board_of(seen: Situation, say: Voice, *, pictured: bool) -> tuple[families.Board | None, Picture | None]:
+def board_of(
+    seen: Situation, say: Translator, *, pictured: bool
+) -> tuple[families.BoardContent | None, Picture | None]:
     """The board as text and, if `pictured`, as a picture that shows only what everybody may see."""
     if not pictures.is_drawn(seen.game.game):
         return None, None
@@ -105,14 +107,14 @@ def board_of(seen: Situation, say: Voice, *, pictured: bool) -> tuple[families.B
     text = drawing.text(seen.view, say).strip("\n")
     hand = drawing.hand(seen.view, say)
     if not pictured:
-        return families.Board(text=text, hand=hand), None
+        return families.BoardContent(text=text, hand=hand), None
     rules, rings = rules_of(seen.game.game, seen.game.rules_version), _numbered(seen).rings
     made = draw(rules, msgspec.json.encode(seen.public), rings, say.language, say.names)
-    board = families.Board(text=text, alt=made.alt, cid=made.picture.cid, hand=hand, rings=made.rings)
+    board = families.BoardContent(text=text, alt=made.alt, cid=made.picture.cid, hand=hand, rings=made.rings)
     return board, made.picture
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class DrawnBoard(msgspec.Struct, frozen=True):
     """A public position as PNG and in words, and the numbers of the rings that stand on it."""
 
     picture: Picture
@@ -126,16 +128,16 @@ def _numbered(seen: Situation) -> Numbered:
 
 
 @functools.lru_cache(maxsize=256)
-def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> Drawn:
+def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> DrawnBoard:
     """A public position drawn, kept for the next reader for whom the same has changed."""
-    drawing, say = pictures.of(rules.meta.name), Voice(language, names=names)
+    drawing, say = pictures.of(rules.meta.name), Translator(language, names=names)
     view = msgspec.json.decode(public, type=rules.view_type)
     svg = drawing.svg(view, say, rings)
     cid = f"board-{sha256(svg.encode()).hexdigest()[:24]}"
-    return Drawn(Picture(cid, png.png(svg, WIDTH)), drawing.alt(view, say), tuple(drawn(svg)))
+    return DrawnBoard(Picture(cid, png.png(svg, WIDTH)), drawing.alt(view, say), tuple(drawn(svg)))
 
 
-def waiting_of(seen: Situation, say: Voice) -> str:
+def waiting_of(seen: Situation, say: Translator) -> str:
     """Whom the game waits for, what letter asked them and when the next one leaves; nothing once it is over."""
     waiting = seen.waiting
     if waiting is None or seen.outcome is not None:
@@ -149,7 +151,7 @@ def waiting_of(seen: Situation, say: Voice) -> str:
     return " ".join((*lines, *((say(waiting.rule),) if waiting.rule else ())))
 
 
-def news_of(seen: Situation, say: Voice, rings: Container[int]) -> tuple[families.News, ...]:
+def news_of(seen: Situation, say: Translator, rings: Container[int]) -> tuple[families.News, ...]:
     """What happened since the reader's last decision, in words, with the numbers of those `rings` on the picture."""
     return tuple(
         families.News(text=say(told.event), ring=number if number in rings else 0)
@@ -157,7 +159,7 @@ def news_of(seen: Situation, say: Voice, rings: Container[int]) -> tuple[familie
     )
 
 
-def players_of(seen: Situation, say: Voice) -> tuple[families.SeatLine, ...]:
+def players_of(seen: Situation, say: Translator) -> tuple[families.SeatLine, ...]:
     """The table of players, with places and points once the game is over."""
     return tuple(
         families.SeatLine(
@@ -171,14 +173,14 @@ def players_of(seen: Situation, say: Voice) -> tuple[families.SeatLine, ...]:
     )
 
 
-def _ranked(seen: Situation) -> Sequence[SeatFace]:
+def _ranked(seen: Situation) -> Sequence[SeatSummary]:
     outcome = seen.outcome
     if outcome is None:
         return seen.players
     return sorted(seen.players, key=lambda face: outcome.places[face.seat])
 
 
-def _state(seen: Situation, face: SeatFace, say: Voice) -> str:
+def _state(seen: Situation, face: SeatSummary, say: Translator) -> str:
     if seen.outcome is not None:
         return say("place {place}", place=seen.outcome.places[face.seat])
     if face.mine:
@@ -190,7 +192,7 @@ def _state(seen: Situation, face: SeatFace, say: Voice) -> str:
     return say("is asked now") if face.awaited else say("waits")
 
 
-def winners_of(seen: Situation, say: Voice) -> tuple[str, ...]:
+def winners_of(seen: Situation, say: Translator) -> tuple[str, ...]:
     """Who won, in one sentence; nothing while the game goes on."""
     if seen.outcome is None:
         return ()
@@ -203,14 +205,14 @@ def winners_of(seen: Situation, say: Voice) -> tuple[str, ...]:
     return (say("{seat} wins with {points} point(s).", seat=first[0], points=points),)
 
 
-def grammar_of(seen: Situation, say: Voice) -> tuple[families.GrammarLine, ...]:
+def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, ...]:
     """Every form of order of the game, those of the present decision first."""
     kind = seen.asked.kind if seen.asked else ""
     rows = sorted(rules_of(seen.game.game, seen.game.rules_version).grammar, key=lambda row: row.kind != kind)
     return tuple(families.GrammarLine(syntax=row.syntax, example=row.example, meaning=say(row.meaning)) for row in rows)
 
 
-def faults_of(faults: Sequence[Any], say: Voice, line: str) -> tuple[families.Fault, ...]:
+def faults_of(faults: Sequence[Any], say: Translator, line: str) -> tuple[families.Fault, ...]:
     """Everything wrong with an order, the line itself shown once."""
     return tuple(
         families.Fault(text=say(fault), rule=fault.rule, line=line if number == 0 else "")

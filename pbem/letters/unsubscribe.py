@@ -8,8 +8,8 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.capabilities.tokens import BadToken
-from pbem.engine.core.types import N_, Said
-from pbem.play.letter_queue import ALWAYS, Post
+from pbem.engine.core.types import N_, Message
+from pbem.play.letter_queue import ALWAYS, LetterQueue
 from pbem.play.views.game_context import nobody
 from pbem.store.models import Game, Player, Seat
 
@@ -103,13 +103,13 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     if organiser is None or organiser.id == player.id:
         return
-    said = Said(
+    said = Message(
         N_(
             "{seat} gets no more letters about their turns. What they have given ahead, or the safe default, is played."
         ),
         {"seat": seat.seat},
     )
-    post = Post(now)
+    post = LetterQueue(now)
     cause = f"{game.id}:{seat.seat}:organiser_alert:unsubscribed:{seat.epoch}"
     post.person(
         "organiser_alert", organiser, cause, game_id=game.id, club_id=game.club_id, said=msgspec.to_builtins(said)

@@ -12,8 +12,8 @@ from pbem.letters import unsubscribe
 from pbem.letters.content import content
 from pbem.mail.compose import Envelope, Picture, Rendered, compose
 from pbem.mail.render import render
-from pbem.mail.smtp import Post
-from pbem.messages import Voice
+from pbem.mail.smtp import OutgoingMail
+from pbem.messages import Translator
 
 if TYPE_CHECKING:
     from pbem.capabilities.tokens import Tokens
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pbem.play.views.decision_queue import QueueItem
 
 
-class House(msgspec.Struct, frozen=True, kw_only=True):
+class MailContext(msgspec.Struct, frozen=True, kw_only=True):
     """What all letters of one server have in common."""
 
     addresses: Addresses
@@ -87,13 +87,13 @@ def _ply(letter: LetterData) -> int:
     return letter.situation.game.ply + 1 if letter.situation else (letter.ply or 0) + 1
 
 
-def worded(letter: LetterData, house: House, now: datetime, answers: str = "") -> Post:
+def worded(letter: LetterData, house: MailContext, now: datetime, answers: str = "") -> OutgoingMail:
     """The letter as a mail, ready to go; `answers` is the Message-ID of the mail it answers."""
     say = _voice(letter)
     said, picture = content(letter, house, say)
     rendered = render(letter.kind, said, say)
     raw = compose(rendered, _envelope(letter, house, now, said.foot.unsubscribe, answers), picture)
-    return Post(
+    return OutgoingMail(
         number=letter.letter_id,
         return_path="" if answers else house.addresses.bounce(letter.letter_id),
         to=letter.to.address,
@@ -101,13 +101,13 @@ def worded(letter: LetterData, house: House, now: datetime, answers: str = "") -
     )
 
 
-def _voice(letter: LetterData) -> Voice:
+def _voice(letter: LetterData) -> Translator:
     """How the reader is spoken to, with the names of those at the table."""
     seen = letter.situation
-    return Voice(letter.to.language, letter.to.zone, tuple(face.name for face in seen.players) if seen else ())
+    return Translator(letter.to.language, letter.to.zone, tuple(face.name for face in seen.players) if seen else ())
 
 
-def _envelope(letter: LetterData, house: House, now: datetime, unsubscribe: str, answers: str) -> Envelope:
+def _envelope(letter: LetterData, house: MailContext, now: datetime, unsubscribe: str, answers: str) -> Envelope:
     seen = letter.situation
     domain = house.addresses.domain
     return Envelope(
@@ -127,7 +127,7 @@ def _envelope(letter: LetterData, house: House, now: datetime, unsubscribe: str,
     )
 
 
-def preview(letter: LetterData, house: House) -> tuple[Rendered, Picture | None]:
+def preview(letter: LetterData, house: MailContext) -> tuple[Rendered, Picture | None]:
     """What the letter says, without its headers, and its picture."""
     say = _voice(letter)
     said, picture = content(letter, house, say)

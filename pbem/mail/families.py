@@ -22,7 +22,7 @@ class Foot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The page where letters of this kind are stopped; empty where they can't be."""
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DigestPlace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a game letter belongs."""
 
     name: str
@@ -34,7 +34,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     url: str = ""
 
 
-class Board(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class BoardContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The board for the reader: monospace text, and a picture by `cid` with its text in words."""
 
     text: str
@@ -54,7 +54,7 @@ class Tap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     says: str = ""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class QuestionContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the reader is asked, until when, and what happens then."""
 
     question: str
@@ -91,16 +91,16 @@ class News(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A letter about a game: your_turn, reminder, last_call, covered, phase_report, replaced, status, game_over."""
 
-    place: Place
+    place: DigestPlace
     foot: Foot
     button: str
     """Where the one button leads."""
-    asked: Asked | None = None
+    asked: QuestionContent | None = None
     lead: tuple[str, ...] = ()
     """Sentences of this kind that come first: what was played for the reader, who won."""
     since: tuple[News, ...] = ()
     """What happened since the reader's last decision."""
-    board: Board | None = None
+    board: BoardContent | None = None
     waiting: str = ""
     """Whom the game waits for."""
     standing: tuple[str, ...] = ()
@@ -126,13 +126,13 @@ class GrammarLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     meaning: str
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An answer to a mail or an order: receipt, refused, help."""
 
-    place: Place
+    place: DigestPlace
     foot: Foot
     button: str
-    asked: Asked | None = None
+    asked: QuestionContent | None = None
     orders: tuple[str, ...] = ()
     """The orders taken, as understood, in their one canonical form."""
     says: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     foot: Foot
-    place: Place | None = None
+    place: DigestPlace | None = None
     club: str = ""
     who: str = ""
     """The person it is about or from."""
@@ -179,7 +179,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One decision of a digest."""
 
-    place: Place
+    place: DigestPlace
     question: str
     url: str
     deadline: datetime | None = None
@@ -217,13 +217,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     button: str = ""
 
 
-Content = Turn | Answer | Notice | Digest | Report
+Content = Turn | ReceiptContent | Notice | Digest | Report
 
-FAMILY: dict[str, type[Turn | Answer | Notice | Digest | Report]] = {
+FAMILY: dict[str, type[Turn | ReceiptContent | Notice | Digest | Report]] = {
     **dict.fromkeys(
         ("your_turn", "reminder", "last_call", "covered", "phase_report", "replaced", "status", "game_over"), Turn
     ),
-    **dict.fromkeys(("receipt", "refused", "help"), Answer),
+    **dict.fromkeys(("receipt", "refused", "help"), ReceiptContent),
     **dict.fromkeys(
         (
             *("invitation", "fresh_link", "login_code", "address_change", "sitter"),

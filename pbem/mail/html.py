@@ -24,7 +24,7 @@ _SIGNATURE_MARKS = (
 _MAX_DEPTH = 5_000
 
 
-class _Reader(HTMLParser):
+class _HtmlText(HTMLParser):
     """Collects lines; `quote` counts the open quoted blocks."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ def _is_quote(attrs: list[tuple[str, str | None]]) -> bool:
 
 def as_text(html: str) -> str:
     """The text of `html`, a line for each block, quoted blocks marked by `>`; empty for no HTML."""
-    reader = _Reader()
+    reader = _HtmlText()
     reader.feed(html)
     reader.close()
     return "\n".join(line.rstrip() for line in reader.lines).strip("\n")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _POLICY = policy.SMTP.clone(max_line_length=998)
 
 
-class Entry(msgspec.Struct, frozen=True):
+class MaildirEntry(msgspec.Struct, frozen=True):
     """One letter on the shelf, as a list of letters shows it."""
 
     number: int
@@ -29,7 +29,7 @@ class Entry(msgspec.Struct, frozen=True):
     date: datetime | None
 
 
-class Shelf:
+class Maildir:
     """A folder of letters, named by number, so that the newest is the highest."""
 
     def __init__(self, folder: Path) -> None:
@@ -50,9 +50,9 @@ class Shelf:
         """Every letter's number, newest first."""
         return sorted((int(file.stem) for file in self.folder.glob("*.eml") if file.stem.isdigit()), reverse=True)
 
-    def newest(self, limit: int, to: str = "") -> list[Entry]:
+    def newest(self, limit: int, to: str = "") -> list[MaildirEntry]:
         """The newest letters, of one reader if `to` is an address; at most `limit` of them."""
-        found: list[Entry] = []
+        found: list[MaildirEntry] = []
         for number in self.numbers():
             entry = self._entry(number)
             if entry is not None and (not to or to == entry.to):
@@ -61,11 +61,11 @@ class Shelf:
                 break
         return found
 
-    def _entry(self, number: int) -> Entry | None:
+    def _entry(self, number: int) -> MaildirEntry | None:
         with contextlib.suppress(FileNotFoundError), self._file(number).open("rb") as lines:
             head = BytesHeaderParser(policy=_POLICY).parse(lines)
             date = head["Date"]
-            return Entry(
+            return MaildirEntry(
                 number=number,
                 to=str(head.get("To", "")),
                 sender=str(head.get("From", "")),

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 import pbem
 from pbem.mail.compose import Rendered
 from pbem.mail.families import Content
-from pbem.messages import Voice, clean
+from pbem.messages import Translator, clean
 
 HTML_LIMIT = 100_000
 """Bytes; Gmail clips what is longer than 102 kB."""
@@ -80,7 +80,7 @@ def environment() -> Environment:
     return made
 
 
-def render(kind: str, content: Content, voice: Voice) -> Rendered:
+def render(kind: str, content: Content, voice: Translator) -> Rendered:
     """The letter `kind` with `content`, in the reader's language and zone. Raises TooLong beyond 100,000 bytes."""
     names = {"it": content, "say": voice, "kind": kind}
     templates = environment()

@@ -29,7 +29,7 @@ class DeliveryError(Exception):
         """Whether the server refused this one recipient, not us or the letter."""
 
 
-class Post(msgspec.Struct, frozen=True):
+class OutgoingMail(msgspec.Struct, frozen=True):
     """A mail ready to go: the envelope and the whole of its bytes."""
 
     number: int
@@ -43,7 +43,7 @@ class Post(msgspec.Struct, frozen=True):
 class Transport(Protocol):
     """Whatever takes ready mails."""
 
-    def send(self, post: Post) -> None:
+    def send(self, post: OutgoingMail) -> None:
         """Hand one mail over; raises DeliveryError."""
         ...
 
@@ -65,7 +65,7 @@ class Relay:
         self._used = 0.0
         self._sent = 0
 
-    def send(self, post: Post) -> None:
+    def send(self, post: OutgoingMail) -> None:
         """Hand one mail to the relay. Raises DeliveryError with what the server said."""
         if self._sent >= _LETTERS or self._clock() - self._used > _IDLE:
             self.close()

@@ -7,26 +7,26 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol, cast
 
-from pbem.engine.core.types import Event, Said
+from pbem.engine.core.types import Event, Message
 from pbem.pictures.rings import Marked
 
 
 class Drawing(Protocol):
     """What the package `pbem.pictures.<game>` offers for each game."""
 
-    def svg(self, view: Any, say: Callable[[Said | Event], str], rings: Marked = ()) -> str:
+    def svg(self, view: Any, say: Callable[[Message | Event], str], rings: Marked = ()) -> str:
         """The board, what has changed ringed and numbered; the elements of choices carry `data-target`."""
         ...
 
-    def text(self, view: Any, say: Callable[[Said | Event], str]) -> str:
+    def text(self, view: Any, say: Callable[[Message | Event], str]) -> str:
         """The whole board in monospace, at most 72 columns wide."""
         ...
 
-    def alt(self, view: Any, say: Callable[[Said | Event], str]) -> str:
+    def alt(self, view: Any, say: Callable[[Message | Event], str]) -> str:
         """The board in sentences, for who can't see it."""
         ...
 
-    def hand(self, view: Any, say: Callable[[Said | Event], str]) -> tuple[str, ...]:
+    def hand(self, view: Any, say: Callable[[Message | Event], str]) -> tuple[str, ...]:
         """What only the view's own seat knows, in sentences; empty for a spectator."""
         ...
 

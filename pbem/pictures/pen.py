@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from pbem.engine.core.types import Event, Said
+from pbem.engine.core.types import Event, Message
 from pbem.pictures.elements import named
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import Value
     from pbem.pictures.rings import Rings
 
-Say = Callable[[Said | Event], str]
+Say = Callable[[Message | Event], str]
 """Says a sentence in the reader's language."""
 
 
@@ -32,7 +32,7 @@ class Pen:
 
     def word(self, text: str, **params: Value) -> str:
         """A sentence in the reader's language."""
-        return self.say(Said(text, params))
+        return self.say(Message(text, params))
 
     def named(self, mark: str, title: str, *inside: str) -> str:
         """A board element with its mark and its title."""

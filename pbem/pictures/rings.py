@@ -8,7 +8,7 @@ from html import escape, unescape
 
 import msgspec
 
-from pbem.engine.core.types import N_, Event, Said
+from pbem.engine.core.types import N_, Event, Message
 from pbem.pictures.elements import fill, stroke, words
 
 Marked = tuple[tuple[str, int], ...]
@@ -49,7 +49,7 @@ def drawn(svg: str) -> Mapping[int, str]:
 class Rings:
     """Draws the rings of one board where the elements are, and keeps their numbers for the end, above everything."""
 
-    def __init__(self, game: str, say: Callable[[Said | Event], str], rings: Marked = ()) -> None:
+    def __init__(self, game: str, say: Callable[[Message | Event], str], rings: Marked = ()) -> None:
         """Take the game, the reader's voice, and what has changed."""
         self.game = game
         self.say = say
@@ -72,7 +72,7 @@ class Rings:
         return "".join(self._links)
 
     def _link(self, mark: str, number: int, x: float, y: float) -> str:
-        title = self.say(Said(N_("What happened here: number {number}"), {"number": number}))
+        title = self.say(Message(N_("What happened here: number {number}"), {"number": number}))
         name = f"{self.game}-ring-{escape(mark, quote=True)}"
         return (
             f'<a id="{name}" href="#{self.game}-event-{number}"><title>{escape(title)}</title>'

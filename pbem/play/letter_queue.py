@@ -32,7 +32,7 @@ DIGESTED = frozenset({"your_turn", "reminder", "phase_report"})
 """Letters that a person with a digest gets as one, once a day."""
 
 
-class Post:
+class LetterQueue:
     """Collects the letters of one transaction and writes them in one statement."""
 
     def __init__(self, now: datetime, *, by_clock: bool = False) -> None:

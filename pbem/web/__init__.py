@@ -62,8 +62,8 @@ def register(app: Flask) -> None:
         # https ends at a proxy in front of us, which says whom it speaks for; limits count by that address
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=0)  # type: ignore[method-assign]  # Flask's own way
     app.session_interface = browser_keys.Cookie()
-    headers.guard(app)
-    pages.furnish(app)
-    errors.catch(app)
+    headers.register(app)
+    pages.register(app)
+    errors.register(app)
     for name in BLUEPRINTS:
         app.register_blueprint(import_module(f"pbem.web.{name}").blueprint)

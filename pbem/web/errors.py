@@ -8,7 +8,7 @@ from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.web import pages
@@ -62,7 +62,7 @@ def _kept(status: int) -> list[tuple[str, str]]:
     return list(request.form.items(multi=True)) if request.method == "POST" and status != TOO_MUCH else []
 
 
-def problem(status: int, *lines: Said, way: str = "", retry: bool = False) -> Response:
+def problem(status: int, *lines: Message, way: str = "", retry: bool = False) -> Response:
     """Give the page for `status`, with `lines` instead of its usual sentence, and `way` as the place to go next.
 
     `retry`: what was posted stands in the page as a form that can be sent again.
@@ -70,7 +70,7 @@ def problem(status: int, *lines: Said, way: str = "", retry: bool = False) -> Re
     say = pages.voice()
     title, text = PAGES.get(status, PAGES[400 if status < 500 else 500])  # noqa: PLR2004 - the servers' own faults
     if pages.is_partial("preview"):
-        return pages.show("parts/preview.html", status, refused=lines or (Said(text),), title=say(title))
+        return pages.show("parts/preview.html", status, refused=lines or (Message(text),), title=say(title))
     word = N_("Back to the page") if way == request.path else N_("Go on")
     goal = {"url": way, "text": say(word)} if way else None
     if status == 404:  # noqa: PLR2004 - nothing here
@@ -117,7 +117,7 @@ def _unknown(_fault: NotSeated) -> Response:
     return problem(404)
 
 
-def catch(app: Flask) -> None:
+def register(app: Flask) -> None:
     """Give `app` its pages for errors."""
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(CSRFError, _http)

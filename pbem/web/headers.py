@@ -34,7 +34,7 @@ _FILES = ("assets.send", "assets.favicon")
 """Endpoints whose answers caches may keep."""
 
 
-def guard(app: Flask) -> None:
+def register(app: Flask) -> None:
     """Set the headers of every answer of `app`."""
     hsts = StrictTransportSecurity().max_age(31_536_000) if app.config["SESSION_COOKIE_SECURE"] else None
     kept = Secure(csp=_STRICT, hsts=hsts, referrer=ReferrerPolicy().no_referrer(), xcto=XContentTypeOptions().nosniff())

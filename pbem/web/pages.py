@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
-from pbem.messages import LANGUAGES, Voice
+from pbem.messages import LANGUAGES, Translator
 from pbem.web.account import browser_keys
 from pbem.web.assets import asset
 from pbem.web.play import decision_form
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pbem.engine.core.types import Outcome
-    from pbem.play.views.seat_view import SeatFace
+    from pbem.play.views.seat_view import SeatSummary
 
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
@@ -56,16 +56,16 @@ def _key(*given: Any) -> tuple[object, ...]:
     return (say.language, say.zone.key, say.names, msgspec.json.encode(given, enc_hook=place), *drawn)
 
 
-def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = ()) -> Voice:
+def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = ()) -> Translator:
     """Set the voice this answer speaks with; without a language the browser's best fit is taken."""
     chosen = language or request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
-    g.say = Voice(chosen, zone, names)
+    g.say = Translator(chosen, zone, names)
     return voice()
 
 
-def voice() -> Voice:
+def voice() -> Translator:
     """The voice of this answer."""
-    said: Voice | None = g.get("say")
+    said: Translator | None = g.get("say")
     return speak() if said is None else said
 
 
@@ -123,7 +123,7 @@ def _form_token() -> bytes:
     return made
 
 
-def by_place(players: Sequence[SeatFace], outcome: Outcome) -> list[SeatFace]:
+def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSummary]:
     """Those at the table as they came in, the winner first."""
     return sorted(players, key=lambda player: (outcome.places[player.seat], player.seat))
 
@@ -158,7 +158,7 @@ def _begin_reading() -> None:
         begin_reading(db.session())
 
 
-def furnish(app: Flask) -> None:
+def register(app: Flask) -> None:
     """Give the templates of `app` what they use."""
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

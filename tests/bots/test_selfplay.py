@@ -6,7 +6,7 @@ import pytest
 
 from pbem.bots.match import match, seats_of
 from pbem.bots.players import RandomBot, bot_of
-from pbem.bots.selfplay import Table, play, record
+from pbem.bots.selfplay import SelfplayTable, play, record
 from pbem.bots.series import seeds, series, won
 from pbem.engine import replay
 from pbem.engine.core import records
@@ -21,7 +21,7 @@ each_game = pytest.mark.parametrize("game", GAMES)
 def test_the_same_seed_gives_the_same_game(game: str, name: str) -> None:
     """Whoever plays, twice the same seed ends in the same digest, and its record replays."""
     rules = rules_of(game)
-    table = Table(rules, (bot_of(game, name),) * rules.meta.seats[0])
+    table = SelfplayTable(rules, (bot_of(game, name),) * rules.meta.seats[0])
     first, kept = record(table, "twice")
 
     assert digest(play(table, "twice").state) == digest(first.state)
@@ -36,14 +36,14 @@ def test_random_players_without_and_with_views_play_whole_games(game: str) -> No
     rules = rules_of(game)
     mixed = (RandomBot(), *(bot_of(game, "cautious"),) * (rules.meta.seats[0] - 1))
 
-    assert play(Table(rules, mixed), "mixed").decisions > 0
+    assert play(SelfplayTable(rules, mixed), "mixed").decisions > 0
 
 
 @each_game
 def test_a_series_adds_up_its_games(game: str) -> None:
     """Means, wins, endings and counts are those of the games played one by one."""
     rules = rules_of(game)
-    table = Table(rules, (RandomBot(),) * rules.meta.seats[-1])
+    table = SelfplayTable(rules, (RandomBot(),) * rules.meta.seats[-1])
     found = series(table, "s", 5)
     games = [play(table, seed) for seed in seeds("s", 5)]
 
@@ -79,7 +79,7 @@ def test_a_match_of_equals_is_even() -> None:
 def test_a_shared_win_is_shared_out() -> None:
     """Half a win each for two who end level."""
     rules = rules_of("priestsofra")
-    played = play(Table(rules, (RandomBot(),) * 3), "share")
+    played = play(SelfplayTable(rules, (RandomBot(),) * 3), "share")
 
     assert sum(won(played, seat) for seat in range(3)) == pytest.approx(1)
 

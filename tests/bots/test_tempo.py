@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pbem.bots.advice import ADVICE
 from pbem.bots.players import bot_of
-from pbem.bots.selfplay import Table, play
-from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, Person, answered_at, club
-from pbem.bots.tempo import Asked, merged, standing_orders, strict, tempo, trace
+from pbem.bots.selfplay import SelfplayTable, play
+from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, SimulatedPerson, answered_at, club
+from pbem.bots.tempo import TimedQuestion, merged, standing_orders, strict, tempo, trace
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.replay import digest
 from pbem.engine.text import standing_orders as standing
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
 
 PEOPLE = club("test", 4)
-EARLY = Person("early", 6 * HOUR, 60.0, stalls=False, away_from=39 * DAY)
+EARLY = SimulatedPerson("early", 6 * HOUR, 60.0, stalls=False, away_from=39 * DAY)
 
 
 @given(st.integers(0, 400 * DAY), st.integers(0, 200), st.integers(0, 3))
@@ -49,7 +49,7 @@ def test_a_question_in_the_night_waits_for_the_morning() -> None:
 
 def test_one_at_a_time_waits_for_everybody_in_turn() -> None:
     """Four seats asked together: strict asking waits four times, merged asking once, for the slowest."""
-    plies = [Asked(1, (0, 1, 2, 3), frozenset(), (), "p")]
+    plies = [TimedQuestion(1, (0, 1, 2, 3), frozenset(), (), "p")]
     slow, fast = strict(plies, PEOPLE), merged(plies, PEOPLE)
 
     assert (slow.waits, fast.waits) == (4, 1)
@@ -59,7 +59,7 @@ def test_one_at_a_time_waits_for_everybody_in_turn() -> None:
 
 def test_who_goes_on_alone_is_not_waited_for_again() -> None:
     """A seat that has just answered alone sees its next question on the page, in every way of asking."""
-    plies = [Asked(1, (2,), frozenset(), (), "p"), Asked(2, (2,), frozenset(), (), "p")]
+    plies = [TimedQuestion(1, (2,), frozenset(), (), "p"), TimedQuestion(2, (2,), frozenset(), (), "p")]
 
     assert strict(plies, PEOPLE).waits == merged(plies, PEOPLE).waits == 1
 
@@ -67,10 +67,10 @@ def test_who_goes_on_alone_is_not_waited_for_again() -> None:
 def test_a_sealed_list_is_asked_once_for_the_whole_auction() -> None:
     """All bidders at once at its start; their later turns in the same phase need nobody."""
     plies = [
-        Asked(1, (0,), frozenset(), (0, 1, 2), "auction"),
-        Asked(2, (1,), frozenset(), (), "auction"),
-        Asked(3, (2,), frozenset(), (), "auction"),
-        Asked(4, (1,), frozenset(), (), "turns"),
+        TimedQuestion(1, (0,), frozenset(), (0, 1, 2), "auction"),
+        TimedQuestion(2, (1,), frozenset(), (), "auction"),
+        TimedQuestion(3, (2,), frozenset(), (), "auction"),
+        TimedQuestion(4, (1,), frozenset(), (), "turns"),
     ]
 
     assert (merged(plies, PEOPLE).waits, strict(plies, PEOPLE).waits) == (2, 4)
@@ -78,7 +78,7 @@ def test_a_sealed_list_is_asked_once_for_the_whole_auction() -> None:
 
 def test_a_standing_order_is_written_once_and_answers_after_that() -> None:
     """The first question is the order itself, to everybody; what it answers waits for nobody."""
-    plies = [Asked(n, (n % 4,), frozenset({n % 4}), (), "p") for n in range(1, 30)]
+    plies = [TimedQuestion(n, (n % 4,), frozenset({n % 4}), (), "p") for n in range(1, 30)]
     trip = standing_orders(plies, PEOPLE)
 
     assert (trip.waits, trip.letters) == (1, 1.0)
@@ -119,7 +119,7 @@ def test_standing_orders_give_the_game_that_asking_would_give(game: str) -> None
     """
     rules, bot = rules_of(game), bot_of(game, "heuristic")
     for seed in ("same-1", "same-2", "same-3"):
-        asked = play(Table(rules, (Reader(game),) * 4), seed)
+        asked = play(SelfplayTable(rules, (Reader(game),) * 4), seed)
         assert trace(rules, bot, 4, seed)[1] == digest(asked.state)
 
 

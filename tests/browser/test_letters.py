@@ -7,7 +7,7 @@ import pytest
 
 from pbem.capabilities.tokens import Tokens
 from pbem.letters.samples import specimens
-from pbem.letters.writer import House, preview
+from pbem.letters.writer import MailContext, preview
 from pbem.mail.address import Addresses
 from tests.browser.conftest import violations
 from tests.factories import START
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 KEYS = (("t1", "a secret for tests"),)
-HOUSE = House(
+HOUSE = MailContext(
     addresses=Addresses(KEYS, "play.example.org"),
     tokens=Tokens(KEYS),
     base_url="https://play.example.org",

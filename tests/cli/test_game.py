@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from pbem.cli import main
 from pbem.engine import replay
 from pbem.extensions import db
-from pbem.store.models import Club, Game, Letter, Ply, Seat
+from pbem.store.models import Club, Game, Letter, Seat, StoredPly
 from tests.conftest import make_app
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def test_every_game_is_played_again(terminal: Terminal, game: str, stored: None)
     assert stored is None
     assert terminal.good("audit").endswith("1 games, 1 plies, 0 differences\n")
 
-    ply = db.session.execute(select(Ply)).scalar_one()
+    ply = db.session.execute(select(StoredPly)).scalar_one()
     ply.digest = replay.digest({"tampered": True})
     db.session.commit()
     said = terminal("audit", game)

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from pbem import clock
 from pbem.extensions import db
 from pbem.play.proof.replay_audit import audit
-from pbem.store.models import Game, Order, Ply
+from pbem.store.models import Game, StoredOrder, StoredPly
 from tests.conftest import make_app, settings_in
 from tests.factories import GameFactory, answer_all
 
@@ -33,7 +33,10 @@ def played_game(app: Flask) -> int:
 def counts(app: Flask) -> tuple[int, ...]:
     """How many plies and orders the database holds."""
     with app.app_context():
-        return tuple(db.session.execute(select(func.count()).select_from(table)).scalar_one() for table in (Ply, Order))
+        return tuple(
+            db.session.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in (StoredPly, StoredOrder)
+        )
 
 
 def test_postgresql_dump_is_restored(pg_app: Flask, postgres: servers.Postgres, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pbem.cli.demo.correspondent import Page
 from pbem.clubs.members.founding import person_at
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
-from pbem.store.models import Decision, Order, Seat
+from pbem.store.models import OpenDecision, Seat, StoredOrder
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
@@ -57,10 +57,14 @@ def asked(db: SQLAlchemy, clock: Clock, client: FlaskClient) -> Asked:
     for person in people:
         person.accepted_at = now
     seats = tuple(opening.SeatPlan(player_id=person.id, seated=True) for person in people)
-    opened = opening.open_game(session, now, opening.Plan(game="amunre", seats=seats, seed="bad input"))
+    opened = opening.open_game(session, now, opening.GamePlan(game="amunre", seats=seats, seed="bad input"))
     advance(session, now, opened.game.id)
     session.commit()
-    query = select(Seat, Decision.ply).join(Decision, Decision.seat == Seat.seat).where(Decision.closed_at.is_(None))
+    query = (
+        select(Seat, OpenDecision.ply)
+        .join(OpenDecision, OpenDecision.seat == Seat.seat)
+        .where(OpenDecision.closed_at.is_(None))
+    )
     seat, ply = session.execute(query).one()
     token = links.seat_token(client.application.extensions["pbem.capabilities.tokens"], seat.id, seat.epoch, ply)
     assert client.get(f"/l/{token}").status_code == 303
@@ -117,7 +121,7 @@ def test_a_province_that_is_not_up_for_auction(asked: Asked, db: SQLAlchemy) -> 
 
     assert "is not up for auction; there are:" in shown
     assert "rule AR-" in shown
-    assert db.session.execute(select(Order)).first() is None
+    assert db.session.execute(select(StoredOrder)).first() is None
 
 
 FIELDS = [
@@ -151,7 +155,7 @@ def test_wrong_form(fields: dict[str, str], names: list[str], asked: Asked, db: 
 
     said = alert(answer) or answer.text
     assert [name for name in names if name not in said] == []
-    taken = db.session.execute(select(Order.id).where(Order.kind == "order")).first()
+    taken = db.session.execute(select(StoredOrder.id).where(StoredOrder.kind == "order")).first()
     assert taken is None
 
 

@@ -18,7 +18,7 @@ from pbem.letters.delivery import Carrier
 from pbem.mail import imap
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
-from pbem.store.models import Game, Inbound, Letter, Order, Player, Ply
+from pbem.store.models import Game, Inbound, Letter, Player, StoredOrder, StoredPly
 from tests.conftest import make_app, set_up, settings_in
 from tests.factories import PlayerFactory
 from tests.servers import until
@@ -49,7 +49,7 @@ def open_game() -> Game:
     game = opening.open_game(
         session,
         clock.now(),
-        opening.Plan(game="amunre", seats=seats, title="Nile 3", seed="round", organiser_id=people[0].id),
+        opening.GamePlan(game="amunre", seats=seats, title="Nile 3", seed="round", organiser_id=people[0].id),
     ).game
     session.commit()
     advance(session, clock.now(), game.id)
@@ -155,7 +155,7 @@ def test_a_whole_round_of_amunre_is_played_by_reply(postfix: Postfix, smtp_sink:
     game = open_game()
     with sender() as carrier:
         replies = play_a_round(postfix, smtp_sink, game, carrier)
-    orders = db.session.execute(select(Order.source, Order.kind)).all()
+    orders = db.session.execute(select(StoredOrder.source, StoredOrder.kind)).all()
     kinds = set(db.session.execute(select(Letter.kind).where(Letter.state == "sent")).scalars())
 
     assert _round(game) == 2
@@ -167,7 +167,9 @@ def test_a_whole_round_of_amunre_is_played_by_reply(postfix: Postfix, smtp_sink:
 
 def _round(game: Game) -> int:
     """The round of the old kingdom that the game is in."""
-    key = db.session.execute(select(Ply.round).where(Ply.game_id == game.id, Ply.ply == game.ply)).scalar_one()
+    key = db.session.execute(
+        select(StoredPly.round).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)
+    ).scalar_one()
     return int("".join(filter(str.isdigit, key))[-1])
 
 
@@ -221,7 +223,7 @@ def test_mail_is_fetched_by_imap(tmp_path: Path, postfix: Postfix, smtp_sink: Si
         until(lambda: imap.fetch(url, addresses, keep), "the reply lies in the mailbox")
         again = imap.fetch(url, addresses, keep)
         work_mail(game, 1)
-        stored = db.session.execute(select(Order.source, Order.kind)).one()
+        stored = db.session.execute(select(StoredOrder.source, StoredOrder.kind)).one()
         db.session.remove()
         db.engine.dispose()
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.bots.players import RandomBot
-from pbem.bots.selfplay import Table, play
-from pbem.engine.core.records import Ply, Record, Result
+from pbem.bots.selfplay import SelfplayTable, play
+from pbem.engine.core.records import Record, RecordedPly, RecordedResult
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 from pbem.engine.replay import digest
@@ -41,7 +41,7 @@ class Position(msgspec.Struct, frozen=True):
 class Whole(msgspec.Struct, frozen=True):
     """A game played to its end, with what went wrong on the way."""
 
-    table: Table
+    table: SelfplayTable
     record: Record
     positions: tuple[Position, ...]
     last: Any
@@ -49,31 +49,31 @@ class Whole(msgspec.Struct, frozen=True):
     problems: tuple[str, ...]
 
 
-def table_of(rules: AnyRules, number: int) -> Table:
+def table_of(rules: AnyRules, number: int) -> SelfplayTable:
     """The table of game `number`: seat counts in turn, options by lot."""
     lot = Rng("tables", number)
     seats = rules.meta.seats[number % len(rules.meta.seats)]
     options = {
         option.name: option.choices[lot.below(len(option.choices))] for option in rules.meta.options if option.choices
     }
-    return Table(rules, (RandomBot(),) * seats, options)
+    return SelfplayTable(rules, (RandomBot(),) * seats, options)
 
 
 def play_through(rules: AnyRules, number: int) -> Whole:
     """Play game `number`, looking for broken invariants after each ply and keeping some positions."""
     table, seed = table_of(rules, number), f"contract-{number}"
-    plies: list[Ply] = []
+    plies: list[RecordedPly] = []
     states: list[Any] = []
     problems: list[str] = []
 
     def keep(state: Any, orders: Mapping[int, Any], chance: Chance) -> None:
-        plies.append(Ply(len(plies), {seat: str(order) for seat, order in orders.items()}, tuple(chance.log)))
+        plies.append(RecordedPly(len(plies), {seat: str(order) for seat, order in orders.items()}, tuple(chance.log)))
         problems.extend(f"{seed}, ply {plies[-1].number}: {text}" for text in rules.problems(state))
         states.append(rules.copy(state))
 
     played = play(table, seed, keep)
     outcome, meta = played.outcome, rules.meta
-    result = Result(outcome.scores, outcome.places, outcome.ending, digest(played.state))
+    result = RecordedResult(outcome.scores, outcome.places, outcome.ending, digest(played.state))
     record = Record(meta.name, meta.version, table.seats, table.options, seed, tuple(plies), result)
     last = len(states) - 2
     chosen = sorted({(number + last * i // KEPT) % (last + 1) for i in range(KEPT)})

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.forms import Count, Field, Form, Line, Pick
+from pbem.engine.core.forms import Count, Field, Form, Pick, TextField
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from tests.engine.positions import positions
@@ -37,7 +37,7 @@ def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
                     fields[name] = [choices[chance.below(len(choices))].value]
                 case Count(name=name, low=low, high=high):
                     fields[name] = [str(low + (chance.below(high - low + 1) if chance.below(2) else 0))]
-                case Line(name=name):
+                case TextField(name=name):
                     fields[name] = [""]
     return fields
 
@@ -80,7 +80,7 @@ def values(field: Field) -> list[list[str]]:
 def fillings(form: Form) -> list[dict[str, list[str]]]:
     """Every way to fill in a form; none if they are too many, or can't be told because a line is free text."""
     fields = [field for group in form.groups for field in group.fields]
-    if any(isinstance(field, Line) for field in fields):
+    if any(isinstance(field, TextField) for field in fields):
         return []
     spans = [values(field) for field in fields]
     if prod(map(len, spans)) > MOST_FILLINGS:

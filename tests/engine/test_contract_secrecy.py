@@ -73,7 +73,9 @@ def answered(rules: AnyRules, state: Any, seat: int, texts: list[str]) -> list[A
         else:
             told.append((order, rules.check(state, seat, order)))
         told.append(
-            standing_orders.answer(rules, state, seat, standing_orders.Standing((standing_orders.Line((text,)),)))
+            standing_orders.answer(
+                rules, state, seat, standing_orders.StandingOrders((standing_orders.StandingClause((text,)),))
+            )
         )
     return told
 

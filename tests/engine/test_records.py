@@ -10,7 +10,7 @@ import pytest
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.errors import CorruptState, UnknownVersion
-from pbem.engine.core.records import Ply, Record, Result
+from pbem.engine.core.records import Record, RecordedPly, RecordedResult
 from pbem.engine.registry import GAMES, rules_of
 from tests.engine.positions import wholes
 
@@ -25,12 +25,12 @@ SMALL = Record(
     {"plain": "yes", "empty": "", "board": LONG, "odd": ' "quoted"\t\r\n', "space": " x", "bar": "|x", "blank": "\n"},
     "17",
     (
-        Ply(0, {}, ("suns: a b",)),
-        Ply(1, {1: "bid 3", 0: "pass"}),
-        Ply(2, {}, (), 0),
-        Ply(3, {}, (), None, withheld=True),
+        RecordedPly(0, {}, ("suns: a b",)),
+        RecordedPly(1, {1: "bid 3", 0: "pass"}),
+        RecordedPly(2, {}, (), 0),
+        RecordedPly(3, {}, (), None, withheld=True),
     ),
-    Result((12, -3), (1, 2), "last-sun", "0" * 64),
+    RecordedResult((12, -3), (1, 2), "last-sun", "0" * 64),
     ("A remark.", ""),
 )
 
@@ -143,7 +143,7 @@ def test_an_undo_ply_restores_an_earlier_state() -> None:
     """After `4 undo: to 1` the state is that of ply 1, and the game goes on from there under new numbers."""
     record = wholes("priestsofra")[2].record
     again = tuple(msgspec.structs.replace(ply, number=ply.number + 3) for ply in record.plies[2:])
-    undone = msgspec.structs.replace(record, plies=(*record.plies[:4], Ply(4, undo=1), *again))
+    undone = msgspec.structs.replace(record, plies=(*record.plies[:4], RecordedPly(4, undo=1), *again))
 
     assert replay.digest(replay.at(undone, 4)) == replay.digest(replay.at(record, 1))
     assert replay.finish(undone)[1] == replay.finish(record)[1]
@@ -186,6 +186,6 @@ def test_without_a_seed_nothing_is_drawn_again() -> None:
 def test_withheld_orders_cannot_be_replayed() -> None:
     """The export of a running game says so instead of guessing."""
     record = wholes("priestsofra")[0].record
-    hidden = msgspec.structs.replace(record, plies=(record.plies[0], Ply(1, withheld=True)), result=None)
+    hidden = msgspec.structs.replace(record, plies=(record.plies[0], RecordedPly(1, withheld=True)), result=None)
     with pytest.raises(CorruptState, match="Ply 1: its orders are withheld"):
         replay.finish(hidden)

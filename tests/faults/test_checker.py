@@ -18,7 +18,7 @@ from pbem.extensions import db
 from pbem.play.orders import submission
 from pbem.play.turns import persist
 from pbem.play.turns.advance import advance
-from pbem.store.models import Game, Letter, Order, Ply
+from pbem.store.models import Game, Letter, StoredOrder, StoredPly
 from tests.mail_servers import Mail
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def take(club: Club, seat_id: int, ply: int, words: str, mark: str = "first") ->
     request = f"{mark}-{seat_id}-{ply}"
     sent = submission.Submission(seat_id=seat_id, ply=ply, text=words, request=request)
     receipt = submission.submit(db.session(), clock.now(), sent)
-    order = db.session.get_one(Order, receipt.order_id)
+    order = db.session.get_one(StoredOrder, receipt.order_id)
     said = Said(game_id=order.game_id, seat=order.seat, ply=ply, text=words, request=request, status=200)
     club.history.append(said)
     db.session.commit()
@@ -68,23 +68,23 @@ def mail(message_id: str, to: str, words: str = "Your turn.") -> Mail:
 
 def lost_order(_club: Club) -> None:
     """An accepted order vanished."""
-    db.session.execute(delete(Order).where(Order.id == select(Order.id).limit(1).scalar_subquery()))
+    db.session.execute(delete(StoredOrder).where(StoredOrder.id == select(StoredOrder.id).limit(1).scalar_subquery()))
 
 
 def other_order(_club: Club) -> None:
     """Another order was played than the one accepted."""
-    ply = db.session.execute(select(Ply).where(Ply.ply == 1).limit(1)).scalar_one()
+    ply = db.session.execute(select(StoredPly).where(StoredPly.ply == 1).limit(1)).scalar_one()
     ply.orders = dict.fromkeys(ply.orders, "ra ra ra")
 
 
 def missing_ply(_club: Club) -> None:
     """A ply is gone."""
-    db.session.execute(delete(Ply).where(Ply.ply == 1))
+    db.session.execute(delete(StoredPly).where(StoredPly.ply == 1))
 
 
 def changed_state(_club: Club) -> None:
     """A snapshot isn't what the rules give."""
-    db.session.execute(update(Ply).where(Ply.ply == 2).values(digest="0" * 64))
+    db.session.execute(update(StoredPly).where(StoredPly.ply == 2).values(digest="0" * 64))
 
 
 def never_sent(club: Club) -> None:
@@ -114,7 +114,7 @@ def of_the_future(_club: Club) -> None:
 
 def another_hand(_club: Club) -> None:
     """A player was told that their order stands, and the autopilot played."""
-    ply = db.session.execute(select(Ply).where(Ply.ply == 1).limit(1)).scalar_one()
+    ply = db.session.execute(select(StoredPly).where(StoredPly.ply == 1).limit(1)).scalar_one()
     ply.hands = dict.fromkeys(ply.hands, "autopilot")
 
 

@@ -13,7 +13,7 @@ from pbem.extensions import db, settings
 from pbem.inbound import receive
 from pbem.jobs import tasks
 from pbem.play.proof import replay_audit
-from pbem.store.models import Game, Ply
+from pbem.store.models import Game, StoredPly
 from tests.factories import GameFactory, asked
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def test_a_turn_by_mail(clock: Clock) -> None:
     tasks.remind()
     tasks.advance_game(game.id)
     covered = [letter for letter in post.new() if letter["To"] == third["To"]]
-    played = db.session().execute(select(Ply.hands).where(Ply.ply == before + 1)).scalar_one()
+    played = db.session().execute(select(StoredPly.hands).where(StoredPly.ply == before + 1)).scalar_one()
 
     assert list(played.values()) == ["autopilot"]
     assert covered

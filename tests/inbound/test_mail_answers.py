@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.store.models import Absence, Game, Order, Seat
+from pbem.store.models import Absence, Game, Seat, StoredOrder
 from tests.factories import GameFactory, asked, seat_of
 from tests.inbound.test_receive import address, answers, come_in, inbound, mail, words_of
 
@@ -51,7 +51,7 @@ def test_an_absence_is_confirmed_in_the_readers_own_time(session: Session, game:
 def test_a_slip_is_asked_back_and_nothing_is_played(session: Session, game: Game, seat: Seat) -> None:
     """A mistyped order, which alone would look like chatter, is kept, refused, and answered with what was meant."""
     come_in(session, mail("drwa"), address(game, seat))
-    row = session.execute(select(Order).where(Order.source == "mail")).scalar_one()
+    row = session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).scalar_one()
     (letter,) = answers(session)
 
     assert (row.kind, row.text) == ("refused", "drwa")
@@ -63,7 +63,7 @@ def test_an_order_in_the_subject_alone_is_explained(session: Session, game: Game
     come_in(session, mail("", Subject="draw"), address(game, seat))
     (letter,) = answers(session)
 
-    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
     assert "Write the order alone on the first line" in " ".join(words_of(session, letter).split())
 
 

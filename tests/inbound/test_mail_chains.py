@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.store.models import Game, Order, Seat
+from pbem.store.models import Game, Seat, StoredOrder
 from pbem.store.queries import common
 from tests.factories import START, GameFactory, answer, answer_all, asked, seat_of
 from tests.inbound.test_receive import address, answers, come_in, mail, words_of
@@ -50,7 +50,7 @@ def test_the_first_order_of_a_broken_chain_counts(
 ) -> None:
     """It stands; what follows is not kept, and the one answer says so, shows it and gives the reason."""
     come_in(session, mail(f"buy no cards; then {then}; then theft"), address(game, seat))
-    row = session.execute(select(Order).where(Order.source == "mail")).scalar_one()
+    row = session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).scalar_one()
     (letter,) = answers(session)
     words = " ".join(words_of(session, letter).split())
 

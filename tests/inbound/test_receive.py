@@ -12,7 +12,18 @@ from pbem.letters.writer import preview
 from pbem.mail.address import Addresses
 from pbem.mail.incoming import Unreadable
 from pbem.play.turns.advance import advance
-from pbem.store.models import Absence, Delivery, Game, Inbound, Letter, Order, Player, Seat, Standing, Talk
+from pbem.store.models import (
+    Absence,
+    Delivery,
+    Game,
+    Inbound,
+    Letter,
+    Player,
+    Seat,
+    StoredOrder,
+    StoredStandingOrders,
+    Talk,
+)
 from pbem.store.queries import common
 from tests.factories import START, GameFactory, answer, asked, seat_of
 from tests.letters.test_writer import HOUSE
@@ -83,7 +94,7 @@ def owner(session: Session, seat: Seat) -> Player:
 def test_an_order_by_mail_is_played_and_answered(session: Session, game: Game, seat: Seat) -> None:
     """The order above the quote is stored for the ply asked, rings the game, and gets a receipt."""
     ring = come_in(session, mail("ra\n\nOn 1 March 2026 Nile Club wrote:\n> draw"), address(game, seat))
-    stored = session.execute(select(Order).order_by(Order.id.desc()).limit(1)).scalar_one()
+    stored = session.execute(select(StoredOrder).order_by(StoredOrder.id.desc()).limit(1)).scalar_one()
 
     assert (stored.canonical, stored.source, stored.ply, stored.kind) == ("ra", "mail", game.ply + 1, "order")
     assert ring == {game.id}
@@ -96,7 +107,7 @@ def test_the_same_mail_three_times_is_one_order(session: Session, game: Game, se
     for _ in range(3):
         come_in(session, mail("ra"), address(game, seat))
 
-    assert len(session.execute(select(Order).where(Order.source == "mail")).all()) == 1
+    assert len(session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all()) == 1
     assert len(answers(session)) == 1
 
 
@@ -129,7 +140,7 @@ def test_an_older_mail_doesnt_replace_a_newer_one(session: Session, game: Game, 
     come_in(session, mail("draw", 2, Date="Mon, 02 Mar 2026 10:00:00 +0000"), address(game, seat))
     decision = next(d for d in common.decisions_of(session, game.id, game.ply + 1) if d.seat == seat.seat)
 
-    assert session.get_one(Order, decision.order_id).canonical == "ra"
+    assert session.get_one(StoredOrder, decision.order_id).canonical == "ra"
     assert [letter.kind for letter in answers(session)] == ["receipt", "refused"]
     assert "written before" in answers(session)[1].data["faults"][0]["text"]
 
@@ -141,7 +152,10 @@ def test_a_wrong_order_is_refused_with_every_fault(session: Session, game: Game,
 
     assert letter.kind == "refused"
     assert letter.data["faults"]
-    assert session.execute(select(Order.text).where(Order.kind == "refused")).scalar_one() == "draw seventeen elephants"
+    assert (
+        session.execute(select(StoredOrder.text).where(StoredOrder.kind == "refused")).scalar_one()
+        == "draw seventeen elephants"
+    )
 
 
 def test_an_answer_to_an_old_letter_gets_todays_question(session: Session, game: Game, seat: Seat) -> None:
@@ -153,14 +167,14 @@ def test_an_answer_to_an_old_letter_gets_todays_question(session: Session, game:
     come_in(session, mail("ra"), before)
 
     assert [letter.kind for letter in answers(session)] == ["refused"]
-    assert session.execute(select(Order.reason).where(Order.source == "mail")).scalar_one() == "StalePhase"
+    assert session.execute(select(StoredOrder.reason).where(StoredOrder.source == "mail")).scalar_one() == "StalePhase"
 
 
 def test_a_mail_under_renewed_links_is_not_played(session: Session, game: Game, seat: Seat) -> None:
     """After the links were renewed the old reply address is worth nothing, but its owner is told."""
     come_in(session, mail("ra"), address(game, seat, epoch=seat.epoch + 1))
 
-    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
     assert [letter.kind for letter in answers(session)] == ["refused"]
 
 
@@ -198,7 +212,7 @@ def test_a_note_with_the_words_of_an_order_isnt_met_with_silence(
     (letter,) = answers(session)
     assert (letter.kind, letter.data["text"]) == ("refused", text)
     assert letter.data["faults"][0]["text"].startswith("No order was found in your mail")
-    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
 
 
 def test_an_unread_mail_is_shown_to_its_writer_alone(session: Session, game: Game, seat: Seat) -> None:
@@ -224,7 +238,7 @@ def test_automatic_mail_is_never_played_or_answered(session: Session, game: Game
 
     assert inbound(session).state == "ignored"
     assert answers(session) == []
-    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
 
 
 def test_a_null_sender_is_never_answered(session: Session, game: Game, seat: Seat) -> None:
@@ -306,7 +320,9 @@ def test_words_that_work_in_every_letter(session: Session, game: Game, seat: Sea
     assert {letter.kind for letter in answers(session)} == {"help", "status", "receipt"}
     assert session.execute(select(Talk.text)).scalar_one() == "Well played!"
     assert session.execute(select(Absence.player_id)).scalar_one() == seat.player_id
-    assert session.execute(select(Standing.text).where(Standing.kind == "standing")).scalar_one()
+    assert session.execute(
+        select(StoredStandingOrders.text).where(StoredStandingOrders.kind == "standing")
+    ).scalar_one()
     assert len(receipt.data["says"]) >= 4
 
 
@@ -331,7 +347,7 @@ def test_an_order_under_the_quote_is_explained(session: Session, game: Game, sea
     """Who writes under the quoted letter is told to write above it; nothing is played."""
     come_in(session, mail("On 1 March 2026 Nile Club wrote:\n> draw\n\nra\n"), address(game, seat))
 
-    assert session.execute(select(Order).where(Order.source == "mail")).all() == []
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
     assert "above" in answers(session)[0].data["faults"][0]["text"]
 
 

@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from pbem.jobs.time_limit import TookTooLong, Watchdog
+from pbem.jobs.time_limit import TimeLimit, TookTooLong
 
 
 def test_a_loop_without_end_is_ended() -> None:
     """In the thread that loops, and only there."""
-    dog = Watchdog()
+    dog = TimeLimit()
 
     def forever() -> None:
         with dog.within(0.1):
@@ -22,7 +22,7 @@ def test_a_loop_without_end_is_ended() -> None:
 
 def test_what_is_quick_enough_is_left_alone() -> None:
     """Many short blocks, one after another, and in several threads at once."""
-    dog = Watchdog()
+    dog = TimeLimit()
     done: list[int] = []
 
     def work(number: int) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 from pbem.letters import context
 from pbem.play.admin import retention
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
@@ -60,7 +60,7 @@ def test_a_refusal_tells_every_fault_and_what_would_be_near(session: Session, no
 
     assert data.data["text"] == "drow"
     assert data.mail_id == 3
-    assert all(isinstance(fault, Said) for fault in data.data["faults"])
+    assert all(isinstance(fault, Message) for fault in data.data["faults"])
     assert data.data["legal"][0] == "draw"
     assert len(data.data["legal"]) <= 8
 
@@ -102,7 +102,7 @@ def test_news_wait_for_the_morning_and_answers_do_not(session: Session, now: dat
     """Who wants quiet nights gets reports and questions when they wake; receipts and links at once."""
     night = datetime(2026, 3, 3, 2, 0, tzinfo=UTC)
     player = PlayerFactory(quiet=True)
-    post = Post(night)
+    post = LetterQueue(night)
     for kind in ("phase_report", "your_turn", "receipt", "fresh_link"):
         post.person(kind, player, kind)
     post.send(session)
@@ -116,7 +116,7 @@ def test_news_wait_for_the_morning_and_answers_do_not(session: Session, now: dat
 def test_an_address_that_never_answered_gets_one_invitation(session: Session, now: datetime) -> None:
     """Nothing else is even written into the outbox."""
     shy = PlayerFactory(accepted_at=None, address_state="new")
-    post = Post(now)
+    post = LetterQueue(now)
     for kind in ("invitation", "your_turn", "phase_report", "game_over", "digest"):
         post.person(kind, shy, kind)
     post.send(session)
@@ -128,7 +128,7 @@ def test_one_cause_has_one_letter(session: Session, now: datetime) -> None:
     """Written twice, by two runs or in one: the first stays."""
     player = PlayerFactory()
     for subject in ("a", "b"):
-        post = Post(now)
+        post = LetterQueue(now)
         post.person("talk", player, "same", text=subject)
         post.send(session)
     row = session.execute(select(Letter)).scalar_one()

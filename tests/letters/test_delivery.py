@@ -11,10 +11,10 @@ from pbem.extensions import settings, tokens
 from pbem.letters import delivery
 from pbem.letters.delivery import Carrier
 from pbem.mail import outbox
-from pbem.mail.smtp import DeliveryError, Pace, Post
+from pbem.mail.smtp import DeliveryError, OutgoingMail, Pace
 from pbem.play.seats import talk
 from pbem.play.turns.advance import advance
-from pbem.store.models import Decision, Delivery, Game, Inbound, Letter, Player
+from pbem.store.models import Delivery, Game, Inbound, Letter, OpenDecision, Player
 from tests.factories import START, GameFactory, PlayerFactory, answer, asked, seat_of
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class Out:
     def __init__(self, *failures: DeliveryError | None) -> None:
         """Fail with each of `failures` in turn, then never."""
         self.failures = list(failures)
-        self.posts: list[Post] = []
+        self.posts: list[OutgoingMail] = []
 
-    def send(self, post: Post) -> None:
+    def send(self, post: OutgoingMail) -> None:
         """Take a mail, or refuse it."""
         failure = self.failures.pop(0) if self.failures else None
         if failure:
@@ -76,7 +76,10 @@ def test_a_letter_is_delivered_once(session: Session, game: Game) -> None:
     assert carrier(out).deliver_one(session, START)
     assert not carrier(out).deliver_one(session, START)
     assert (letter(session).state, letter(session).sent_at, history(session)) == ("sent", START, ["accepted"])
-    assert session.execute(select(Decision.letter_at).where(Decision.game_id == game.id)).scalars().first() == START
+    assert (
+        session.execute(select(OpenDecision.letter_at).where(OpenDecision.game_id == game.id)).scalars().first()
+        == START
+    )
     assert out.posts[0].return_path.startswith("bounce.")
 
 
@@ -282,7 +285,7 @@ def test_a_digest_gathers_the_questions_of_several_games(session: Session) -> No
     assert mail["Subject"] == "3 games wait for you; first deadline Wed 4 Mar, 13:00"
     assert body is not None
     assert all(game.title.upper() in body.get_content() for game in games)
-    times = session.execute(select(Decision.letter_at).where(Decision.closed_at.is_(None))).scalars().all()
+    times = session.execute(select(OpenDecision.letter_at).where(OpenDecision.closed_at.is_(None))).scalars().all()
     assert times == [evening] * 3
     assert session.execute(select(Letter).where(Letter.kind == "your_turn")).all() == []
 

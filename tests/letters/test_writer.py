@@ -13,7 +13,7 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text.notation import matches_grammar
 from pbem.letters.context import LetterData
 from pbem.letters.samples import PEOPLE, specimens
-from pbem.letters.writer import House, preview, worded
+from pbem.letters.writer import MailContext, preview, worded
 from pbem.mail.address import Addresses
 from pbem.mail.compose import Rendered
 from pbem.mail.families import FAMILY, Turn
@@ -23,7 +23,7 @@ from pbem.messages import LANGUAGES
 from tests.factories import START
 
 KEYS = (("t1", "a secret for tests"),)
-HOUSE = House(
+HOUSE = MailContext(
     addresses=Addresses(KEYS, "play.example.org"),
     tokens=Tokens(KEYS),
     base_url="https://play.example.org",

@@ -8,7 +8,7 @@ import pytest
 from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES
 from pbem.letters.samples import specimens
-from pbem.letters.writer import House, preview
+from pbem.letters.writer import MailContext, preview
 from pbem.mail.address import Addresses
 from pbem.mail.html import as_text
 from pbem.mail.render import HTML_LIMIT
@@ -17,7 +17,7 @@ from tests.factories import START
 from tests.pictures.test_marks import contrast
 
 KEYS = (("t1", "a secret for tests"),)
-HOUSE = House(
+HOUSE = MailContext(
     addresses=Addresses(KEYS, "play.example.org"),
     tokens=Tokens(KEYS),
     base_url="https://play.example.org",

@@ -3,7 +3,7 @@ from __future__ import annotations
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
-from pbem.mail.maildir import Shelf
+from pbem.mail.maildir import Maildir
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ def letter(subject: str, to: str = "Alice <a@nile.example>") -> bytes:
 
 def test_the_newest_letter_comes_first(tmp_path: Path) -> None:
     """Letters are listed by number, the highest first, with what a list shows of them."""
-    shelf = Shelf(tmp_path / "mailbox")
+    shelf = Maildir(tmp_path / "mailbox")
     for number in (9, 10, 100):
         shelf.put(number, letter(f"Number {number}"))
 
@@ -34,7 +34,7 @@ def test_the_newest_letter_comes_first(tmp_path: Path) -> None:
 
 def test_a_letter_put_twice_is_there_once(tmp_path: Path) -> None:
     """The same number again replaces the letter, and no half-written file is ever listed."""
-    shelf = Shelf(tmp_path)
+    shelf = Maildir(tmp_path)
     shelf.put(1, letter("First"))
     shelf.put(1, letter("Second"))
     (tmp_path / "000000002.part").write_bytes(b"half")
@@ -44,7 +44,7 @@ def test_a_letter_put_twice_is_there_once(tmp_path: Path) -> None:
 
 def test_one_readers_letters_are_found(tmp_path: Path) -> None:
     """Filtered by address; an empty or missing folder has no letters; an unknown number is None."""
-    shelf = Shelf(tmp_path / "none")
+    shelf = Maildir(tmp_path / "none")
     empty = shelf.newest(10)
     shelf.put(1, letter("For Bob", "bob@nile.example"))
     shelf.put(2, letter("For Alice"))

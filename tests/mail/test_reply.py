@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.text.notation import fold
 from pbem.mail.incoming import read as read_mail
 from pbem.mail.reply import Command, Reading, read, written
-from pbem.messages import LANGUAGES, Voice
+from pbem.messages import LANGUAGES, Translator
 from tests.mail.samples import BAD, FOLDER, GOOD, raw, wanted
 
 
@@ -95,7 +95,7 @@ def test_an_order_in_the_wrong_place_is_never_played(place: str, top: str) -> No
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_read_under_the_line_our_letters_draw(language: str) -> None:
     """The line is known as each language's letters say it, even where its dashes are gone."""
-    line = Voice(language)("Write your answer above this line")
+    line = Translator(language)("Write your answer above this line")
 
     assert orders(f"{GOOD}\n{line}\n{BAD}") == [GOOD]
     assert orders(f"{line}\n{BAD}") == []

@@ -4,9 +4,9 @@ import smtplib
 
 import pytest
 
-from pbem.mail.smtp import DeliveryError, Pace, Post, Relay
+from pbem.mail.smtp import DeliveryError, OutgoingMail, Pace, Relay
 
-POST = Post(1, "bounce.x@play.example.org", "anna@example.org", b"Subject: x\r\n\r\nHello\r\n")
+POST = OutgoingMail(1, "bounce.x@play.example.org", "anna@example.org", b"Subject: x\r\n\r\nHello\r\n")
 
 
 class Backend:

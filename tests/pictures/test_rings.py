@@ -11,7 +11,7 @@ from pbem import pictures
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Event
 from pbem.engine.registry import GAMES, rules_of
-from pbem.messages import Voice
+from pbem.messages import Translator
 from pbem.pictures.elements import drawing
 from pbem.pictures.rings import Numbered, Rings, drawn, numbered
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-SAY = Voice("en", names=("Anna", "Bruno", "Chloé", "Dov", "Emre"))
+SAY = Translator("en", names=("Anna", "Bruno", "Chloé", "Dov", "Emre"))
 PLIES = 60
 
 

@@ -10,13 +10,13 @@ from pbem import pictures
 from pbem.engine import replay
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.messages import Voice
+from pbem.messages import Translator
 from tests.engine.positions import positions
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
 
-SAY = Voice("it", "UTC", ("Ada", "Bo", "Cy", "Di", "Ed"))
+SAY = Translator("it", "UTC", ("Ada", "Bo", "Cy", "Di", "Ed"))
 
 
 def drawn(rules: AnyRules, state: Any, seat: int | None) -> tuple[str, str, str, tuple[str, ...]]:

@@ -17,7 +17,7 @@ from pbem.capabilities import api_keys, links
 from pbem.extensions import mail as mailman
 from pbem.extensions import settings, tokens
 from pbem.letters import delivery
-from pbem.mail.maildir import Shelf
+from pbem.mail.maildir import Maildir
 from pbem.play.orders.submission import Submission, submit
 from pbem.play.seats import preferences
 from pbem.store.models import Player
@@ -57,7 +57,7 @@ def sent(table: Table, folder: Path) -> list[EmailMessage]:
     for _ in range(50):
         if not carrier.deliver_one(session, START):
             break
-    shelf = Shelf(folder / "mailbox")
+    shelf = Maildir(folder / "mailbox")
     found = [shelf.read(number) for number in shelf.numbers()]
     return [mail for mail in found if mail is not None]
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, insert, select, text
 
 from pbem.extensions import db
-from pbem.store.models import Decision, Game, Letter
+from pbem.store.models import Game, Letter, OpenDecision
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def fill(session: Session, count: int, due: int) -> None:
         }
         for row in games
     ]
-    for table, values in ((Game, games), (Decision, decisions), (Letter, letters)):
+    for table, values in ((Game, games), (OpenDecision, decisions), (Letter, letters)):
         session.execute(insert(table), values)
     session.commit()
 

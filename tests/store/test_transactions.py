@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 
 from pbem.extensions import begin_reading, db
-from pbem.store.models import Club, Game, Member, Ply, Pulse
+from pbem.store.models import Club, Game, Member, Pulse, StoredPly
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -121,7 +121,7 @@ def test_a_ply_is_written_once(which: str, request: pytest.FixtureRequest) -> No
         game = Game(game="x", slug="x", title="", seats=2, seed="", commitment="", rules_version=1, created_at=NOON)
         db.session.add(game)
         db.session.flush()
-        db.session.add_all([Ply(game_id=game.id, ply=3, **common), Ply(game_id=game.id, ply=3, **common)])
+        db.session.add_all([StoredPly(game_id=game.id, ply=3, **common), StoredPly(game_id=game.id, ply=3, **common)])
         with pytest.raises(IntegrityError):
             db.session.commit()
 

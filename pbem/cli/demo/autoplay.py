@@ -21,7 +21,7 @@ from pbem.bots import players as bots
 from pbem.bots import selfplay
 from pbem.cli.demo.command import settle
 from pbem.cli.demo.correspondent import ACCEPT, Baffled, Correspondent, read_letter
-from pbem.cli.demo.results import Result, result
+from pbem.cli.demo.results import DemoResult, result
 from pbem.cli.serve import load_app, open_door, set_up_database
 from pbem.clubs.members.demo_club import address, invite
 from pbem.engine.registry import rules_of
@@ -101,7 +101,7 @@ def open_table(app: Flask, game: str, seats: int, seed: str) -> None:
 
 def expected(rules: AnyRules, seats: int, seed: str) -> int:
     """About how many orders such a game takes: as many as one among bots."""
-    table = selfplay.Table(rules, (bots.bot_of(rules.meta.name, "random"),) * seats)
+    table = selfplay.SelfplayTable(rules, (bots.bot_of(rules.meta.name, "random"),) * seats)
     return selfplay.play(table, seed).decisions
 
 
@@ -179,13 +179,13 @@ def until_delivered(box: Postbox, app: Flask) -> None:
             continue
 
 
-def final(app: Flask) -> Result:
+def final(app: Flask) -> DemoResult:
     """What the app's database holds."""
     with app.app_context():
         return result(db.session(), clock.now())
 
 
-def _report(rules: AnyRules, found: Result, received: int, seconds: float) -> None:
+def _report(rules: AnyRules, found: DemoResult, received: int, seconds: float) -> None:
     click.echo(f"{rules.meta.title}, the final table")
     for place, name, points in found.standings:
         click.echo(f"  {place}. {name:<12} {points:>4} points")

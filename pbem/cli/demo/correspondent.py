@@ -35,7 +35,7 @@ class Baffled(Exception):
     """The player can't go on: what was asked and what the page said."""
 
 
-class Field(NamedTuple):
+class PageField(NamedTuple):
     """One thing to fill in: the values it can have, and whether it takes several."""
 
     name: str
@@ -43,19 +43,19 @@ class Field(NamedTuple):
     many: bool
 
 
-class Form:
+class PageForm:
     """A form of a page: where it goes, what it carries along, what can be filled in, and its buttons."""
 
     def __init__(self, action: str) -> None:
         """Start a form that is sent to `action`."""
         self.action = action
         self.hidden: dict[str, str] = {}
-        self.fields: dict[str, Field] = {}
+        self.fields: dict[str, PageField] = {}
         self.buttons: list[tuple[str, str]] = []
 
     def add(self, name: str, value: str, *, many: bool = False) -> None:
         """Note one more value that the field `name` can have."""
-        self.fields.setdefault(name, Field(name, [], many)).values.append(value)
+        self.fields.setdefault(name, PageField(name, [], many)).values.append(value)
 
     def button(self, *values: str) -> dict[str, str] | None:
         """What pressing the first button with one of `values` sends; None if there is no such button."""
@@ -71,8 +71,8 @@ class Page(HTMLParser):
     def __init__(self, html: str) -> None:
         """Read `html`."""
         super().__init__()
-        self.forms: list[Form] = []
-        self._form: Form | None = None
+        self.forms: list[PageForm] = []
+        self._form: PageForm | None = None
         self._select = ""
         self.alert = ""
         self._in_alert = 0
@@ -82,14 +82,14 @@ class Page(HTMLParser):
         """Note forms and what is in them."""
         has = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._form = Form(has.get("action", ""))
+            self._form = PageForm(has.get("action", ""))
             self.forms.append(self._form)
         if has.get("role") == "alert":
             self._in_alert = 1
         if self._form is not None:
             self._inside(self._form, tag, has)
 
-    def _inside(self, form: Form, tag: str, has: dict[str, str]) -> None:
+    def _inside(self, form: PageForm, tag: str, has: dict[str, str]) -> None:
         name, value = has.get("name", ""), has.get("value", "")
         if tag == "input" and has.get("type") == "hidden":
             form.hidden[name] = value
@@ -115,7 +115,7 @@ class Page(HTMLParser):
             self.alert = f"{self.alert} {data.strip()}".strip()
 
 
-class Letter(NamedTuple):
+class ReceivedLetter(NamedTuple):
     """What a player sees of a mail."""
 
     to: str
@@ -137,16 +137,16 @@ class Letter(NamedTuple):
         return TURN in self.text and bool(self.link(DECIDE))
 
 
-def read_letter(raw: bytes) -> Letter:
+def read_letter(raw: bytes) -> ReceivedLetter:
     """Read the text part of a mail."""
     mail: EmailMessage = message_from_bytes(raw, policy=policy.default)
     part = mail.get_body(("plain",))
     if part is None:
         raise Baffled(f"The letter '{mail['Subject']}' has no text to read.")
-    return Letter(str(mail["To"]), str(mail["Subject"]), part.get_content())
+    return ReceivedLetter(str(mail["To"]), str(mail["Subject"]), part.get_content())
 
 
-def fill_in(form: Form, chance: Rng, attempt: int, hint: int | None = None) -> dict[str, list[str]]:
+def fill_in(form: PageForm, chance: Rng, attempt: int, hint: int | None = None) -> dict[str, list[str]]:
     """Choose at random, after each refusal something else.
 
     One of each set of buttons, now and then a tick, and a small total spread over the amounts: every other time the
@@ -166,10 +166,10 @@ def fill_in(form: Form, chance: Rng, attempt: int, hint: int | None = None) -> d
     return chosen
 
 
-def _spread(amounts: list[Field], total: int, chance: Rng) -> dict[str, list[str]]:
+def _spread(amounts: list[PageField], total: int, chance: Rng) -> dict[str, list[str]]:
     """Spread `total` over the amounts, piece by piece; half of the pieces go where the last one went."""
     given = dict.fromkeys((field.name for field in amounts), 0)
-    last: Field | None = None
+    last: PageField | None = None
     for _ in range(total):
         free = [field for field in amounts if given[field.name] < len(field.values) - 1]
         if not free:
@@ -179,11 +179,11 @@ def _spread(amounts: list[Field], total: int, chance: Rng) -> dict[str, list[str
     return {field.name: [field.values[given[field.name]]] for field in amounts}
 
 
-def _some(field: Field, chance: Rng) -> list[str]:
+def _some(field: PageField, chance: Rng) -> list[str]:
     return [value for value in field.values if chance.below(6) == 0]
 
 
-def _one(field: Field, chance: Rng, attempt: int) -> list[str]:
+def _one(field: PageField, chance: Rng, attempt: int) -> list[str]:
     """One choice, of numbers rather a small one; after some refusals now and then none."""
     if attempt > _STUBBORN and chance.below(3) == 0:
         return []
@@ -202,7 +202,7 @@ class Correspondent:
         self.orders = 0
         self.refused = 0
 
-    def accept(self, letter: Letter) -> None:
+    def accept(self, letter: ReceivedLetter) -> None:
         """Open the invitation's link and press its button."""
         page, url = self._open(letter.link(ACCEPT))
         for form in page.forms:
@@ -212,7 +212,7 @@ class Correspondent:
                 return
         raise Baffled(f"{self._name} found no way to accept '{letter.subject}'.")
 
-    def answer(self, letter: Letter) -> bool:
+    def answer(self, letter: ReceivedLetter) -> bool:
         """Open the link of a letter, fill in the form until it is accepted, send it; False if nothing waits for one."""
         page, url = self._open(letter.link(DECIDE))
         form = next((form for form in page.forms if form.button("preview", "send") is not None), None)
@@ -228,7 +228,7 @@ class Correspondent:
             self.refused += 1
         raise Baffled(f"{self._name} had {TRIES} answers to '{letter.subject}' refused; the last time: {page.alert}")
 
-    def _try(self, form: Form, url: str, attempt: int, hint: int | None) -> Page | None:
+    def _try(self, form: PageForm, url: str, attempt: int, hint: int | None) -> Page | None:
         """Send one filling of the form; None once it is accepted, else the page that refuses it."""
         choice = fill_in(form, self._chance(attempt), attempt, hint)
         target = urljoin(url, form.action)

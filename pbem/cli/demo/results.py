@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import func, select
 
 from pbem.engine.core.types import Outcome
-from pbem.store.models import Game, Letter, Order, Player, Ply, Seat
+from pbem.store.models import Game, Letter, Player, Seat, StoredOrder, StoredPly
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-class Result(NamedTuple):
+class DemoResult(NamedTuple):
     """What a finished game left in the database."""
 
     standings: list[tuple[int, str, int]]
@@ -30,22 +30,22 @@ class Result(NamedTuple):
     digest: str
 
 
-def result(session: Session, now: datetime) -> Result:
+def result(session: Session, now: datetime) -> DemoResult:
     """The figures of the one game there is."""
     game = session.execute(select(Game)).scalar_one()
-    last = select(Ply.digest).where(Ply.game_id == game.id, Ply.ply == game.ply)
+    last = select(StoredPly.digest).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)
     due = Letter.state.in_(("pending", "claimed")) & (Letter.next_try_at <= now)
     waits = due | (Letter.state == "failed")
     counted = {
         name: session.execute(select(func.count()).select_from(table).where(*conditions)).scalar_one()
         for name, table, conditions in (
-            ("plies", Ply, ()),
-            ("orders", Order, (Order.kind == "order",)),
+            ("plies", StoredPly, ()),
+            ("orders", StoredOrder, (StoredOrder.kind == "order",)),
             ("letters", Letter, (Letter.state == "sent",)),
             ("undelivered", Letter, (waits,)),
         )
     }
-    return Result(standings=_standings(session, game), digest=session.execute(last).scalar_one(), **counted)
+    return DemoResult(standings=_standings(session, game), digest=session.execute(last).scalar_one(), **counted)
 
 
 def _standings(session: Session, game: Game) -> list[tuple[int, str, int]]:

@@ -10,10 +10,10 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.clubs.members.founding import read_address
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated, WrongInput
 from pbem.play.deadlines import delivery_clock
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.views.game_context import UNREACHABLE
 from pbem.store.models import Code, Letter, Player
 
@@ -45,7 +45,7 @@ def ask(session: Session, now: datetime, player_id: int, text: str) -> None:
     address = read_address(text)
     player = session.get_one(Player, player_id)
     if address == player.address:
-        raise WrongInput(Said(N_("That is your address already.")))
+        raise WrongInput(Message(N_("That is your address already.")))
     _ask(session, now, player, _NEW, address)
     if player.address_state not in UNREACHABLE:
         _ask(session, now, player, _OLD, address)
@@ -55,7 +55,7 @@ def _ask(session: Session, now: datetime, player: Player, side: str, address: st
     row = Code(player_id=player.id, purpose=side, digest=_digest(address), expires_at=now + GOOD_FOR)
     session.add(row)
     session.flush()
-    post = Post(now)
+    post = LetterQueue(now)
     to = {"address": address} if side == _NEW else {}
     post.person("address_change", player, f"address:{row.id}", new=address, code_id=row.id, **to)
     post.send(session)
@@ -70,7 +70,7 @@ def _question(session: Session, now: datetime, code_id: int) -> tuple[Code, Play
     row = session.get(Code, code_id)
     letter = session.execute(select(Letter).where(Letter.cause == f"address:{code_id}")).scalar_one_or_none()
     if row is None or letter is None or row.purpose not in {_NEW, _OLD} or row.expires_at <= now:
-        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
     return row, session.get_one(Player, row.player_id), str(letter.data["new"])
 
 
@@ -101,7 +101,7 @@ def confirm(session: Session, now: datetime, code_id: int) -> Move:
 
 def _change(session: Session, now: datetime, player: Player, address: str) -> None:
     if session.execute(select(Player.id).where(Player.address == address)).first():
-        raise WrongInput(Said(N_("This address can't be used here. Choose another one.")))
+        raise WrongInput(Message(N_("This address can't be used here. Choose another one.")))
     player.address = address
     player.accepted_at = player.accepted_at or now
     session.flush()

@@ -8,7 +8,7 @@ from sqlalchemy import delete, select, update
 
 from pbem.clubs.members import members
 from pbem.clubs.seasons import season_tables
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed
 from pbem.play.seats import recruitment
 from pbem.store.models import (
@@ -16,22 +16,22 @@ from pbem.store.models import (
     ApiToken,
     Audit,
     Club,
-    Entry,
     Game,
     Inbound,
     Invitation,
     Letter,
     Member,
     Note,
-    Order,
     Player,
     Proposal,
     RatingStep,
     SavedView,
     Season,
+    SeasonEntry,
     Seat,
     Sitter,
-    Standing,
+    StoredOrder,
+    StoredStandingOrders,
     Talk,
 )
 
@@ -60,9 +60,14 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
         ),
         "games": [{"game": game.title, "seat": seat.seat, "state": game.state} for seat, game in seats],
         "orders": _rows(
-            session, select(Order.game_id, Order.ply, Order.text, Order.created_at).where(Order.player_id == player_id)
+            session,
+            select(StoredOrder.game_id, StoredOrder.ply, StoredOrder.text, StoredOrder.created_at).where(
+                StoredOrder.player_id == player_id
+            ),
         ),
-        "standing": [row for seat, game in seats for row in _of_seat(session, Standing, game.id, seat.seat)],
+        "standing": [
+            row for seat, game in seats for row in _of_seat(session, StoredStandingOrders, game.id, seat.seat)
+        ],
         "notes": [row for seat, game in seats for row in _of_seat(session, Note, game.id, seat.seat)],
         **_done_by(session, player_id),
     }
@@ -80,7 +85,9 @@ def _done_by(session: Session, player_id: int) -> dict[str, Any]:
         ),
         "seasons": _rows(
             session,
-            select(Season.name, Entry.joined_at, Entry.dropped_at).join(Entry).where(Entry.player_id == player_id),
+            select(Season.name, SeasonEntry.joined_at, SeasonEntry.dropped_at)
+            .join(SeasonEntry)
+            .where(SeasonEntry.player_id == player_id),
         ),
         "ratings": _rows(
             session, select(RatingStep.pool, RatingStep.at, RatingStep.shown).where(RatingStep.player_id == player_id)
@@ -115,7 +122,9 @@ _OWN = (
 """What is stored of a person beside what they did."""
 
 
-def _of_seat(session: Session, table: type[Standing | Note], game_id: int, seat: int) -> list[dict[str, Any]]:
+def _of_seat(
+    session: Session, table: type[StoredStandingOrders | Note], game_id: int, seat: int
+) -> list[dict[str, Any]]:
     return _rows(session, select(table.game_id, table.text).where(table.game_id == game_id, table.seat == seat))
 
 
@@ -139,7 +148,9 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     ).scalars()
     titles = tuple(busy)
     if titles:
-        raise NotAllowed(Said(N_("You still have a seat in {games}: resign or finish there first."), {"games": titles}))
+        raise NotAllowed(
+            Message(N_("You still have a seat in {games}: resign or finish there first."), {"games": titles})
+        )
     _hand_clubs_on(session, player_id)
     season_tables.withdraw(session, now, player_id)
     recruitment.give_up_all(session, now, player_id)

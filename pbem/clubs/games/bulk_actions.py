@@ -11,12 +11,12 @@ import msgspec
 
 from pbem.clubs.games import substitute_search
 from pbem.clubs.members.members import require_organiser
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, StalePhase, WrongInput
 from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import open_seats
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import recruitment
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
@@ -26,14 +26,14 @@ from pbem.store.queries import common
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from pbem.play.views.game_context import Table
+    from pbem.play.views.game_context import GameContext
 
 UNDO = timedelta(minutes=10)
 MOST = 1000
 """Games one act reaches."""
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class BulkAction(msgspec.Struct, frozen=True, kw_only=True):
     """One act on several games."""
 
     act: str
@@ -53,12 +53,12 @@ class Effect(msgspec.Struct, frozen=True):
 
     game_id: int
     title: str
-    says: Said
+    says: Message
     before: Mapping[str, Any]
     """What undoing brings back."""
 
 
-class Done(msgspec.Struct, frozen=True):
+class BulkOutcome(msgspec.Struct, frozen=True):
     """An act that was carried out, or that would be."""
 
     effects: tuple[Effect, ...]
@@ -69,16 +69,16 @@ class Done(msgspec.Struct, frozen=True):
     ring: frozenset[int] = frozenset()
 
 
-def preview(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
+def preview(session: Session, now: datetime, club_id: int, wish: BulkAction) -> BulkOutcome:
     """What the act would do; nothing is kept."""
     with session.begin_nested() as tried:
         done = _carry_out(session, now, club_id, wish)
         tried.rollback()
     session.expire_all()
-    return Done(done.effects, done.seen)
+    return BulkOutcome(done.effects, done.seen)
 
 
-def carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
+def carry_out(session: Session, now: datetime, club_id: int, wish: BulkAction) -> BulkOutcome:
     """Do it to every game it fits, log it, and say what was done.
 
     Raises NotAllowed or WrongInput before anything; StalePhase if the games are not as they were when previewed, and
@@ -87,7 +87,7 @@ def carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Done
     done = _carry_out(session, now, club_id, wish)
     if wish.seen and wish.seen != done.seen:
         raise StalePhase(
-            Said(N_("The games have moved on since you looked, so nothing was done. This is what it would do now."))
+            Message(N_("The games have moved on since you looked, so nothing was done. This is what it would do now."))
         )
     audit = Audit(
         at=now,
@@ -104,22 +104,24 @@ def carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Done
     return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
 
 
-def _carry_out(session: Session, now: datetime, club_id: int, wish: Wish) -> Done:
+def _carry_out(session: Session, now: datetime, club_id: int, wish: BulkAction) -> BulkOutcome:
     require_organiser(session, club_id, wish.by)
     act = _ACTS.get(wish.act)
     if act is None:
-        raise WrongInput(Said(N_("{word!r} is nothing that can be done here. There are: {names}."), _words(wish.act)))
+        raise WrongInput(
+            Message(N_("{word!r} is nothing that can be done here. There are: {names}."), _words(wish.act))
+        )
     if not wish.games or len(wish.games) > MOST:
-        raise WrongInput(Said(N_("Choose between 1 and {limit} games."), {"limit": MOST}))
+        raise WrongInput(Message(N_("Choose between 1 and {limit} games."), {"limit": MOST}))
     games = [game for game_id in sorted(set(wish.games)) if (game := common.lock_game(session, game_id))]
     foreign = [game for game in games if game.club_id != club_id]
     if foreign or len(games) < len(set(wish.games)):
-        raise NotAllowed(Said(N_("Only games of this club can be chosen.")))
+        raise NotAllowed(Message(N_("Only games of this club can be chosen.")))
     tables = [table_of(session, game) for game in games]
     stood = {game.id: stand(game) for game in games}
     effects, ring = act(session, now, tables, wish)
     session.flush()
-    return Done(tuple(effects), _mark(stood, effects), ring=ring)
+    return BulkOutcome(tuple(effects), _mark(stood, effects), ring=ring)
 
 
 def stand(game: Game) -> list[int | str]:
@@ -145,7 +147,7 @@ def _words(word: str) -> dict[str, str | tuple[str, ...]]:
 Found = tuple[list[Effect], frozenset[int]]
 
 
-def _effect(game: Game, says: Said) -> Effect:
+def _effect(game: Game, says: Message) -> Effect:
     return Effect(game.id, game.title, says, _before(game))
 
 
@@ -155,20 +157,20 @@ def _before(game: Game) -> dict[str, str | None]:
     return {name: moment.isoformat() if moment else None for name, moment in times.items()} | {"state": game.state}
 
 
-def _deed(session: Session, now: datetime, game: Game, wish: Wish) -> game_admin.Deed:
+def _deed(session: Session, now: datetime, game: Game, wish: BulkAction) -> game_admin.AdminAction:
     """The same act at one game's desk, which logs it for everybody at the table."""
-    return game_admin.Deed(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
+    return game_admin.AdminAction(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
 
 
-def _enter(session: Session, now: datetime, game: Game, act: str, wish: Wish) -> None:
+def _enter(session: Session, now: datetime, game: Game, act: str, wish: BulkAction) -> None:
     """Note it in the table's own journal, as the desk does for its acts."""
     action_log.write(session, now, game, act, by=wish.by, reason=wish.reason)
 
 
-def _nudge(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """A reminder to everybody awaited, now; nobody is reminded twice in an hour. Secret seats are left in peace."""
     effects = []
-    post = Post(now)
+    post = LetterQueue(now)
     for table in tables:
         game = table.game
         decisions = common.decisions_of(session, game.id, game.ply + 1)
@@ -179,17 +181,17 @@ def _nudge(session: Session, now: datetime, tables: Sequence[Table], wish: Wish)
             cause = f"nudge.{int(now.timestamp()) // 3600}"
             post.seat("reminder", game, table.seats[seat], table.players[seat], cause, due_version=game.due_version)
         if seats:
-            effects.append(_effect(game, Said(N_("{names} will be reminded."), {"names": _names(table, seats)})))
+            effects.append(_effect(game, Message(N_("{names} will be reminded."), {"names": _names(table, seats)})))
             _enter(session, now, game, "nudge", wish)
     post.send(session)
     return effects, frozenset()
 
 
-def _names(table: Table, seats: Sequence[int]) -> tuple[str, ...]:
+def _names(table: GameContext, seats: Sequence[int]) -> tuple[str, ...]:
     return tuple(table.players[seat].name for seat in seats)
 
 
-def _extend(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """Later deadlines by some hours."""
     effects = []
     for table in tables:
@@ -201,7 +203,7 @@ def _extend(session: Session, now: datetime, tables: Sequence[Table], wish: Wish
     return effects, frozenset()
 
 
-def _merge(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _merge(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """All deadlines moved to the latest one among them."""
     running = [table for table in tables if table.game.state == "running" and table.game.due_at is not None]
     latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
@@ -214,27 +216,27 @@ def _merge(session: Session, now: datetime, tables: Sequence[Table], wish: Wish)
     return effects, frozenset()
 
 
-def _pause(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _pause(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """No deadlines and no plies until the game is resumed."""
     effects = []
     for table in tables:
         if table.game.state == "running":
-            effects.append(_effect(table.game, Said(N_("The game will be paused."))))
+            effects.append(_effect(table.game, Message(N_("The game will be paused."))))
             game_admin.pause(session, _deed(session, now, table.game, wish))
     return effects, frozenset()
 
 
-def _resume(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _resume(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """Go on; who is awaited has their full time from now."""
     effects = []
     for table in tables:
         if table.game.state == "paused":
-            effects.append(_effect(table.game, Said(N_("The game will go on."))))
+            effects.append(_effect(table.game, Message(N_("The game will go on."))))
             game_admin.go_on(session, _deed(session, now, table.game, wish))
     return effects, frozenset(effect.game_id for effect in effects)
 
 
-def _seek(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """Members asked by letter to take over the seats nobody answers for; the first to accept has the seat."""
     effects = []
     field = substitute_search.candidates(session, now, tables[0].game.club_id or 0)
@@ -252,37 +254,37 @@ def _seek(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) 
 
 
 def _asked_for(
-    table: Table, seat: int, asked: Sequence[substitute_search.Candidate], invitations: tuple[int, ...]
+    table: GameContext, seat: int, asked: Sequence[substitute_search.Candidate], invitations: tuple[int, ...]
 ) -> Effect:
     text = N_("{names} will be asked to take over from {who}.")
     holes: dict[str, Any] = {"names": tuple(one.name for one in asked), "who": seat_view.name_of(table, seat)}
-    return Effect(table.game.id, table.game.title, Said(text, holes), {"invitations": list(invitations)})
+    return Effect(table.game.id, table.game.title, Message(text, holes), {"invitations": list(invitations)})
 
 
-def _fill(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """Bots in the free seats of games that wait for players, if somebody sits there already; those games begin."""
     effects: list[Effect] = []
     ring: set[int] = set()
     for table in tables:
         if table.game.state == "open" and table.players:
             count = len(recruitment.free_seats(session, table.game))
-            says = Said(N_("Bots will take {count} free seat(s), and the game begins."), {"count": count})
+            says = Message(N_("Bots will take {count} free seat(s), and the game begins."), {"count": count})
             effects.append(_effect(table.game, says))
             ring |= recruitment.fill_up(session, _deed(session, now, table.game, wish))
     return effects, frozenset(ring)
 
 
-def _call_off(session: Session, now: datetime, tables: Sequence[Table], wish: Wish) -> Found:
+def _call_off(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """Games that have not begun are closed; who has a seat is told."""
     effects = []
     for table in tables:
         if table.game.state == "open":
-            effects.append(_effect(table.game, Said(N_("The game will be called off."))))
+            effects.append(_effect(table.game, Message(N_("The game will be called off."))))
             recruitment.call_off(session, _deed(session, now, table.game, wish))
     return effects, frozenset()
 
 
-_ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], Wish], Found]] = {
+_ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], BulkAction], Found]] = {
     "nudge": _nudge,
     "extend": _extend,
     "merge": _merge,
@@ -298,6 +300,6 @@ NAMES = tuple(_ACTS)
 """The words for them."""
 
 
-def _until(due: datetime) -> Said:
+def _until(due: datetime) -> Message:
     holes: Any = {"moment": due}
-    return Said(N_("The deadline will be {moment}."), holes)
+    return Message(N_("The deadline will be {moment}."), holes)

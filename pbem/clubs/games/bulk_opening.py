@@ -12,7 +12,7 @@ from sqlalchemy import select
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.members import require_organiser
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import PlayError, WrongInput
 from pbem.messages import clean
@@ -36,7 +36,7 @@ _WITHOUT_SIGNS = re.compile(r"[^a-z]")
 """People write a game's title, as in Amun-Re."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class TableLine(msgspec.Struct, frozen=True):
     """One game somebody wants to open, in words."""
 
     title: str
@@ -73,10 +73,10 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
         except (PlayError, EngineError) as wrong:
             faults += [csv_table.in_line(number, fault) for fault in wrong.faults]
     if not plans and not faults:
-        faults.append(Said(N_("There is no game in the table: write title, game, cadence, options and players.")))
+        faults.append(Message(N_("There is no game in the table: write title, game, cadence, options and players.")))
     if len(plans) > MOST:
         faults.append(
-            Said(N_("A table opens at most {limit} games, not {count}."), {"limit": MOST, "count": len(plans)})
+            Message(N_("A table opens at most {limit} games, not {count}."), {"limit": MOST, "count": len(plans)})
         )
     if faults:
         raise WrongInput(*faults)
@@ -90,27 +90,27 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
     return found[1:] if found and found[0][1][0].casefold() == "title" else found
 
 
-def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:
+def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.GamePlan:
     """The plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
     if len(row) <= _PLAYERS:
-        raise WrongInput(Said(N_("A line needs title, game, cadence, options and at least one player.")))
+        raise WrongInput(Message(N_("A line needs title, game, cadence, options and at least one player.")))
     title, game, cadence, options = row[:_PLAYERS]
     return _plan(
-        Line(title, game, cadence, options_in(options), tuple(cell for cell in row[_PLAYERS:] if cell != UNUSED)),
+        TableLine(title, game, cadence, options_in(options), tuple(cell for cell in row[_PLAYERS:] if cell != UNUSED)),
         people,
         club_id,
         by,
     )
 
 
-def plan(session: Session, club_id: int, by: int, line: Line) -> opening.Plan:
+def plan(session: Session, club_id: int, by: int, line: TableLine) -> opening.GamePlan:
     """The plan of one game of a club, for its organiser `by`. Raises NotAllowed, WrongInput or an EngineError."""
     require_organiser(session, club_id, by)
     return _plan(line, people_of(session, club_id), club_id, by)
 
 
-def _plan(line: Line, people: Mapping[str, int], club_id: int, by: int) -> opening.Plan:
-    return opening.Plan(
+def _plan(line: TableLine, people: Mapping[str, int], club_id: int, by: int) -> opening.GamePlan:
+    return opening.GamePlan(
         game=rules_of(_WITHOUT_SIGNS.sub("", line.game.casefold()) or line.game).meta.name,
         seats=tuple(seat_of(cell.strip(), people) for cell in line.players),
         options=line.options,
@@ -133,7 +133,9 @@ def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
         return opening.SeatPlan(bot=cell.removeprefix(BOT))
     found = people.get(cell.casefold())
     if found is None:
-        raise WrongInput(Said(N_("{word!r} is no member of this club: invite them first."), {"word": clean(cell, 60)}))
+        raise WrongInput(
+            Message(N_("{word!r} is no member of this club: invite them first."), {"word": clean(cell, 60)})
+        )
     return opening.SeatPlan(player_id=found)
 
 
@@ -142,7 +144,7 @@ def options_in(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split()]
     wrong = [name for name, equals, _ in pairs if not equals]
     if wrong:
-        raise WrongInput(Said(N_("{word!r} is no option: write name=value."), {"word": clean(wrong[0], 40)}))
+        raise WrongInput(Message(N_("{word!r} is no option: write name=value."), {"word": clean(wrong[0], 40)}))
     return {name: value for name, _, value in pairs}
 
 

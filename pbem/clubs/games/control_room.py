@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import and_, delete, select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
 from pbem.play.views.game_context import UNREACHABLE
-from pbem.store.models import Absence, Decision, Game, Invitation, Letter, Player, SavedView, Seat
+from pbem.store.models import Absence, Game, Invitation, Letter, OpenDecision, Player, SavedView, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -126,10 +126,10 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
     """Keep a filter under a name, replacing the one called so. Raises WrongInput without a name or past the limit."""
     name = clean(view.name, 40)
     if not name:
-        raise WrongInput(Said(N_("The view needs a name.")))
+        raise WrongInput(Message(N_("The view needs a name.")))
     kept = [one.name for one in views(session, club_id, player_id)]
     if name not in kept and len(kept) >= MOST_VIEWS:
-        raise WrongInput(Said(N_("You have {limit} saved views already."), {"limit": MOST_VIEWS}))
+        raise WrongInput(Message(N_("You have {limit} saved views already."), {"limit": MOST_VIEWS}))
     session.execute(
         delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
     )
@@ -193,12 +193,14 @@ def _awaited(
     away = set(session.execute(select(Absence.player_id).where(Absence.starts <= now, Absence.ends > now)).scalars())
     letters = _letters(session, club_id)
     query = (
-        select(Decision, Game.due_at, Player.id, Player.name, Player.address_state)
-        .join(Game, and_(Game.id == Decision.game_id, Decision.ply == Game.ply + 1))
-        .join(Seat, and_(Seat.game_id == Decision.game_id, Seat.seat == Decision.seat))
+        select(OpenDecision, Game.due_at, Player.id, Player.name, Player.address_state)
+        .join(Game, and_(Game.id == OpenDecision.game_id, OpenDecision.ply == Game.ply + 1))
+        .join(Seat, and_(Seat.game_id == OpenDecision.game_id, Seat.seat == OpenDecision.seat))
         .join(Player, Player.id == Seat.player_id)
-        .where(Game.club_id == club_id, Game.state.in_(UNDER_WAY), ~Decision.optional, Decision.closed_at.is_(None))
-        .order_by(Decision.game_id, Decision.seat)
+        .where(
+            Game.club_id == club_id, Game.state.in_(UNDER_WAY), ~OpenDecision.optional, OpenDecision.closed_at.is_(None)
+        )
+        .order_by(OpenDecision.game_id, OpenDecision.seat)
     )
     blockers: dict[int, list[Blocker]] = {}
     secret: set[int] = set()

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 
 _MARKS = "\t;,"
@@ -24,9 +24,9 @@ def _mark(text: str) -> str:
     return ","
 
 
-def in_line(number: int, fault: Said) -> Said:
+def in_line(number: int, fault: Message) -> Message:
     """A fault with the line it stands in; both in the reader's language."""
-    return Said(N_("Line {number}: {fault}"), {"number": number, "fault": fault}, fault.rule)
+    return Message(N_("Line {number}: {fault}"), {"number": number, "fault": fault}, fault.rule)
 
 
 def decoded(raw: bytes) -> str:
@@ -51,7 +51,7 @@ def lines(text: str) -> list[tuple[int, list[str]]]:
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error:
         raise WrongInput(
-            Said(N_("The table can't be read: write one line for each entry, its cells parted by commas."))
+            Message(N_("The table can't be read: write one line for each entry, its cells parted by commas."))
         ) from None
     numbered = ((number, [cell.strip() for cell in row]) for number, row in rows)
     return [(number, cells) for number, cells in numbered if any(cells)]

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.play.admin import game_admin
 from pbem.play.seats import recruitment, substitutes
@@ -17,10 +17,10 @@ from pbem.play.seats import recruitment, substitutes
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from pbem.play.admin.game_admin import Deed
+    from pbem.play.admin.game_admin import AdminAction
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class GameAction(msgspec.Struct, frozen=True, kw_only=True):
     """One act, with what it needs."""
 
     act: str
@@ -33,20 +33,20 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """For `replace`: a member's number, or a bot as `bot:heuristic`. Before the game begins members are invited."""
 
 
-def carry_out(session: Session, deed: Deed, wish: Wish) -> frozenset[int]:
+def carry_out(session: Session, deed: AdminAction, wish: GameAction) -> frozenset[int]:
     """Do it and log it; gives the games to ring for. Raises WrongInput for an unknown act, and what the act raises."""
     act = _ACTS.get(wish.act)
     if act is None:
-        raise WrongInput(Said(N_("Press one of the buttons of this page.")))
+        raise WrongInput(Message(N_("Press one of the buttons of this page.")))
     return act(session, deed, wish)
 
 
-def successors(session: Session, deed: Deed) -> tuple[members.MemberFace, ...]:
+def successors(session: Session, deed: AdminAction) -> tuple[members.MemberSummary, ...]:
     """Who can take over a seat: the members of the game's club."""
     return members.members(session, deed.game.club_id) if deed.game.club_id is not None else ()
 
 
-def _replace(session: Session, deed: Deed, wish: Wish) -> frozenset[int]:
+def _replace(session: Session, deed: AdminAction, wish: GameAction) -> frozenset[int]:
     """Give a seat to a bot, or to the member of the club with this number."""
     waits = deed.game.state == "open"
     if wish.who.startswith(bulk_opening.BOT):
@@ -55,13 +55,13 @@ def _replace(session: Session, deed: Deed, wish: Wish) -> frozenset[int]:
             return recruitment.put(session, deed, wish.seat, bot=bot)
         return substitutes.put_bot(session, deed.now, deed.game.id, wish.seat, bot, deed.by.id, deed.reason).ring
     if wish.who not in {str(member.player_id) for member in successors(session, deed)}:
-        raise WrongInput(Said(N_("Pick somebody of the list to take over the seat.")))
+        raise WrongInput(Message(N_("Pick somebody of the list to take over the seat.")))
     if waits:
         return recruitment.put(session, deed, wish.seat, player_id=int(wish.who))
     return substitutes.replace(session, deed.now, deed.game.id, wish.seat, int(wish.who), deed.by.id, deed.reason).ring
 
 
-_ACTS: Mapping[str, Callable[[Any, Any, Wish], frozenset[int]]] = {
+_ACTS: Mapping[str, Callable[[Any, Any, GameAction], frozenset[int]]] = {
     "pause": lambda session, deed, _: game_admin.pause(session, deed),
     "go-on": lambda session, deed, _: game_admin.go_on(session, deed),
     "take-up": lambda session, deed, _: game_admin.take_up(session, deed),

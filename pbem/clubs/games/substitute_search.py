@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from pbem.clubs import club_views
 from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import open_seats
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import opening
 from pbem.store.models import Game, Invitation, Member, Player, Seat, Sitter
 from pbem.store.queries import common
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.views.game_context import Table
+    from pbem.play.views.game_context import GameContext
 
 ASKED = 3
 """Members who are asked for each seat; the first to accept has it."""
@@ -40,7 +40,7 @@ class Candidate(msgspec.Struct, frozen=True):
     """How many they have under way."""
 
 
-def seats_in_need(session: Session, now: datetime, table: Table) -> tuple[int, ...]:
+def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[int, ...]:
     """Seats that nobody answers for: left for good, past the deadline, or whose mail comes back.
 
     Of a secret decision only the time after its deadline says who is missing.
@@ -83,7 +83,7 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
     return tuple(sorted(found, key=lambda one: (-one.own, one.games, one.name, one.player_id)))
 
 
-def fitting(session: Session, now: datetime, table: Table, found: Iterable[Candidate]) -> list[Candidate]:
+def fitting(session: Session, now: datetime, table: GameContext, found: Iterable[Candidate]) -> list[Candidate]:
     """Those who can play in this game: not at the table, not asked already, and knowing nothing hidden of it."""
     game = table.game
     known: set[int | None] = {seat.player_id for seat in table.seats.values()}
@@ -100,10 +100,10 @@ def fitting(session: Session, now: datetime, table: Table, found: Iterable[Candi
 
 
 def ask(  # noqa: PLR0913, PLR0917 - whom, for which seat, in whose name
-    session: Session, now: datetime, table: Table, seat: int, wanted: Collection[Candidate], by: int
+    session: Session, now: datetime, table: GameContext, seat: int, wanted: Collection[Candidate], by: int
 ) -> tuple[int, ...]:
     """Invite these members to take over a seat; the numbers of the invitations."""
-    post = Post(now)
+    post = LetterQueue(now)
     rows = [opening.invite(session, now, post, table.game, seat, one.player_id) for one in wanted]
     for row in rows:
         row.inviter_id = by

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbem.clubs.games import bulk_actions, substitute_search
 from pbem.clubs.members.members import require_organiser
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import TooLate
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
@@ -70,7 +70,7 @@ def undo(session: Session, now: datetime, club_id: int, by: int, audit_id: int) 
         select(Audit).where(Audit.id == audit_id, Audit.club_id == club_id).with_for_update()
     ).scalar_one_or_none()
     if audit is None or audit.undo_until is None or audit.undo_until < now:
-        raise TooLate(Said(N_("This can't be taken back any more: there are ten minutes for it.")))
+        raise TooLate(Message(N_("This can't be taken back any more: there are ten minutes for it.")))
     kept = audit.details["games"]
     back = [game for before in kept if (game := _undo_one(session, now, before)) is not None]
     for game in back:

@@ -28,7 +28,7 @@ class Due(msgspec.Struct, frozen=True):
     """Rises whenever the deadline moves: a calendar takes no other as news (RFC 5545 3.8.7.4)."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class FeedEntry(msgspec.Struct, frozen=True):
     """One finished game."""
 
     key: str
@@ -61,7 +61,7 @@ def calendar(name: str, host: str, dues: Sequence[Due], now: datetime) -> bytes:
     return bytes(book.to_ical())
 
 
-def atom(title: str, key: str, url: str, entries: Sequence[Entry], now: datetime) -> bytes:
+def atom(title: str, key: str, url: str, entries: Sequence[FeedEntry], now: datetime) -> bytes:
     """Finished games, newest first, as an Atom feed by `title`; `key` is its lasting id, `url` where it was fetched."""
     ET.register_namespace("", ATOM)
     feed = ET.Element(f"{{{ATOM}}}feed")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import msgspec
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def checked_url(url: str) -> str:
 def _parsed(text: str) -> httpx.URL:
     """The parts of a hook's address, its host in plain letters (RFC 5891). Raises WrongInput."""
     if len(text) > MAX_URL:
-        raise WrongInput(Said(N_("A webhook's address has at most {limit} characters."), {"limit": MAX_URL}))
+        raise WrongInput(Message(N_("A webhook's address has at most {limit} characters."), {"limit": MAX_URL}))
     try:
         url = httpx.URL(text.strip())
     except (httpx.InvalidURL, ValueError):
@@ -49,11 +49,11 @@ def _parsed(text: str) -> httpx.URL:
     if url.scheme != "https" or not _HOST.fullmatch(url.raw_host.decode()) or not 0 < port <= _LAST_PORT:
         raise WrongInput(_NO_ADDRESS)
     if url.userinfo:
-        raise WrongInput(Said(N_("A webhook's address can't hold a user name or password.")))
+        raise WrongInput(Message(N_("A webhook's address can't hold a user name or password.")))
     return url
 
 
-_NO_ADDRESS = Said(N_("A webhook's address begins with https:// and names a server."))
+_NO_ADDRESS = Message(N_("A webhook's address begins with https:// and names a server."))
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?|[0-9a-f]*:[0-9a-f:.]*")
 """A name of labels of at most 63 characters, or a number."""
 _LAST_PORT = 65535

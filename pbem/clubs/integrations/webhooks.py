@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.clubs.integrations import webhook_client
 from pbem.clubs.members.members import require_organiser
-from pbem.engine.core.types import N_, Outcome, Said
+from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import WrongInput
 from pbem.store.models import Audit, Game, Hook, HookCall, Player, Seat
 
@@ -36,10 +36,10 @@ def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: 
     require_organiser(session, club_id, by)
     if kind not in KINDS:
         raise WrongInput(
-            Said(N_("{word!r} is no kind of webhook. There are: {names}."), {"word": kind[:40], "names": KINDS})
+            Message(N_("{word!r} is no kind of webhook. There are: {names}."), {"word": kind[:40], "names": KINDS})
         )
     if len(hooks_of(session, club_id)) >= MOST:
-        raise WrongInput(Said(N_("A club has at most {limit} webhooks: end one first."), {"limit": MOST}))
+        raise WrongInput(Message(N_("A club has at most {limit} webhooks: end one first."), {"limit": MOST}))
     secret = secrets.token_hex(16)
     session.add(Hook(club_id=club_id, kind=kind, url=webhook_client.checked_url(url), secret=secret, created_at=now))
     session.add(Audit(at=now, player_id=by, club_id=club_id, act="webhook", reason="", details={"kind": kind}))

@@ -14,7 +14,7 @@ from pbem.play.orders import submission
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of
-from pbem.store.models import Club, Decision, Game, Member, Player, Seat
+from pbem.store.models import Club, Game, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PATIENCE = "correspondence"
 """The cadence: a visitor shall not be reminded while looking around."""
 
 
-class Plan(NamedTuple):
+class DemoGame(NamedTuple):
     """One game of the sample: who sits in it, and how many decisions its people have behind them."""
 
     game: str
@@ -41,10 +41,10 @@ class Plan(NamedTuple):
 
 
 PLANS = (
-    Plan("amunre", "Pyramids by post", ("Ada", "heuristic", "heuristic", "heuristic"), 9),
-    Plan("priestsofra", "Evening auction", ("Ada", "heuristic", "heuristic"), 14),
-    Plan("egizia", "Down the river", ("Ada", "heuristic", "heuristic", "heuristic"), 11),
-    Plan("amunre", "Two of us and the bots", ("Ada", "Ben", "heuristic"), 4),
+    DemoGame("amunre", "Pyramids by post", ("Ada", "heuristic", "heuristic", "heuristic"), 9),
+    DemoGame("priestsofra", "Evening auction", ("Ada", "heuristic", "heuristic"), 14),
+    DemoGame("egizia", "Down the river", ("Ada", "heuristic", "heuristic", "heuristic"), 11),
+    DemoGame("amunre", "Two of us and the bots", ("Ada", "Ben", "heuristic"), 4),
 )
 
 
@@ -66,7 +66,7 @@ def open_sample(session: Session, clock: Callable[[], datetime]) -> None:
 def invite(session: Session, now: datetime, game: str, names: Sequence[str], seed: str) -> None:
     """Found a club whose organiser invites the people called `names` to one game, drawn from `seed`."""
     club = found_club(session, now, NAME, address("Organiser"))
-    plan = opening.Plan(
+    plan = opening.GamePlan(
         game=game,
         seats=tuple(opening.SeatPlan(player_id=person_at(session, now, address(name), name).id) for name in names),
         club_id=club.id,
@@ -90,7 +90,7 @@ def _welcome(session: Session, now: datetime, name: str) -> Player:
     return player
 
 
-def _open(session: Session, now: datetime, club: Club, plan: Plan, people: dict[str, Player]) -> int:
+def _open(session: Session, now: datetime, club: Club, plan: DemoGame, people: dict[str, Player]) -> int:
     seats = tuple(
         opening.SeatPlan(player_id=people[who].id, seated=True) if who in people else opening.SeatPlan(bot=who)
         for who in plan.seats
@@ -98,7 +98,7 @@ def _open(session: Session, now: datetime, club: Club, plan: Plan, people: dict[
     opened = opening.open_game(
         session,
         now,
-        opening.Plan(
+        opening.GamePlan(
             game=plan.game,
             seats=seats,
             club_id=club.id,
@@ -116,8 +116,10 @@ def _play_on(session: Session, now: datetime, game_id: int) -> None:
     game = session.get_one(Game, game_id)
     rules = registry.rules_of(game.game, game.rules_version)
     state = state_of(rules, common.snapshot(session, game_id, game.ply))
-    asked = select(Seat, Decision).join(Decision, (Decision.game_id == Seat.game_id) & (Decision.seat == Seat.seat))
-    here = (Decision.game_id == game_id, Decision.ply == game.ply + 1, ~Decision.optional)
+    asked = select(Seat, OpenDecision).join(
+        OpenDecision, (OpenDecision.game_id == Seat.game_id) & (OpenDecision.seat == Seat.seat)
+    )
+    here = (OpenDecision.game_id == game_id, OpenDecision.ply == game.ply + 1, ~OpenDecision.optional)
     for seat, decision in session.execute(asked.where(*here)).all():
         view = rules.view(state, seat.seat)
         choice = bots.bot_of(game.game, "heuristic").choose(rules, view, Rng(f"{game.seed}:{seat.seat}", decision.ply))

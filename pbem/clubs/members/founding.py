@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.store.models import Club, Member, Player
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def read_address(text: str) -> str:
     address = text.strip().casefold()
     if len(address) > LONGEST_ADDRESS or not address.isascii() or not _ADDRESS.fullmatch(address):
         raise WrongInput(
-            Said(
+            Message(
                 N_("{text!r} is no mail address we can write to: write one like ada@example.org."),
                 {"text": clean(text, 80)},
             )
@@ -45,10 +45,10 @@ def read_name(text: str, what: str) -> str:
     """The one-line name in `text` of a `what`. Raises WrongInput for an empty or overlong one."""
     name = clean(text, 10 * LONGEST_NAME)
     if not name:
-        raise WrongInput(Said(N_("The name of the {what} is empty: write at least one letter."), {"what": what}))
+        raise WrongInput(Message(N_("The name of the {what} is empty: write at least one letter."), {"what": what}))
     if len(name) > LONGEST_NAME:
         raise WrongInput(
-            Said(
+            Message(
                 N_("The name of the {what} has {length} characters; at most {limit} fit in a subject line."),
                 {"what": what, "length": len(name), "limit": LONGEST_NAME},
             )
@@ -82,19 +82,21 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     name = read_name(name, N_("club"))
     slug = _slug(name)
     if session.execute(select(Club.id).where(Club.slug == slug)).first():
-        raise WrongInput(Said(N_("There is a club called {name!r} already: choose another name."), {"name": name}))
+        raise WrongInput(Message(N_("There is a club called {name!r} already: choose another name."), {"name": name}))
     player = person_at(session, now, organiser)
     club = Club(slug=slug, name=name, language=language, settings={}, created_at=now)
     session.add(club)
     session.flush()
     session.add(Member(club_id=club.id, player_id=player.id, role="organiser", joined_at=now))
-    post = Post(now)
+    post = LetterQueue(now)
     post.person("fresh_link", player, f"club:{club.id}:founded", club_id=club.id, said=msgspec.to_builtins(_FOUNDED))
     post.send(session)
     return club
 
 
-_FOUNDED = Said(N_("The club is founded, and you are its organiser: from your page you invite players and open games."))
+_FOUNDED = Message(
+    N_("The club is founded, and you are its organiser: from your page you invite players and open games.")
+)
 
 
 def _slug(name: str) -> str:

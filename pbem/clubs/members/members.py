@@ -11,10 +11,10 @@ from sqlalchemy import case, select, update
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import person_at, read_address
 from pbem.clubs.seasons import season_tables
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput
 from pbem.messages import clean
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import recruitment
 from pbem.store.models import Audit, Invitation, Member, Player
 
@@ -40,7 +40,7 @@ class Guest(msgspec.Struct, frozen=True):
     role: str = "player"
 
 
-class MemberFace(msgspec.Struct, frozen=True):
+class MemberSummary(msgspec.Struct, frozen=True):
     """A member as the others see them: never with an address."""
 
     player_id: int
@@ -57,7 +57,7 @@ def read_guests(text: str) -> tuple[Guest, ...]:
     Raises WrongInput with one sentence for each wrong line; then nobody is invited.
     """
     guests: list[Guest] = []
-    faults: list[Said] = []
+    faults: list[Message] = []
     for number, row in csv_table.lines(text):
         if not guests and not faults and row[0].casefold() in _HEADINGS:
             continue
@@ -66,10 +66,10 @@ def read_guests(text: str) -> tuple[Guest, ...]:
         except WrongInput as wrong:
             faults += [csv_table.in_line(number, fault) for fault in wrong.faults]
     if not guests and not faults:
-        faults.append(Said(N_("There is nobody in the list: write one address a line, then a comma and the name.")))
+        faults.append(Message(N_("There is nobody in the list: write one address a line, then a comma and the name.")))
     if len(guests) > MOST_GUESTS:
         holes = {"limit": MOST_GUESTS, "count": len(guests)}
-        faults.append(Said(N_("At most {limit} people can be invited at once, not {count}."), holes))
+        faults.append(Message(N_("At most {limit} people can be invited at once, not {count}."), holes))
     if faults:
         raise WrongInput(*faults)
     return tuple(guests)
@@ -85,12 +85,12 @@ def _guest(row: Sequence[str]) -> Guest:
     role = role.casefold() or "player"
     if role not in ROLES:
         raise WrongInput(
-            Said(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
+            Message(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
         )
     return Guest(read_address(address), clean(name), role)
 
 
-class Asked(msgspec.Struct, frozen=True):
+class InvitationOutcome(msgspec.Struct, frozen=True):
     """Somebody who was invited into the club and isn't in it: never with an address."""
 
     name: str
@@ -100,7 +100,7 @@ class Asked(msgspec.Struct, frozen=True):
     expires_at: datetime
 
 
-def asked(session: Session, now: datetime, club_id: int) -> tuple[Asked, ...]:
+def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutcome, ...]:
     """Who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
     inside = select(Member.player_id).where(Member.club_id == club_id, Member.left_at.is_(None))
     rows = session.execute(
@@ -116,10 +116,10 @@ def asked(session: Session, now: datetime, club_id: int) -> tuple[Asked, ...]:
         )
         .order_by(Invitation.id.desc())
     )
-    newest: dict[int, Asked] = {}
+    newest: dict[int, InvitationOutcome] = {}
     for name, state, expires, player in rows:
         over = state == "pending" and expires <= now
-        newest.setdefault(player, Asked(name, "expired" if over else state, expires))
+        newest.setdefault(player, InvitationOutcome(name, "expired" if over else state, expires))
     return tuple(newest.values())
 
 
@@ -132,7 +132,7 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
 
     Members and people with an open invitation get no second one.
     """
-    post = Post(now)
+    post = LetterQueue(now)
     count = 0
     for guest in guests:
         player = person_at(session, now, guest.address, guest.name)
@@ -171,7 +171,7 @@ def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) 
     return member is not None or asked is not None
 
 
-def members(session: Session, club_id: int) -> tuple[MemberFace, ...]:
+def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:
     """Everybody in the club, organisers first, then by name."""
     rows = session.execute(
         select(Member.player_id, Player.name, Member.role, Member.joined_at)
@@ -179,7 +179,7 @@ def members(session: Session, club_id: int) -> tuple[MemberFace, ...]:
         .where(Member.club_id == club_id, Member.left_at.is_(None))
         .order_by(Member.role, Player.name)
     )
-    return tuple(MemberFace(*row) for row in rows)
+    return tuple(MemberSummary(*row) for row in rows)
 
 
 def require_organiser(session: Session, club_id: int, player_id: int) -> None:
@@ -188,7 +188,7 @@ def require_organiser(session: Session, club_id: int, player_id: int) -> None:
         select(Member.role).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
     ).scalar_one_or_none()
     if role != "organiser":
-        raise NotAllowed(Said(N_("Only an organiser of the club may do that. Ask one of them.")))
+        raise NotAllowed(Message(N_("Only an organiser of the club may do that. Ask one of them.")))
 
 
 def set_role(  # noqa: PLR0913 - who makes whom what, where and when
@@ -198,7 +198,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
     require_organiser(session, club_id, by)
     if role not in ROLES:
         raise WrongInput(
-            Said(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
+            Message(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
         )
     member = _member(session, club_id, player_id)
     if role == "player":
@@ -217,7 +217,7 @@ def _member(session: Session, club_id: int, player_id: int) -> Member:
         .with_for_update()
     ).scalar_one_or_none()
     if found is None:
-        raise WrongInput(Said(N_("That is no member of this club. Pick somebody of the list.")))
+        raise WrongInput(Message(N_("That is no member of this club. Pick somebody of the list.")))
     return found
 
 
@@ -253,4 +253,4 @@ def keep_one(session: Session, club_id: int, player_id: int) -> None:
         .with_for_update()  # two who leave at once must not each count on the other
     ).scalars()
     if list(organisers) == [player_id]:
-        raise NotAllowed(Said(N_("A club needs an organiser: name another one first.")))
+        raise NotAllowed(Message(N_("A club needs an organiser: name another one first.")))

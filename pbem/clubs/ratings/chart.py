@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, MARGIN = 640, 240, 24
 
 
-class Drawing(msgspec.Struct, frozen=True):
+class RatingChart(msgspec.Struct, frozen=True):
     """What a page draws: the line's corners, and the values at top and bottom."""
 
     line: str
@@ -23,7 +23,7 @@ class Drawing(msgspec.Struct, frozen=True):
     low: int
 
 
-def plot(points: Sequence[RatingPoint]) -> Drawing | None:
+def plot(points: Sequence[RatingPoint]) -> RatingChart | None:
     """The drawing of a history of at least two games, time evenly spaced by game; None for fewer."""
     if len(points) < 2:  # noqa: PLR2004 - a line has two ends
         return None
@@ -35,4 +35,4 @@ def plot(points: Sequence[RatingPoint]) -> Drawing | None:
         (round(MARGIN + step * i, 1), round(HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * (value - low) / span, 1))
         for i, value in enumerate(values)
     )
-    return Drawing(" ".join(f"{x},{y}" for x, y in dots), dots, high, low)
+    return RatingChart(" ".join(f"{x},{y}" for x, y in dots), dots, high, low)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import exists, insert, select
 
-from pbem.clubs.ratings.ratings import OVERALL, Rating, rated
+from pbem.clubs.ratings.ratings import OVERALL, Skill, rated
 from pbem.engine.core.types import Outcome
 from pbem.store import models
 from pbem.store.models import Game, Player, RatingStep, Seat
@@ -95,7 +95,7 @@ def _rate_pool(session: Session, game: Game, pool: str, players: Sequence[int], 
             select(models.Rating).where(models.Rating.game == pool, models.Rating.player_id.in_(players))
         ).scalars()
     }
-    before = [Rating(rows[p].mu, rows[p].sigma) if p in rows else Rating() for p in players]
+    before = [Skill(rows[p].mu, rows[p].sigma) if p in rows else Skill() for p in players]
     steps = []
     for player, new, place in zip(players, rated(before, places), places, strict=True):
         row = rows.get(player)

@@ -17,7 +17,7 @@ _SHOWN_ZERO = 1000.0
 _SHOWN_STEP = 40.0
 
 
-class Rating(msgspec.Struct, frozen=True):
+class Skill(msgspec.Struct, frozen=True):
     """What is believed of a player's strength: its mean and how unsure that is."""
 
     mu: float = _MODEL.mu
@@ -29,8 +29,8 @@ class Rating(msgspec.Struct, frozen=True):
         return round(_SHOWN_ZERO + _SHOWN_STEP * (self.mu - 3 * self.sigma))
 
 
-def rated(before: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+def rated(before: Sequence[Skill], places: Sequence[int]) -> tuple[Skill, ...]:
     """The players' ratings after one game, by their places (1 is best, equal places are ties)."""
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
     after = _MODEL.rate(teams, ranks=[float(place) for place in places])
-    return tuple(Rating(team[0].mu, team[0].sigma) for team in after)
+    return tuple(Skill(team[0].mu, team[0].sigma) for team in after)

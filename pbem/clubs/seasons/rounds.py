@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.clubs.seasons import pairing
-from pbem.clubs.seasons.standings import Result, standings
+from pbem.clubs.seasons.standings import TableResult, standings
 from pbem.clubs.seasons.table_sizes import table_sizes
 
 if TYPE_CHECKING:
@@ -22,32 +22,32 @@ class Entered(msgspec.Struct, frozen=True):
     byes: int
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedTable(msgspec.Struct, frozen=True):
     """A table of an earlier round; `result` is None while its game goes on or if it ended without one."""
 
     round: int
     players: tuple[int, ...]
-    result: Result | None
+    result: TableResult | None
 
 
-class Field(msgspec.Struct, frozen=True):
+class Entrants(msgspec.Struct, frozen=True):
     """All that a draw depends on."""
 
     system: str
     entered: Sequence[Entered]
     """Who plays on, the strongest first."""
-    played: Mapping[int, Sequence[Played]]
+    played: Mapping[int, Sequence[PlayedTable]]
     """By title."""
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class DrawnRound(msgspec.Struct, frozen=True):
     """The tables of one title's round, in seat order, and who sits out."""
 
     tables: tuple[pairing.Table, ...]
     byes: tuple[int, ...] = ()
 
 
-def draw(field: Field, title: int, wanted: int, allowed: Collection[int]) -> Drawn:
+def draw(field: Entrants, title: int, wanted: int, allowed: Collection[int]) -> DrawnRound:
     """The next round's tables of one title."""
     played = field.played.get(title, ())
     past = pairing.history([table.players for table in played])
@@ -59,12 +59,12 @@ def draw(field: Field, title: int, wanted: int, allowed: Collection[int]) -> Dra
     entrants = [entrant for entrant in entrants if entrant.player not in out]
     if field.system == "ladder":
         ranking = [player for player in _ladder(field, played) if player not in out]
-        return Drawn(pairing.ladder(ranking, sizes, past), out)
+        return DrawnRound(pairing.ladder(ranking, sizes, past), out)
     drawn = pairing.swiss if field.system == "swiss" else pairing.round_robin
-    return Drawn(drawn(entrants, sizes, past), out)
+    return DrawnRound(drawn(entrants, sizes, past), out)
 
 
-def _entrants(field: Field) -> list[pairing.Entrant]:
+def _entrants(field: Entrants) -> list[pairing.Entrant]:
     """The field with its points over all titles so far."""
     results = [one.result for played in field.played.values() for one in played if one.result]
     byes = [entered.player for entered in field.entered for _ in range(entered.byes)]
@@ -73,7 +73,7 @@ def _entrants(field: Field) -> list[pairing.Entrant]:
     return [pairing.Entrant(e.player, points[e.player], e.seed, e.byes) for e in field.entered]
 
 
-def _ladder(field: Field, played: Sequence[Played]) -> tuple[int, ...]:
+def _ladder(field: Entrants, played: Sequence[PlayedTable]) -> tuple[int, ...]:
     """The ladder as it stands: the seeding, moved by every round so far."""
     ranking = tuple(entered.player for entered in field.entered)
     for number in sorted({table.round for table in played}):
@@ -84,15 +84,15 @@ def _ladder(field: Field, played: Sequence[Played]) -> tuple[int, ...]:
 
 
 def _knock_out(
-    field: Field, played: Sequence[Played], past: pairing.History, wanted: int, allowed: Collection[int]
-) -> Drawn:
+    field: Entrants, played: Sequence[PlayedTable], past: pairing.History, wanted: int, allowed: Collection[int]
+) -> DrawnRound:
     """The survivors of the last round at new tables; none once one table has played it out."""
     alive = [entered.player for entered in field.entered]
     if played:
         last = max(table.round for table in played)
         tables = [table for table in played if table.round == last]
         if len(tables) == 1:
-            return Drawn(())
+            return DrawnRound(())
         results = [_in_places(table, alive) for table in tables]
         through = pairing.survivors(results, {player for table in results for player in table} - set(alive))
         seated = {player for table in tables for player in table.players}
@@ -101,7 +101,7 @@ def _knock_out(
     sizes = table_sizes(len(alive), wanted, allowed)
     # Who can't be seated rests and comes in next round: the best placed, and nobody twice running.
     resting = alive[: len(alive) - sum(sizes)] if sizes else []
-    return Drawn(pairing.knock_out(alive[len(resting) :], sizes, past), tuple(resting))
+    return DrawnRound(pairing.knock_out(alive[len(resting) :], sizes, past), tuple(resting))
 
 
 def _fill_up(through: list[int], results: Sequence[Sequence[int]], alive: Sequence[int], least: int) -> list[int]:
@@ -113,7 +113,7 @@ def _fill_up(through: list[int], results: Sequence[Sequence[int]], alive: Sequen
     return [*through, *(one for one in others if one in alive and one not in through)][:least]
 
 
-def _sat_out(player: int, played: Sequence[Played], last: int, alive: Sequence[int]) -> bool:
+def _sat_out(player: int, played: Sequence[PlayedTable], last: int, alive: Sequence[int]) -> bool:
     """Whether somebody rested in the last round after coming through the one before."""
     before = [table for table in played if table.round == last - 1]
     earlier = {p for table in played if table.round < last for p in table.players}
@@ -122,7 +122,7 @@ def _sat_out(player: int, played: Sequence[Played], last: int, alive: Sequence[i
     return player in pairing.survivors([_in_places(table, alive) for table in before], earlier - set(alive))
 
 
-def _in_places(table: Played, seeding: Sequence[int] = ()) -> tuple[int, ...]:
+def _in_places(table: PlayedTable, seeding: Sequence[int] = ()) -> tuple[int, ...]:
     """The table's players by their places; by the seeding, then in seat order, where there is no result."""
     if table.result is None:
         seeded = [player for player in seeding if player in table.players]

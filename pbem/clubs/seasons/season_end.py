@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import delete
 
-from pbem.engine.core.types import N_, Said
-from pbem.play.letter_queue import Post
+from pbem.engine.core.types import N_, Message
+from pbem.play.letter_queue import LetterQueue
 from pbem.store.models import Pairing, Player
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.clubs.seasons.standings import Line
+    from pbem.clubs.seasons.standings import StandingLine
     from pbem.store.models import Season
 
 
-def finish(session: Session, now: datetime, season: Season, lines: Sequence[Line]) -> None:
+def finish(session: Session, now: datetime, season: Season, lines: Sequence[StandingLine]) -> None:
     """End a season as it stands: no table opens any more, games under way go on without it; everybody is told."""
     began = season.state == "running"
     season.state, season.finished_at = "finished", now
@@ -29,12 +29,12 @@ def finish(session: Session, now: datetime, season: Season, lines: Sequence[Line
     _tell(session, now, season, lines, began=began)
 
 
-def _tell(session: Session, now: datetime, season: Season, lines: Sequence[Line], *, began: bool) -> None:
+def _tell(session: Session, now: datetime, season: Season, lines: Sequence[StandingLine], *, began: bool) -> None:
     """Write everybody who took part the final standings, or that there will be none."""
     players = {line.player: session.get_one(Player, line.player) for line in lines}
     names = {number: player.name for number, player in players.items()}
     story = msgspec.to_builtins(_story(season, lines, names) if began else _called_off(season))
-    post = Post(now)
+    post = LetterQueue(now)
     for number, player in players.items():
         post.person("season", player, f"season:{season.id}:{number}", club_id=season.club_id, **story)
     session.flush()
@@ -43,18 +43,18 @@ def _tell(session: Session, now: datetime, season: Season, lines: Sequence[Line]
 
 def _called_off(season: Season) -> dict[str, Any]:
     return {
-        "title": Said(N_("{season} is called off"), {"season": season.name}),
-        "paragraphs": [Said(N_("The organiser has ended the season before it began."))],
+        "title": Message(N_("{season} is called off"), {"season": season.name}),
+        "paragraphs": [Message(N_("The organiser has ended the season before it began."))],
         "tables": [],
     }
 
 
-def _story(season: Season, lines: Sequence[Line], names: Mapping[int, str]) -> dict[str, Any]:
+def _story(season: Season, lines: Sequence[StandingLine], names: Mapping[int, str]) -> dict[str, Any]:
     first = tuple(names[line.player] for line in lines if line.place == 1)
-    head = [Said(N_("Player")), Said(N_("Place")), Said(N_("Points")), Said(N_("Games"))]
+    head = [Message(N_("Player")), Message(N_("Place")), Message(N_("Points")), Message(N_("Games"))]
     rows = [[names[line.player], line.place, round(line.points), line.games] for line in lines]
     return {
-        "title": Said(N_("{season} is over"), {"season": season.name}),
-        "paragraphs": [Said(N_("{winners} came first of {count}."), {"winners": first, "count": len(lines)})],
-        "tables": [{"caption": Said(N_("Final standings")), "head": head, "rows": rows}],
+        "title": Message(N_("{season} is over"), {"season": season.name}),
+        "paragraphs": [Message(N_("{winners} came first of {count}."), {"winners": first, "count": len(lines)})],
+        "tables": [{"caption": Message(N_("Final standings")), "head": head, "rows": rows}],
     }

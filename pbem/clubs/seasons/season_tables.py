@@ -9,11 +9,11 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.clubs.seasons.table_sizes import table_sizes
-from pbem.engine.core.types import N_, Outcome, Said
+from pbem.engine.core.types import N_, Message, Outcome
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.play.seats import opening
-from pbem.store.models import Entry, Game, Pairing, Player, Season
+from pbem.store.models import Game, Pairing, Player, Season, SeasonEntry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +24,7 @@ STAND_IN = "heuristic"
 """The bot that plays for somebody who dropped out before the game, where the table can't do with fewer."""
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
+class SeasonTableView(msgspec.Struct, frozen=True, kw_only=True):
     """One table of a round."""
 
     round: int
@@ -57,7 +57,7 @@ def find(session: Session, club_id: int, slug: str) -> Season:
         select(Season).where(Season.slug == slug[:32], Season.club_id == club_id)
     ).scalar_one_or_none()
     if season is None:
-        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
     return season
 
 
@@ -67,8 +67,10 @@ def withdraw(session: Session, now: datetime, player_id: int, club_id: int | Non
     if club_id is not None:
         going_on = going_on.where(Season.club_id == club_id)
     session.execute(
-        update(Entry)
-        .where(Entry.player_id == player_id, Entry.dropped_at.is_(None), Entry.season_id.in_(going_on))
+        update(SeasonEntry)
+        .where(
+            SeasonEntry.player_id == player_id, SeasonEntry.dropped_at.is_(None), SeasonEntry.season_id.in_(going_on)
+        )
         .values(dropped_at=now)
         .execution_options(synchronize_session="fetch")
     )
@@ -77,13 +79,15 @@ def withdraw(session: Session, now: datetime, player_id: int, club_id: int | Non
 def contestants(session: Session, season_id: int) -> tuple[Contestant, ...]:
     """Everybody who ever entered, by name."""
     rows = session.execute(
-        select(Player.id, Player.name, Entry.dropped_at).join(Entry).where(Entry.season_id == season_id)
+        select(Player.id, Player.name, SeasonEntry.dropped_at)
+        .join(SeasonEntry)
+        .where(SeasonEntry.season_id == season_id)
     )
     found = (Contestant(player_id=one, name=name, is_in=dropped is None) for one, name, dropped in rows)
     return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.player_id)))
 
 
-def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[Table, ...]:
+def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[SeasonTableView, ...]:
     """Every table drawn so far, round by round."""
     rows = session.execute(
         select(Pairing, Game.slug, Game.state, Game.outcome)
@@ -97,9 +101,9 @@ def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[
 
 def _table(  # noqa: PLR0913, PLR0917 - one row's columns
     pairing: Pairing, games: Sequence[str], names: Mapping[int, str], slug: str, state: str, outcome: bytes | None
-) -> Table:
+) -> SeasonTableView:
     ended = msgspec.json.decode(outcome, type=Outcome) if outcome else None
-    return Table(
+    return SeasonTableView(
         round=pairing.round,
         number=pairing.number + 1,
         game=games[pairing.title],

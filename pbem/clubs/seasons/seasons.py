@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.clubs.ratings.ratings import OVERALL, Rating
+from pbem.clubs.ratings.ratings import OVERALL, Skill
 from pbem.clubs.seasons import rounds, season_end, season_tables
-from pbem.clubs.seasons.standings import Line, Result, standings
+from pbem.clubs.seasons.standings import StandingLine, TableResult, standings
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Outcome, Said, Value
+from pbem.engine.core.types import N_, Message, Outcome, Value
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
 from pbem.store import models
-from pbem.store.models import Entry, Game, Member, Pairing, Season, Seat
+from pbem.store.models import Game, Member, Pairing, Season, SeasonEntry, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,20 +81,22 @@ def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
     return season
 
 
-def _faults(plan: SeasonPlan) -> list[Said]:
+def _faults(plan: SeasonPlan) -> list[Message]:
     faults = []
     if not clean(plan.name):
-        faults.append(Said(N_("The season needs a name.")))
+        faults.append(Message(N_("The season needs a name.")))
     if plan.system not in SYSTEMS:
         faults.append(
-            Said(N_("{word!r} is no system. There are: {names}."), {"word": plan.system[:40], "names": SYSTEMS})
+            Message(N_("{word!r} is no system. There are: {names}."), {"word": plan.system[:40], "names": SYSTEMS})
         )
     if not 1 <= plan.rounds <= _LONGEST:
-        faults.append(Said(N_("A season has 1 to {limit} rounds, not {rounds}."), _holes(plan.rounds)))
+        faults.append(Message(N_("A season has 1 to {limit} rounds, not {rounds}."), _holes(plan.rounds)))
     if not 1 <= plan.workload <= _LONGEST:
-        faults.append(Said(N_("A player can have 1 to {limit} games at a time, not {rounds}."), _holes(plan.workload)))
+        faults.append(
+            Message(N_("A player can have 1 to {limit} games at a time, not {rounds}."), _holes(plan.workload))
+        )
     if not plan.titles:
-        faults.append(Said(N_("A season needs at least one game.")))
+        faults.append(Message(N_("A season needs at least one game.")))
     for title in plan.titles:
         allowed = rules_of(title.game).meta.seats
         if title.seats not in allowed:
@@ -103,12 +105,12 @@ def _faults(plan: SeasonPlan) -> list[Said]:
                 "count": title.seats,
                 "counts": tuple(map(str, allowed)),
             }
-            faults.append(Said(N_("{game} has no tables of {count}; there are: {counts}."), holes))
+            faults.append(Message(N_("{game} has no tables of {count}; there are: {counts}."), holes))
         faults += _wrong_options(title)
     return faults
 
 
-def _wrong_options(title: Title) -> tuple[Said, ...]:
+def _wrong_options(title: Title) -> tuple[Message, ...]:
     """What is wrong with the options of a title at any table it may come to have; better now than in a later round."""
     rules = rules_of(title.game)
     for seats in rules.meta.seats:
@@ -123,18 +125,20 @@ def _holes(value: int) -> dict[str, int]:
     return {"limit": _LONGEST, "rounds": value}
 
 
-def enter(session: Session, now: datetime, season_id: int, player_id: int) -> Entry:
+def enter(session: Session, now: datetime, season_id: int, player_id: int) -> SeasonEntry:
     """Sign a member up. Raises NotOpen once the season runs, or for who isn't in the club."""
     season = session.get_one(Season, season_id)
     if season.state != "open":
-        raise NotOpen(Said(N_("This season has begun; ask the organiser about the next one.")))
+        raise NotOpen(Message(N_("This season has begun; ask the organiser about the next one.")))
     member = session.execute(
         select(Member.id).where(
             Member.club_id == season.club_id, Member.player_id == player_id, Member.left_at.is_(None)
         )
     ).first()
     if member is None:
-        raise NotOpen(Said(N_("Only members of the club can enter its seasons. Ask an organiser for an invitation.")))
+        raise NotOpen(
+            Message(N_("Only members of the club can enter its seasons. Ask an organiser for an invitation."))
+        )
     found = _entry(session, season_id, player_id)
     if found is not None:
         found.dropped_at = None
@@ -142,10 +146,10 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int) -> En
     seed = session.execute(
         select(models.Rating.shown).where(models.Rating.player_id == player_id, models.Rating.game == OVERALL)
     ).scalar_one_or_none()
-    entry = Entry(
+    entry = SeasonEntry(
         season_id=season_id,
         player_id=player_id,
-        seed=float(Rating().shown if seed is None else seed),
+        seed=float(Skill().shown if seed is None else seed),
         joined_at=now,
     )
     session.add(entry)
@@ -157,13 +161,13 @@ def drop_out(session: Session, now: datetime, season_id: int, player_id: int) ->
     """Leave a season: tables not opened yet do without the player; games under way stay theirs to finish or resign."""
     entry = _entry(session, season_id, player_id)
     if entry is None or entry.dropped_at is not None:
-        raise NotOpen(Said(N_("You are not in this season.")))
+        raise NotOpen(Message(N_("You are not in this season.")))
     entry.dropped_at = now
 
 
-def _entry(session: Session, season_id: int, player_id: int) -> Entry | None:
+def _entry(session: Session, season_id: int, player_id: int) -> SeasonEntry | None:
     return session.execute(
-        select(Entry).where(Entry.season_id == season_id, Entry.player_id == player_id)
+        select(SeasonEntry).where(SeasonEntry.season_id == season_id, SeasonEntry.player_id == player_id)
     ).scalar_one_or_none()
 
 
@@ -171,14 +175,14 @@ def start(session: Session, now: datetime, season_id: int) -> None:
     """Close the sign-up and make the first round's tables. Raises NotOpen for a field too small for any table."""
     season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
     if season.state != "open":
-        raise NotOpen(Said(N_("This season has begun already.")))
+        raise NotOpen(Message(N_("This season has begun already.")))
     field = entries(session, season_id)
     if len(field) < _LEAST:
-        raise NotOpen(Said(N_("A season needs at least {least} players."), {"least": _LEAST}))
+        raise NotOpen(Message(N_("A season needs at least {least} players."), {"least": _LEAST}))
     for title in msgspec.convert(season.titles, tuple[Title, ...]):
         if not season_tables.fits(title.game, len(field)):
             holes: dict[str, Value] = {"game": rules_of(title.game).meta.title, "count": len(field)}
-            raise NotOpen(Said(N_("{game} has no table for {count} players: wait for more to enter."), holes))
+            raise NotOpen(Message(N_("{game} has no table for {count} players: wait for more to enter."), holes))
     season.state, season.started_at = "running", now
     make_round(session, now, season, 1)
 
@@ -187,13 +191,13 @@ def finish(session: Session, now: datetime, season_id: int) -> None:
     """End a season before its last round, or before its first. Raises NotOpen for one that is over."""
     season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
     if season.state == "finished":
-        raise NotOpen(Said(N_("This season is over already.")))
+        raise NotOpen(Message(N_("This season is over already.")))
     season_end.finish(session, now, season, table_of(session, season_id))
 
 
 def make_round(session: Session, now: datetime, season: Season, number: int) -> int:
     """Write the tables of a round for every title; how many. None left: the season is over before its last round."""
-    field = rounds.Field(season.system, entries(session, season.id), results_by_title(session, season.id))
+    field = rounds.Entrants(season.system, entries(session, season.id), results_by_title(session, season.id))
     made = 0
     for index, title in enumerate(msgspec.convert(season.titles, tuple[Title, ...])):
         allowed = rules_of(title.game).meta.seats
@@ -216,16 +220,16 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
 
 def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> tuple[rounds.Entered, ...]:
     """The field, the strongest first; drop-outs only where `all_of_them` are asked for."""
-    query = select(Entry.player_id, Entry.seed, Entry.byes).where(Entry.season_id == season_id)
+    query = select(SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes).where(SeasonEntry.season_id == season_id)
     if not all_of_them:
-        query = query.where(Entry.dropped_at.is_(None))
-    rows = session.execute(query.order_by(Entry.seed.desc(), Entry.player_id))
+        query = query.where(SeasonEntry.dropped_at.is_(None))
+    rows = session.execute(query.order_by(SeasonEntry.seed.desc(), SeasonEntry.player_id))
     return tuple(rounds.Entered(*row) for row in rows)
 
 
-def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds.Played, ...]]:
+def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds.PlayedTable, ...]]:
     """Every table so far by title, in order; without a result while its game goes on or if it outlasts the season."""
-    found: dict[int, list[rounds.Played]] = {}
+    found: dict[int, list[rounds.PlayedTable]] = {}
     rows = session.execute(
         select(Pairing.title, Pairing.round, Pairing.players, Game.outcome)
         .join(Season, Season.id == Pairing.season_id)
@@ -242,12 +246,12 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
         result = None
         if outcome is not None:
             ended = msgspec.json.decode(outcome, type=Outcome)
-            result = Result(tuple(players), ended.places, ended.scores)
-        found.setdefault(title, []).append(rounds.Played(number, tuple(players), result))
+            result = TableResult(tuple(players), ended.places, ended.scores)
+        found.setdefault(title, []).append(rounds.PlayedTable(number, tuple(players), result))
     return {title: tuple(played) for title, played in found.items()}
 
 
-def table_of(session: Session, season_id: int) -> tuple[Line, ...]:
+def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
     """The standings over all titles, by everybody who ever entered."""
     field = entries(session, season_id, all_of_them=True)
     played = [one for title in results_by_title(session, season_id).values() for one in title]
@@ -318,7 +322,7 @@ def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
     session: Session, now: datetime, season: Season, pairing: Pairing, title: Title, seats: Sequence[int | None]
 ) -> frozenset[int]:
     """Open the game of a table; gives the games to ring for."""
-    plan = opening.Plan(
+    plan = opening.GamePlan(
         game=title.game,
         seats=tuple(map(season_tables.plan_of, seats)),
         options=title.options,
@@ -334,7 +338,7 @@ def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
 
 def _dropped(session: Session, season_id: int) -> frozenset[int]:
     """Who has left the season."""
-    query = select(Entry.player_id).where(Entry.season_id == season_id, Entry.dropped_at.is_not(None))
+    query = select(SeasonEntry.player_id).where(SeasonEntry.season_id == season_id, SeasonEntry.dropped_at.is_not(None))
     return frozenset(session.execute(query).scalars())
 
 

@@ -14,7 +14,7 @@ WIN = 100.0
 """Points of a clear win, whatever the table's size; last place is worth 0, the places between are spaced evenly."""
 
 
-class Result(msgspec.Struct, frozen=True):
+class TableResult(msgspec.Struct, frozen=True):
     """One finished game of a season: its players with places and scores, all in seat order."""
 
     players: tuple[int, ...]
@@ -22,7 +22,7 @@ class Result(msgspec.Struct, frozen=True):
     scores: tuple[int, ...]
 
 
-class Line(msgspec.Struct, frozen=True):
+class StandingLine(msgspec.Struct, frozen=True):
     """One player's line of the standings."""
 
     player: int
@@ -55,7 +55,7 @@ class _Tally(msgspec.Struct):
     met: list[int] = []
 
 
-def _tally(results: Iterable[Result]) -> dict[int, _Tally]:
+def _tally(results: Iterable[TableResult]) -> dict[int, _Tally]:
     tallies: dict[int, _Tally] = defaultdict(_Tally)
     for result in results:
         best = max(result.scores)
@@ -72,7 +72,9 @@ def _tally(results: Iterable[Result]) -> dict[int, _Tally]:
     return tallies
 
 
-def standings(players: Iterable[int], results: Sequence[Result], byes: Iterable[int] = ()) -> tuple[Line, ...]:
+def standings(
+    players: Iterable[int], results: Sequence[TableResult], byes: Iterable[int] = ()
+) -> tuple[StandingLine, ...]:
     """Every player's line, best first.
 
     Ordered by points, then opposition, then wins, then mean share of the winning score; players equal in all of them
@@ -89,10 +91,10 @@ def standings(players: Iterable[int], results: Sequence[Result], byes: Iterable[
         share = tally.share / tally.games if tally.games else 0.0
         keys[player] = (round(tally.points, 6), round(opposition, 6), round(tally.wins, 6), round(share, 6))
     order = sorted(keys, key=lambda player: (*(-part for part in keys[player]), player))
-    lines: list[Line] = []
+    lines: list[StandingLine] = []
     for index, player in enumerate(order):
         tied = bool(index) and keys[player] == keys[order[index - 1]]
         points, opposition, wins, share = keys[player]
         place = lines[-1].place if tied else index + 1
-        lines.append(Line(player, place, points, tallies[player].games, wins, opposition, share))
+        lines.append(StandingLine(player, place, points, tallies[player].games, wins, opposition, share))
     return tuple(lines)

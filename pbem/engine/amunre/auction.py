@@ -9,7 +9,7 @@ from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sales
 from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.state import order_of_play
-from pbem.engine.core.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def may_rebid(state: State, seat: int) -> bool:
     return state.hands[seat][REBID] > 0 and not state.rebids[seat] and state.beaten[seat] >= 0
 
 
-def check_bid(state: State, seat: int, order: Bid) -> list[Said]:
+def check_bid(state: State, seat: int, order: Bid) -> list[Message]:
     """Name every fault of a bid."""
     faults = _card_faults(state, seat, order)
     p = order.province
@@ -66,7 +66,7 @@ def check_bid(state: State, seat: int, order: Bid) -> list[Said]:
         word = PROVINCES[p] if 0 <= p < LANDS else str(p)
         up = tuple(PROVINCES[q] for q in state.shown)
         faults.append(
-            Said(
+            Message(
                 N_("{province} is not up for auction; there are: {provinces}."),
                 {"province": word, "provinces": up},
                 "AR-5.2",
@@ -74,12 +74,12 @@ def check_bid(state: State, seat: int, order: Bid) -> list[Said]:
         )
         return faults
     if not 0 <= order.space < len(PRICES):
-        faults.append(Said(N_("There is no bid space with the number {space}."), {"space": order.space}, "AR-5.1"))
+        faults.append(Message(N_("There is no bid space with the number {space}."), {"space": order.space}, "AR-5.1"))
         return faults
     price, most = PRICES[order.space], purse(state, seat) - order.block - order.rebid
     if p == bound(state, seat) and not order.rebid:
         faults.append(
-            Said(
+            Message(
                 N_("You were just outbid on {province}: bid on another province, or play a rebid card."),
                 {"province": PROVINCES[p]},
                 "AR-5.4",
@@ -89,11 +89,11 @@ def check_bid(state: State, seat: int, order: Bid) -> list[Said]:
         faults.append(_too_low(state, p, price))
     if price > most:
         hole: Params = {"gold": price, "most": max(most, 0)}
-        faults.append(Said(N_("You can't pay {gold}: gold and cards left to sell come to {most}."), hole, "AR-5.5"))
+        faults.append(Message(N_("You can't pay {gold}: gold and cards left to sell come to {most}."), hole, "AR-5.5"))
     return faults
 
 
-def _too_low(state: State, p: int, price: int) -> Said:
+def _too_low(state: State, p: int, price: int) -> Message:
     holder = state.at.index(p)
     hole: Params = {
         "gold": price,
@@ -107,25 +107,25 @@ def _too_low(state: State, p: int, price: int) -> Said:
             "{gold} is too low on {province}: {seat_standing} has {stands} and a bid block there,"
             " so bid at least {lowest}."
         )
-        return Said(text, hole, "AR-5.6")
-    return Said(
+        return Message(text, hole, "AR-5.6")
+    return Message(
         N_("{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}."),
         hole,
         "AR-5.2",
     )
 
 
-def _card_faults(state: State, seat: int, order: Bid) -> list[Said]:
+def _card_faults(state: State, seat: int, order: Bid) -> list[Message]:
     faults = []
     hand = state.hands[seat]
     for kind, used, lies in ((BLOCK, order.block, state.blocks[seat]), (REBID, order.rebid, state.rebids[seat])):
         hole: Params = {"card": CARDS[kind]}
         if used and not hand[kind]:
-            faults.append(Said(N_("You have no {card} card."), hole, "AR-1.5"))
+            faults.append(Message(N_("You have no {card} card."), hole, "AR-1.5"))
         if used and lies:
-            faults.append(Said(N_("Your {card} card already counts for this auction."), hole, "AR-6.10"))
+            faults.append(Message(N_("Your {card} card already counts for this auction."), hole, "AR-6.10"))
     if order.rebid and state.beaten[seat] < 0:
-        faults.append(Said(N_("A rebid card can be played only after you were outbid."), {}, "AR-5.7"))
+        faults.append(Message(N_("A rebid card can be played only after you were outbid."), {}, "AR-5.7"))
     return faults
 
 
@@ -204,7 +204,7 @@ def must_choose(state: State, seat: int) -> bool:
     return 0 < missing(state, seat) < sum(hand) and sum(map(bool, hand)) > 1
 
 
-def check_sell(state: State, seat: int, order: Sell) -> list[Said]:
+def check_sell(state: State, seat: int, order: Sell) -> list[Message]:
     """Name every fault of a sale after the auction."""
     return sale_faults(state.hands[seat], (), order.sell, missing(state, seat), "AR-5.5")
 

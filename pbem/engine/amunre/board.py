@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Params, Said
+from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,16 +52,16 @@ class Board(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=16)
 def load(text: str) -> Board:
     """Read a board of the catalogue's form; "" is the printed one. Raises IllegalOrder naming every fault (AR-1.1)."""
-    faults: list[Said] = []
+    faults: list[Message] = []
     lines = [line for line in (text.strip() or PRINTED_BOARD).splitlines() if line.strip()]
     header = tuple(cell.strip() for cell in next(csv.reader(lines[:1]), []))
     if header != COLUMNS:
         raise IllegalOrder(
-            Said(N_("The board's first line must read: {header}."), {"header": ",".join(COLUMNS)}, _RULE)
+            Message(N_("The board's first line must read: {header}."), {"header": ",".join(COLUMNS)}, _RULE)
         )
     rows = _rows(lines[1:], faults)
     faults += [
-        Said(N_("The board has no line for {province}."), {"province": name}, _RULE)
+        Message(N_("The board has no line for {province}."), {"province": name}, _RULE)
         for name in PROVINCES
         if name not in rows
     ]
@@ -77,7 +77,7 @@ def load(text: str) -> Board:
     return msgspec.convert({**figures, "not_confirmed": marked}, Board)
 
 
-def _rows(lines: list[str], faults: list[Said]) -> dict[str, dict[str, str]]:
+def _rows(lines: list[str], faults: list[Message]) -> dict[str, dict[str, str]]:
     rows: dict[str, dict[str, str]] = {}
     for number, cells in enumerate(csv.reader(lines), start=2):
         row = dict(zip(COLUMNS, (cell.strip() for cell in cells), strict=False))
@@ -89,40 +89,40 @@ def _rows(lines: list[str], faults: list[Said]) -> dict[str, dict[str, str]]:
             "province": row.get("province", "")[:40],
         }
         if len(cells) != len(COLUMNS):
-            faults.append(Said(N_("Line {line} of the board has {found} cells, not {due}."), hole, _RULE))
+            faults.append(Message(N_("Line {line} of the board has {found} cells, not {due}."), hole, _RULE))
         elif name not in PROVINCES:
-            faults.append(Said(N_("Line {line} of the board: there is no province {province!r}."), hole, _RULE))
+            faults.append(Message(N_("Line {line} of the board: there is no province {province!r}."), hole, _RULE))
         elif name in rows:
-            faults.append(Said(N_("Line {line} of the board repeats {province}."), hole, _RULE))
+            faults.append(Message(N_("Line {line} of the board repeats {province}."), hole, _RULE))
         else:
             rows[name] = row
     return rows
 
 
-def _figure(row: dict[str, str], column: str, faults: list[Said]) -> int:
+def _figure(row: dict[str, str], column: str, faults: list[Message]) -> int:
     cell = row[column]
     if cell.isascii() and cell.isdigit() and int(cell) <= MAX_FIGURE:
         return int(cell)
     hole: Params = {"province": row["province"], "column": column, "cell": cell[:40], "limit": MAX_FIGURE}
     faults.append(
-        Said(N_("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}."), hole, _RULE)
+        Message(N_("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}."), hole, _RULE)
     )
     return 0
 
 
-def _word(row: dict[str, str], column: str, faults: list[Said]) -> int:
+def _word(row: dict[str, str], column: str, faults: list[Message]) -> int:
     words = WORDS[column]
     if row[column] in words:
         return words.index(row[column])
     hole: Params = {"province": row["province"], "column": column, "cell": row[column][:40], "words": words}
-    faults.append(Said(N_("{province}: {column} is {cell!r}; it must be one of {words}."), hole, _RULE))
+    faults.append(Message(N_("{province}: {column} is {cell!r}; it must be one of {words}."), hole, _RULE))
     return 0
 
 
-def _marked(row: dict[str, str], faults: list[Said]) -> tuple[str, ...]:
+def _marked(row: dict[str, str], faults: list[Message]) -> tuple[str, ...]:
     marked = tuple(row["not_confirmed"].split())
     faults += [
-        Said(
+        Message(
             N_("{province}: not_confirmed names {cell!r}, which is no column of the board."),
             {"province": row["province"], "cell": cell[:40]},
             _RULE,

@@ -21,7 +21,7 @@ from pbem.engine.amunre.placing import (
     worded,
 )
 from pbem.engine.amunre.state import owned
-from pbem.engine.core.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def played(order: Build) -> Cards:
     return tuple(kind for kind, p in ((FREE_FARMER, order.free_farmer), (ARCHITECT, order.architect)) if p >= 0)
 
 
-def check_build(state: State, seat: int, order: Build) -> list[Said]:
+def check_build(state: State, seat: int, order: Build) -> list[Message]:
     """Name every fault of actions B and C."""
     faults = place_faults(state, seat, order.farmers, "AR-6.4", fields=True)
     faults += place_faults(state, seat, order.stones, "AR-6.6", fields=False)
@@ -60,7 +60,7 @@ def check_build(state: State, seat: int, order: Build) -> list[Said]:
             faults.append(foreign)
         elif state.stones[order.architect] + dict(order.stones).get(order.architect, 0) < ARCHITECTS_STONES:
             hole: Params = {"province": PROVINCES[order.architect]}
-            faults.append(Said(N_("The architect needs two stones on {province}."), hole, "AR-6.7"))
+            faults.append(Message(N_("The architect needs two stones on {province}."), hole, "AR-6.7"))
     missing = cost(order) - state.gold[seat]
     return faults + sale_faults(state.hands[seat], played(order), order.sell, missing, "AR-6.8")
 

@@ -20,7 +20,7 @@ from pbem.engine.amunre.cards import (
 )
 from pbem.engine.amunre.data import KINDS, PRICES
 from pbem.engine.amunre.orders import Buy, Draft
-from pbem.engine.core.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,28 +50,28 @@ def is_poor(state: State, seat: int) -> bool:
     return state.gold[seat] + sum(state.hands[seat]) == 0
 
 
-def check_buy(state: State, seat: int, order: Buy) -> list[Said]:
+def check_buy(state: State, seat: int, order: Buy) -> list[Message]:
     """Name every fault of action A."""
     n, faults = order.cards, []
     if order.build is not None:
         if n or order.sell:
-            faults.append(Said(N_("Farmers and stones can come along only if you buy no card."), {}, "AR-6.1"))
+            faults.append(Message(N_("Farmers and stones can come along only if you buy no card."), {}, "AR-6.1"))
         return faults + check_build(state, seat, order.build)
     most = limit(state, seat)
     if not 0 <= n <= most:
         hole: Params = {"cards": n, "limit": most}
         return [
-            Said(
+            Message(
                 N_("You can't buy {cards} cards: the highest card limit of your provinces is {limit}."), hole, "AR-6.3"
             )
         ]
     if n == 0 and is_poor(state, seat):
-        faults.append(Said(N_("You have neither gold nor cards: buy nothing is all there is."), {}, "AR-6.1"))
+        faults.append(Message(N_("You have neither gold nor cards: buy nothing is all there is."), {}, "AR-6.1"))
     faults += sale_faults(state.hands[seat], (), order.sell, PRICES[n] - state.gold[seat], "AR-6.8")
     there = to_be_had(state) + len(order.sell)
     if n > there:
         hole = {"cards": n, "there": there}
-        faults.append(Said(N_("You can't buy {cards} cards: only {there} are left to be drawn."), hole, "AR-6.9"))
+        faults.append(Message(N_("You can't buy {cards} cards: only {there} are left to be drawn."), hole, "AR-6.9"))
     return faults
 
 
@@ -131,17 +131,17 @@ def buy(state: State, seat: int, order: Buy, chance: Chance, events: list[Event]
     return False
 
 
-def check_draft(state: State, order: Draft) -> list[Said]:
+def check_draft(state: State, order: Draft) -> list[Message]:
     """Name every fault of putting cards back."""
     back = order.back
     faults = []
     if len(back) != state.back:
         hole: Params = {"back": state.back, "found": len(back)}
-        faults.append(Said(N_("Cards to put back: {back}; you named {found}."), hole, "AR-6.11"))
+        faults.append(Message(N_("Cards to put back: {back}; you named {found}."), hole, "AR-6.11"))
     if any(not 0 <= kind < KINDS or back.count(kind) > state.drawn.count(kind) for kind in back):
-        faults.append(Said(N_("You can put back only cards that you have just drawn."), {}, "AR-6.11"))
+        faults.append(Message(N_("You can put back only cards that you have just drawn."), {}, "AR-6.11"))
     if state.options.card_draft == "discard" and list(back) != sorted(back):
-        faults.append(Said(N_("The cards discarded must be named in the order of their kinds."), {}, "AR-6.11"))
+        faults.append(Message(N_("The cards discarded must be named in the order of their kinds."), {}, "AR-6.11"))
     return faults
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
-from pbem.engine.core.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -142,34 +142,34 @@ def some(hand: Sequence[int], n: int, chance: Chance) -> tuple[int, ...]:
 
 def sale_faults(
     hand: Sequence[int], reserved: Iterable[int], sell: Sequence[int], missing: int, rule: str
-) -> list[Said]:
+) -> list[Message]:
     """What is wrong with selling `sell` out of `hand` for `missing` gold while playing the cards `reserved`."""
     faults = []
     left = list(hand)
     for kind in (*reserved, *sell):
         if not 0 <= kind < KINDS:
-            return [Said(N_("There is no card with the number {kind}."), {"kind": kind}, "AR-1.2")]
+            return [Message(N_("There is no card with the number {kind}."), {"kind": kind}, "AR-1.2")]
         left[kind] -= 1
     faults += [
-        Said(N_("You don't have that many {card} cards."), {"card": CARDS[kind]}, "AR-1.5")
+        Message(N_("You don't have that many {card} cards."), {"card": CARDS[kind]}, "AR-1.5")
         for kind in range(KINDS)
         if left[kind] < 0
     ]
     if list(sell) != sorted(sell):
-        faults.append(Said(N_("The cards sold must be named in the order of their kinds."), {}, rule))
+        faults.append(Message(N_("The cards sold must be named in the order of their kinds."), {}, rule))
     if len(sell) != max(missing, 0):
         faults.append(_wrong_number(sum(hand) - len(tuple(reserved)), len(sell), max(missing, 0), rule))
     return faults
 
 
-def _wrong_number(cards: int, sold: int, missing: int, rule: str) -> Said:
+def _wrong_number(cards: int, sold: int, missing: int, rule: str) -> Message:
     hole: Params = {"sold": sold, "missing": missing, "cards": cards}
     if missing == 0:
-        return Said(N_("You have gold enough for this: no card may be sold for it."), hole, rule)
+        return Message(N_("You have gold enough for this: no card may be sold for it."), hole, rule)
     if missing > cards:
-        return Said(
+        return Message(
             N_("You lack {missing} gold, and cards to sell for 1 gold each: {cards}."),
             hole,
             rule,
         )
-    return Said(N_("You lack {missing} gold: sell exactly so many cards (you named {sold})."), hole, rule)
+    return Message(N_("You lack {missing} gold: sell exactly so many cards (you named {sold})."), hole, rule)

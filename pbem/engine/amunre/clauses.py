@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT_GOLD, FREE_FARMER, INCREASE, KINDS, PROVINCES
 from pbem.engine.amunre.lexicon import CARD, NUMBER, PROVINCE, WORD, Token, tokens
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Params, Said
+from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.orders import Cards, Placing
@@ -66,7 +66,7 @@ class Clauses:
 
 def clauses(text: str, own: list[int], *, eight: bool) -> Clauses:
     """Cut `text`; `own` are the provinces meant where a single one needn't be named. Raises InvalidOrder."""
-    reader = _Reader(tokens(text, eight=eight), own)
+    reader = _ClauseParser(tokens(text, eight=eight), own)
     while reader.left:
         reader.clause()
     _refuse_contradiction(reader.parts)
@@ -78,14 +78,14 @@ def _refuse_contradiction(parts: Clauses) -> None:
     placed = {word for word, placing in parts.placings.items() if placing}
     if (parts.nothing and not parts.bare) or parts.none & placed or (parts.keep_nothing and parts.lists["keep"]):
         raise InvalidOrder(
-            Said(
+            Message(
                 N_("The order says nothing, or none of a thing, and then names some: please write only one of them."),
                 {},
             )
         )
 
 
-class _Reader:
+class _ClauseParser:
     """Goes through the tokens clause by clause."""
 
     def __init__(self, found: list[Token], own: list[int]) -> None:
@@ -99,7 +99,7 @@ class _Reader:
     def _number(self) -> int:
         n = int(self.left.pop().value)
         if n > _MANY:
-            raise InvalidOrder(Said(N_("{found} is far more than anyone can buy or place."), {"found": n}, "AR-6.2"))
+            raise InvalidOrder(Message(N_("{found} is far more than anyone can buy or place."), {"found": n}, "AR-6.2"))
         return n
 
     def clause(self) -> None:
@@ -116,14 +116,16 @@ class _Reader:
             self._place(word, total)
         elif word == "cards":
             if total is None and not self._is(NUMBER):
-                raise InvalidOrder(Said(N_("Say how many cards, as in: buy 2 cards, or: buy no cards."), {}, "AR-6.3"))
+                raise InvalidOrder(
+                    Message(N_("Say how many cards, as in: buy 2 cards, or: buy no cards."), {}, "AR-6.3")
+                )
             self._cards(self._number() if total is None else total)
         elif word in _LISTS and total is None:
             self._list(word)
         elif word == "nothing" and total is None:
             self._nothing()
         elif word not in ("buy", "take") or total is not None:
-            raise InvalidOrder(Said(N_("{word!r} does not fit there in this order."), {"word": token.text}))
+            raise InvalidOrder(Message(N_("{word!r} does not fit there in this order."), {"word": token.text}))
 
     def _lone(self, total: int | None) -> None:
         """A number alone means cards; anything else is out of place."""
@@ -132,12 +134,14 @@ class _Reader:
             return
         word = self.left[-1].text
         raise InvalidOrder(
-            Said(N_("{word!r} does not fit there: say farmers or stones first, as in: farmers 2 Buto."), {"word": word})
+            Message(
+                N_("{word!r} does not fit there: say farmers or stones first, as in: farmers 2 Buto."), {"word": word}
+            )
         )
 
     def _cards(self, total: int) -> None:
         if "cards" in self.parts.named:
-            raise InvalidOrder(Said(N_("How many cards is said twice in this order: say it once."), {}, "AR-6.3"))
+            raise InvalidOrder(Message(N_("How many cards is said twice in this order: say it once."), {}, "AR-6.3"))
         self.parts.cards = total
         self.parts.named.add("cards")
 
@@ -157,10 +161,10 @@ class _Reader:
     def _card(self, kind: int, text: str) -> None:
         if kind not in PLACED_CARDS or not self._is(PROVINCE):
             hole: Params = {"card": CARDS[kind] if kind < KINDS else text}
-            raise InvalidOrder(Said(N_("Say where {card} is played, as in: {card} Memphis."), hole))
+            raise InvalidOrder(Message(N_("Say where {card} is played, as in: {card} Memphis."), hole))
         if CARDS[kind] in self.parts.spots:
             hole = {"card": CARDS[kind]}
-            raise InvalidOrder(Said(N_("Only one {card} card can be played in one phase."), hole, "AR-6.10"))
+            raise InvalidOrder(Message(N_("Only one {card} card can be played in one phase."), hole, "AR-6.10"))
         self.parts.spots[CARDS[kind]] = int(self.left.pop().value)
         self.parts.named.add(CARDS[kind])
 
@@ -213,5 +217,7 @@ class _Reader:
                 "placed": placed,
             }
             if placed:
-                raise InvalidOrder(Said(N_("You name {total} {what} but place {placed}."), hole))
-            raise InvalidOrder(Said(N_("Say where the {what} go, as in: {what} 2 Buto. You own: {provinces}."), hole))
+                raise InvalidOrder(Message(N_("You name {total} {what} but place {placed}."), hole))
+            raise InvalidOrder(
+                Message(N_("Say where the {what} go, as in: {what} 2 Buto. You own: {provinces}."), hole)
+            )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT_GOLD, FREE_FARMER, INCREASE, PROVINCES
 from pbem.engine.amunre.form_parts import NOT_PLAYED
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.text.notation import whole
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def order_text(view: View, fields: Fields) -> str:
     """The order text that a filled-in form means. Raises InvalidOrder naming the field."""
     if not view.kind:
-        raise InvalidOrder(Said(N_("You are not asked for an order now."), {}, "AR-3.2"))
+        raise InvalidOrder(Message(N_("You are not asked for an order now."), {}, "AR-3.2"))
     text = _TEXTS[view.kind](fields)
     if view.kind == "harvest" and not fields.get("keep") and any(view.hand[kind] for kind in view.keeps):
         return f"{text}, keep nothing"  # AR-9.5: the boxes ticked before are ticked no more
@@ -32,7 +32,7 @@ def _one(fields: Fields, name: str, what: str) -> str:
     """The one value of a field that must be filled in."""
     values = [value.strip() for value in fields.get(name, []) if value.strip()]
     if len(values) != 1:
-        raise InvalidOrder(Said(N_("Nothing is chosen for {what}: please choose one."), {"what": what}))
+        raise InvalidOrder(Message(N_("Nothing is chosen for {what}: please choose one."), {"what": what}))
     return values[0]
 
 
@@ -40,7 +40,7 @@ def _some(fields: Fields, name: str) -> str:
     """The one value of a field that may be left out; empty if it was."""
     values = [value.strip() for value in fields.get(name, []) if value.strip()]
     if len(values) > 1:
-        raise InvalidOrder(Said(N_("{what} can be chosen only once."), {"what": name}))
+        raise InvalidOrder(Message(N_("{what} can be chosen only once."), {"what": name}))
     return values[0] if values else ""
 
 
@@ -52,7 +52,7 @@ def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[in
         n = whole(value, f"{what} {name}") if value else 0
         if n < 0:
             raise InvalidOrder(
-                Said(N_("{what} {name}: {found} is below zero."), {"what": what, "name": name, "found": n})
+                Message(N_("{what} {name}: {found} is below zero."), {"what": what, "name": name, "found": n})
             )
         if n:
             counted.append((n, name))
@@ -87,7 +87,7 @@ def _bid(fields: Fields) -> str:
 def _sell(fields: Fields) -> str:
     sold = _sale(fields)
     if not sold:
-        raise InvalidOrder(Said(N_("No card is chosen: say how many of each kind you sell."), {}, "AR-5.5"))
+        raise InvalidOrder(Message(N_("No card is chosen: say how many of each kind you sell."), {}, "AR-5.5"))
     return sold[0]
 
 
@@ -96,10 +96,10 @@ def _nothing(fields: Fields, parts: list[str]) -> bool:
     ticked = bool(_some(fields, "nothing"))
     if ticked and parts:
         raise InvalidOrder(
-            Said(N_("You ticked nothing, and filled in: {parts}. Please choose."), {"parts": tuple(parts)})
+            Message(N_("You ticked nothing, and filled in: {parts}. Please choose."), {"parts": tuple(parts)})
         )
     if not ticked and not parts and not any(NOT_PLAYED in values for values in fields.values()):
-        raise InvalidOrder(Said(N_("Nothing is chosen yet: fill something in, or tick nothing.")))
+        raise InvalidOrder(Message(N_("Nothing is chosen yet: fill something in, or tick nothing.")))
     return not parts
 
 

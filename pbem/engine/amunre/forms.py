@@ -28,7 +28,7 @@ from pbem.engine.amunre.state import State, owned
 from pbem.engine.amunre.verbs import legal
 from pbem.engine.amunre.words import question
 from pbem.engine.core.forms import Choice, Field, Form, Group, Pick
-from pbem.engine.core.types import N_, Params, Said
+from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +54,7 @@ def _quick(state: State, seat: int, kind: str) -> tuple[str, ...]:
     return orders if len(orders) <= QUICK else ()
 
 
-_Parts = tuple[list[Group], list[Said]]
+_Parts = tuple[list[Group], list[Message]]
 
 
 def _bid(state: State, seat: int) -> _Parts:
@@ -67,45 +67,49 @@ def _bid(state: State, seat: int) -> _Parts:
             standing = _standing(state, p, bar)
             spaces = range(lowest(state, p), highest(most - (p == bar)) + 1)
             choices += [_bid_choice(p, space, standing) for space in spaces]
-    groups = [Group(Said(N_("Your bid")), (Pick("bid", Said(N_("Bid")), tuple(choices)),))]
+    groups = [Group(Message(N_("Your bid")), (Pick("bid", Message(N_("Bid")), tuple(choices)),))]
     kinds = [kind for kind, may in ((BLOCK, may_block(state, seat)), (REBID, can_rebid)) if may]
     if kinds:
-        cards = Pick("with", Said(N_("Played with the bid")), tuple(map(card_choice, kinds)), many=True)
-        groups.append(Group(Said(N_("Cards")), (cards,)))
+        cards = Pick("with", Message(N_("Played with the bid")), tuple(map(card_choice, kinds)), many=True)
+        groups.append(Group(Message(N_("Cards")), (cards,)))
     hole: Params = {"gold": state.gold[seat], "cards": most - state.gold[seat]}
     text = N_("You have {gold} gold; cards you could sell for 1 gold each: {cards}.")
-    return groups, [Said(text, hole, "AR-5.5")]
+    return groups, [Message(text, hole, "AR-5.5")]
 
 
-def _bid_choice(p: int, space: int, standing: Said) -> Choice:
+def _bid_choice(p: int, space: int, standing: Message) -> Choice:
     price, name = PRICES[space], PROVINCES[p]
-    label = Said(N_("{gold} on {province}"), {"gold": price, "province": name})
+    label = Message(N_("{gold} on {province}"), {"gold": price, "province": name})
     return Choice(f"{name}:{price}", label, price=price, effect=standing, target=f"bid:{name}:{price}")
 
 
-def _standing(state: State, p: int, bar: int) -> Said:
+def _standing(state: State, p: int, bar: int) -> Message:
     if p not in state.at:
-        return Said(N_("Nobody has bid here."))
+        return Message(N_("Nobody has bid here."))
     holder = state.at.index(p)
     hole: Params = {"seat": holder, "gold": PRICES[state.bids[holder]]}
     if p == bar:
-        return Said(N_("{seat} stands at {gold}; you were just outbid here and need the rebid card."), hole, "AR-5.4")
+        return Message(
+            N_("{seat} stands at {gold}; you were just outbid here and need the rebid card."), hole, "AR-5.4"
+        )
     if state.blocks[holder]:
-        return Said(N_("{seat} stands at {gold} with a bid block."), hole, "AR-5.6")
-    return Said(N_("{seat} stands at {gold}."), hole, "AR-5.2")
+        return Message(N_("{seat} stands at {gold} with a bid block."), hole, "AR-5.6")
+    return Message(N_("{seat} stands at {gold}."), hole, "AR-5.2")
 
 
 def _sell(state: State, seat: int) -> _Parts:
     hole: Params = {"missing": missing(state, seat)}
-    return sales(state, seat), [Said(N_("You lack {missing} gold for your bid: choose as many cards."), hole, "AR-5.5")]
+    return sales(state, seat), [
+        Message(N_("You lack {missing} gold for your bid: choose as many cards."), hole, "AR-5.5")
+    ]
 
 
-def _purse_note(state: State, seat: int) -> Said:
-    return Said(PRICED, {"gold": state.gold[seat]}, "AR-6.2")
+def _purse_note(state: State, seat: int) -> Message:
+    return Message(PRICED, {"gold": state.gold[seat]}, "AR-6.2")
 
 
-def _cards(n: int) -> Said:
-    return Said(N_("one card")) if n == 1 else Said(N_("{cards} cards"), {"cards": n})
+def _cards(n: int) -> Message:
+    return Message(N_("one card")) if n == 1 else Message(N_("{cards} cards"), {"cards": n})
 
 
 def _number(n: int) -> Choice:
@@ -115,12 +119,14 @@ def _number(n: int) -> Choice:
 def _buy(state: State, seat: int) -> _Parts:
     """AR-6.3; with no card, farmers and stones may come along."""
     none = Choice(
-        "0", Said(N_("no cards")), effect=Said(N_("farmers and stones now (below), or when you are asked for them"))
+        "0",
+        Message(N_("no cards")),
+        effect=Message(N_("farmers and stones now (below), or when you are asked for them")),
     )
     numbered = tuple(map(_number, numbers(state, seat)))
-    nothing = Choice("nothing", Said(N_("nothing at all")), effect=Said(N_("no cards, no farmers, no stones")))
-    pick = Pick("cards", Said(N_("Power cards")), (none, *numbered, nothing))
-    return [Group(Said(N_("Cards bought")), (pick,)), *placing_groups(state, seat), *sales(state, seat)], [
+    nothing = Choice("nothing", Message(N_("nothing at all")), effect=Message(N_("no cards, no farmers, no stones")))
+    pick = Pick("cards", Message(N_("Power cards")), (none, *numbered, nothing))
+    return [Group(Message(N_("Cards bought")), (pick,)), *placing_groups(state, seat), *sales(state, seat)], [
         _purse_note(state, seat)
     ]
 
@@ -132,26 +138,28 @@ def _build(state: State, seat: int) -> _Parts:
 def _draft(state: State, seat: int) -> _Parts:
     """AR-6.11: what goes back, in order."""
     choices = tuple(
-        Choice(str(order), Said(N_("{cards}"), {"cards": tuple(str(order).removeprefix("put back ").split(", "))}))
+        Choice(str(order), Message(N_("{cards}"), {"cards": tuple(str(order).removeprefix("put back ").split(", "))}))
         for order in legal(state, seat)
     )
     hole: Params = {"cards": tuple(CARDS[kind] for kind in state.drawn)}
-    return [Group(Said(N_("Put back")), (Pick("back", Said(N_("Cards")), choices),))], [
-        Said(N_("You drew {cards}."), hole)
+    return [Group(Message(N_("Put back")), (Pick("back", Message(N_("Cards")), choices),))], [
+        Message(N_("You drew {cards}."), hole)
     ]
 
 
 def _offer(state: State, seat: int) -> _Parts:
     hand, gold = state.hands[seat], state.gold[seat]
     most = gold + sum(hand)
-    gifts: list[Choice] = [Choice(str(n), Said(N_("{gold} gold"), {"gold": n}), price=n) for n in range(1, most + 1)]
-    theft = Choice("theft", Said(N_("theft")), effect=Said(N_("you get 3 gold and no reward; the total falls by 3")))
-    groups = [Group(Said(N_("Offering")), (Pick("offer", Said(N_("Offering")), (theft, *gifts)),))]
+    gifts: list[Choice] = [Choice(str(n), Message(N_("{gold} gold"), {"gold": n}), price=n) for n in range(1, most + 1)]
+    theft = Choice(
+        "theft", Message(N_("theft")), effect=Message(N_("you get 3 gold and no reward; the total falls by 3"))
+    )
+    groups = [Group(Message(N_("Offering")), (Pick("offer", Message(N_("Offering")), (theft, *gifts)),))]
     if hand[ADJUSTMENT]:
-        pick = Pick("with", Said(N_("Added")), (card_choice(ADJUSTMENT),), many=True)
-        groups.append(Group(Said(N_("Cards")), (pick,)))
+        pick = Pick("with", Message(N_("Added")), (card_choice(ADJUSTMENT),), many=True)
+        groups.append(Group(Message(N_("Cards")), (pick,)))
     notes = [
-        Said(
+        Message(
             N_("You have {gold} gold. The highest offer earns 3 items, the second 2, every other 1."),
             {"gold": gold},
             "AR-7.5",
@@ -165,14 +173,14 @@ def _adjust(state: State, seat: int) -> _Parts:
     choices = tuple(
         Choice(
             word,
-            Said(word),
-            effect=Said(
+            Message(word),
+            effect=Message(
                 N_("the total becomes {total}, temple space {temple}"), {"total": total, "temple": temple_space(total)}
             ),
         )
         for word, total in ((N_("raise"), state.total + STEP), (N_("lower"), state.total - STEP))
     )
-    return [Group(Said(N_("Total")), (Pick("adjust", Said(N_("Total")), choices),))], []
+    return [Group(Message(N_("Total")), (Pick("adjust", Message(N_("Total")), choices),))], []
 
 
 def _take(state: State, seat: int) -> _Parts:
@@ -181,11 +189,11 @@ def _take(state: State, seat: int) -> _Parts:
         Choice(
             str(n),
             _cards(n),
-            effect=Said(N_("farmers or stones: {rest}"), {"rest": items - n}),
+            effect=Message(N_("farmers or stones: {rest}"), {"rest": items - n}),
         )
         for n in range(items + 1)
     )
-    return [Group(Said(N_("Reward")), (Pick("cards", Said(N_("Power cards")), choices),))], []
+    return [Group(Message(N_("Reward")), (Pick("cards", Message(N_("Power cards")), choices),))], []
 
 
 def _harvest(state: State, seat: int) -> _Parts:
@@ -195,22 +203,22 @@ def _harvest(state: State, seat: int) -> _Parts:
         rooms = zip(own, free_fields(state, own), strict=True)
         farmers: tuple[Field, ...] = tuple(count("farmers", p, min(room, items)) for p, room in rooms if room)
         if farmers:
-            groups.append(Group(Said(N_("Farmers")), farmers, Said(N_("on free fields"), {}, "AR-7.6")))
+            groups.append(Group(Message(N_("Farmers")), farmers, Message(N_("on free fields"), {}, "AR-7.6")))
         stones = tuple(count("stones", p, items) for p in own)
-        groups.append(Group(Said(N_("Stones")), stones, Said(N_("three become a pyramid at once"), {}, "AR-7.6")))
+        groups.append(Group(Message(N_("Stones")), stones, Message(N_("three become a pyramid at once"), {}, "AR-7.6")))
     picks: tuple[Field, ...] = tuple(pick_place(state, seat, kind) for kind in (INCREASE, EIGHT_GOLD) if hand[kind])
     if picks:
-        groups.append(Group(Said(N_("Harvest cards")), picks))
+        groups.append(Group(Message(N_("Harvest cards")), picks))
     kinds = [kind for kind in BONUSES if hand[kind]] if state.round == ROUNDS else []
     if kinds:
-        groups.append(Group(Said(N_("Kept from the scoring")), (keep_pick(kinds, state.keeps[seat]),)))
+        groups.append(Group(Message(N_("Kept from the scoring")), (keep_pick(kinds, state.keeps[seat]),)))
     if not items:
         groups.append(tick(N_("Play no harvest card")))
-    return groups, [Said(N_("Items to be taken: {items}."), {"items": items}, "AR-7.6")] if items else []
+    return groups, [Message(N_("Items to be taken: {items}."), {"items": items}, "AR-7.6")] if items else []
 
 
 def _keep(state: State, seat: int) -> _Parts:
-    return [Group(Said(N_("Bonus cards")), (keep_pick(BONUSES, state.keeps[seat]),)), tick(N_("Keep none"))], []
+    return [Group(Message(N_("Bonus cards")), (keep_pick(BONUSES, state.keeps[seat]),)), tick(N_("Keep none"))], []
 
 
 _FORMS: dict[str, Callable[[State, int], _Parts]] = {

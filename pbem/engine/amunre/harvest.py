@@ -20,7 +20,7 @@ from pbem.engine.amunre.placing import (
     worded,
 )
 from pbem.engine.amunre.state import order_of_play, owned
-from pbem.engine.core.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,14 +45,14 @@ def is_asked(state: State, seat: int) -> bool:
     return state.items[seat] > 0 or hand[EIGHT_GOLD] > 0 or hand[INCREASE] > 0
 
 
-def check_harvest(state: State, seat: int, order: Harvest) -> list[Said]:
+def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
     """Name every fault of placing reward items and playing harvest cards."""
     faults = place_faults(state, seat, order.farmers, "AR-7.6", fields=True)
     faults += place_faults(state, seat, order.stones, "AR-7.6", fields=False)
     placed = number(order.farmers) + number(order.stones)
     if placed != state.items[seat]:
         hole: Params = {"items": state.items[seat], "placed": placed}
-        faults.append(Said(N_("Items to take as farmers or stones: {items}; you placed {placed}."), hole, "AR-7.6"))
+        faults.append(Message(N_("Items to take as farmers or stones: {items}; you placed {placed}."), hole, "AR-7.6"))
     played = []
     for kind, p, rule in ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.4")):
         if p != -1:
@@ -62,28 +62,28 @@ def check_harvest(state: State, seat: int, order: Harvest) -> list[Said]:
     faults += sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
     if order.keep_none and (order.keep or not said_to_keep(state, seat)):
         faults.append(
-            Said(
+            Message(
                 N_("You haven't said to keep a bonus card that you have: there is nothing to take back."), {}, "AR-9.5"
             )
         )
     return faults + (_keep_faults(state, seat, order.keep) if order.keep else [])
 
 
-def _keep_faults(state: State, seat: int, keep: Cards) -> list[Said]:
+def _keep_faults(state: State, seat: int, keep: Cards) -> list[Message]:
     faults = check_keep(Keep(keep))
     if state.round != ROUNDS:
-        faults.append(Said(N_("Bonus cards are scored after the third round only."), {}, "AR-9.5"))
+        faults.append(Message(N_("Bonus cards are scored after the third round only."), {}, "AR-9.5"))
     if any(kind in BONUSES and not state.hands[seat][kind] for kind in keep):
-        faults.append(Said(N_("You can keep only bonus cards that you have."), {}, "AR-9.5"))
+        faults.append(Message(N_("You can keep only bonus cards that you have."), {}, "AR-9.5"))
     return faults
 
 
-def check_keep(order: Keep) -> list[Said]:
+def check_keep(order: Keep) -> list[Message]:
     """Name every fault of keeping bonus cards from the scoring (AR-9.5)."""
     if any(kind not in BONUSES for kind in order.cards):
-        return [Said(N_("Only bonus cards can be kept from the scoring."), {}, "AR-9.5")]
+        return [Message(N_("Only bonus cards can be kept from the scoring."), {}, "AR-9.5")]
     if list(order.cards) != sorted(set(order.cards)):
-        return [Said(N_("The bonus cards kept must be named once each, in the order of their kinds."), {}, "AR-9.5")]
+        return [Message(N_("The bonus cards kept must be named once each, in the order of their kinds."), {}, "AR-9.5")]
     return []
 
 

@@ -11,7 +11,7 @@ from pbem.engine.amunre.rewards import ranking
 from pbem.engine.amunre.state import ADJUST, HARVEST, OFFER, SELL, TAKE, TAKE_DRAFT, State, order_of_play
 from pbem.engine.amunre.view import SAME_FIGURES, SAME_LISTS, UNKNOWN
 from pbem.engine.core.errors import CorruptState
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.view import View
@@ -77,7 +77,7 @@ def imagine(view: View, chance: Chance) -> State:
             state.asked = [seat for seat in range(view.seats) if is_asked(state, seat)]
         if (view.kind == view.phase) == (view.seat in state.asked) and (state.asked or view.ending):
             return state
-    raise CorruptState(Said("No state agrees with the view."))
+    raise CorruptState(Message("No state agrees with the view."))
 
 
 def _deal_hidden(view: View, state: State, chance: Chance) -> None:

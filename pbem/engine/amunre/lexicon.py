@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.text.notation import NUMBERS, Names, fold
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def tokens(text: str, *, eight: bool) -> list[Token]:
     broken = re.search(r"\d+[.,]\d+|\d*[.]\d+", folded)
     if broken:
         raise InvalidOrder(
-            Said(
+            Message(
                 N_("{word!r} is not a whole number: gold and pieces are counted in whole numbers."), {"word": broken[0]}
             )
         )
@@ -116,13 +116,15 @@ def _single(word: str) -> Iterator[Token]:
     if re.fullmatch(r"-?[0-9]+", word):
         if len(word) > _DIGITS:
             raise InvalidOrder(
-                Said(
+                Message(
                     N_("{word!r} is too large a number: no amount in this game has more than 4 digits."),
                     {"word": word[:40]},
                 )
             )
         if word.startswith("-"):
-            raise InvalidOrder(Said(N_("{word!r} is below zero: amounts are whole numbers from 0 up."), {"word": word}))
+            raise InvalidOrder(
+                Message(N_("{word!r} is below zero: amounts are whole numbers from 0 up."), {"word": word})
+            )
         yield Token(NUMBER, int(word), word)
     elif word in COUNTED:
         yield Token(NUMBER, COUNTED[word], word)
@@ -132,13 +134,13 @@ def _single(word: str) -> Iterator[Token]:
             meant = _NEAR.meant(word)
             if meant:
                 raise InvalidOrder(
-                    Said(
+                    Message(
                         N_("{word!r} is no word of an order here. Did you mean {name}?"),
                         {"word": word[:40], "name": meant},
                     )
                 )
             raise InvalidOrder(
-                Said(
+                Message(
                     N_("{word!r} is no word of an order here: is it a misspelt province or card?"), {"word": word[:40]}
                 )
             )

@@ -9,7 +9,7 @@ from pbem.engine.amunre.cards import MARKS, play, sale_faults, sales, sell, some
 from pbem.engine.amunre.data import ADJUSTMENT, STEP, TEMPLE_LIMITS
 from pbem.engine.amunre.orders import Adjust, Offer
 from pbem.engine.amunre.state import order_of_play
-from pbem.engine.core.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,13 +32,13 @@ def temple_space(total: int) -> int:
     return bisect_left(TEMPLE_LIMITS, total) + 1
 
 
-def check_offer(state: State, seat: int, order: Offer) -> list[Said]:
+def check_offer(state: State, seat: int, order: Offer) -> list[Message]:
     """Name every fault of an offering."""
     hand = state.hands[seat]
     faults = []
     if order.gold < 0:
         hole: Params = {"gold": order.gold}
-        faults.append(Said(N_("{gold} is no offering: offer at least 1 gold, or play theft."), hole, "AR-7.1"))
+        faults.append(Message(N_("{gold} is no offering: offer at least 1 gold, or play theft."), hole, "AR-7.1"))
     reserved = (ADJUSTMENT,) if order.adjustment else ()
     return faults + sale_faults(hand, reserved, order.sell, order.gold - state.gold[seat], "AR-7.1")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import ARCHITECTS_STONES, LANDS, PROVINCES, STONES_A_PYRAMID
-from pbem.engine.core.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,28 +58,30 @@ def number(placing: Placing) -> int:
     return sum([n for _, n in placing])
 
 
-def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields: bool) -> list[Said]:
+def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields: bool) -> list[Message]:
     """What is wrong with a placing: foreign provinces, and too few free fields for farmers (AR-6.4)."""
     faults = []
     if [p for p, _ in placing] != sorted({p for p, _ in placing}) or any(n < 1 for _, n in placing):
-        faults.append(Said(N_("Each province must be named once, in alphabetical order, with at least 1."), {}, rule))
+        faults.append(
+            Message(N_("Each province must be named once, in alphabetical order, with at least 1."), {}, rule)
+        )
     for p, n in placing:
         fault = not_owned(state, seat, p, rule)
         if fault:
             faults.append(fault)
         elif fields and n > state.board.fields[p] - state.farmers[p]:
             hole: Params = {"province": PROVINCES[p], "free": state.board.fields[p] - state.farmers[p], "farmers": n}
-            faults.append(Said(N_("Free fields on {province}: {free}; too few for farmers: {farmers}."), hole, rule))
+            faults.append(Message(N_("Free fields on {province}: {free}; too few for farmers: {farmers}."), hole, rule))
     return faults
 
 
-def not_owned(state: State, seat: int, p: int, rule: str) -> Said | None:
+def not_owned(state: State, seat: int, p: int, rule: str) -> Message | None:
     """The fault of using a province that isn't one's own, or None."""
     if 0 <= p < LANDS and state.owner[p] == seat:
         return None
     word = PROVINCES[p] if 0 <= p < LANDS else str(p)
     own = tuple(PROVINCES[q] for q in range(LANDS) if state.owner[q] == seat)
-    return Said(N_("{province} is not yours; you own: {provinces}."), {"province": word, "provinces": own}, rule)
+    return Message(N_("{province} is not yours; you own: {provinces}."), {"province": word, "provinces": own}, rule)
 
 
 def lay_farmers(state: State, placing: Placing) -> None:

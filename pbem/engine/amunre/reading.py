@@ -16,7 +16,7 @@ from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, H
 from pbem.engine.amunre.state import owned
 from pbem.engine.amunre.verbs import NOT_ASKED, asked_kind, check
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Params, Said
+from pbem.engine.core.types import N_, Message, Params
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import fold, refuse_long
 
@@ -39,14 +39,14 @@ def _read(state: State, seat: int, text: str) -> AnOrder:
     refuse_long(text)
     kind = asked_kind(state, seat)
     if not kind:
-        raise InvalidOrder(Said(NOT_ASKED, {}, "AR-3.2"))
+        raise InvalidOrder(Message(NOT_ASKED, {}, "AR-3.2"))
     if not fold(text):
-        raise InvalidOrder(Said(N_("The order is empty. Write for example: {example}."), {"example": example(kind)}))
+        raise InvalidOrder(Message(N_("The order is empty. Write for example: {example}."), {"example": example(kind)}))
     return _READ[kind](state, seat, text)
 
 
 def _unreadable(text: str, kind: str) -> InvalidOrder:
-    return InvalidOrder(Said(UNREADABLE, {"text": text[:60], "kind": kind, "example": example(kind)}))
+    return InvalidOrder(Message(UNREADABLE, {"text": text[:60], "kind": kind, "example": example(kind)}))
 
 
 def _values(found: Sequence[Token], kind: str) -> list[int | str]:
@@ -62,7 +62,7 @@ def _bid(state: State, seat: int, text: str) -> Bid:
     _only_cards(cards, {BLOCK, REBID}, N_("{card} can't be played with a bid: only block and rebid can."), "AR-5.6")
     if words == ["nothing"]:
         raise InvalidOrder(
-            Said(N_("There is no passing: everybody gets one province a round. Bid 0 on a free one."), {}, "AR-5.9")
+            Message(N_("There is no passing: everybody gets one province a round. Bid 0 on a free one."), {}, "AR-5.9")
         )
     if set(words) - {"bid", "offer", "up to", "lowest"} or len(amounts) > 1:
         raise _unreadable(text, "bid")
@@ -83,14 +83,14 @@ def _only_cards(cards: list[int | str], allowed: set[int], text: str, rule: str)
     """Raise InvalidOrder for a card that has no place in an order."""
     for kind in cards:
         if kind not in allowed:
-            raise InvalidOrder(Said(text, {"card": CARDS[int(kind)]}, rule))
+            raise InvalidOrder(Message(text, {"card": CARDS[int(kind)]}, rule))
 
 
-def _no_space(amount: int) -> Said:
+def _no_space(amount: int) -> Message:
     above = next(price for price in PRICES if price > amount)
     below = PRICES[SPACE_OF[above] - 1]
     hole: Params = {"gold": amount, "below": below, "above": above}
-    return Said(
+    return Message(
         N_("{gold} is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are {below} and {above}."), hole, "AR-5.1"
     )
 
@@ -101,7 +101,7 @@ def _relative(state: State, seat: int, most: int, places: list[int], cards: tupl
     spaces = [(lowest(state, p), i, p) for i, p in enumerate(places) if p in state.shown and p != bar]
     if not spaces or PRICES[min(spaces)[0]] > can_pay:
         hole: Params = {"most": most, "provinces": tuple(PROVINCES[p] for p in places)}
-        raise InvalidOrder(Said(N_("No bid up to {most} is possible on {provinces} now."), hole, "AR-5.2"))
+        raise InvalidOrder(Message(N_("No bid up to {most} is possible on {provinces} now."), hole, "AR-5.2"))
     space, _, p = min(spaces)
     return Bid(p, space, *cards)
 
@@ -153,7 +153,7 @@ def _buy(state: State, seat: int, text: str) -> Buy:
         return Buy(0, (), _build_of(state, seat, parts))
     if not parts.bare:
         raise InvalidOrder(
-            Said(
+            Message(
                 N_("Farmers and stones can be sent along only with: buy no cards. Who buys cards sees them first."),
                 {},
                 "AR-6.1",
@@ -207,7 +207,7 @@ def _offer(state: State, seat: int, text: str) -> Offer:
     ):
         raise _unreadable(text, "offer")
     if amounts == [0]:
-        raise InvalidOrder(Said(N_("0 gold is no offering: offer at least 1 gold, or play theft."), {}, "AR-7.1"))
+        raise InvalidOrder(Message(N_("0 gold is no offering: offer at least 1 gold, or play theft."), {}, "AR-7.1"))
     sold = _listed(found[cut:], text, "offer", {"sell"})
     gold = 0 if theft else int(amounts[0])
     short = gold - state.gold[seat]

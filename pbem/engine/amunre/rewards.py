@@ -8,7 +8,7 @@ from pbem.engine.amunre.cards import MARKS, deal, draw_some, open_draft, to_be_h
 from pbem.engine.amunre.data import PRIZES
 from pbem.engine.amunre.orders import Take
 from pbem.engine.amunre.state import order_of_play
-from pbem.engine.core.types import N_, Event, Params, Said
+from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,12 +39,12 @@ def award(state: State, events: list[Event]) -> list[int]:
     return ranked
 
 
-def check_take(state: State, seat: int, order: Take) -> list[Said]:
+def check_take(state: State, seat: int, order: Take) -> list[Message]:
     """Name every fault of the number of reward cards."""
     if 0 <= order.cards <= state.items[seat]:
         return []
     hole: Params = {"cards": order.cards, "items": state.items[seat]}
-    return [Said(N_("You can't take cards: {cards}. Items of your reward: {items}."), hole, "AR-7.6")]
+    return [Message(N_("You can't take cards: {cards}. Items of your reward: {items}."), hole, "AR-7.6")]
 
 
 def legal_takes(state: State, seat: int) -> Iterator[Take]:

@@ -27,7 +27,7 @@ from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Meta, Option, Params, Resolution, Said, Scope
+from pbem.engine.core.types import N_, Message, Meta, Option, Params, Resolution, Scope
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
@@ -89,18 +89,18 @@ def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
     return Resolution(opened, tuple(events))
 
 
-def _option_faults(seats: int, options: Mapping[str, str]) -> list[Said]:
+def _option_faults(seats: int, options: Mapping[str, str]) -> list[Message]:
     faults = []
     if seats not in SEATS:
-        faults.append(Said(N_("Amun-Re is for 3 to 5 players, not {found}."), {"found": seats}, "AR-2.1"))
+        faults.append(Message(N_("Amun-Re is for 3 to 5 players, not {found}."), {"found": seats}, "AR-2.1"))
     allowed = {option.name: option.choices for option in OPTIONS}
     for name, value in options.items():
         if name not in allowed:
             hole: Params = {"option": name[:40], "options": tuple(allowed)}
-            faults.append(Said(N_("There is no option {option!r}. There are: {options}."), hole))
+            faults.append(Message(N_("There is no option {option!r}. There are: {options}."), hole))
         elif allowed[name] and value not in allowed[name]:
             hole = {"option": name, "value": value[:40], "choices": allowed[name]}
-            faults.append(Said(N_("{option} can't be {value!r}; it is one of: {choices}."), hole))
+            faults.append(Message(N_("{option} can't be {value!r}; it is one of: {choices}."), hole))
     return faults
 
 

@@ -8,7 +8,7 @@ from pbem.engine.amunre import auction, build, buy, harvest, offering, rewards
 from pbem.engine.amunre.data import ROUNDS
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.state import OVER, PHASES, State
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ORDERS: tuple[type, ...] = (Bid, Sell, Buy, Draft, Build, Offer, Adjust, Take, Draft, Harvest)
 """By phase, the kind of order that answers it."""
 
-_CHECK: tuple[Callable[[State, int, Any], list[Said]], ...] = (
+_CHECK: tuple[Callable[[State, int, Any], list[Message]], ...] = (
     auction.check_bid,
     auction.check_sell,
     buy.check_buy,
@@ -70,13 +70,13 @@ def asked_kind(state: State, seat: int) -> str:
     return "keep" if may_keep(state, seat) else ""
 
 
-def check(state: State, seat: int, order: AnOrder) -> list[Said]:
+def check(state: State, seat: int, order: AnOrder) -> list[Message]:
     """Name every fault of an order."""
     kind = asked_kind(state, seat)
     if not kind:
-        return [Said(NOT_ASKED, {}, "AR-3.2")]
+        return [Message(NOT_ASKED, {}, "AR-3.2")]
     if type(order) is not (Keep if kind == "keep" else ORDERS[state.phase]):
-        return [Said(WRONG_KIND, {"kind": kind, "order": str(order)}, "AR-3.1")]
+        return [Message(WRONG_KIND, {"kind": kind, "order": str(order)}, "AR-3.1")]
     if type(order) is Keep:
         return harvest.check_keep(order)
     return _CHECK[state.phase](state, seat, order)

@@ -11,7 +11,7 @@ from pbem.engine.amunre.data import BLOCK, KINGDOMS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.imagine import known
 from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.placing import number
-from pbem.engine.core.types import N_, Params, Said
+from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,25 +61,25 @@ TOPICS = {
 }
 
 
-def heading(view: View) -> Said:
+def heading(view: View) -> Message:
     """Where the game stands, in a few words."""
     if view.ending:
-        return Said(GAME_OVER)
+        return Message(GAME_OVER)
     hole: Params = {
         "kingdom": KINGDOMS[view.kingdom - 1],
         "round": view.round,
         "phase": PHASE_NAMES[view.phase],
     }
-    return Said(HEADING, hole)
+    return Message(HEADING, hole)
 
 
-def question(view: View) -> Said:
+def question(view: View) -> Message:
     """What the view's seat is asked, as one sentence."""
     seat = view.seat or 0
     short = missing(known(view), seat) if view.kind == "sell" else 0
     hole: Params = {"back": view.back, "total": view.total, "items": view.items[seat], "missing": short}
     text = QUESTIONS["harvest-cards" if view.kind == "harvest" and not view.items[seat] else view.kind]
-    return Said(text, {name: n for name, n in hole.items() if f"{{{name}}}" in text})
+    return Message(text, {name: n for name, n in hole.items() if f"{{{name}}}" in text})
 
 
 def topics(view: View) -> tuple[str, ...]:
@@ -87,45 +87,45 @@ def topics(view: View) -> tuple[str, ...]:
     return TOPICS[view.kind]
 
 
-def describe(view: View, order: AnOrder) -> Said:
+def describe(view: View, order: AnOrder) -> Message:
     """What an order will do, in words."""
     said = _DESCRIBE[type(order)](order)
     if view.kind == "draft" and view.options.card_draft == "discard":
-        return Said(N_("You discard {cards} and keep the rest."), said.params, said.rule)
+        return Message(N_("You discard {cards} and keep the rest."), said.params, said.rule)
     return said
 
 
-def _bid(order: Bid) -> Said:
+def _bid(order: Bid) -> Message:
     played = names([kind for kind, used in ((BLOCK, order.block), (REBID, order.rebid)) if used])
     hole: Params = {"gold": PRICES[order.space], "province": PROVINCES[order.province], "cards": played}
     if played:
-        return Said(N_("You bid {gold} gold on {province} and play {cards}."), hole, "AR-5.2")
-    return Said(N_("You bid {gold} gold on {province}."), hole, "AR-5.2")
+        return Message(N_("You bid {gold} gold on {province} and play {cards}."), hole, "AR-5.2")
+    return Message(N_("You bid {gold} gold on {province}."), hole, "AR-5.2")
 
 
-def _sell(order: Sell) -> Said:
-    return Said(N_("You sell {cards} to pay your bid."), {"cards": names(order.sell)}, "AR-5.5")
+def _sell(order: Sell) -> Message:
+    return Message(N_("You sell {cards} to pay your bid."), {"cards": names(order.sell)}, "AR-5.5")
 
 
-def _buy(order: Buy) -> Said:
+def _buy(order: Buy) -> Message:
     if order.build is not None:
         said = _build(order.build)
         if order.build == Build():
-            return Said(N_("You buy no cards, no farmers and no stones."), {}, "AR-6.1")
-        return Said(
+            return Message(N_("You buy no cards, no farmers and no stones."), {}, "AR-6.1")
+        return Message(
             N_("You buy no cards. Farmers {farmers}, stones {stones}, for {gold} gold: {order}."),
             said.params,
             said.rule,
         )
     hole: Params = {"cards": order.cards, "gold": PRICES[order.cards], "sold": names(order.sell)}
     if order.cards == 0:
-        return Said(N_("You buy no cards and see to farmers and stones next."), {}, "AR-6.3")
+        return Message(N_("You buy no cards and see to farmers and stones next."), {}, "AR-6.3")
     if order.sell:
-        return Said(N_("You buy power cards: {cards}, for {gold} gold, and sell {sold} for it."), hole, "AR-6.3")
-    return Said(N_("You buy power cards: {cards}, for {gold} gold."), hole, "AR-6.3")
+        return Message(N_("You buy power cards: {cards}, for {gold} gold, and sell {sold} for it."), hole, "AR-6.3")
+    return Message(N_("You buy power cards: {cards}, for {gold} gold."), hole, "AR-6.3")
 
 
-def _build(order: Build) -> Said:
+def _build(order: Build) -> Message:
     hole: Params = {
         "farmers": number(order.farmers),
         "stones": number(order.stones),
@@ -133,54 +133,54 @@ def _build(order: Build) -> Said:
         "order": order.parts(),
     }
     if order == Build():
-        return Said(N_("You buy no farmers and no stones."), {}, "AR-6.1")
-    return Said(N_("Farmers {farmers}, stones {stones}, for {gold} gold: {order}."), hole, "AR-6.1")
+        return Message(N_("You buy no farmers and no stones."), {}, "AR-6.1")
+    return Message(N_("Farmers {farmers}, stones {stones}, for {gold} gold: {order}."), hole, "AR-6.1")
 
 
-def _draft(order: Draft) -> Said:
-    return Said(
+def _draft(order: Draft) -> Message:
+    return Message(
         N_("You put {cards} back on the deck, the first on top, and keep the rest."),
         {"cards": names(order.back)},
         "AR-6.11",
     )
 
 
-def _offer(order: Offer) -> Said:
+def _offer(order: Offer) -> Message:
     hole: Params = {"gold": order.gold, "sold": names(order.sell)}
     if not order.gold:
         if order.adjustment:
-            return Said(N_("You play theft and add an adjustment card."), {}, "AR-7.1")
-        return Said(N_("You play theft: 3 gold for you, no reward."), {}, "AR-7.1")
+            return Message(N_("You play theft and add an adjustment card."), {}, "AR-7.1")
+        return Message(N_("You play theft: 3 gold for you, no reward."), {}, "AR-7.1")
     if order.sell and order.adjustment:
-        return Said(N_("You offer {gold} gold with an adjustment card and sell {sold} for it."), hole, "AR-7.1")
+        return Message(N_("You offer {gold} gold with an adjustment card and sell {sold} for it."), hole, "AR-7.1")
     if order.sell:
-        return Said(N_("You offer {gold} gold and sell {sold} for it."), hole, "AR-7.1")
+        return Message(N_("You offer {gold} gold and sell {sold} for it."), hole, "AR-7.1")
     if order.adjustment:
-        return Said(N_("You offer {gold} gold and add an adjustment card."), hole, "AR-7.1")
-    return Said(N_("You offer {gold} gold."), hole, "AR-7.1")
+        return Message(N_("You offer {gold} gold and add an adjustment card."), hole, "AR-7.1")
+    return Message(N_("You offer {gold} gold."), hole, "AR-7.1")
 
 
-def _adjust(order: Adjust) -> Said:
-    return Said(N_("You raise the total by 3.") if order.up else N_("You lower the total by 3."), {}, "AR-7.3")
+def _adjust(order: Adjust) -> Message:
+    return Message(N_("You raise the total by 3.") if order.up else N_("You lower the total by 3."), {}, "AR-7.3")
 
 
-def _take(order: Take) -> Said:
-    return Said(N_("Power cards among your reward items: {cards}."), {"cards": order.cards}, "AR-7.6")
+def _take(order: Take) -> Message:
+    return Message(N_("Power cards among your reward items: {cards}."), {"cards": order.cards}, "AR-7.6")
 
 
-def _harvest(order: Harvest) -> Said:
+def _harvest(order: Harvest) -> Message:
     if order == Harvest():
-        return Said(N_("You play no harvest card."), {}, "AR-8.1")
-    return Said(N_("You choose: {order}."), {"order": str(order)}, "AR-7.6")
+        return Message(N_("You play no harvest card."), {}, "AR-8.1")
+    return Message(N_("You choose: {order}."), {"order": str(order)}, "AR-7.6")
 
 
-def _keep(order: Keep) -> Said:
+def _keep(order: Keep) -> Message:
     if not order.cards:
-        return Said(N_("You play every bonus card that counts."), {}, "AR-9.5")
-    return Said(N_("At the coming scoring you keep {cards}."), {"cards": names(order.cards)}, "AR-9.5")
+        return Message(N_("You play every bonus card that counts."), {}, "AR-9.5")
+    return Message(N_("At the coming scoring you keep {cards}."), {"cards": names(order.cards)}, "AR-9.5")
 
 
-_DESCRIBE: dict[type, Callable[..., Said]] = {
+_DESCRIBE: dict[type, Callable[..., Message]] = {
     Bid: _bid,
     Sell: _sell,
     Buy: _buy,

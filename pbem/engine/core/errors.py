@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.engine.core.types import Said
+    from pbem.engine.core.types import Message
 
 
 class EngineError(ValueError):
     """A refusal with one or more sentences, each with its message id, parameters and rule id."""
 
-    def __init__(self, *faults: Said) -> None:
+    def __init__(self, *faults: Message) -> None:
         """Keep `faults`, all of them, in the order they were found."""
         super().__init__(" ".join(str(fault) for fault in faults))
-        self.faults: tuple[Said, ...] = faults
+        self.faults: tuple[Message, ...] = faults
 
 
 class InvalidOrder(EngineError):
@@ -30,7 +30,7 @@ class IllegalOrder(EngineError):
 class AmbiguousOrder(EngineError):
     """The text could mean several orders; `candidates` are their canonical texts."""
 
-    def __init__(self, *faults: Said, candidates: Sequence[str]) -> None:
+    def __init__(self, *faults: Message, candidates: Sequence[str]) -> None:
         """Keep `candidates` for the answer to the player."""
         super().__init__(*faults)
         self.candidates = tuple(candidates)

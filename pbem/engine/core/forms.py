@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that can be picked."""
 
     value: str
-    label: Said
+    label: Message
     price: int | None = None
     """Gold, stones or points it costs; None where nothing is paid."""
-    effect: Said | None = None
+    effect: Message | None = None
     """What picking it does, in words."""
     target: str = ""
     """The id of the board element that stands for it, so that it can be picked on the board."""
@@ -24,7 +24,7 @@ class Pick(msgspec.Struct, frozen=True, omit_defaults=True, tag="pick"):
     """Exactly one choice (radio buttons); or, with `many`, any number of them (checkboxes)."""
 
     name: str
-    label: Said
+    label: Message
     choices: tuple[Choice, ...]
     many: bool = False
     chosen: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):
     """A whole number; `prices[i]` is what `low + i` costs, where that isn't free."""
 
     name: str
-    label: Said
+    label: Message
     low: int
     high: int
     prices: tuple[int, ...] = ()
@@ -43,24 +43,24 @@ class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):
     target: str = ""
 
 
-class Line(msgspec.Struct, frozen=True, omit_defaults=True, tag="line"):
+class TextField(msgspec.Struct, frozen=True, omit_defaults=True, tag="line"):
     """One line of text, for what no fixed choice can hold; several lines with `many`."""
 
     name: str
-    label: Said
-    help: Said | None = None
+    label: Message
+    help: Message | None = None
     many: bool = False
 
 
-Field = Pick | Count | Line
+Field = Pick | Count | TextField
 
 
 class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """Fields that belong together under one heading."""
 
-    title: Said
+    title: Message
     fields: tuple[Field, ...]
-    help: Said | None = None
+    help: Message | None = None
     aside: bool = False
     """Whether it holds wishes only, all preset, and most leave them so: a page keeps it folded."""
 
@@ -69,9 +69,9 @@ class Form(msgspec.Struct, frozen=True, omit_defaults=True):
     """All of one decision. Filled in, it becomes order text through the game's `order_text`."""
 
     kind: str
-    question: Said
+    question: Message
     groups: tuple[Group, ...]
-    notes: tuple[Said, ...] = ()
+    notes: tuple[Message, ...] = ()
     """What limits or prices hold for the whole form, in words."""
     quick: tuple[str, ...] = ()
     """Up to eight canonical orders that cover every legal one, for one-tap answers; empty if there are more."""

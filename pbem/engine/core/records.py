@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.core.errors import CorruptState
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ _RESULT = re.compile(r"([\w-]+), scores ((?:-?\d+ ?)+), places ((?:\d+ ?)+), dig
 _HEADER = re.compile(r"(game|version|seats|seed|result|option [\w-]+):(?: (.*))?")
 
 
-class Ply(msgspec.Struct, frozen=True, omit_defaults=True):
+class RecordedPly(msgspec.Struct, frozen=True, omit_defaults=True):
     """One ply as played: ply 0 is the set-up, which has chance results only."""
 
     number: int
@@ -40,7 +40,7 @@ class Ply(msgspec.Struct, frozen=True, omit_defaults=True):
     """True: who was asked is not public, so the orders are left out of this export."""
 
 
-class Result(msgspec.Struct, frozen=True):
+class RecordedResult(msgspec.Struct, frozen=True):
     """How the game ended, and the digest of its last state."""
 
     scores: tuple[int, ...]
@@ -58,8 +58,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     options: Mapping[str, str]
     seed: str | None
     """None where it is not public or was never known."""
-    plies: tuple[Ply, ...]
-    result: Result | None = None
+    plies: tuple[RecordedPly, ...]
+    result: RecordedResult | None = None
     """None while the game goes on."""
     remarks: tuple[str, ...] = ()
     """Lines at the head that tell a reader what the record shows."""
@@ -85,7 +85,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield result_line(record.result)
 
 
-def ply_lines(ply: Ply) -> Iterator[str]:
+def ply_lines(ply: RecordedPly) -> Iterator[str]:
     """Give the lines of one ply: orders by seat, then chance results in the order drawn."""
     if ply.undo is not None:
         yield f"{ply.number} undo: to {ply.undo}"
@@ -97,7 +97,7 @@ def ply_lines(ply: Ply) -> Iterator[str]:
         yield f"{ply.number} *: {line}"
 
 
-def result_line(result: Result | None) -> str:
+def result_line(result: RecordedResult | None) -> str:
     """Give the last line of a record."""
     if result is None:
         return "result: open"
@@ -117,7 +117,7 @@ def _long(key: str, value: str) -> Iterator[str]:
         yield from (f"| {line}".rstrip() for line in lines)
 
 
-class _Reader:
+class _RecordParser:
     """One pass over a record's lines, collecting every fault with its line number."""
 
     def __init__(self) -> None:
@@ -127,14 +127,14 @@ class _Reader:
         self.chance: dict[int, list[str]] = {}
         self.undo: dict[int, int] = {}
         self.withheld: set[int] = set()
-        self.faults: list[Said] = []
+        self.faults: list[Message] = []
         self.last = 0
         self.open: str | None = None
         """The header whose lines behind bars may follow."""
         self.fresh = False
 
     def fault(self, number: int, text: str, **params: int | str) -> None:
-        self.faults.append(Said("Line {line}: " + text, {"line": number, **params}))
+        self.faults.append(Message("Line {line}: " + text, {"line": number, **params}))
 
     def read(self, number: int, line: str) -> None:
         if self.open is not None and line.startswith("|"):
@@ -212,31 +212,31 @@ class _Reader:
         if re.fullmatch(r"\d{1,4}", value):
             return int(value)
         self.faults.append(
-            Said("The header {key!r} should hold a whole number, not {value!r}.", {"key": key, "value": value})
+            Message("The header {key!r} should hold a whole number, not {value!r}.", {"key": key, "value": value})
         )
         return 0
 
-    def result(self) -> Result | None:
+    def result(self) -> RecordedResult | None:
         text = self.header.get("result")
         if text == "open":
             return None
         if found := _RESULT.fullmatch(text or ""):
             scores, places = (tuple(map(int, part.split())) for part in (found[2], found[3]))
-            return Result(scores, places, found[1], found[4])
+            return RecordedResult(scores, places, found[1], found[4])
         self.faults.append(
-            Said(
+            Message(
                 "The last line should be `result: open` or `result: ENDING, scores N N, places N N, digest HEX`.",
             )
         )
         return None
 
-    def plies(self) -> tuple[Ply, ...]:
+    def plies(self) -> tuple[RecordedPly, ...]:
         numbers = sorted({0, *self.orders, *self.chance, *self.undo, *self.withheld})
         missing = set(range(self.last + 1)) - set(numbers)
         if missing:
-            self.faults.append(Said("Ply {ply} is missing; plies are numbered without gaps.", {"ply": min(missing)}))
+            self.faults.append(Message("Ply {ply} is missing; plies are numbered without gaps.", {"ply": min(missing)}))
         return tuple(
-            Ply(n, self.orders.get(n, {}), tuple(self.chance.get(n, ())), self.undo.get(n), n in self.withheld)
+            RecordedPly(n, self.orders.get(n, {}), tuple(self.chance.get(n, ())), self.undo.get(n), n in self.withheld)
             for n in numbers
         )
 
@@ -245,12 +245,12 @@ def parse(text: str) -> Record:
     """Read a record. Raises CorruptState with one sentence a fault, each naming its line or header."""
     if len(text) > MAX_RECORD:
         raise CorruptState(
-            Said(
+            Message(
                 "The record has {length} characters; at most {limit} are read.",
                 {"length": len(text), "limit": MAX_RECORD},
             )
         )
-    reader = _Reader()
+    reader = _RecordParser()
     for number, line in enumerate(text.split("\n"), 1):
         reader.read(number, line.rstrip("\r "))
     record = _record(reader)
@@ -259,10 +259,10 @@ def parse(text: str) -> Record:
     return record
 
 
-def _record(reader: _Reader) -> Record:
+def _record(reader: _RecordParser) -> Record:
     game = reader.header.get("game", "")
     if not game:
-        reader.faults.append(Said("The header 'game' is missing; a record begins with `game: NAME`."))
+        reader.faults.append(Message("The header 'game' is missing; a record begins with `game: NAME`."))
     options = {key[7:]: value for key, value in reader.header.items() if key.startswith("option ")}
     return Record(
         game,
@@ -276,6 +276,6 @@ def _record(reader: _Reader) -> Record:
     )
 
 
-def without(record: Record, plies: Iterable[Ply]) -> Record:
+def without(record: Record, plies: Iterable[RecordedPly]) -> Record:
     """The record as an outsider may read it while the game runs: these plies, and neither seed nor result."""
     return msgspec.structs.replace(record, seed=None, plies=tuple(plies), result=None)

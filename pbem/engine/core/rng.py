@@ -7,7 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pbem.engine.core.errors import CorruptState
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -116,26 +116,28 @@ class Recorded:
         found, _, names = line.partition(":")
         if found != label:
             raise CorruptState(
-                Said("The record has {found!r} where {label!r} is due.", {"found": line, "label": label})
+                Message("The record has {found!r} where {label!r} is due.", {"found": line, "label": label})
             )
         drawn = names.split()
         if _WITHHELD in drawn:
-            raise CorruptState(Said("What was drawn at {label!r} is withheld: the game still ran.", {"label": label}))
+            raise CorruptState(
+                Message("What was drawn at {label!r} is withheld: the game still ran.", {"label": label})
+            )
         self.log.append(line)
         return drawn
 
     def below(self, n: int) -> int:
         """Refuse: a result without a name is never part of a record."""
-        raise CorruptState(Said("A record can't answer an unnamed draw below {n}.", {"n": n}))
+        raise CorruptState(Message("A record can't answer an unnamed draw below {n}.", {"n": n}))
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
         """The recorded result's index; raises CorruptState if it could not have been drawn."""
         found = self._next(label)
         if len(found) != 1:
-            raise CorruptState(Said("{label!r} has {found} results, not 1.", {"label": label, "found": len(found)}))
+            raise CorruptState(Message("{label!r} has {found} results, not 1.", {"label": label, "found": len(found)}))
         name = found[0]
         if name not in names or not weights[names.index(name)]:
-            raise CorruptState(Said("{name!r} can't be drawn at {label!r}.", {"name": name, "label": label}))
+            raise CorruptState(Message("{name!r} can't be drawn at {label!r}.", {"name": name, "label": label}))
         return names.index(name)
 
     def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
@@ -148,11 +150,11 @@ class Recorded:
         pool = list(names)
         for name in found:
             if name not in pool:
-                raise CorruptState(Said("{name!r} can't be drawn at {label!r}.", {"name": name, "label": label}))
+                raise CorruptState(Message("{name!r} can't be drawn at {label!r}.", {"name": name, "label": label}))
             pool.remove(name)
         if len(found) != k:
             raise CorruptState(
-                Said("{label!r} has {found} results, not {due}.", {"label": label, "found": len(found), "due": k})
+                Message("{label!r} has {found} results, not {due}.", {"label": label, "found": len(found), "due": k})
             )
         return found
 

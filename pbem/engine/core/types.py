@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
     from pbem.engine.text.notation import GrammarRow
 
-Value: TypeAlias = "int | str | Said | tuple[int | str | Said, ...]"
+Value: TypeAlias = "int | str | Message | tuple[int | str | Message, ...]"
 """A hole's filling: a number, a thing's name, a part of a sentence, or several. Names that begin with `seat` (or are
 `seats`) hold seat numbers.
 """
@@ -29,7 +29,7 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "mark, translat
     return text
 
 
-class Said(msgspec.Struct, frozen=True, omit_defaults=True):
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
     """A sentence for a person: an English message id with named holes, what fills them, and the rule id."""
 
     text: str
@@ -41,7 +41,7 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.text.format(**{name: _plain(value) for name, value in self.params.items()})
 
 
-def _plain(value: Value) -> int | str | Said:
+def _plain(value: Value) -> int | str | Message:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
@@ -137,7 +137,7 @@ class Finding(msgspec.Struct, frozen=True):
     rules: tuple[str, ...]
 
 
-class HasAwaited(Protocol):
+class SeatView(Protocol):
     """What every view holds."""
 
     @property
@@ -147,7 +147,7 @@ class HasAwaited(Protocol):
 
 
 S = TypeVar("S")
-V = TypeVar("V", bound=HasAwaited)
+V = TypeVar("V", bound=SeatView)
 O = TypeVar("O", bound=Order)  # noqa: E741 - reads well beside S and V
 
 
@@ -195,7 +195,7 @@ class Rules(Protocol[S, O, V]):
         """Read one order liberally. Raises InvalidOrder or AmbiguousOrder."""
         ...
 
-    def check(self, state: S, seat: int, order: O) -> list[Said]:
+    def check(self, state: S, seat: int, order: O) -> list[Message]:
         """Name every fault of `order`, each with its rule id; empty if it is legal."""
         ...
 
@@ -235,15 +235,15 @@ class Rules(Protocol[S, O, V]):
         """Which phase and round it is, as keys."""
         ...
 
-    def heading(self, view: V) -> Said:
+    def heading(self, view: V) -> Message:
         """Where the game stands, in a few words: "Old kingdom, round 2: auction"."""
         ...
 
-    def question(self, view: V) -> Said:
+    def question(self, view: V) -> Message:
         """What the view's seat is asked, as one sentence."""
         ...
 
-    def describe(self, view: V, order: O) -> Said:
+    def describe(self, view: V, order: O) -> Message:
         """What `order` will do, in words: "You bid 6 gold on Memphis"."""
         ...
 

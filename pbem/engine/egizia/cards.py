@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement
 from typing import Final
 
-from pbem.engine.core.types import N_, Said, Value
+from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import own_stones
@@ -76,15 +76,15 @@ _IMMEDIATE: Final[dict[str, Callable[[Ply, int, int, tuple[str, ...]], None]]] =
 }
 
 
-def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Said]:
+def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Message]:
     """Whether `crews` are the `due` chosen crews that `place` wants."""
     for crew in crews:
         if crew not in data.CREW_INDEX:
-            yield Said(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+            yield Message(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
     if due and len(crews) != due:
-        yield Said(_NEEDS_CREWS, {"place": place, "due": due, "found": len(crews)}, "EG-3.7")
+        yield Message(_NEEDS_CREWS, {"place": place, "due": due, "found": len(crews)}, "EG-3.7")
     elif crews and not due:
-        yield Said(_NO_CREWS, {"place": place}, "EG-3.5")
+        yield Message(_NO_CREWS, {"place": place}, "EG-3.5")
 
 
 def crew_choices(due: int) -> Iterator[tuple[str, ...]]:

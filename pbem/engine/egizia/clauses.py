@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 from pbem.engine.egizia.grammar import shown
 from pbem.engine.egizia.orders import Also
@@ -221,7 +221,7 @@ def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
     once = [_ONCE[name] for name in names if name in _ONCE]
     twice = [name for name in dict.fromkeys(once) if once.count(name) > 1]
     if twice:
-        raise InvalidOrder(*(Said(_TWICE, {"clause": name}) for name in twice))
+        raise InvalidOrder(*(Message(_TWICE, {"clause": name}) for name in twice))
     return parts, names
 
 
@@ -234,4 +234,4 @@ def _read_clause(parts: Parts, clause: str, kind: str) -> str:
     if CARDS.find(clause):
         parts.using.append(CARDS.read(clause))
         return "using"
-    raise InvalidOrder(Said(_UNREADABLE, {"clause": clause[:60], "syntax": shown(kind)}))
+    raise InvalidOrder(Message(_UNREADABLE, {"clause": clause[:60], "syntax": shown(kind)}))

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 
 RULE: Final = "EG-1"
@@ -66,7 +66,7 @@ class SphinxCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     note: str = ""
 
 
-class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FieldValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The field card everybody starts with."""
 
     colour: str
@@ -97,7 +97,7 @@ class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stone_cap: int
     start_stones_by_order: tuple[int, ...]
     start_quarry: int
-    start_field: Field
+    start_field: FieldValue
     grain_market_cost: tuple[int, ...]
     stone_market_sell: tuple[bool, ...]
     grain_last_vp: int
@@ -165,7 +165,7 @@ def load(text: str) -> Components:
     """Read components, "" for those that ship. Raises IllegalOrder with every fault of a club's own."""
     found, faults = parse(text or shipped())
     if found is None:
-        raise IllegalOrder(*(Said(N_("Components: {fault}."), {"fault": fault}, RULE) for fault in faults))
+        raise IllegalOrder(*(Message(N_("Components: {fault}."), {"fault": fault}, RULE) for fault in faults))
     return found
 
 

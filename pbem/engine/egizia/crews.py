@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State
@@ -55,22 +55,22 @@ def strength(t: Tables, state: State, seat: int, crews: tuple[str, ...], using: 
     return total
 
 
-def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> Iterator[Said]:
+def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> Iterator[Message]:
     """EG-6.2: one basic crew, joker if wanted; EG-4.3: one more for each combine card; none that has worked."""
     for crew in dict.fromkeys(crews):
         if crew not in data.CREW_INDEX:
-            yield Said(_UNKNOWN, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+            yield Message(_UNKNOWN, {"crew": crew, "names": data.CREWS}, "EG-1.2")
         elif state.tired[seat] >> data.CREW_INDEX[crew] & 1:
-            yield Said(_TIRED, {"crew": crew}, "EG-6.2")
+            yield Message(_TIRED, {"crew": crew}, "EG-6.2")
         if crews.count(crew) > 1:
-            yield Said(_TWICE, {"crew": crew}, "EG-6.2")
+            yield Message(_TWICE, {"crew": crew}, "EG-6.2")
     basics = len([crew for crew in crews if crew != "joker"])
     if not basics:
-        yield Said(_NO_BASIC, {}, "EG-6.2")
+        yield Message(_NO_BASIC, {}, "EG-6.2")
     elif basics > 1 + combined:
-        yield Said(_MANY, {"found": basics, "most": 1 + combined}, "EG-6.2")
+        yield Message(_MANY, {"found": basics, "most": 1 + combined}, "EG-6.2")
     elif basics < 1 + combined:
-        yield Said(_FEW, {}, "EG-4.3")
+        yield Message(_FEW, {}, "EG-4.3")
 
 
 def tire(ply: Ply, seat: int, crews: tuple[str, ...], using: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Keep, Sphinx
 from pbem.engine.egizia.ply import Ply, ready_count
@@ -32,7 +32,7 @@ def most(t: Tables, state: State, seat: int, reach: int, *, plus: bool) -> int:
     return max(0, min(reach, state.stones[seat], limit, sphinx_left(state)))
 
 
-def check(t: Tables, state: State, seat: int, order: Sphinx) -> list[Said]:
+def check(t: Tables, state: State, seat: int, order: Sphinx) -> list[Message]:
     """Every fault of a draw."""
     faults = list(card_faults(t, state, seat, order.using, _WORDS))
     faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
@@ -46,7 +46,7 @@ def check(t: Tables, state: State, seat: int, order: Sphinx) -> list[Said]:
             "stones": state.stones[seat],
             "deck": sphinx_left(state),
         }
-        faults.append(Said(_RANGE, params, "EG-7.4" if "+2" in order.using else "EG-7.1"))
+        faults.append(Message(_RANGE, params, "EG-7.4" if "+2" in order.using else "EG-7.1"))
     return faults
 
 
@@ -116,21 +116,21 @@ def _drawn_from(ply: Ply, t: Tables, pile: list[int], due: int) -> list[int]:
     return found
 
 
-def check_keep(t: Tables, state: State, seat: int, order: Keep) -> list[Said]:
+def check_keep(t: Tables, state: State, seat: int, order: Keep) -> list[Message]:
     """EG-7.1: one or none, two with the card; an order of the others, if stated, names each once."""
     names = tuple(t.sphinx[card].id for card in state.drawn)
     faults = list(card_faults(t, state, seat, order.using, ("keep two",)))
     faults += [
-        Said(_DRAWN, {"card": c, "names": names}, "EG-7.1") for c in dict.fromkeys(order.cards) if c not in names
+        Message(_DRAWN, {"card": c, "names": names}, "EG-7.1") for c in dict.fromkeys(order.cards) if c not in names
     ]
     limit, found = 1 + len(order.using), len(order.cards)
     if found > limit or len(set(order.cards)) != found:
-        faults.append(Said(_MOST, {"most": limit, "found": found}, "EG-7.1"))
+        faults.append(Message(_MOST, {"most": limit, "found": found}, "EG-7.1"))
     elif order.using and found < limit:
-        faults.append(Said(_TWO, {"due": limit, "found": found}, "EG-4.3"))
+        faults.append(Message(_TWO, {"due": limit, "found": found}, "EG-4.3"))
     others = sorted(name for name in names if name not in order.cards)
     if order.order and (len(others) < _SMALL or sorted(order.order) != others):
-        faults.append(Said(_ORDER, {"names": tuple(others)}, "EG-7.1"))
+        faults.append(Message(_ORDER, {"names": tuple(others)}, "EG-7.1"))
     return faults
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import cards, data, rider_choices, riders
 from pbem.engine.egizia.orders import NOTHING, Feed, Leftover
 from pbem.engine.egizia.ply import Ply
@@ -22,13 +22,13 @@ def left_on_river(state: State) -> list[int]:
     return [card for card in state.cards if card >= 0]
 
 
-def check_leftover(t: Tables, state: State, _seat: int, order: Leftover) -> list[Said]:
+def check_leftover(t: Tables, state: State, _seat: int, order: Leftover) -> list[Message]:
     """EG-4.4: a card that lies there, its crews where it wants them."""
     if not order.card:
         return list(cards.crew_faults("none", 0, order.crews))
     card = t.index.get(order.card, -1)
     if card < 0 or card not in state.cards:
-        return [Said(N_("{card} doesn't lie on the river."), {"card": order.card}, "EG-4.4")]
+        return [Message(N_("{card} doesn't lie on the river."), {"card": order.card}, "EG-4.4")]
     return list(cards.crew_faults(order.card, t.steps[card], order.crews))
 
 
@@ -104,17 +104,17 @@ def grain_sums(t: Tables, state: State, seat: int) -> list[int]:
     return sorted({sum(combo) for n in range(len(values) + 1) for combo in combinations(values, n)})
 
 
-def check(t: Tables, state: State, seat: int, order: Feed) -> list[Said]:
+def check(t: Tables, state: State, seat: int, order: Feed) -> list[Message]:
     """EG-4.3, EG-4.4: grain from held cards; stones up to what is missing then."""
     faults = []
     sums = grain_sums(t, state, seat)
     if order.grain not in sums:
         text = N_("Your grain cards can give {sums} grain, not {found}.")
-        faults.append(Said(text, {"sums": tuple(sums), "found": order.grain}, "EG-4.3"))
+        faults.append(Message(text, {"sums": tuple(sums), "found": order.grain}, "EG-4.3"))
     missing = max(0, missing_of(t, state, seat) - order.grain)
     if order.stones and not state.power[seat] & data.FEED_STONES:
         faults.append(
-            Said(
+            Message(
                 N_('You have no card "{what}" that can be used now.'),
                 {"what": data.EFFECT_NAMES[data.FEED_STONES]},
                 "EG-4.4",
@@ -122,10 +122,10 @@ def check(t: Tables, state: State, seat: int, order: Feed) -> list[Said]:
         )
     elif not 0 <= order.stones <= missing:
         text = N_("{missing} grain is missing then, so {stones} stone(s) (is|are) too many.")
-        faults.append(Said(text, {"missing": missing, "stones": order.stones}, "EG-4.4"))
+        faults.append(Message(text, {"missing": missing, "stones": order.stones}, "EG-4.4"))
     if order.stones > state.stones[seat]:
         text = N_("That takes {due} stone(s); you have {found}.")
-        faults.append(Said(text, {"due": order.stones, "found": state.stones[seat]}, "EG-4.4"))
+        faults.append(Message(text, {"due": order.stones, "found": state.stones[seat]}, "EG-4.4"))
     return faults
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.reading import space_named
@@ -22,11 +22,11 @@ _ODD: Final = N_("{value!r} at {field!r} is no choice of this form.")
 def order_text(view: View, fields: Fields) -> str:
     """The order text of a filled-in form. Raises InvalidOrder naming the field that lacks or can't be read."""
     if view.seat is None or not view.asked:
-        raise InvalidOrder(Said(N_("You aren't asked for anything now."), {}, "EG-2.1"))
+        raise InvalidOrder(Message(N_("You aren't asked for anything now."), {}, "EG-2.1"))
     for name, values in fields.items():
         for value in values:
             if any(mark in value for mark in ",;\n"):
-                raise InvalidOrder(Said(_ODD, {"value": value[:40], "field": name}))
+                raise InvalidOrder(Message(_ODD, {"value": value[:40], "field": name}))
     return ", ".join([_HEADS[view.board.stage](view, fields), *_riders(fields)])
 
 
@@ -34,7 +34,7 @@ def _one(fields: Fields, name: str) -> str:
     """The single value of a field that must have one."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1:
-        raise InvalidOrder(Said(_CHOOSE, {"field": name}))
+        raise InvalidOrder(Message(_CHOOSE, {"field": name}))
     return values[0]
 
 
@@ -108,7 +108,7 @@ def _move(_view: View, fields: Fields) -> str:
 def _crews(fields: Fields) -> str:
     crews = [value for value in fields.get("crews", []) if value]
     if not crews:
-        raise InvalidOrder(Said(_CHOOSE, {"field": "crews"}))
+        raise InvalidOrder(Message(_CHOOSE, {"field": "crews"}))
     return " + ".join(sorted(crews, key=lambda crew: data.CREW_INDEX.get(crew, 0)))
 
 
@@ -155,7 +155,7 @@ def _build(view: View, fields: Fields) -> str:
         return "renounce"
     things, market = _tombs(view, fields) if view.board.site == data.OBELISK else (_monuments(fields), [])
     if not things:
-        raise InvalidOrder(Said(N_("Choose at least one stone to build.")))
+        raise InvalidOrder(Message(N_("Choose at least one stone to build.")))
     return ", ".join([_using(fields, f"build {', '.join(things)} with {_crews(fields)}"), *market])
 
 

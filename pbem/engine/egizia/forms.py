@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Final
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Line, Pick
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data, draws, feeding, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
@@ -36,22 +36,22 @@ def form(view: View) -> Form:
     return Form(board.stage, question(view), tuple(groups), _notes(t, board, seat), quick)
 
 
-def _notes(t: Tables, board: State, seat: int) -> tuple[Said, ...]:
+def _notes(t: Tables, board: State, seat: int) -> tuple[Message, ...]:
     if board.stage in {s.BUILD, s.DRAW, s.DIG}:
         text = N_("Each point of value costs a stone and a point of strength; you have {stones} stone(s).")
-        return (Said(text, {"stones": board.stones[seat]}, "EG-6.2"),)
+        return (Message(text, {"stones": board.stones[seat]}, "EG-6.2"),)
     if board.stage == s.SHIP:
         text = N_("Crews want {need} grain; your watered fields give {grain}.")
         need, grain = s.need_of(board, seat), s.grain_of(t, board, seat)
-        return (Said(text, {"need": need, "grain": grain}, "EG-5.1"),)
+        return (Message(text, {"need": need, "grain": grain}, "EG-5.1"),)
     return ()
 
 
 def _ship(t: Tables, board: State, seat: int) -> Iterator[Group]:
     spaces = reached(t, board, seat)
     choices = [choice for space, using in spaces for choice in _ship_choices(t, board, space, using)]
-    choices.append(Choice("pass", Said(N_("Pass: no more ships this round"))))
-    yield Group(Said(N_("Your ship")), (Pick("to", Said(N_("Where to?")), tuple(choices)),))
+    choices.append(Choice("pass", Message(N_("Pass: no more ships this round"))))
+    yield Group(Message(N_("Your ship")), (Pick("to", Message(N_("Where to?")), tuple(choices)),))
     yield from _there(t, board, seat, {space for space, _ in spaces})
     yield from _card_group(t, board, seat, data.TWO_SHIPS | data.DOUBLE | data.EXTRA)
 
@@ -60,23 +60,27 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
     """One choice for each space, for each free slot at a site; cards that the way needs are part of it."""
     end = f" using {using[0]}" if using else ""
     target = t.mark[space][0]
-    effect = Said(N_("with your card: {card}"), {"card": using[0]}) if using else None
+    effect = Message(N_("with your card: {card}"), {"card": using[0]}) if using else None
     if t.kind[space] == data.CARD:
         card = board.cards[space]
         text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")
-        label = Said(text, card_words(t, card))
+        label = Message(text, card_words(t, card))
         yield Choice(f"{t.names[card]}{end}", label, None, effect, target)
         return
     name = t.space_name[space]
     if t.kind[space] == data.ROUND:
-        yield Choice(f"{name}{end}", Said("{place}", {"place": name}), None, effect or Said(ROUND_HELP[name]), target)
+        yield Choice(
+            f"{name}{end}", Message("{place}", {"place": name}), None, effect or Message(ROUND_HELP[name]), target
+        )
         return
     free = [slot for slot, owner in enumerate(board.slots[t.site_of[space]], 1) if owner < 0]
     for slot in free:
-        label = Said(N_("{place}, slot {slot}"), {"place": name, "slot": slot})
+        label = Message(N_("{place}, slot {slot}"), {"place": name, "slot": slot})
         yield Choice(f"{name} slot {slot}{end}", label, None, effect, target)
     if not free:
-        yield Choice(f"{name} queue{end}", Said(N_("{place}, behind its slots"), {"place": name}), None, effect, target)
+        yield Choice(
+            f"{name} queue{end}", Message(N_("{place}, behind its slots"), {"place": name}), None, effect, target
+        )
 
 
 ROUND_HELP: Final = {
@@ -104,16 +108,18 @@ def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Gro
     if any(t.action[space] == data.JOKER_RING for space in spaces):
         ways = (("left", board.ring > 0), ("right", board.ring + 1 < len(data.RING_NAMES)))
         choices = [
-            Choice("", Said(N_("The ring stays"))),
-            *(Choice(w, Said(_RING[w]), target="ring") for w, ok in ways if ok),
+            Choice("", Message(N_("The ring stays"))),
+            *(Choice(w, Message(_RING[w]), target="ring") for w, ok in ways if ok),
         ]
-        fields.append(Pick("ring", Said(N_("Water ring")), tuple(choices), chosen=("",)))
+        fields.append(Pick("ring", Message(N_("Water ring")), tuple(choices), chosen=("",)))
         if times > 1:
-            again = (choices[0], *(Choice(way, Said(said), target="ring") for way, said in _RING.items()))
-            fields.append(Pick("ring-2", Said(N_("Water ring, the second time")), again, chosen=("",)))
+            again = (choices[0], *(Choice(way, Message(said), target="ring") for way, said in _RING.items()))
+            fields.append(Pick("ring-2", Message(N_("Water ring, the second time")), again, chosen=("",)))
     if fields:
         yield Group(
-            Said(N_("If you may choose there")), tuple(fields), Said(N_("Left out where the space has no such choice."))
+            Message(N_("If you may choose there")),
+            tuple(fields),
+            Message(N_("Left out where the space has no such choice.")),
         )
 
 
@@ -121,7 +127,7 @@ _RING: Final = {"left": N_("one circle left"), "right": N_("one circle right")}
 
 
 def _crew_pick(name: str, label: str) -> Pick:
-    return Pick(name, Said(label), tuple(Choice(crew, Said(crew)) for crew in data.CREWS))
+    return Pick(name, Message(label), tuple(Choice(crew, Message(crew)) for crew in data.CREWS))
 
 
 def _card_group(t: Tables, board: State, seat: int, power: int) -> Iterator[Group]:
@@ -131,26 +137,26 @@ def _card_group(t: Tables, board: State, seat: int, power: int) -> Iterator[Grou
         if effect & power and board.power[seat] & effect:
             held = ready_count(t, board, seat, effect) if effect & data.REPEATABLE else 1
             choices += [
-                Choice(name if n == 0 else f"{name}#{n + 1}", Said(data.EFFECT_NAMES[effect])) for n in range(held)
+                Choice(name if n == 0 else f"{name}#{n + 1}", Message(data.EFFECT_NAMES[effect])) for n in range(held)
             ]
     if power & data.TWO_SHIPS & ~board.power[seat] & late(t, board, seat):
         choices.append(Choice("two ships", said_if_taken(data.TWO_SHIPS)))
     if choices:
-        yield Group(Said(N_("Cards")), (Pick("using", Said(N_("Use")), tuple(choices), many=True),))
+        yield Group(Message(N_("Cards")), (Pick("using", Message(N_("Use")), tuple(choices), many=True),))
 
 
 def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
-    choices = [Choice("none", Said(N_("No card")))]
+    choices = [Choice("none", Message(N_("No card")))]
     left = feeding.left_on_river(board)
     for card in left:
         text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")
-        label = Said(text, card_words(t, card))
+        label = Message(text, card_words(t, card))
         choices.append(Choice(t.names[card], label, target=t.mark[board.cards.index(card)][0]))
-    yield Group(Said(N_("Left on the river")), (Pick("card", Said(N_("Card")), tuple(choices)),))
+    yield Group(Message(N_("Left on the river")), (Pick("card", Message(N_("Card")), tuple(choices)),))
     due = max(t.steps[card] for card in left)
     if due:
         yield Group(
-            Said(N_("If you may choose there")),
+            Message(N_("If you may choose there")),
             tuple(_crew_pick(f"crew-{i}", N_("Crew raised")) for i in range(1, due + 1)),
         )
 
@@ -160,26 +166,26 @@ def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
     fields: list[Field] = []
     sums = feeding.grain_sums(t, board, seat)
     if len(sums) > 1:
-        choices = tuple(Choice(str(n), Said(N_("{grain} grain"), {"grain": n})) for n in sums)
-        fields.append(Pick("grain", Said(N_("Grain from cards")), choices))
+        choices = tuple(Choice(str(n), Message(N_("{grain} grain"), {"grain": n})) for n in sums)
+        fields.append(Pick("grain", Message(N_("Grain from cards")), choices))
     most = feeding.most_stones(t, board, seat, 0)
     if most:  # a crew that a rider raises wants one grain more
         steps = sum(ready_count(t, board, seat, power) for power in (data.IMPROVE, data.TRADE))
         most = min(most + steps, board.stones[seat])
-        fields.append(Count("stones", Said(N_("Stones fed")), 0, most, tuple(range(most + 1)), 0))
+        fields.append(Count("stones", Message(N_("Stones fed")), 0, most, tuple(range(most + 1)), 0))
     cost = t.parts.grain_market_cost[board.grain_at[seat]]
     text = N_("{missing} grain are missing; each that stays missing costs {cost} point(s).")
-    yield Group(Said(N_("Feed with")), tuple(fields), Said(text, {"missing": missing, "cost": cost}, "EG-5.1"))
+    yield Group(Message(N_("Feed with")), tuple(fields), Message(text, {"missing": missing, "cost": cost}, "EG-5.1"))
 
 
 def _move(_t: Tables, board: State, seat: int) -> Iterator[Group]:
     own = board.slots[board.site].index(seat)
-    choices = [Choice("stay", Said(N_("Stay in slot {slot}"), {"slot": own + 1}))]
+    choices = [Choice("stay", Message(N_("Stay in slot {slot}"), {"slot": own + 1}))]
     for slot, owner in enumerate(board.slots[board.site]):
         if slot != own:
             text = N_("Slot {slot}, change places with {seat}") if owner >= 0 else N_("Slot {slot}, empty")
-            choices.append(Choice(str(slot + 1), Said(text, {"slot": slot + 1, "seat": owner})))
-    yield Group(Said(N_("Your ship")), (Pick("slot", Said(N_("Where to?")), tuple(choices)),))
+            choices.append(Choice(str(slot + 1), Message(text, {"slot": slot + 1, "seat": owner})))
+    yield Group(Message(N_("Your ship")), (Pick("slot", Message(N_("Where to?")), tuple(choices)),))
 
 
 def _crews(t: Tables, board: State, seat: int, power: int) -> Iterator[Group]:
@@ -187,24 +193,28 @@ def _crews(t: Tables, board: State, seat: int, power: int) -> Iterator[Group]:
     fresh = [i for i in range(len(data.CREWS)) if not board.tired[seat] >> i & 1]
     choices = []
     for i in fresh:
-        label = Said(N_("{crew}: strength {strength}"), {"crew": data.CREWS[i], "strength": board.crews[seat * 4 + i]})
+        label = Message(
+            N_("{crew}: strength {strength}"), {"crew": data.CREWS[i], "strength": board.crews[seat * 4 + i]}
+        )
         choices.append(Choice(data.CREWS[i], label, target=f"seat:{seat}"))
-    help_ = Said(N_("One basic crew, the joker with it if you want."), {}, "EG-6.2")
-    yield Group(Said(N_("Crews that work")), (Pick("crews", Said(N_("Crews")), tuple(choices), many=True),), help_)
+    help_ = Message(N_("One basic crew, the joker with it if you want."), {}, "EG-6.2")
+    yield Group(
+        Message(N_("Crews that work")), (Pick("crews", Message(N_("Crews")), tuple(choices), many=True),), help_
+    )
     yield from _card_group(t, board, seat, power)
 
 
 _ACT: Final = Pick(
     "action",
-    Said(N_("What do you do?")),
-    (Choice("act", Said(N_("Act, as chosen below"))), Choice("renounce", Said(N_("Give the place away")))),
+    Message(N_("What do you do?")),
+    (Choice("act", Message(N_("Act, as chosen below"))), Choice("renounce", Message(N_("Give the place away")))),
 )
 
 
 def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
     most = draws.most(t, board, seat, data.RIVER, plus=False)
-    count = Count("n", Said(N_("Cards you pay for")), 1, most, tuple(range(1, most + 1)), target="space:SITE_SPHINX")
-    yield Group(Said(N_("At the Sphinx")), (_ACT, count))
+    count = Count("n", Message(N_("Cards you pay for")), 1, most, tuple(range(1, most + 1)), target="space:SITE_SPHINX")
+    yield Group(Message(N_("At the Sphinx")), (_ACT, count))
     yield from _crews(t, board, seat, data.BUILDERS | data.PLUS_2)
 
 
@@ -212,22 +222,24 @@ def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
     names = [t.sphinx[card].id for card in board.drawn]
     cards = tuple(Choice(t.sphinx[card].id, sphinx_said(t, card)) for card in board.drawn)
     many = ready_count(t, board, seat, data.KEEP_TWO)
-    none = Choice("none", Said(N_("No card: a point for each")))
-    fields: list[Field] = [Pick("keep", Said(N_("Keep")), (*cards, none))]
-    fields += [Pick(f"keep-{i}", Said(N_("Keep also, with your card")), cards) for i in range(2, many + 2)]
-    yield Group(Said(N_("Cards you drew")), tuple(fields), Said(N_("Each put back scores 1 point."), {}, "EG-7.1"))
+    none = Choice("none", Message(N_("No card: a point for each")))
+    fields: list[Field] = [Pick("keep", Message(N_("Keep")), (*cards, none))]
+    fields += [Pick(f"keep-{i}", Message(N_("Keep also, with your card")), cards) for i in range(2, many + 2)]
+    yield Group(
+        Message(N_("Cards you drew")), tuple(fields), Message(N_("Each put back scores 1 point."), {}, "EG-7.1")
+    )
     if len(names) > 1:
-        yield Group(Said(N_("Under the deck")), (_order_line(names),))
+        yield Group(Message(N_("Under the deck")), (_order_line(names),))
 
 
 def _order_line(names: list[str]) -> Field:
-    help_ = Said(N_("For instance {cards}: the first on top. Empty: they are shuffled."), {"cards": " ".join(names)})
-    return Line("order", Said(N_("Order of the others")), help_)
+    help_ = Message(N_("For instance {cards}: the first on top. Empty: they are shuffled."), {"cards": " ".join(names)})
+    return TextField("order", Message(N_("Order of the others")), help_)
 
 
 def _build(t: Tables, board: State, seat: int) -> Iterator[Group]:
     fields = _tomb_fields(t, board) if board.site == data.OBELISK else _monument_fields(t, board)
-    yield Group(Said(N_("Your action")), (_ACT, *fields))
+    yield Group(Message(N_("Your action")), (_ACT, *fields))
     yield from _crews(t, board, seat, data.BUILDERS)
 
 
@@ -236,24 +248,24 @@ def _tomb_fields(t: Tables, board: State) -> Iterator[Field]:
     left = t.obelisk[done:]
     if left:
         prices = tuple(sum(left[:n]) for n in range(len(left) + 1))
-        label = Said(N_("Obelisk spaces, from {space} on"), {"space": done + 1})
+        label = Message(N_("Obelisk spaces, from {space} on"), {"space": done + 1})
         yield Count("obelisk", label, 0, len(left), prices, 0, f"obelisk:{done + 1}")
     graves = board.graves_open
     if graves:
         prices = tuple(sum(graves[:n]) for n in range(len(graves) + 1))
-        yield Count("graves", Said(N_("Graves")), 0, len(graves), prices, 0, f"grave:{len(board.dug) + 1}")
+        yield Count("graves", Message(N_("Graves")), 0, len(graves), prices, 0, f"grave:{len(board.dug) + 1}")
     if left and not board.market:
         choices = tuple(
-            Choice(m, Said(N_("{market} market"), {"market": m}), target=f"market:{m}") for m in data.MARKETS
+            Choice(m, Message(N_("{market} market"), {"market": m}), target=f"market:{m}") for m in data.MARKETS
         )
-        yield Pick("market", Said(N_("Market step for an Obelisk stone")), choices)
+        yield Pick("market", Message(N_("Market step for an Obelisk stone")), choices)
 
 
 def _monument_fields(t: Tables, board: State) -> Iterator[Field]:
     for row, values in enumerate(t.rows):
         left = len(values) - len(board.pyramid[row])
         if left:
-            label = Said(N_("Pyramid, row {row} (value {value})"), {"row": row + 1, "value": values[-1]})
+            label = Message(N_("Pyramid, row {row} (value {value})"), {"row": row + 1, "value": values[-1]})
             prices = tuple(sum(values[len(board.pyramid[row]) :][:n]) for n in range(left + 1))
             yield Count(f"row-{row + 1}", label, 0, left, prices, 0, f"pyramid:{row + 1}.{len(board.pyramid[row]) + 1}")
     for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
@@ -261,12 +273,12 @@ def _monument_fields(t: Tables, board: State) -> Iterator[Field]:
         if height < len(values):
             prices = tuple(sum(values[height:][:n]) for n in range(len(values) - height + 1))
             key = name.replace(" ", "-")
-            yield Count(key, Said(name), 0, len(values) - height, prices, 0, f"temple:{key}.{height + 1}")
+            yield Count(key, Message(name), 0, len(values) - height, prices, 0, f"temple:{key}.{height + 1}")
     free = [i for i, owner in enumerate(board.temple[data.ENTABLATURE]) if owner < 0]
     choices = tuple(
         Choice(
             str(i + 1),
-            Said(N_("space {space}"), {"space": i + 1}),
+            Message(N_("space {space}"), {"space": i + 1}),
             t.temple[data.ENTABLATURE][i],
             None,
             f"temple:entablature.{i + 1}",
@@ -274,12 +286,12 @@ def _monument_fields(t: Tables, board: State) -> Iterator[Field]:
         for i in free
     )
     if choices:
-        yield Pick("entablature", Said(N_("Entablature, once both pylons are full")), choices, many=True)
+        yield Pick("entablature", Message(N_("Entablature, once both pylons are full")), choices, many=True)
 
 
 def _dig(t: Tables, board: State, _seat: int) -> Iterator[Group]:
     text = N_("Strength {reach} is left. Nothing chosen: the action ends.")
-    yield Group(Said(N_("Go on")), tuple(_tomb_fields(t, board)), Said(text, {"reach": board.reach}, "EG-6.4"))
+    yield Group(Message(N_("Go on")), tuple(_tomb_fields(t, board)), Message(text, {"reach": board.reach}, "EG-6.4"))
 
 
 def _after(_t: Tables, _board: State, _seat: int) -> Iterator[Group]:

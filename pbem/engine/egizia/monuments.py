@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Stack
 from pbem.engine.egizia.ply import Ply
@@ -94,12 +94,12 @@ def least(t: Tables, state: State) -> int:
     return min(offers)[0] if offers else 0
 
 
-def check(t: Tables, state: State, seat: int, order: Stack) -> list[Said]:
+def check(t: Tables, state: State, seat: int, order: Stack) -> list[Message]:
     """Every fault of a build order at Pyramid and Temple."""
     faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
     faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
     if not (order.rows or order.parts or order.entablature):
-        faults.append(Said(_NOTHING, {}, "EG-6.2"))
+        faults.append(Message(_NOTHING, {}, "EG-6.2"))
     site = Site(t, state)
     values: list[int] = []
     faults += _row_faults(site, order.rows, values)
@@ -107,47 +107,47 @@ def check(t: Tables, state: State, seat: int, order: Stack) -> list[Said]:
     faults += _entablature_faults(site, order.entablature, values)
     reach, value, stones = crews.strength(t, state, seat, order.crews, order.using), sum(values), state.stones[seat]
     if value > reach:
-        faults.append(Said(_WEAK, {"value": value, "reach": reach}, "EG-6.2"))
+        faults.append(Message(_WEAK, {"value": value, "reach": reach}, "EG-6.2"))
     if value > stones:
-        faults.append(Said(_POOR, {"value": value, "stones": stones}, "EG-6.2"))
+        faults.append(Message(_POOR, {"value": value, "stones": stones}, "EG-6.2"))
     return faults
 
 
-def _row_faults(site: Site, rows: tuple[int, ...], values: list[int]) -> Iterator[Said]:
+def _row_faults(site: Site, rows: tuple[int, ...], values: list[int]) -> Iterator[Message]:
     """EG-6.5, lower rows first; what can be built is laid on `site` and its value added."""
     for row in sorted(rows):
         if not 1 <= row <= len(site.rows):
-            yield Said(_NO_ROW, {"row": row, "rows": len(site.rows)}, "EG-6.5")
+            yield Message(_NO_ROW, {"row": row, "rows": len(site.rows)}, "EG-6.5")
         elif not site.carries(row - 1):
-            yield Said(_ROW, {"row": row}, "EG-6.5")
+            yield Message(_ROW, {"row": row}, "EG-6.5")
         else:
             values.append(site.t.rows[row - 1][site.rows[row - 1]])
             site.lay(row - 1, 0)
 
 
-def _part_faults(site: Site, parts: tuple[str, ...], values: list[int]) -> Iterator[Said]:
+def _part_faults(site: Site, parts: tuple[str, ...], values: list[int]) -> Iterator[Message]:
     """EG-6.6: bottom up."""
     for name in parts:
         if name not in _STACKS:
-            yield Said(_NO_PART, {"part": name, "names": data.PARTS}, "EG-6.6")
+            yield Message(_NO_PART, {"part": name, "names": data.PARTS}, "EG-6.6")
             continue
         part = _STACKS.index(name)
         height = site.stacks[part]
         if height >= len(site.t.temple[part]):
-            yield Said(_PART, {"part": name}, "EG-6.6")
+            yield Message(_PART, {"part": name}, "EG-6.6")
         else:
             values.append(site.t.temple[part][height])
             site.lay(_TEMPLE + part, 0)
 
 
-def _entablature_faults(site: Site, spaces: tuple[int, ...], values: list[int]) -> Iterator[Said]:
+def _entablature_faults(site: Site, spaces: tuple[int, ...], values: list[int]) -> Iterator[Message]:
     """EG-6.6: any free space once both pylons are full."""
     if spaces and not site.pylons():
-        yield Said(_PYLONS, {}, "EG-6.6")
+        yield Message(_PYLONS, {}, "EG-6.6")
         return
     for space in spaces:
         if not 1 <= space <= len(site.entablature) or site.entablature[space - 1]:
-            yield Said(_ENTABLATURE, {"space": space}, "EG-6.6")
+            yield Message(_ENTABLATURE, {"space": space}, "EG-6.6")
         else:
             values.append(site.t.temple[data.ENTABLATURE][space - 1])
             site.lay(_TEMPLE + data.ENTABLATURE, space - 1)

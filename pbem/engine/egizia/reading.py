@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import clauses as c
 from pbem.engine.egizia import data, grammar, orders
 from pbem.engine.egizia import state as s
@@ -92,7 +92,7 @@ def _read_things(name: str, clauses: list[str], kind: str) -> tuple[c.Parts, lis
 def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> None:
     wrong = [name for name in dict.fromkeys(names) if name not in allowed | RIDERS]
     if wrong:
-        raise InvalidOrder(*(Said(_MISPLACED, {"clause": name, "verb": verb}) for name in wrong))
+        raise InvalidOrder(*(Message(_MISPLACED, {"clause": name, "verb": verb}) for name in wrong))
 
 
 def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrder:
@@ -106,7 +106,7 @@ def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrde
         _refuse_misplaced("ship", names, _SHIP_CLAUSES)
         return _ship(t, state, clauses[0], parts)
     params = {"text": text[:60], "syntax": grammar.shown(state.stage)}
-    raise InvalidOrder(Said(_UNREADABLE, params))
+    raise InvalidOrder(Message(_UNREADABLE, params))
 
 
 def _is_place(t: Tables, word: str) -> bool:
@@ -120,13 +120,13 @@ def _pass(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
 
 def _nothing_after(verb: str, rest: str) -> None:
     if rest:
-        raise InvalidOrder(Said(_MISPLACED, {"clause": rest[:60], "verb": verb}))
+        raise InvalidOrder(Message(_MISPLACED, {"clause": rest[:60], "verb": verb}))
 
 
 def _ship(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
     """A place; a site's nearest free slot, else its queue, if none is named."""
     if not rest:
-        raise InvalidOrder(Said(_TO, {}))
+        raise InvalidOrder(Message(_TO, {}))
     to = _place(t, state, rest)
     slot = max(parts.slot, 0)
     if parts.slot < 0 and to in data.SITE_NAMES and "extra ship" not in parts.using:
@@ -143,10 +143,10 @@ def _place(t: Tables, state: State, text: str) -> str:
     if found:
         number = int(found[1] or 1)
         if not 1 <= number <= len(t.card_spaces):
-            raise InvalidOrder(Said(_NO_CARD_SPACE, {"space": number}))
+            raise InvalidOrder(Message(_NO_CARD_SPACE, {"space": number}))
         card = state.cards[t.card_spaces[number - 1]]
         if card < 0:
-            raise IllegalOrder(Said(_EMPTY_CARD, {"space": number}, "EG-3.3"))
+            raise IllegalOrder(Message(_EMPTY_CARD, {"space": number}, "EG-3.3"))
         return t.names[card]
     card_name = c.card_id(text)
     return card_name if card_name in t.index else c.PLACES.read(text)
@@ -160,7 +160,7 @@ def space_named(t: Tables, state: State, text: str) -> int:
 
 def _leftover(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
     if not rest:
-        raise InvalidOrder(Said(_WHICH))
+        raise InvalidOrder(Message(_WHICH))
     card = "" if re.fullmatch(grammar.NONE, rest) else c.card_id(rest)
     return orders.Leftover(card, ordered(tuple(parts.crews)), parts.also())
 
@@ -180,7 +180,7 @@ def _feed(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
             grain += int(found[1] or 0)
             stones += int(found[2] or found[3] or 0)
         elif means.strip():
-            raise InvalidOrder(Said(_FEED_WITH, {"means": means[:40]}))
+            raise InvalidOrder(Message(_FEED_WITH, {"means": means[:40]}))
     return orders.Feed(grain, stones, parts.also())
 
 
@@ -196,7 +196,7 @@ def _move(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
 def _sphinx(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
     found = re.fullmatch(r"(\d{1,3})(?: cards?| carte| cartes)?", rest)
     if not found:
-        raise InvalidOrder(Said(_NUMBER, {}))
+        raise InvalidOrder(Message(_NUMBER, {}))
     return orders.Sphinx(int(found[1]), _workers(parts), in_order(tuple(parts.using)), parts.also())
 
 
@@ -204,7 +204,7 @@ def _workers(parts: c.Parts) -> tuple[str, ...]:
     """The crews of the `with` clause, in canonical order."""
     crews = c.crew_list(parts.means)
     if not crews:
-        raise InvalidOrder(Said(_WITH, {}))
+        raise InvalidOrder(Message(_WITH, {}))
     return ordered(tuple(crews))
 
 
@@ -212,7 +212,7 @@ def _keep(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
     """Cards in the order they were drawn; an order of the one card put back is none."""
     words = [word for word in re.split(r"[ +&]+", rest) if word not in {"", "and"}]
     if not words:
-        raise InvalidOrder(Said(_KEEP))
+        raise InvalidOrder(Message(_KEEP))
     kept = [] if re.fullmatch(grammar.NONE, " ".join(words)) else [c.card_id(word) for word in words]
     drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
@@ -226,7 +226,7 @@ def _obelisk(state: State, parts: c.Parts) -> tuple[int, int]:
     """First and last Obelisk space; `obelisk x2` means the next two. Raises InvalidOrder for spaces out of sequence."""
     spaces = sorted(parts.obelisk)
     if spaces and (parts.next_obelisk or spaces != list(range(max(1, spaces[0]), spaces[-1] + 1))):
-        raise InvalidOrder(Said(_IN_SEQUENCE, {}, "EG-6.4"))
+        raise InvalidOrder(Message(_IN_SEQUENCE, {}, "EG-6.4"))
     if parts.next_obelisk:
         done = len(state.obelisk)
         return done + 1, done + parts.next_obelisk
@@ -238,14 +238,14 @@ def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:
     if order.market or not wanted:
         return order
     both = [str(msgspec.structs.replace(order, market=market)) for market in data.MARKETS]
-    raise AmbiguousOrder(Said(_MARKET, {}, "EG-6.4"), candidates=both)
+    raise AmbiguousOrder(Message(_MARKET, {}, "EG-6.4"), candidates=both)
 
 
 def _build(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
     working, using = _workers(parts), in_order(tuple(parts.using))
     if parts.rows or parts.stacks or parts.entablature:
         if parts.obelisk or parts.next_obelisk or parts.graves or parts.market:
-            raise InvalidOrder(Said(_TWO_SITES))
+            raise InvalidOrder(Message(_TWO_SITES))
         stacks = tuple(sorted(parts.stacks, key=data.PARTS.index))
         return orders.Stack(
             working, tuple(sorted(parts.rows)), stacks, tuple(sorted(parts.entablature)), using, parts.also()
@@ -258,7 +258,7 @@ def _build(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
 def _dig(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
     if not first and not parts.graves:
-        raise InvalidOrder(Said(_UNREADABLE, {"text": "dig", "syntax": grammar.shown(s.DIG)}))
+        raise InvalidOrder(Message(_UNREADABLE, {"text": "dig", "syntax": grammar.shown(s.DIG)}))
     order = orders.Dig(first, last, parts.graves, parts.market, parts.also())
     return _with_market(order, wanted=bool(first) and not state.market)
 

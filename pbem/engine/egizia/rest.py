@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 from pbem.engine.egizia import data, rider_choices, riders
 from pbem.engine.egizia.orders import NOTHING, Done, Move
 from pbem.engine.egizia.ply import Ply
@@ -19,7 +19,7 @@ def may_move(state: State, seat: int) -> bool:
     return bool(state.power[seat] & data.MOVE) and seat in slots and any(o not in {seat, -1} for o in slots)
 
 
-def check_move(_t: Tables, state: State, seat: int, order: Move) -> list[Said]:
+def check_move(_t: Tables, state: State, seat: int, order: Move) -> list[Message]:
     """EG-4.3: another slot of the site."""
     if not order.slot:
         return []

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.engine.core.rng import Recorded
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 from pbem.engine.egizia.orders import NOTHING, Also
 from pbem.engine.egizia.ply import Ply, ready_count
@@ -29,9 +29,9 @@ NO_CHANCE: Final = Recorded(())
 """For trying a deed on a copy: nothing that is tried draws."""
 
 
-def perform(ply: Ply, seat: int, also: Also) -> list[Said]:
+def perform(ply: Ply, seat: int, also: Also) -> list[Message]:
     """Let the cards of `also` act, in canonical order; gives the faults of those that couldn't."""
-    faults: list[Said | None] = [_improve(ply, seat, crew) for crew in also.improve]
+    faults: list[Message | None] = [_improve(ply, seat, crew) for crew in also.improve]
     faults += [_trade(ply, seat, crew) for crew in also.trade]
     faults += [_lay(ply, seat, field) for field in also.field]
     if also.sell:
@@ -40,25 +40,25 @@ def perform(ply: Ply, seat: int, also: Also) -> list[Said]:
     return [fault for fault in faults if fault is not None]
 
 
-def _lacks(ply: Ply, seat: int, power: int) -> Said | None:
+def _lacks(ply: Ply, seat: int, power: int) -> Message | None:
     return None if ply.state.power[seat] & power else lacks(power)
 
 
-def lacks(power: int) -> Said:
+def lacks(power: int) -> Message:
     """Say that there is no card with this effect to use."""
     rule = "EG-4.3" if power in {data.SELL, data.MOVE} else "EG-4.4"
-    return Said(_LACKS, {"what": data.EFFECT_NAMES[power]}, rule)
+    return Message(_LACKS, {"what": data.EFFECT_NAMES[power]}, rule)
 
 
-def _crew_fault(ply: Ply, seat: int, crew: str) -> Said | None:
+def _crew_fault(ply: Ply, seat: int, crew: str) -> Message | None:
     if crew not in data.CREW_INDEX:
-        return Said(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+        return Message(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
     if ply.state.crews[seat * 4 + data.CREW_INDEX[crew]] >= ply.t.crew_max:
-        return Said(_AT_MAX, {"crew": crew, "most": ply.t.crew_max}, "EG-4.4")
+        return Message(_AT_MAX, {"crew": crew, "most": ply.t.crew_max}, "EG-4.4")
     return None
 
 
-def _improve(ply: Ply, seat: int, crew: str) -> Said | None:
+def _improve(ply: Ply, seat: int, crew: str) -> Message | None:
     """EG-4.4: once a round one crew +1."""
     fault = _lacks(ply, seat, data.IMPROVE) or _crew_fault(ply, seat, crew)
     if fault is None:
@@ -68,12 +68,12 @@ def _improve(ply: Ply, seat: int, crew: str) -> Said | None:
     return fault
 
 
-def _trade(ply: Ply, seat: int, crew: str) -> Said | None:
+def _trade(ply: Ply, seat: int, crew: str) -> Message | None:
     """EG-4.4: once a round two stones for one crew +1."""
     fault = _lacks(ply, seat, data.TRADE) or _crew_fault(ply, seat, crew)
     have = ply.state.stones[seat]
     if fault is None and have < data.TRADE_STONES:
-        fault = Said(_FEW_STONES, {"due": data.TRADE_STONES, "found": have}, "EG-4.4")
+        fault = Message(_FEW_STONES, {"due": data.TRADE_STONES, "found": have}, "EG-4.4")
     if fault is None:
         ply.spend(seat, data.TRADE)
         ply.stones(seat, -data.TRADE_STONES)
@@ -83,13 +83,13 @@ def _trade(ply: Ply, seat: int, crew: str) -> Said | None:
     return fault
 
 
-def _lay(ply: Ply, seat: int, field: str) -> Said | None:
+def _lay(ply: Ply, seat: int, field: str) -> Message | None:
     """EG-4.4: one own field is one colour better from now on."""
     t, state = ply.t, ply.state
     fault = _lacks(ply, seat, data.LAY)
     card = t.index.get(field, -1)
     if fault is None and (card not in state.fields[seat] or colour_of(t, state, seat, card) <= 0):
-        fault = Said(_NO_FIELD, {"field": field}, "EG-4.4")
+        fault = Message(_NO_FIELD, {"field": field}, "EG-4.4")
     if fault is None:
         ply.spend(seat, data.LAY)
         state.laid[seat].append(card)
@@ -99,14 +99,14 @@ def _lay(ply: Ply, seat: int, field: str) -> Said | None:
     return fault
 
 
-def _sell(ply: Ply, seat: int, stones: int) -> Said | None:
+def _sell(ply: Ply, seat: int, stones: int) -> Message | None:
     """EG-4.3: stones for points, one each, up to the card's number."""
     fault = _lacks(ply, seat, data.SELL)
     have, most = ply.state.stones[seat], sale_limit(ply.t, ply.state, seat)
     if fault is None and not 0 < stones <= most:
-        fault = Said(_SELL_MOST, {"most": most, "found": stones}, "EG-4.3")
+        fault = Message(_SELL_MOST, {"most": most, "found": stones}, "EG-4.3")
     if fault is None and stones > have:
-        fault = Said(_FEW_STONES, {"due": stones, "found": have}, "EG-4.3")
+        fault = Message(_FEW_STONES, {"due": stones, "found": have}, "EG-4.3")
     if fault is None:
         left = stones
         while left > 0:
@@ -123,7 +123,7 @@ def sale_limit(t: Tables, state: State, seat: int) -> int:
     return sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.SELL)
 
 
-def _move(ply: Ply, seat: int, name: str, slot: int) -> Said | None:
+def _move(ply: Ply, seat: int, name: str, slot: int) -> Message | None:
     """EG-4.3: with another order, before the site begins; at the site in question the ship is moved by `shift`."""
     fault = _lacks(ply, seat, data.MOVE) or slot_fault(ply.state, seat, name, slot, ply.state.site + 1)
     if fault is None:
@@ -142,17 +142,17 @@ def shift(ply: Ply, seat: int, name: str, slot: int) -> None:
     ply.tell(seat, text, "EG-4.3", (f"space:{data.SITE_IDS[site]}",), site=name, slot=slot)
 
 
-def slot_fault(state: State, seat: int, name: str, slot: int, first: int) -> Said | None:
+def slot_fault(state: State, seat: int, name: str, slot: int, first: int) -> Message | None:
     """Why `seat` can't move its ship at the site called `name` to `slot`, if so; sites before `first` have begun."""
     site = data.SITE_NAMES.index(name) if name in data.SITE_NAMES else -1
     if site < 0 or seat not in state.slots[site]:
-        return Said(_NO_SHIP, {"site": name}, "EG-4.3")
+        return Message(_NO_SHIP, {"site": name}, "EG-4.3")
     if site < first:
-        return Said(_BEGUN, {"site": name}, "EG-4.3")
+        return Message(_BEGUN, {"site": name}, "EG-4.3")
     slots = state.slots[site]
     own = slots.index(seat) + 1
     if slot == own or not 1 <= slot <= len(slots):
-        return Said(_NO_SLOT, {"site": name, "most": len(slots), "own": own, "slot": slot}, "EG-4.3")
+        return Message(_NO_SLOT, {"site": name, "most": len(slots), "own": own, "slot": slot}, "EG-4.3")
     return None
 
 
@@ -185,7 +185,7 @@ def _with(also: Also, name: str, value: object) -> Also:
     return msgspec.structs.replace(also, **{name: value})
 
 
-def tried(state: State, seat: int, also: Also) -> tuple[State, list[Said]]:
+def tried(state: State, seat: int, also: Also) -> tuple[State, list[Message]]:
     """A state in which `also` has acted (`state` itself if it is nothing), and its faults."""
     if also == NOTHING:
         return state, []
@@ -193,13 +193,13 @@ def tried(state: State, seat: int, also: Also) -> tuple[State, list[Said]]:
     return ply.state, perform(ply, seat, also)
 
 
-Check = Callable[[Tables, State, int, Any], list[Said]]
+Check = Callable[[Tables, State, int, Any], list[Message]]
 
 
 def with_riders(check: Check) -> Check:
     """A check that lets the order's riders act first, on a copy, and names their faults too."""
 
-    def whole(t: Tables, state: State, seat: int, order: Any) -> list[Said]:
+    def whole(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
         then, faults = tried(state, seat, order.also)
         return faults + check(t, then, seat, order)
 
@@ -211,7 +211,7 @@ def with_late_riders(
 ) -> Check:
     """EG-4.3: the same for an order that takes a card, which may at once be used along with it."""
 
-    def whole(t: Tables, state: State, seat: int, order: Any) -> list[Said]:
+    def whole(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
         before, after = split(t, state, seat, order.also, taken(t, state, order))
         then, faults = tried(state, seat, before)
         plain = msgspec.structs.replace(order, also=NOTHING)

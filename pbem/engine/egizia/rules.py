@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Decision, Event, Fact, Meta, Option, Outcome, Resolution, Said, Scope
+from pbem.engine.core.types import N_, Decision, Event, Fact, Message, Meta, Option, Outcome, Resolution, Scope
 from pbem.engine.egizia import (
     components,
     data,
@@ -150,14 +150,14 @@ def _options(seats: int, options: Mapping[str, str]) -> tuple[str, bool]:
     """The components text and whether a Sphinx card is dealt. Raises IllegalOrder with every fault."""
     faults = []
     if seats not in _SEATS:
-        faults.append(Said(N_("Egizia is for 2, 3 or 4 players, not {found}."), {"found": seats}, "EG-1.8"))
+        faults.append(Message(N_("Egizia is for 2, 3 or 4 players, not {found}."), {"found": seats}, "EG-1.8"))
     unknown = N_("{name} is no option of Egizia. There are: {names}.")
     names = tuple(option.name for option in OPTIONS)
-    faults += [Said(unknown, {"name": name, "names": names}) for name in sorted(options.keys() - set(names))]
+    faults += [Message(unknown, {"name": name, "names": names}) for name in sorted(options.keys() - set(names))]
     first = options.get("first_sphinx", "on")
     if first not in _ON_OFF:
         text = N_("Option {name} is one of {choices}, not {found!r}.")
-        faults.append(Said(text, {"name": "first_sphinx", "choices": _ON_OFF, "found": first}, "EG-1.6"))
+        faults.append(Message(text, {"name": "first_sphinx", "choices": _ON_OFF, "found": first}, "EG-1.6"))
     text = options.get("components", "").strip()
     if text:
         try:

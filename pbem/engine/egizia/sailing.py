@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from pbem.engine.core.types import N_, Event, Said, Value
+from pbem.engine.core.types import N_, Event, Message, Value
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia import river as r
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
@@ -18,7 +18,7 @@ _MASK = data.USING
 _SAIL_WORDS: Final = tuple(name for name, power in _MASK.items() if power & data.SAILORS)
 
 
-def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Said]:
+def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Message]:
     """Every fault of `order` but those of its riders."""
     if order.__class__ is Pass:
         return []
@@ -31,14 +31,14 @@ def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Said]:
     faults += _place_faults(t, state, seat, order, space)
     faults += _choice_faults(t, state, order, space)
     if "two ships" in order.using and not faults and not _second_ship(t, state, seat, order):
-        faults.append(Said(N_("After this ship you could place no second one."), {}, "EG-4.3"))
+        faults.append(Message(N_("After this ship you could place no second one."), {}, "EG-4.3"))
     return faults
 
 
-def _no_space(t: Tables, name: str) -> Said:
+def _no_space(t: Tables, name: str) -> Message:
     if name in t.index:
-        return Said(N_("{card} doesn't lie on the river."), {"card": name}, "EG-3.3")
-    return Said(N_("{place} is no space of the river."), {"place": name}, "EG-3.3")
+        return Message(N_("{card} doesn't lie on the river."), {"card": name}, "EG-3.3")
+    return Message(N_("{place} is no space of the river."), {"place": name}, "EG-3.3")
 
 
 def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, ...]:
@@ -48,17 +48,17 @@ def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, .
     return order.using
 
 
-def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Said]:
+def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.2, EG-4.4: downstream, or strictly upstream with the card."""
     last = r.last_ship(state, seat)
     if len(state.fleet[seat]) >= data.SHIPS:
-        yield Said(N_("You have placed all {ships} ship(s)."), {"ships": data.SHIPS}, "EG-3.1")
+        yield Message(N_("You have placed all {ships} ship(s)."), {"ships": data.SHIPS}, "EG-3.1")
     if "upstream" in order.using:
         if not r.upstream(last) >> space & 1:
-            yield Said(N_("{place} isn't upstream of your last ship."), {"place": order.to}, "EG-4.4")
+            yield Message(N_("{place} isn't upstream of your last ship."), {"place": order.to}, "EG-4.4")
     elif space <= last:
         text = N_("{place} isn't downstream of your last ship at {last}.")
-        yield Said(text, {"place": order.to, "last": space_label(t, last)}, "EG-3.2")
+        yield Message(text, {"place": order.to, "last": space_label(t, last)}, "EG-3.2")
 
 
 def space_label(t: Tables, space: int) -> str:
@@ -66,42 +66,42 @@ def space_label(t: Tables, space: int) -> str:
     return t.space_name[space] or f"card {t.card_spaces.index(space) + 1}"
 
 
-def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Said]:
+def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.3: one ship a space, one own ship a site, slots before the queue; EG-4.3, EG-4.4 for cards."""
     bit = 1 << space
     if "reuse" in order.using and (not r.reusable(t, state, seat) & bit or "upstream" in order.using):
         text = N_("{place} can't be reused: it must be an occupied round space downstream, not Heliopolis.")
-        yield Said(text, {"place": order.to}, "EG-4.4")
+        yield Message(text, {"place": order.to}, "EG-4.4")
     elif state.taken & bit and "reuse" not in order.using:
-        yield Said(N_("{place} is occupied."), {"place": order.to}, "EG-3.3")
+        yield Message(N_("{place} is occupied."), {"place": order.to}, "EG-3.3")
     if "double" in order.using and not t.repeatable & bit:
-        yield Said(
+        yield Message(
             N_("{place} can't be done twice: only a round space can, not Heliopolis."), {"place": order.to}, "EG-4.3"
         )
     if t.kind[space] != data.SITE:
         if order.slot or "extra ship" in order.using:
-            yield Said(N_("{place} is no site: it has no slots."), {"place": order.to}, "EG-3.3")
+            yield Message(N_("{place} is no site: it has no slots."), {"place": order.to}, "EG-3.3")
     elif state.docked[seat] & bit:
-        yield Said(N_("You already have a ship at {place}."), {"place": order.to}, "EG-3.3")
+        yield Message(N_("You already have a ship at {place}."), {"place": order.to}, "EG-3.3")
     else:
         yield from _slot_faults(state.slots[t.site_of[space]], order)
 
 
-def _slot_faults(slots: list[int], order: Ship) -> Iterator[Said]:
+def _slot_faults(slots: list[int], order: Ship) -> Iterator[Message]:
     free = tuple(i for i, owner in enumerate(slots, 1) if owner < 0)
     if free and "extra ship" in order.using:
-        yield Said(
+        yield Message(
             N_("{place} has a free slot: the extra ship card is for a full site."), {"place": order.to}, "EG-4.3"
         )
     elif free and order.slot not in free:
-        yield Said(
+        yield Message(
             N_("Free slots at {place}: {slots}. Name one of them."), {"place": order.to, "slots": free}, "EG-3.3"
         )
     elif not free and order.slot:
-        yield Said(N_("{place} has no free slot: the ship waits in the queue."), {"place": order.to}, "EG-3.3")
+        yield Message(N_("{place} has no free slot: the ship waits in the queue."), {"place": order.to}, "EG-3.3")
 
 
-def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator[Said]:
+def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.6, EG-3.7, EG-4.2: crews and ring moves where there is a choice, and only there."""
     times = 1 + order.using.count("double")
     due = (
@@ -111,11 +111,13 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
     if not order.rings:
         return
     if t.action[space] != data.JOKER_RING:
-        yield Said(N_("The water ring moves only at Passalon and Heliopolis."), {}, "EG-3.6")
+        yield Message(N_("The water ring moves only at Passalon and Heliopolis."), {}, "EG-3.6")
     elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
-        yield Said(N_("The ring moves one circle left or right, {times} time(s) at most."), {"times": times}, "EG-3.6")
+        yield Message(
+            N_("The ring moves one circle left or right, {times} time(s) at most."), {"times": times}, "EG-3.6"
+        )
     elif r.ring_end(state.ring, order.rings) < 0:
-        yield Said(
+        yield Message(
             N_("The ring stands {ring}: it can't go further that way."), {"ring": data.RING_NAMES[state.ring]}, "EG-1.7"
         )
 

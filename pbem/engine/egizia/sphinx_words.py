@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.engine.core.types import N_, Said, Value
+from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.tables import Tables
 
 
-def sphinx_said(t: Tables, card: int) -> Said:
+def sphinx_said(t: Tables, card: int) -> Message:
     """The card's id, its condition and its points."""
     found = t.sphinx[card]
     text, params = _WORDS[found.cond], _params(found)
-    return Said(text, {"card": found.id, **params}, "EG-9.3")
+    return Message(text, {"card": found.id, **params}, "EG-9.3")
 
 
 def _params(card: SphinxCard) -> dict[str, Value]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Said
+from pbem.engine.core.types import N_, Event, Message
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Dig, Raise
 from pbem.engine.egizia.ply import Ply
@@ -41,43 +41,43 @@ def value_of(t: Tables, state: State, order: Raise | Dig) -> int:
     return obelisk + sum(state.graves_open[: order.graves])
 
 
-def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> Iterator[Said]:
+def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> Iterator[Message]:
     """Spaces in sequence, open graves, and the market step; `market` is what the action chose before."""
     done = len(state.obelisk)
     if order.first or order.last:
         if done == len(t.obelisk):
-            yield Said(_FULL, {}, "EG-6.4")
+            yield Message(_FULL, {}, "EG-6.4")
         elif order.first != done + 1 or not order.first <= order.last <= len(t.obelisk):
-            yield Said(_SEQUENCE, {"next": done + 1, "first": order.first, "last": order.last}, "EG-6.4")
+            yield Message(_SEQUENCE, {"next": done + 1, "first": order.first, "last": order.last}, "EG-6.4")
     if not 0 <= order.graves <= len(state.graves_open):
-        yield Said(_GRAVES, {"open": len(state.graves_open), "found": order.graves}, "EG-6.4")
+        yield Message(_GRAVES, {"open": len(state.graves_open), "found": order.graves}, "EG-6.4")
     if order.first and not market and order.market not in data.MARKETS:
-        yield Said(_MARKET, {}, "EG-6.4")
+        yield Message(_MARKET, {}, "EG-6.4")
     elif order.market and (market or not order.first):
-        yield Said(_NO_MARKET, {}, "EG-6.4")
+        yield Message(_NO_MARKET, {}, "EG-6.4")
 
 
-def _cost_faults(value: int, reach: int, stones: int) -> Iterator[Said]:
+def _cost_faults(value: int, reach: int, stones: int) -> Iterator[Message]:
     """EG-6.2: strength and stones."""
     if value > reach:
-        yield Said(_WEAK, {"value": value, "reach": reach}, "EG-6.2")
+        yield Message(_WEAK, {"value": value, "reach": reach}, "EG-6.2")
     if value > stones:
-        yield Said(_POOR, {"value": value, "stones": stones}, "EG-6.2")
+        yield Message(_POOR, {"value": value, "stones": stones}, "EG-6.2")
 
 
-def check(t: Tables, state: State, seat: int, order: Raise) -> list[Said]:
+def check(t: Tables, state: State, seat: int, order: Raise) -> list[Message]:
     """Every fault of a build order at Obelisk and graves."""
     faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
     faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
     if not order.first and not order.graves:
-        faults.append(Said(_NOTHING, {}, "EG-6.2"))
+        faults.append(Message(_NOTHING, {}, "EG-6.2"))
     faults += _thing_faults(t, state, order, "")
     reach = crews.strength(t, state, seat, order.crews, order.using)
     faults += _cost_faults(value_of(t, state, order), reach, state.stones[seat])
     return faults
 
 
-def check_dig(t: Tables, state: State, seat: int, order: Dig) -> list[Said]:
+def check_dig(t: Tables, state: State, seat: int, order: Dig) -> list[Message]:
     """Every fault of digging on; stopping has none."""
     faults = list(_thing_faults(t, state, order, state.market))
     faults += _cost_faults(value_of(t, state, order), state.reach, state.stones[seat])

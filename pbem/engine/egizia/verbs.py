@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import (
     data,
     draws,
@@ -29,7 +29,7 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 
-Check = Callable[[Tables, State, int, Any], list[Said]]
+Check = Callable[[Tables, State, int, Any], list[Message]]
 Legal = Callable[[Tables, State, int], Iterator[Any]]
 Sample = Callable[[Tables, State, int, Chance], Any]
 Act = Callable[[Ply, Mapping[int, Any]], None]
@@ -50,7 +50,7 @@ _RIDERS_RARE: Final = 8
 """One random order in so many is renounced, or tries riders."""
 
 
-def _no_faults(_t: Tables, _state: State, _seat: int, _order: object) -> list[Said]:
+def _no_faults(_t: Tables, _state: State, _seat: int, _order: object) -> list[Message]:
     return []
 
 
@@ -132,12 +132,12 @@ def _after(ply: Ply, given: Mapping[int, Any]) -> None:
     phases.end_round(ply)
 
 
-def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Said]:
+def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
     if order.__class__ is orders.Renounce:
         return []
     if isinstance(order, orders.Stack) != (state.site == data.PYRAMID):
         site = data.SITE_NAMES[state.site]
-        return [Said(N_("Your ship is at {site}; that can't be built there."), {"site": site}, "EG-6.1")]
+        return [Message(N_("Your ship is at {site}; that can't be built there."), {"site": site}, "EG-6.1")]
     if isinstance(order, orders.Stack):
         return monuments.check(t, state, seat, order)
     return tombs.check(t, state, seat, order)
@@ -152,7 +152,7 @@ def _sample_build(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     return _ridden(t, state, seat, chance, (tombs if state.site == data.OBELISK else monuments).sample)
 
 
-def _check_draw(t: Tables, state: State, seat: int, order: Any) -> list[Said]:
+def _check_draw(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
     return [] if order.__class__ is orders.Renounce else draws.check(t, state, seat, order)
 
 
@@ -240,14 +240,16 @@ def awaits(state: State, seat: int) -> bool:
     return seat in (state.asked if state.stage in s.TOGETHER else state.asked[:1])
 
 
-def check(state: State, seat: int, order: AnyOrder) -> list[Said]:
+def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """Every fault of `order`, its riders included, each with its rule id."""
     if not awaits(state, seat):
-        return [Said(N_("You aren't asked for anything now."), {}, "EG-2.1")]
+        return [Message(N_("You aren't asked for anything now."), {}, "EG-2.1")]
     verb = VERBS[state.stage]
     if not isinstance(order, verb.orders):
         return [
-            Said(N_("The question now is `{kind}`; this order answers another one."), {"kind": state.stage}, "EG-2.1")
+            Message(
+                N_("The question now is `{kind}`; this order answers another one."), {"kind": state.stage}, "EG-2.1"
+            )
         ]
     return verb.check(tables_of(state.components), state, seat, order)
 

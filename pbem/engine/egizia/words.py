@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pbem.engine.core.types import N_, Said, Value
+from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data, feeding, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
@@ -28,83 +28,83 @@ _PHASES: Final = {
 }
 
 
-def heading(view: View) -> Said:
+def heading(view: View) -> Message:
     """Where the game stands, in a few words."""
     board = view.board
     if board.stage == s.OVER:
-        return Said(_PHASES[s.OVER])
-    return Said(
+        return Message(_PHASES[s.OVER])
+    return Message(
         _PHASES[board.stage], {"round": board.round, "site": data.SITE_NAMES[min(max(board.site, 0), data.PYRAMID)]}
     )
 
 
-def question(view: View) -> Said:
+def question(view: View) -> Message:
     """What the view's seat is asked, as one sentence."""
     board = view.board
     if board.stage == s.OVER:
-        return Said(N_("The game is over: nothing is left to decide."))
+        return Message(N_("The game is over: nothing is left to decide."))
     if view.seat is None or not view.asked:
         who = tuple(board.asked if board.stage in s.TOGETHER else board.asked[:1])
         if len(who) == 1:
-            return Said(N_("{seat} decides now."), {"seat": who[0]})
-        return Said(N_("{seats} decide now."), {"seats": who})
+            return Message(N_("{seat} decides now."), {"seat": who[0]})
+        return Message(N_("{seats} decide now."), {"seats": who})
     return _QUESTIONS[board.stage](board, view.seat)
 
 
-def _ask_ship(board: State, seat: int) -> Said:
+def _ask_ship(board: State, seat: int) -> Message:
     left = data.SHIPS - len(board.fleet[seat])
     text = N_("Where do you place a ship? You have {ships} ship(s) left.")
     if board.again:
         text = N_("Your second ship of this turn: where to? You have {ships} ship(s) left.")
-    return Said(text, {"ships": left}, "EG-3.1")
+    return Message(text, {"ships": left}, "EG-3.1")
 
 
-def _ask_leftover(_board: State, _seat: int) -> Said:
-    return Said(N_("Which card left on the river do you take?"), {}, "EG-4.4")
+def _ask_leftover(_board: State, _seat: int) -> Message:
+    return Message(N_("Which card left on the river do you take?"), {}, "EG-4.4")
 
 
-def _ask_feed(board: State, seat: int) -> Said:
+def _ask_feed(board: State, seat: int) -> Message:
     t = tables_of(board.components)
     missing = feeding.missing_of(t, board, seat)
     cost = t.parts.grain_market_cost[board.grain_at[seat]]
     text = N_("Your crews want {need} grain and {missing} are missing, {cost} point(s) each. What do you feed with?")
-    return Said(text, {"need": need_of(board, seat), "missing": missing, "cost": cost}, "EG-5.1")
+    return Message(text, {"need": need_of(board, seat), "missing": missing, "cost": cost}, "EG-5.1")
 
 
-def _ask_move(board: State, seat: int) -> Said:
+def _ask_move(board: State, seat: int) -> Message:
     params: dict[str, Value] = {"site": data.SITE_NAMES[board.site], "slot": board.slots[board.site].index(seat) + 1}
-    return Said(
+    return Message(
         N_("Your ship at {site} is in slot {slot}. Do you move it before the site is resolved?"), params, "EG-4.3"
     )
 
 
-def _ask_draw(board: State, seat: int) -> Said:
+def _ask_draw(board: State, seat: int) -> Message:
     text = N_("At the Sphinx: how many cards do you draw, with which crews? You have {stones} stone(s).")
-    return Said(text, {"stones": board.stones[seat]}, "EG-7.1")
+    return Message(text, {"stones": board.stones[seat]}, "EG-7.1")
 
 
-def _ask_keep(board: State, _seat: int) -> Said:
+def _ask_keep(board: State, _seat: int) -> Message:
     t = tables_of(board.components)
     cards = tuple(t.sphinx[card].id for card in board.drawn if card >= 0)
-    return Said(N_("You drew {cards}. Which one do you keep, if any?"), {"cards": cards}, "EG-7.1")
+    return Message(N_("You drew {cards}. Which one do you keep, if any?"), {"cards": cards}, "EG-7.1")
 
 
-def _ask_build(board: State, seat: int) -> Said:
+def _ask_build(board: State, seat: int) -> Message:
     params: dict[str, Value] = {"site": data.SITE_NAMES[board.site], "stones": board.stones[seat]}
-    return Said(N_("At {site}: what do you build, with which crews? You have {stones} stone(s)."), params, "EG-6.2")
+    return Message(N_("At {site}: what do you build, with which crews? You have {stones} stone(s)."), params, "EG-6.2")
 
 
-def _ask_dig(board: State, seat: int) -> Said:
+def _ask_dig(board: State, seat: int) -> Message:
     text = N_("The next grave is worth {value}; strength {reach} and {stones} stone(s) are left. Do you go on?")
     params = {"value": board.graves_open[0], "reach": board.reach, "stones": board.stones[seat]}
-    return Said(text, params, "EG-6.4")
+    return Message(text, params, "EG-6.4")
 
 
-def _ask_after(_board: State, _seat: int) -> Said:
-    return Said(N_("Building is over. Do you use cards before the points for taking part are scored?"), {}, "EG-4.5")
+def _ask_after(_board: State, _seat: int) -> Message:
+    return Message(N_("Building is over. Do you use cards before the points for taking part are scored?"), {}, "EG-4.5")
 
 
-_QUESTIONS: Final[dict[str, Callable[[State, int], Said]]] = {
+_QUESTIONS: Final[dict[str, Callable[[State, int], Message]]] = {
     s.SHIP: _ask_ship,
     s.LEFTOVER: _ask_leftover,
     s.FEED: _ask_feed,
@@ -126,74 +126,74 @@ _RIDERS: Final = {
 }
 
 
-def describe(view: View, order: AnyOrder) -> Said:
+def describe(view: View, order: AnyOrder) -> Message:
     """What `order` will do, in words; with cards, which ones it uses up and the order as it stands."""
     cards = [data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ())]
     cards += [data.EFFECT_NAMES[power] for name, power in _RIDERS.items() if getattr(order.also, name)]
     if cards and not isinstance(order, orders.Done):
         text = N_("Your order is: {order}. It uses {cards}.")
-        return Said(text, {"order": str(order), "cards": tuple(cards)}, "EG-4.5")
+        return Message(text, {"order": str(order), "cards": tuple(cards)}, "EG-4.5")
     return _DESCRIPTIONS[type(order)](view.board, order)
 
 
-def _say_pass(_board: State, _order: Any) -> Said:
-    return Said(N_("You pass and place no more ships this round."), {}, "EG-3.1")
+def _say_pass(_board: State, _order: Any) -> Message:
+    return Message(N_("You pass and place no more ships this round."), {}, "EG-3.1")
 
 
-def _say_ship(board: State, order: orders.Ship) -> Said:
+def _say_ship(board: State, order: orders.Ship) -> Message:
     t = tables_of(board.components)
     card = t.index.get(order.to, -1)
     if card >= 0:
         text = N_("You take {card} ({what} {value}).") if t.value[card] else N_("You take {card} ({what}).")
-        return Said(text, card_words(t, card), "EG-3.3")
+        return Message(text, card_words(t, card), "EG-3.3")
     if order.slot:
-        return Said(N_("You sail to {place}, slot {slot}."), {"place": order.to, "slot": order.slot}, "EG-3.3")
+        return Message(N_("You sail to {place}, slot {slot}."), {"place": order.to, "slot": order.slot}, "EG-3.3")
     if order.crews:
-        return Said(N_("You sail to {place}: {crews} +1."), {"place": order.to, "crews": order.crews}, "EG-3.7")
-    return Said(N_("You sail to {place}."), {"place": order.to}, "EG-3.3")
+        return Message(N_("You sail to {place}: {crews} +1."), {"place": order.to, "crews": order.crews}, "EG-3.7")
+    return Message(N_("You sail to {place}."), {"place": order.to}, "EG-3.3")
 
 
-def _say_leftover(_board: State, order: orders.Leftover) -> Said:
+def _say_leftover(_board: State, order: orders.Leftover) -> Message:
     if not order.card:
-        return Said(N_("You take no card that was left."), {}, "EG-4.4")
-    return Said(N_("You take {card}, left on the river."), {"card": order.card}, "EG-4.4")
+        return Message(N_("You take no card that was left."), {}, "EG-4.4")
+    return Message(N_("You take {card}, left on the river."), {"card": order.card}, "EG-4.4")
 
 
-def _say_feed(_board: State, order: orders.Feed) -> Said:
+def _say_feed(_board: State, order: orders.Feed) -> Message:
     if not order.grain and not order.stones:
-        return Said(N_("You feed with your fields alone and pay points for what is missing."), {}, "EG-5.1")
+        return Message(N_("You feed with your fields alone and pay points for what is missing."), {}, "EG-5.1")
     text = N_("You feed with {grain} grain from cards and {stones} stone(s).")
-    return Said(text, {"grain": order.grain, "stones": order.stones}, "EG-5.1")
+    return Message(text, {"grain": order.grain, "stones": order.stones}, "EG-5.1")
 
 
-def _say_move(_board: State, order: orders.Move) -> Said:
+def _say_move(_board: State, order: orders.Move) -> Message:
     if not order.slot:
-        return Said(N_("Your ship stays where it is; you keep the card."), {}, "EG-4.3")
-    return Said(N_("Your ship moves to slot {slot}."), {"slot": order.slot}, "EG-4.3")
+        return Message(N_("Your ship stays where it is; you keep the card."), {}, "EG-4.3")
+    return Message(N_("Your ship moves to slot {slot}."), {"slot": order.slot}, "EG-4.3")
 
 
-def _say_renounce(_board: State, _order: Any) -> Said:
-    return Said(N_("You give your place away."), {}, "EG-6.1")
+def _say_renounce(_board: State, _order: Any) -> Message:
+    return Message(N_("You give your place away."), {}, "EG-6.1")
 
 
-def _say_sphinx(_board: State, order: orders.Sphinx) -> Said:
+def _say_sphinx(_board: State, order: orders.Sphinx) -> Message:
     more = data.FREE_SPHINX if "+2" in order.using else 0
     params: dict[str, Value] = {"crews": order.crews, "stones": order.n, "cards": order.n + more}
-    return Said(N_("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}."), params, "EG-7.1")
+    return Message(N_("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}."), params, "EG-7.1")
 
 
-def _say_keep(board: State, order: orders.Keep) -> Said:
+def _say_keep(board: State, order: orders.Keep) -> Message:
     back = len(board.drawn) - len(order.cards)
     if not order.cards:
-        return Said(N_("You keep no card and score {points} point(s)."), {"points": back}, "EG-7.1")
+        return Message(N_("You keep no card and score {points} point(s)."), {"points": back}, "EG-7.1")
     params: dict[str, Value] = {"cards": order.cards, "points": back}
-    return Said(N_("You keep {cards} and score {points} point(s) for the others."), params, "EG-7.1")
+    return Message(N_("You keep {cards} and score {points} point(s) for the others."), params, "EG-7.1")
 
 
-def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Said:
+def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Message:
     t = tables_of(board.components)
     if not order.first and not order.graves:
-        return Said(N_("You end the action."), {}, "EG-6.4")
+        return Message(N_("You end the action."), {}, "EG-6.4")
     value = tombs.value_of(t, board, order)
     stones = order.last - order.first + 1 if order.first else 0
     text = N_("You take {graves} grave(s) for {value} stone(s) and {value} point(s).")
@@ -203,23 +203,23 @@ def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Said:
         text = N_(
             "You build {obelisk} Obelisk space(s) and take {graves} grave(s) for {value} stone(s) and {value} point(s)."
         )
-    return Said(text, {"obelisk": stones, "graves": order.graves, "value": value}, "EG-6.4")
+    return Message(text, {"obelisk": stones, "graves": order.graves, "value": value}, "EG-6.4")
 
 
-def _say_stack(board: State, order: orders.Stack) -> Said:
+def _say_stack(board: State, order: orders.Stack) -> Message:
     value = monuments.value_of(tables_of(board.components), board, order)
     count = len(order.rows) + len(order.parts) + len(order.entablature)
     text = N_("You build {count} space(s) of Pyramid and Temple for {value} stone(s) and {value} point(s).")
-    return Said(text, {"count": count, "value": value}, "EG-6.3")
+    return Message(text, {"count": count, "value": value}, "EG-6.3")
 
 
-def _say_done(_board: State, order: orders.Done) -> Said:
+def _say_done(_board: State, order: orders.Done) -> Message:
     if order.also == orders.NOTHING:
-        return Said(N_("You use no card now."), {}, "EG-4.5")
-    return Said(N_("You use cards: {clauses}."), {"clauses": tuple(order.also.clauses())}, "EG-4.5")
+        return Message(N_("You use no card now."), {}, "EG-4.5")
+    return Message(N_("You use cards: {clauses}."), {"clauses": tuple(order.also.clauses())}, "EG-4.5")
 
 
-_DESCRIPTIONS: Final[dict[type, Callable[[State, Any], Said]]] = {
+_DESCRIPTIONS: Final[dict[type, Callable[[State, Any], Message]]] = {
     orders.Pass: _say_pass,
     orders.Ship: _say_ship,
     orders.Leftover: _say_leftover,

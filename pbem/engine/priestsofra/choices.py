@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, TILES, TWO_FACED
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, State, suns_of
@@ -119,12 +119,12 @@ def _random_flip(state: State, seat: int, chance: Chance) -> Flip:
     return Flip(tuple(sorted(chosen)))
 
 
-def check(state: State, seat: int, order: AnyOrder) -> list[Said]:
+def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """Every fault of `order`, each with its rule id; empty if it is legal."""
     if state.phase == OVER:
-        return [Said(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")]
+        return [Message(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")]
     if seat != state.actor:
-        return [Said(N_("{seat} decides now, not you."), {"seat": state.actor}, "PR-2.1")]
+        return [Message(N_("{seat} decides now, not you."), {"seat": state.actor}, "PR-2.1")]
     phase, faults = _CHECKS[type(order)]
     if state.phase != phase:
         return [_DUE[state.phase]]
@@ -132,47 +132,49 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Said]:
 
 
 _DUE = {
-    TURN: Said(N_("It is your turn: draw, or call Ra."), {}, "PR-2.1"),
-    FACE: Said(N_("You have drawn a tile: choose the face it shows."), {}, "PR-2.3"),
-    BID: Said(N_("An auction is on: bid a sun, or pass."), {}, "PR-3.1"),
-    FLIP: Said(N_("You have won priests: name the tiles you turn, or none."), {}, "PR-4.1"),
+    TURN: Message(N_("It is your turn: draw, or call Ra."), {}, "PR-2.1"),
+    FACE: Message(N_("You have drawn a tile: choose the face it shows."), {}, "PR-2.3"),
+    BID: Message(N_("An auction is on: bid a sun, or pass."), {}, "PR-3.1"),
+    FLIP: Message(N_("You have won priests: name the tiles you turn, or none."), {}, "PR-4.1"),
 }
 
 
-def _check_draw(state: State, _seat: int, order: AnyOrder) -> list[Said]:
+def _check_draw(state: State, _seat: int, order: AnyOrder) -> list[Message]:
     """PR-2.3, PR-2.4."""
     assert isinstance(order, Draw)
     faults = []
     if len(state.lot) == LOT_SPACES:
-        faults.append(Said(N_("All {spaces} spaces are full: you must call Ra."), {"spaces": LOT_SPACES}, "PR-2.4"))
+        faults.append(Message(N_("All {spaces} spaces are full: you must call Ra."), {"spaces": LOT_SPACES}, "PR-2.4"))
     tiles = [face // 2 for face in order.prefer]
     if tiles != sorted(set(tiles)) or not all(0 <= face < ONE_FACED for face in order.prefer):
-        faults.append(Said(N_("Name at most one face of each two-faced tile, in the order of scoring."), {}, "PR-2.3"))
+        faults.append(
+            Message(N_("Name at most one face of each two-faced tile, in the order of scoring."), {}, "PR-2.3")
+        )
     return faults
 
 
-def _check_call(_state: State, _seat: int, _order: AnyOrder) -> list[Said]:
+def _check_call(_state: State, _seat: int, _order: AnyOrder) -> list[Message]:
     return []
 
 
-def _check_show(state: State, _seat: int, order: AnyOrder) -> list[Said]:
+def _check_show(state: State, _seat: int, order: AnyOrder) -> list[Message]:
     """PR-2.3."""
     assert isinstance(order, Show)
     faces = FACES_OF[state.drawn]
     if order.face in faces:
         return []
     params: dict[str, Value] = {"tile": TILES[state.drawn], "one": FACES[faces[0]], "other": FACES[faces[1]]}
-    return [Said(N_("You drew {tile}: it shows {one} or {other}."), params, "PR-2.3")]
+    return [Message(N_("You drew {tile}: it shows {one} or {other}."), params, "PR-2.3")]
 
 
-def _check_bid(state: State, seat: int, order: AnyOrder) -> list[Said]:
+def _check_bid(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """PR-3.1."""
     assert isinstance(order, Bid)
     suns = suns_of(state.up[seat])
     faults = []
     if order.sun not in suns:
         faults.append(
-            Said(
+            Message(
                 N_("Sun {sun} doesn't lie face up before you. You have: {suns}."),
                 {"sun": order.sun, "suns": suns},
                 "PR-3.1",
@@ -180,39 +182,41 @@ def _check_bid(state: State, seat: int, order: AnyOrder) -> list[Said]:
         )
     if order.sun <= state.best:
         faults.append(
-            Said(N_("Sun {sun} doesn't beat the best bid, {best}."), {"sun": order.sun, "best": state.best}, "PR-3.1")
+            Message(
+                N_("Sun {sun} doesn't beat the best bid, {best}."), {"sun": order.sun, "best": state.best}, "PR-3.1"
+            )
         )
     return faults
 
 
-def _check_pass(state: State, _seat: int, _order: AnyOrder) -> list[Said]:
+def _check_pass(state: State, _seat: int, _order: AnyOrder) -> list[Message]:
     """PR-3.2."""
     if _bid_key(state) & 1:
         return []
-    return [Said(N_("You called Ra and nobody has bid: you must bid a sun."), {}, "PR-3.2")]
+    return [Message(N_("You called Ra and nobody has bid: you must bid a sun."), {}, "PR-3.2")]
 
 
-def _check_flip(state: State, seat: int, order: AnyOrder) -> list[Said]:
+def _check_flip(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """PR-4.1."""
     assert isinstance(order, Flip)
     faults = []
     if len(order.faces) > state.flips:
         params: dict[str, Value] = {"count": len(order.faces), "priests": state.flips}
         faults.append(
-            Said(N_("You named {count} tile(s) to turn but won {priests} priest(s): one each."), params, "PR-4.1")
+            Message(N_("You named {count} tile(s) to turn but won {priests} priest(s): one each."), params, "PR-4.1")
         )
     if list(order.faces) != sorted(order.faces) or not all(0 <= face < ONE_FACED for face in order.faces):
-        faults.append(Said(N_("Name two-faced tiles only, in the order of scoring."), {}, "PR-4.1"))
+        faults.append(Message(N_("Name two-faced tiles only, in the order of scoring."), {}, "PR-4.1"))
         return faults
     for face in sorted(set(order.faces)):
         have, wanted = state.display[seat][face], order.faces.count(face)
         if wanted > have:
             text = N_("You would turn {wanted} {face}, but have {have}.")
-            faults.append(Said(text, {"face": FACES[face], "wanted": wanted, "have": have}, "PR-4.1"))
+            faults.append(Message(text, {"face": FACES[face], "wanted": wanted, "have": have}, "PR-4.1"))
     return faults
 
 
-_CHECKS: dict[type[AnyOrder], tuple[int, Callable[[State, int, AnyOrder], list[Said]]]] = {
+_CHECKS: dict[type[AnyOrder], tuple[int, Callable[[State, int, AnyOrder], list[Message]]]] = {
     Draw: (TURN, _check_draw),
     Call: (TURN, _check_call),
     Show: (FACE, _check_show),

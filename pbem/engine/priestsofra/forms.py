@@ -6,8 +6,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Form, Group, Line, Pick
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
+from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES, FACES_OF, TILES, TWO_FACED
 from pbem.engine.priestsofra.marks import BAG, face_key, face_mark, lot_mark, sun_mark, tile_mark
@@ -34,35 +34,42 @@ def form(view: View) -> Form:
 
 
 def _turn_form(view: View) -> Form:
-    call = Choice("ra", Said(N_("Call Ra")), effect=_call_effect(view), target=lot_mark(max(1, len(view.lot))))
+    call = Choice("ra", Message(N_("Call Ra")), effect=_call_effect(view), target=lot_mark(max(1, len(view.lot))))
     quick = tuple(str(order) for order in choices(view))
     if len(quick) == 1:
-        return Form("turn", question(view), (Group(Said(N_("Your turn")), (Pick("action", _DO, (call,)),)),), (), quick)
+        return Form(
+            "turn", question(view), (Group(Message(N_("Your turn")), (Pick("action", _DO, (call,)),)),), (), quick
+        )
     odds = {"ra": view.bag[TILES[0]], "bag": sum(view.bag.values())}
     draw = Choice(
-        "draw", Said(N_("Draw a tile")), effect=Said(N_("{ra} of the {bag} tiles in the bag are Ra."), odds), target=BAG
+        "draw",
+        Message(N_("Draw a tile")),
+        effect=Message(N_("{ra} of the {bag} tiles in the bag are Ra."), odds),
+        target=BAG,
     )
     faces = tuple(_wish(tile) for tile in TWO_FACED if view.bag[TILES[tile]])
-    once = Said(N_("Choose now and you won't be asked again."))
-    wishes = Group(Said(N_("If it has two faces")), faces, once, aside=True)
-    groups = (Group(Said(N_("Your turn")), (Pick("action", _DO, (draw, call)),)), wishes)
+    once = Message(N_("Choose now and you won't be asked again."))
+    wishes = Group(Message(N_("If it has two faces")), faces, once, aside=True)
+    groups = (Group(Message(N_("Your turn")), (Pick("action", _DO, (draw, call)),)), wishes)
     return Form("turn", question(view), groups, (), quick)
 
 
-_DO = Said(N_("What do you do?"))
+_DO = Message(N_("What do you do?"))
 
 
-def _call_effect(view: View) -> Said:
+def _call_effect(view: View) -> Message:
     params: dict[str, Value] = {"count": len(view.lot), "centre": view.centre}
     if len(choices(view)) == 1:
-        return Said(N_("An auction of {count} tile(s) and sun {centre}; you may pass."), params, "PR-3.3")
-    return Said(N_("An auction of {count} tile(s) and sun {centre}; if nobody else bids, you must."), params, "PR-3.2")
+        return Message(N_("An auction of {count} tile(s) and sun {centre}; you may pass."), params, "PR-3.3")
+    return Message(
+        N_("An auction of {count} tile(s) and sun {centre}; if nobody else bids, you must."), params, "PR-3.2"
+    )
 
 
 def _wish(tile: int) -> Pick:
-    asked = Choice(_ASK, Said(N_("ask me when I see it")))
-    faces = tuple(Choice(FACES[face], Said(FACES[face])) for face in FACES_OF[tile])
-    return Pick(f"tile-{tile}", Said(TILES[tile]), (asked, *faces), chosen=(_ASK,))
+    asked = Choice(_ASK, Message(N_("ask me when I see it")))
+    faces = tuple(Choice(FACES[face], Message(FACES[face])) for face in FACES_OF[tile])
+    return Pick(f"tile-{tile}", Message(TILES[tile]), (asked, *faces), chosen=(_ASK,))
 
 
 def _face_form(view: View) -> Form:
@@ -72,34 +79,34 @@ def _face_form(view: View) -> Form:
     picks = tuple(
         Choice(
             FACES[face],
-            Said(FACES[face]),
-            effect=Said(N_("You have {count} of these."), {"count": own[FACES[face]]}),
+            Message(FACES[face]),
+            effect=Message(N_("You have {count} of these."), {"count": own[FACES[face]]}),
             target=face_mark(face),
         )
         for face in faces
     )
-    group = Group(Said(N_("The tile you drew")), (Pick("face", question(view), picks),))
+    group = Group(Message(N_("The tile you drew")), (Pick("face", question(view), picks),))
     return Form("face", question(view), (group,), (), tuple(str(order) for order in choices(view)))
 
 
 def _bid_form(view: View) -> Form:
     orders = choices(view)
     group = Group(
-        Said(N_("Your bid")), (Pick("bid", question(view), tuple(_bid_choice(str(order)) for order in orders)),)
+        Message(N_("Your bid")), (Pick("bid", question(view), tuple(_bid_choice(str(order)) for order in orders)),)
     )
     return Form("bid", question(view), (group,), _lot_notes(view), tuple(map(str, orders)))
 
 
 def _bid_choice(text: str) -> Choice:
     if text == "pass":
-        return Choice("pass", Said(N_("Pass")))
+        return Choice("pass", Message(N_("Pass")))
     sun = int(text.removeprefix("bid "))
-    return Choice(text, Said(N_("Bid {sun}"), {"sun": sun}), price=sun, target=sun_mark(sun))
+    return Choice(text, Message(N_("Bid {sun}"), {"sun": sun}), price=sun, target=sun_mark(sun))
 
 
-def _lot_notes(view: View) -> tuple[Said, ...]:
+def _lot_notes(view: View) -> tuple[Message, ...]:
     return (
-        Said(
+        Message(
             N_("The winner's sun goes to the centre; sun {centre} comes face down."), {"centre": view.centre}, "PR-3.5"
         ),
     )
@@ -112,7 +119,7 @@ def _sealed_form(view: View) -> Form:
     limits = tuple(
         Choice(
             f"bid lowest up to {sun}",
-            Said(N_("My lowest winning sun, up to {sun}"), {"sun": sun}),
+            Message(N_("My lowest winning sun, up to {sun}"), {"sun": sun}),
             price=sun,
             target=sun_mark(sun),
         )
@@ -120,32 +127,32 @@ def _sealed_form(view: View) -> Form:
     )
     notes = [
         *_lot_notes(view),
-        Said(N_("All lists are played out in turn, from the left of the Ra player."), {}, "PR-3.6"),
+        Message(N_("All lists are played out in turn, from the left of the Ra player."), {}, "PR-3.6"),
     ]
     if view.auction == "called" and view.turn == view.seat:
         params: dict[str, Value] = {"sun": suns[0]}
         notes.append(
-            Said(N_("You called: if nobody bids and your list doesn't either, you bid {sun}."), params, "PR-3.2")
+            Message(N_("You called: if nobody bids and your list doesn't either, you bid {sun}."), params, "PR-3.2")
         )
-    pick = Pick("bid", Said(N_("How far do you go?")), (Choice("pass", Said(N_("Pass"))), *limits))
-    lines = Line(
+    pick = Pick("bid", Message(N_("How far do you go?")), (Choice("pass", Message(N_("Pass"))), *limits))
+    lines = TextField(
         "list",
-        Said(N_("Or write a list; the first line that fits is your bid")),
-        Said(N_("One order a line, with a condition where you want one: when library in lot: bid lowest up to 9")),
+        Message(N_("Or write a list; the first line that fits is your bid")),
+        Message(N_("One order a line, with a condition where you want one: when library in lot: bid lowest up to 9")),
         many=True,
     )
-    group = Group(Said(N_("Your sealed list")), (pick, lines))
+    group = Group(Message(N_("Your sealed list")), (pick, lines))
     quick = ("pass", *(str(Bid(sun)) for sun in suns))
     return Form("bid", _sealed_question(view), (group,), tuple(notes), quick)
 
 
-def _sealed_question(view: View) -> Said:
+def _sealed_question(view: View) -> Message:
     if not view.lot:
-        return Said(
+        return Message(
             N_("The lot is empty; the winner takes sun {centre}. How far do you go?"), {"centre": view.centre}, "PR-3.6"
         )
     params: dict[str, Value] = {"faces": view.lot, "centre": view.centre}
-    return Said(N_("For {faces} and sun {centre}: how far do you go?"), params, "PR-3.6")
+    return Message(N_("For {faces} and sun {centre}: how far do you go?"), params, "PR-3.6")
 
 
 def _flip_form(view: View) -> Form:
@@ -154,7 +161,7 @@ def _flip_form(view: View) -> Form:
     counts = tuple(
         Count(
             face_key(face),
-            Said(N_("{face} to {other}"), {"face": FACES[face], "other": FACES[face ^ 1]}),
+            Message(N_("{face} to {other}"), {"face": FACES[face], "other": FACES[face ^ 1]}),
             0,
             min(own[FACES[face]], view.flips),
             chosen=0,
@@ -165,10 +172,12 @@ def _flip_form(view: View) -> Form:
         if own[FACES[face]]
     )
     params: dict[str, Value] = {"count": view.flips}
-    note = Said(N_("One tile for each priest won: {count} at most. What you don't turn now stays."), params, "PR-4.1")
+    note = Message(
+        N_("One tile for each priest won: {count} at most. What you don't turn now stays."), params, "PR-4.1"
+    )
     orders = [str(order) for order in islice(legal(rebuild(view), view.seat), MOST_QUICK + 1)]
     quick = tuple(orders) if len(orders) <= MOST_QUICK else ()
-    return Form("flip", question(view), (Group(Said(N_("Turn tiles")), counts),), (note,), quick)
+    return Form("flip", question(view), (Group(Message(N_("Turn tiles")), counts),), (note,), quick)
 
 
 _FORMS: dict[str, Callable[[View], Form]] = {
@@ -217,7 +226,7 @@ def _flip_text(view: View, fields: Mapping[str, list[str]]) -> str:
             if not text.strip().isdecimal() or len(text.strip()) > 1:
                 params: dict[str, Value] = {"field": FACES[face], "word": text[:40], "most": view.flips}
                 raise InvalidOrder(
-                    Said(N_("{word!r} in the field {field} is no number from 0 to {most}."), params, "PR-4.1")
+                    Message(N_("{word!r} in the field {field} is no number from 0 to {most}."), params, "PR-4.1")
                 )
             faces += [FACES[face]] * int(text)
     return f"flip {', '.join(faces)}" if faces else "flip none"
@@ -228,7 +237,7 @@ def _one(fields: Mapping[str, list[str]], name: str, choices: tuple[str, ...]) -
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1 or values[0] not in choices:
         raise InvalidOrder(
-            Said(N_("Please choose one of {names} in the field {field!r}."), {"names": choices, "field": name})
+            Message(N_("Please choose one of {names} in the field {field!r}."), {"names": choices, "field": name})
         )
     return values[0]
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Decision, Event, Option, Resolution, Said, Scope
+from pbem.engine.core.types import N_, Decision, Event, Message, Option, Resolution, Scope
 from pbem.engine.priestsofra import auction, draw, epochs, flips
 from pbem.engine.priestsofra.data import CENTRE_SUN, FACES, RA_SPACES, START_POINTS, SUN_GROUPS, TILE_COUNTS
 from pbem.engine.priestsofra.marks import seat_mark
@@ -74,15 +74,17 @@ def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
 def _options(seats: int, options: Mapping[str, str]) -> dict[str, str]:
     faults = []
     if seats not in SUN_GROUPS:
-        faults.append(Said(N_("Priests of Ra is for 2 to 5 players, not {count}."), {"count": seats}, "PR-1.2"))
+        faults.append(Message(N_("Priests of Ra is for 2 to 5 players, not {count}."), {"count": seats}, "PR-1.2"))
     known = {option.name: option for option in OPTIONS}
     for name, choice in options.items():
         if name not in known:
             there = tuple(known)
-            faults.append(Said(N_("There is no option {word!r}. There are: {names}."), {"word": name, "names": there}))
+            faults.append(
+                Message(N_("There is no option {word!r}. There are: {names}."), {"word": name, "names": there})
+            )
         elif choice not in known[name].choices:
             params: dict[str, Value] = {"name": name, "word": choice, "names": known[name].choices}
-            faults.append(Said(N_("Option {name} can't be {word!r}. It can be: {names}."), params))
+            faults.append(Message(N_("Option {name} can't be {word!r}. It can be: {names}."), params))
     if faults:
         raise IllegalOrder(*faults)
     return {option.name: options.get(option.name, option.default) for option in OPTIONS}

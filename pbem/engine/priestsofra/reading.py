@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra import orders as words
 from pbem.engine.priestsofra.choices import check, winning_suns
 from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
@@ -54,7 +54,7 @@ def _unreadable(state: State, text: str) -> InvalidOrder:
 
 
 def _invalid(sentence: str, rule: str = "", **params: Value) -> InvalidOrder:
-    return InvalidOrder(Said(sentence, params, rule))
+    return InvalidOrder(Message(sentence, params, rule))
 
 
 def _draw(_state: State, _seat: int, rest: str) -> Draw:
@@ -121,12 +121,12 @@ def _sun(word: str) -> int:
     return whole(word, "bid")
 
 
-def _no_sun(state: State, limit: int | None) -> Said:
+def _no_sun(state: State, limit: int | None) -> Message:
     if state.phase != BID:
-        return Said(N_("There is no auction now: a bid must wait for one."), {}, "PR-3.1")
+        return Message(N_("There is no auction now: a bid must wait for one."), {}, "PR-3.1")
     if limit is None:
-        return Said(N_("None of your face-up suns beats {best}: you may pass."), {"best": state.best}, "PR-3.1")
-    return Said(
+        return Message(N_("None of your face-up suns beats {best}: you may pass."), {"best": state.best}, "PR-3.1")
+    return Message(
         N_("None of your face-up suns up to {limit} beats {best}."), {"limit": limit, "best": state.best}, "PR-3.1"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.view import View, choices
@@ -19,10 +19,10 @@ _AUCTION = N_("{epoch}: auction of {count} tile(s), Ra {ra} of {spaces}")
 _FLIPS = N_("{epoch}: priests turn tiles, Ra {ra} of {spaces}")
 
 
-def heading(view: View) -> Said:
+def heading(view: View) -> Message:
     """Where the game stands, in a few words."""
     if view.phase == "over":
-        return Said(N_("The game is over."))
+        return Message(N_("The game is over."))
     params: dict[str, Value] = {
         "epoch": EPOCH_NAMES[view.epoch - 1],
         "count": len(view.lot),
@@ -30,31 +30,31 @@ def heading(view: View) -> Said:
         "spaces": view.ra_spaces,
     }
     if view.phase == "flip":
-        return Said(_FLIPS, params)
-    return Said(_TURNED if view.auction == "none" else _AUCTION, params)
+        return Message(_FLIPS, params)
+    return Message(_TURNED if view.auction == "none" else _AUCTION, params)
 
 
-def question(view: View) -> Said:
+def question(view: View) -> Message:
     """What the view's seat is asked, as one sentence."""
     if view.actor is None:
-        return Said(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")
+        return Message(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")
     if view.seat != view.actor and view.seat not in view.asked:
-        return Said(N_("{seat} decides now."), {"seat": view.actor})
+        return Message(N_("{seat} decides now."), {"seat": view.actor})
     return _QUESTIONS[view.phase](view)
 
 
-def _ask_turn(view: View) -> Said:
+def _ask_turn(view: View) -> Message:
     if len(choices(view)) == 1:
-        return Said(N_("The lot is full: you must call Ra."), {}, "PR-2.4")
+        return Message(N_("The lot is full: you must call Ra."), {}, "PR-2.4")
     params: dict[str, Value] = {"count": len(view.lot)}
-    return Said(N_("Do you draw a tile, or call Ra for the {count} tile(s) in the lot?"), params, "PR-2.1")
+    return Message(N_("Do you draw a tile, or call Ra for the {count} tile(s) in the lot?"), params, "PR-2.1")
 
 
-def _ask_face(view: View) -> Said:
-    return Said(N_("You drew {tile}: which face does it show?"), {"tile": view.drawn}, "PR-2.3")
+def _ask_face(view: View) -> Message:
+    return Message(N_("You drew {tile}: which face does it show?"), {"tile": view.drawn}, "PR-2.3")
 
 
-def _ask_bid(view: View) -> Said:
+def _ask_bid(view: View) -> Message:
     params: dict[str, Value] = {"faces": view.lot, "centre": view.centre}
     if not view.lot:
         params.pop("faces")
@@ -68,14 +68,14 @@ def _ask_bid(view: View) -> Said:
             else N_("The lot is empty; sun {centre} goes to the winner. {seat} has bid {best}. What do you bid?")
         )
         params |= {"seat": view.best_by, "best": view.best}
-    return Said(text, params, "PR-3.1")
+    return Message(text, params, "PR-3.1")
 
 
-def _ask_flip(view: View) -> Said:
-    return Said(N_("You won {count} priest(s): which tiles do you turn?"), {"count": view.flips}, "PR-4.1")
+def _ask_flip(view: View) -> Message:
+    return Message(N_("You won {count} priest(s): which tiles do you turn?"), {"count": view.flips}, "PR-4.1")
 
 
-_QUESTIONS: dict[str, Callable[[View], Said]] = {
+_QUESTIONS: dict[str, Callable[[View], Message]] = {
     "turn": _ask_turn,
     "face": _ask_face,
     "bid": _ask_bid,
@@ -83,45 +83,45 @@ _QUESTIONS: dict[str, Callable[[View], Said]] = {
 }
 
 
-def describe(view: View, order: AnyOrder) -> Said:
+def describe(view: View, order: AnyOrder) -> Message:
     """What `order` will do, in words."""
     return _DESCRIPTIONS[type(order)](view, order)
 
 
-def _describe_draw(_view: View, order: Draw) -> Said:
+def _describe_draw(_view: View, order: Draw) -> Message:
     if not order.prefer:
-        return Said(N_("You draw a tile."), {}, "PR-2.1")
+        return Message(N_("You draw a tile."), {}, "PR-2.1")
     faces = tuple(FACES[face] for face in order.prefer)
-    return Said(N_("You draw a tile; it shows {faces} if it has that face."), {"faces": faces}, "PR-2.3")
+    return Message(N_("You draw a tile; it shows {faces} if it has that face."), {"faces": faces}, "PR-2.3")
 
 
-def _describe_call(view: View, _order: Call) -> Said:
-    return Said(N_("You call Ra for {count} tile(s)."), {"count": len(view.lot)}, "PR-2.1")
+def _describe_call(view: View, _order: Call) -> Message:
+    return Message(N_("You call Ra for {count} tile(s)."), {"count": len(view.lot)}, "PR-2.1")
 
 
-def _describe_show(_view: View, order: Show) -> Said:
-    return Said(N_("The tile shows the {face}."), {"face": FACES[order.face]}, "PR-2.3")
+def _describe_show(_view: View, order: Show) -> Message:
+    return Message(N_("The tile shows the {face}."), {"face": FACES[order.face]}, "PR-2.3")
 
 
-def _describe_bid(_view: View, order: Bid) -> Said:
-    return Said(N_("You bid sun {sun}."), {"sun": order.sun}, "PR-3.1")
+def _describe_bid(_view: View, order: Bid) -> Message:
+    return Message(N_("You bid sun {sun}."), {"sun": order.sun}, "PR-3.1")
 
 
-def _describe_pass(_view: View, _order: Pass) -> Said:
-    return Said(N_("You pass."), {}, "PR-3.1")
+def _describe_pass(_view: View, _order: Pass) -> Message:
+    return Message(N_("You pass."), {}, "PR-3.1")
 
 
-def _describe_flip(_view: View, order: Flip) -> Said:
+def _describe_flip(_view: View, order: Flip) -> Message:
     if not order.faces:
-        return Said(N_("You turn no tile."), {}, "PR-4.1")
+        return Message(N_("You turn no tile."), {}, "PR-4.1")
     params: dict[str, Value] = {
         "faces": tuple(FACES[face] for face in order.faces),
         "others": tuple(FACES[face ^ 1] for face in order.faces),
     }
-    return Said(N_("You turn {faces} to {others}."), params, "PR-4.1")
+    return Message(N_("You turn {faces} to {others}."), params, "PR-4.1")
 
 
-_DESCRIPTIONS: dict[type[AnyOrder], Callable[[View, Any], Said]] = {
+_DESCRIPTIONS: dict[type[AnyOrder], Callable[[View, Any], Message]] = {
     Draw: _describe_draw,
     Call: _describe_call,
     Show: _describe_show,

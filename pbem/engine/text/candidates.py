@@ -11,7 +11,7 @@ from pbem.engine.text.notation import fold
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pbem.engine.core.types import Said
+    from pbem.engine.core.types import Message
 
 O = TypeVar("O")  # noqa: E741 - an order, as in `types`
 MAX_CANDIDATES = 8
@@ -20,7 +20,11 @@ _DEPTH = 2
 
 
 def settled(
-    read: Callable[[Any, int, str], O], check: Callable[[Any, int, Any], list[Said]], state: Any, seat: int, text: str
+    read: Callable[[Any, int, str], O],
+    check: Callable[[Any, int, Any], list[Message]],
+    state: Any,
+    seat: int,
+    text: str,
 ) -> O:
     """`read(state, seat, text)`; raises its AmbiguousOrder with the legal orders in question as candidates.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from pbem.engine.core.types import N_, Fact, Said
+from pbem.engine.core.types import N_, Fact, Message
 from pbem.engine.text.notation import fold
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _words(term: Term, facts: Mapping[str, Fact]) -> frozenset[str]:
     return frozenset(map(fold, value))
 
 
-def spoken(condition: Condition) -> Said:
+def spoken(condition: Condition) -> Message:
     """The condition in words, its facts by their names in the reader's language."""
     match condition:
         case Both(parts):
@@ -176,42 +176,42 @@ def spoken(condition: Condition) -> Said:
         case Not(part):
             return _denied(part)
         case Compare(left, sign, right):
-            return Said(_COMPARISONS[sign], {"left": _plain(left), "right": _plain(right)})
+            return Message(_COMPARISONS[sign], {"left": _plain(left), "right": _plain(right)})
         case Among(item, place):
-            return Said(N_("{item} is in {place}"), {"item": _plain(item), "place": _plain(place)})
+            return Message(N_("{item} is in {place}"), {"item": _plain(item), "place": _plain(place)})
         case Named():
-            return Said(N_("{fact} holds"), {"fact": _plain(condition)})
+            return Message(N_("{fact} holds"), {"fact": _plain(condition)})
 
 
-def _denied(part: Condition) -> Said:
+def _denied(part: Condition) -> Message:
     """The opposite of a condition, said plainly: `not a < b` as a is at least b."""
     match part:
         case Compare(left, sign, right):
             return spoken(Compare(left, _OPPOSITE[sign], right))
         case Among(item, place):
-            return Said(N_("{item} is not in {place}"), {"item": _plain(item), "place": _plain(place)})
+            return Message(N_("{item} is not in {place}"), {"item": _plain(item), "place": _plain(place)})
         case Named():
-            return Said(N_("{fact} does not hold"), {"fact": _plain(part)})
+            return Message(N_("{fact} does not hold"), {"fact": _plain(part)})
         case Not(twice):
             return spoken(twice)
         case _:
-            return Said(N_("it is not so that {condition}"), {"condition": _grouped(part)})
+            return Message(N_("it is not so that {condition}"), {"condition": _grouped(part)})
 
 
-def _grouped(part: Condition) -> Said:
+def _grouped(part: Condition) -> Message:
     said = spoken(part)
-    return Said("({condition})", {"condition": said}) if isinstance(part, Both | Either) else said
+    return Message("({condition})", {"condition": said}) if isinstance(part, Both | Either) else said
 
 
-def _linked(text: str, said: Sequence[Said | str]) -> Said:
+def _linked(text: str, said: Sequence[Message | str]) -> Message:
     """One thing by itself, or several with "and" or "or" between them."""
     first, *rest = said
     if not rest:
-        return first if isinstance(first, Said) else Said("{word}", {"word": first})
-    return Said(text, {"first": first, "second": _linked(text, rest)})
+        return first if isinstance(first, Message) else Message("{word}", {"word": first})
+    return Message(text, {"first": first, "second": _linked(text, rest)})
 
 
-def _plain(term: Term) -> Said | str | int:
+def _plain(term: Term) -> Message | str | int:
     match term:
         case Named(name):
             return name.replace("_", " ")
@@ -219,6 +219,6 @@ def _plain(term: Term) -> Said | str | int:
             return _linked(_OR, words)
         case Sum(left, sign, right):
             text = N_("{left} plus {right}") if sign == "+" else N_("{left} less {right}")
-            return Said(text, {"left": _plain(left), "right": _plain(right)})
+            return Message(text, {"left": _plain(left), "right": _plain(right)})
         case Amount(value):
             return value

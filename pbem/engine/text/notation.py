@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,7 +62,7 @@ def refuse_long(text: str) -> None:
     """Raise InvalidOrder if `text` is longer than any order can be."""
     if len(text) > MAX_ORDER:
         raise InvalidOrder(
-            Said(
+            Message(
                 N_("The order is {length} characters long; at most {limit} are read. Please send one order a line."),
                 {"length": len(text), "limit": MAX_ORDER},
             )
@@ -73,7 +73,7 @@ def whole(word: str, what: str) -> int:
     """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", word):
         raise InvalidOrder(
-            Said(N_("{word!r} is not a whole number: {what} wants one."), {"word": word[:40], "what": what})
+            Message(N_("{word!r} is not a whole number: {what} wants one."), {"word": word[:40], "what": what})
         )
     return int(word)
 
@@ -105,7 +105,7 @@ class Names:
         fits = sorted({name for spelling, name in self._by_fold.items() if spelling.startswith(key)})
         if len(fits) > 1:
             raise AmbiguousOrder(
-                Said(
+                Message(
                     N_("{word!r} could be {names}: please write one of them out."),
                     {"word": text[:40], "names": tuple(fits)},
                 ),
@@ -126,13 +126,13 @@ class Names:
             meant = self.meant(text)
             if meant:
                 raise InvalidOrder(
-                    Said(
+                    Message(
                         N_("{word!r} is no {what}. Did you mean {name}?"),
                         {"word": text[:40], "what": self.what, "name": meant},
                     )
                 )
             raise InvalidOrder(
-                Said(
+                Message(
                     N_("{word!r} is no {what}. There are: {names}."),
                     {"word": text[:40], "what": self.what, "names": self.canonical},
                 )

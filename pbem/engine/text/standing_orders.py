@@ -11,14 +11,25 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.text.conditions import Not, holds, spoken
-from pbem.engine.text.standing_text import Line, Standing, check_links, link_of, parse, split
+from pbem.engine.text.standing_text import StandingClause, StandingOrders, check_links, link_of, parse, split
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules, Order, Params, Scope, Value
 
-__all__ = ["Answer", "Line", "Standing", "answer", "check_links", "expired", "follow", "parse", "split", "words"]
+__all__ = [
+    "StandingAnswer",
+    "StandingClause",
+    "StandingOrders",
+    "answer",
+    "check_links",
+    "expired",
+    "follow",
+    "parse",
+    "split",
+    "words",
+]
 
 _IN_WORDS = {
     "phase": N_("Until this phase is over:"),
@@ -27,7 +38,7 @@ _IN_WORDS = {
 }
 
 
-class Answer(msgspec.Struct, frozen=True):
+class StandingAnswer(msgspec.Struct, frozen=True):
     """What a standing order says to the present decision; `order` is None if its owner is to be asked."""
 
     order: Any = None
@@ -37,22 +48,22 @@ class Answer(msgspec.Struct, frozen=True):
     """Which of the lines it was, counted from 1; 0 if none applied."""
     rest: tuple[str, ...] = ()
     """Links of a chain for the seat's next decisions; they come before the standing order."""
-    why: tuple[Said, ...] = ()
+    why: tuple[Message, ...] = ()
     """What came of each line up to the one used."""
 
 
-def expired(standing: Standing, stored: Scope, now: Scope) -> bool:
+def expired(standing: StandingOrders, stored: Scope, now: Scope) -> bool:
     """Whether a standing order given at `stored` has outlived its scope `now`."""
     if standing.scope == "changed":
         return False
     return stored.round != now.round or (standing.scope == "phase" and stored.phase != now.phase)
 
 
-def answer(rules: AnyRules, state: Any, seat: int, standing: Standing) -> Answer:
+def answer(rules: AnyRules, state: Any, seat: int, standing: StandingOrders) -> StandingAnswer:
     """What `standing` answers to the present decision of `seat`: an order, or nothing and the owner is asked."""
     kind = {**rules.optional(state), **rules.awaited(state)}[seat].kind
     facts = rules.facts(rules.view(state, seat))
-    why: list[Said] = []
+    why: list[Message] = []
     for number, line in enumerate(standing.lines, 1):
         if line.kinds and kind not in line.kinds:
             continue
@@ -61,27 +72,27 @@ def answer(rules: AnyRules, state: Any, seat: int, standing: Standing) -> Answer
             continue
         if not line.orders:
             why.append(_told(N_("{line} - you are asked."), line))
-            return Answer(line=number, why=tuple(why))
+            return StandingAnswer(line=number, why=tuple(why))
         found = _usable(rules, state, seat, line.orders[0])
-        if isinstance(found, Said):
+        if isinstance(found, Message):
             why.append(_told(N_("{line} - not possible now: {reason}"), line, reason=found))
             continue
         why.append(_told(N_("{line} - this is used: {order}."), line, order=str(found)))
-        return Answer(found, str(found), number, line.orders[1:], tuple(why))
-    return Answer(why=tuple(why))
+        return StandingAnswer(found, str(found), number, line.orders[1:], tuple(why))
+    return StandingAnswer(why=tuple(why))
 
 
-def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> Answer:
+def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> StandingAnswer:
     """What the next link of a chain answers; no order means that the rest is dropped and the owner asked."""
     try:
         line = link_of(rules, (), rest[0])
     except InvalidOrder as error:
-        return Answer(why=error.faults)
-    found = answer(rules, state, seat, Standing((line,)))
+        return StandingAnswer(why=error.faults)
+    found = answer(rules, state, seat, StandingOrders((line,)))
     return msgspec.structs.replace(found, rest=rest[1:] if found.order is not None else ())
 
 
-def _usable(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Said:
+def _usable(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Message:
     """The order that `text` is now, or the first reason why it can't be given."""
     try:
         order: Order = rules.read(state, seat, text)
@@ -91,28 +102,30 @@ def _usable(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Said:
     return faults[0] if faults else order
 
 
-def _told(text: str, line: Line, **params: Value) -> Said:
-    return Said(text, {"line": str(line), **params})
+def _told(text: str, line: StandingClause, **params: Value) -> Message:
+    return Message(text, {"line": str(line), **params})
 
 
-def words(standing: Standing) -> tuple[Said, ...]:
+def words(standing: StandingOrders) -> tuple[Message, ...]:
     """The standing order in words, a sentence a line, with a heading for its scope and for each kind of decision."""
-    said = [Said(_IN_WORDS[standing.scope])]
+    said = [Message(_IN_WORDS[standing.scope])]
     kinds: tuple[str, ...] = ()
     for line in standing.lines:
         if line.kinds != kinds:
             kinds = line.kinds
-            said.append(Said(N_("When you are asked for {kinds}:"), {"kinds": kinds}) if kinds else Said(N_("Always:")))
+            said.append(
+                Message(N_("When you are asked for {kinds}:"), {"kinds": kinds}) if kinds else Message(N_("Always:"))
+            )
         said.append(_sentence(line))
     return tuple(said)
 
 
-def _sentence(line: Line) -> Said:
+def _sentence(line: StandingClause) -> Message:
     deed = N_("; then ").join(line.orders)
     if line.condition is None:
-        return Said(N_("{order}."), {"order": deed}) if deed else Said(N_("Ask me."))
+        return Message(N_("{order}."), {"order": deed}) if deed else Message(N_("Ask me."))
     if isinstance(line.condition, Not):
         params: Params = {"condition": spoken(line.condition.part), "order": deed}
-        return Said(N_("Unless {condition}: {order}.") if deed else N_("Unless {condition}: ask me."), params)
+        return Message(N_("Unless {condition}: {order}.") if deed else N_("Unless {condition}: ask me."), params)
     params = {"condition": spoken(line.condition), "order": deed}
-    return Said(N_("If {condition}: {order}.") if deed else N_("If {condition}: ask me."), params)
+    return Message(N_("If {condition}: {order}.") if deed else N_("If {condition}: ask me."), params)

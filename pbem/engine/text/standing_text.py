@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.engine.text.condition_reader import Vocabulary, fault, kind_of, read_condition
 from pbem.engine.text.conditions import Condition, Not
@@ -47,7 +47,7 @@ _PHRASES = (*_LIFETIMES, "ask me")
 _KEYWORDS = ("when", "unless", "for", "until")
 
 
-class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+class StandingClause(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line: for which decisions, on what condition, which order and what follows it."""
 
     orders: tuple[str, ...] = ()
@@ -61,10 +61,10 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
         return deed if self.condition is None else f"when {self.condition}: {deed}"
 
 
-class Standing(msgspec.Struct, frozen=True):
+class StandingOrders(msgspec.Struct, frozen=True):
     """A standing order as stored; `str` gives its one canonical text."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[StandingClause, ...]
     scope: Lifetime = "phase"
 
     def __str__(self) -> str:
@@ -78,32 +78,32 @@ class Standing(msgspec.Struct, frozen=True):
         return "\n".join(text)
 
 
-def parse(rules: AnyRules, text: str) -> Standing:
+def parse(rules: AnyRules, text: str) -> StandingOrders:
     """Read a standing order. Raises InvalidOrder, and only that, with one sentence a fault that names its line."""
     if len(text) > MAX_TEXT:
         raise InvalidOrder(
-            Said(
+            Message(
                 N_("The standing order is {length} characters long; at most {limit} are read."),
                 {"length": len(text), "limit": MAX_TEXT},
             )
         )
-    reader = _Reader(rules)
+    reader = _StandingParser(rules)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         reader.read(number, line)
     if not reader.lines and not reader.faults:
-        raise InvalidOrder(Said(N_("There is no order in it; write at least one, such as `ask me`.")))
+        raise InvalidOrder(Message(N_("There is no order in it; write at least one, such as `ask me`.")))
     if reader.faults:
         raise InvalidOrder(*reader.faults[:MAX_FAULTS])
-    return Standing(tuple(reader.lines), reader.scope or "phase")
+    return StandingOrders(tuple(reader.lines), reader.scope or "phase")
 
 
-class _Reader:
+class _StandingParser:
     """One pass over the lines, collecting every fault."""
 
     def __init__(self, rules: AnyRules) -> None:
         self.rules = rules
-        self.lines: list[Line] = []
-        self.faults: list[Said] = []
+        self.lines: list[StandingClause] = []
+        self.faults: list[Message] = []
         self.kinds: tuple[str, ...] = ()
         self.scope: Lifetime | None = None
 
@@ -165,27 +165,27 @@ def _kinds(rules: AnyRules, text: str) -> tuple[str, ...]:
     return kinds
 
 
-def _lines(rules: AnyRules, kinds: tuple[str, ...], line: str) -> Iterator[Line]:
+def _lines(rules: AnyRules, kinds: tuple[str, ...], line: str) -> Iterator[StandingClause]:
     line = _ELSE.sub("", line, count=1) if _ELSE.match(line) else line
     order, *stop = _UNTIL.split(line, maxsplit=1)
     if not stop or _WHEN.fullmatch(line):
         yield link_of(rules, kinds, line)
         return
     condition, *then = _AND_THEN.split(stop[0], maxsplit=1)
-    yield Line(
+    yield StandingClause(
         _orders(rules, kinds, order),
         Not(read_condition(condition, vocabulary(rules.meta.name, rules.meta.version))),
         kinds,
     )
-    yield Line(_orders(rules, kinds, then[0] if then else "ask me"), None, kinds)
+    yield StandingClause(_orders(rules, kinds, then[0] if then else "ask me"), None, kinds)
 
 
-def link_of(rules: AnyRules, kinds: tuple[str, ...], text: str) -> Line:
+def link_of(rules: AnyRules, kinds: tuple[str, ...], text: str) -> StandingClause:
     """Read one line or link, `when COND: order` or a bare order. Raises InvalidOrder."""
     found = _WHEN.fullmatch(text)
     if found is None:
-        return Line(_orders(rules, kinds, text), None, kinds)
-    return Line(_orders(rules, kinds, found[3]), _condition(rules, found), kinds)
+        return StandingClause(_orders(rules, kinds, text), None, kinds)
+    return StandingClause(_orders(rules, kinds, found[3]), _condition(rules, found), kinds)
 
 
 def _condition(rules: AnyRules, found: re.Match[str]) -> Condition:
@@ -246,13 +246,13 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     return first, tuple(rest)
 
 
-def check_links(rules: AnyRules, rest: Sequence[str]) -> tuple[int, list[Said]]:
+def check_links(rules: AnyRules, rest: Sequence[str]) -> tuple[int, list[Message]]:
     """What can be known ahead of the later links of a chain: how many stand before the first fault, and all faults.
 
     A fault is what is no order or no condition.
     """
     good = len(rest)
-    faults: list[Said] = []
+    faults: list[Message] = []
     for number, link in enumerate(rest, 2):
         try:
             _refuse_odd(link, 0)

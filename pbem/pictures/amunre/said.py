@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
 from pbem.engine.amunre.imagine import known
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def next_bid(view: View, p: int) -> int:
     return lowest(known(view), p)
 
 
-def state_of(view: View, p: int) -> Said:
+def state_of(view: View, p: int) -> Message:
     """Whose a province is, or how it stands in the auction."""
     hole: dict[str, int | str] = {"province": PROVINCES[p]}
     if p in view.shown:
@@ -46,22 +46,22 @@ def state_of(view: View, p: int) -> Said:
                 "gold": PRICES[view.bids[seat]],
                 "next": PRICES[next_bid(view, p)],
             }
-            return Said(N_("{province}: {seat} bids {gold}, next from {next}."), hole | now)
-        return Said(N_("{province}: up for auction, no bid."), hole)
+            return Message(N_("{province}: {seat} bids {gold}, next from {next}."), hole | now)
+        return Message(N_("{province}: up for auction, no bid."), hole)
     if view.owner[p] >= 0:
-        return Said(N_("{province}: {seat}."), hole | {"seat": view.owner[p]})
-    return Said(N_("{province}: nobody's.") if in_game(view, p) else N_("{province}: not in this game."), hole)
+        return Message(N_("{province}: {seat}."), hole | {"seat": view.owner[p]})
+    return Message(N_("{province}: nobody's.") if in_game(view, p) else N_("{province}: not in this game."), hole)
 
 
-def pieces_on(view: View, p: int) -> Said | None:
+def pieces_on(view: View, p: int) -> Message | None:
     """Farmers, stones and pyramids of a province; None where there is nothing."""
     if not (working(view, p) or view.stones[p] or view.pyramids[p]):
         return None
     hole = {"farmers": working(view, p), "stones": view.stones[p], "pyramids": view.pyramids[p]}
-    return Said(N_("Farmers {farmers}, stones {stones}, pyramids {pyramids}."), hole)
+    return Message(N_("Farmers {farmers}, stones {stones}, pyramids {pyramids}."), hole)
 
 
-def printed_on(view: View, p: int) -> Said:
+def printed_on(view: View, p: int) -> Message:
     """What the board prints of a province."""
     board = view.board
     hole = {
@@ -71,25 +71,25 @@ def printed_on(view: View, p: int) -> Said:
         "temples": board.temples[p],
     }
     if board.income[p] and board.camel[p]:
-        return Said(N_("Fields {fields}, card limit {limit}, income by camel {income}."), hole)
+        return Message(N_("Fields {fields}, card limit {limit}, income by camel {income}."), hole)
     if board.income[p]:
-        return Said(N_("Fields {fields}, card limit {limit}, income {income}."), hole)
+        return Message(N_("Fields {fields}, card limit {limit}, income {income}."), hole)
     if board.temples[p]:
-        return Said(N_("Fields {fields}, card limit {limit}, temples {temples}."), hole)
-    return Said(N_("Fields {fields}, card limit {limit}."), hole)
+        return Message(N_("Fields {fields}, card limit {limit}, temples {temples}."), hole)
+    return Message(N_("Fields {fields}, card limit {limit}."), hole)
 
 
-def bonus_of(view: View, p: int) -> Said | None:
+def bonus_of(view: View, p: int) -> Message | None:
     """AR-4.1: the gold and the cards that lie on a province up for auction; None where there is nothing."""
     if p not in view.shown:
         return None
     gold, cards = view.board.bonus_gold[p], view.buried[view.shown.index(p)]
     hole = {"gold": gold, "cards": cards}
     if gold and cards:
-        return Said(N_("Bonus: {gold} gold, {cards} card(s)."), hole)
+        return Message(N_("Bonus: {gold} gold, {cards} card(s)."), hole)
     if gold:
-        return Said(N_("Bonus: {gold} gold."), hole)
-    return Said(N_("Bonus: {cards} card(s)."), hole) if cards else None
+        return Message(N_("Bonus: {gold} gold."), hole)
+    return Message(N_("Bonus: {cards} card(s)."), hole) if cards else None
 
 
 def about(view: View, p: int, say: Say) -> str:
@@ -98,25 +98,25 @@ def about(view: View, p: int, say: Say) -> str:
     return " ".join(say(part) for part in parts if part is not None)
 
 
-def temple_of(view: View) -> Said:
+def temple_of(view: View) -> Message:
     """Where the temple stands."""
     if not view.temple:
-        return Said(N_("The temple stands beside its track."))
-    return Said(N_("Temple on space {temple}."), {"temple": view.temple})
+        return Message(N_("The temple stands beside its track."))
+    return Message(N_("Temple on space {temple}."), {"temple": view.temple})
 
 
-def offered(view: View, seat: int) -> Said | None:
+def offered(view: View, seat: int) -> Message | None:
     """A seat's offering once it lies open; None before."""
     if view.offers[seat] < 0:
         return None
     if view.offers[seat] == 0:
-        return Said(N_("theft"))
-    return Said(N_("offered {gold}"), {"gold": view.offers[seat]})
+        return Message(N_("theft"))
+    return Message(N_("offered {gold}"), {"gold": view.offers[seat]})
 
 
-def total_of(view: View) -> Said | None:
+def total_of(view: View) -> Message | None:
     """What the offerings come to; None before they lie open."""
-    return Said(N_("Offerings: {total}."), {"total": view.total}) if max(view.offers) >= 0 else None
+    return Message(N_("Offerings: {total}."), {"total": view.total}) if max(view.offers) >= 0 else None
 
 
 def is_purse_open(view: View) -> bool:

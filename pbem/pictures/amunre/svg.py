@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import PROVINCES
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
 from pbem.pictures.amunre.pen import GAME, MARGIN, RIGHT, WIDTH, Pen
 from pbem.pictures.amunre.rim import LINE, Rim
@@ -65,7 +65,7 @@ class Map(Pen):
         return drawing(GAME, (WIDTH, foot + 28), self._title(), parts)
 
     def _title(self) -> str:
-        return self.say(Said(N_("The map of Amun-Re")))
+        return self.say(Message(N_("The map of Amun-Re")))
 
     def _height(self, names: Sequence[str]) -> int:
         up = any(name and PROVINCES.index(name) in self.view.shown for name in names)

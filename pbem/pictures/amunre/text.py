@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import CARDS, LANDS, PRICES, PROVINCES
 from pbem.engine.amunre.words import heading
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.pictures.amunre.said import (
     BANKS,
     HALVES,
@@ -43,7 +43,7 @@ def text(view: View, say: Say) -> str:
 
 
 def _lines(view: View, say: Say) -> Iterator[str]:
-    piles = say(Said(N_("Deck {deck}, discard pile {pile}."), {"deck": view.deck, "pile": sum(view.discard)}))
+    piles = say(Message(N_("Deck {deck}, discard pile {pile}."), {"deck": view.deck, "pile": sum(view.discard)}))
     yield say(heading(view)).upper()
     total = total_of(view)
     yield " ".join([say(temple_of(view)), *([say(total)] if total else []), piles])
@@ -52,11 +52,11 @@ def _lines(view: View, say: Say) -> Iterator[str]:
             lands = [p for p in range(LANDS) if (view.board.half[p], view.board.bank[p]) == (half, bank)]
             if lands:
                 yield ""
-                yield f"{say(Said(HALVES[half]))}, {say(Said(BANKS[bank]))}"
+                yield f"{say(Message(HALVES[half]))}, {say(Message(BANKS[bank]))}"
                 for p in lands:
                     yield _land(view, p)
     yield ""
-    yield from (say(Said(line)) for line in _LEGEND)
+    yield from (say(Message(line)) for line in _LEGEND)
     yield ""
     for seat in range(view.seats):
         yield _seat(view, seat, say)
@@ -90,17 +90,17 @@ def _bids(view: View, p: int) -> str:
 def _seat(view: View, seat: int, say: Say) -> str:
     pointer = ">" if view.awaited is not None and seat in view.awaited else " "
     star = "*" if view.first == seat else " "
-    name = say(Said("{seat}", {"seat": seat}))[:_NAME]
-    parts = [say(Said(N_("{points} point(s)"), {"points": view.points[seat]}))]
+    name = say(Message("{seat}", {"seat": seat}))[:_NAME]
+    parts = [say(Message(N_("{points} point(s)"), {"points": view.points[seat]}))]
     if is_purse_open(view):
-        parts.append(say(Said(N_("{gold} gold"), {"gold": view.gold[seat] or 0})))
+        parts.append(say(Message(N_("{gold} gold"), {"gold": view.gold[seat] or 0})))
     if is_count_open(view):
-        parts.append(say(Said(N_("{cards} card(s)"), {"cards": view.cards[seat] or 0})))
+        parts.append(say(Message(N_("{cards} card(s)"), {"cards": view.cards[seat] or 0})))
     gift = offered(view, seat)
     if gift:
         parts.append(say(gift))
     if view.places:
-        parts.append(say(Said(N_("place {place}"), {"place": view.places[seat]})))
+        parts.append(say(Message(N_("place {place}"), {"place": view.places[seat]})))
     return f"{pointer}{LETTERS[seat]}{star}{name:<{_NAME}} {', '.join(parts)}"
 
 
@@ -129,12 +129,12 @@ def alt(view: View, say: Say) -> str:
 def _told(view: View, seat: int, say: Say) -> str:
     hole = {"seat": seat, "points": view.points[seat], "gold": view.gold[seat] or 0, "cards": view.cards[seat] or 0}
     if is_purse_open(view) and is_count_open(view):
-        return say(Said(N_("{seat}: {points} point(s), {gold} gold, {cards} card(s)."), hole))
+        return say(Message(N_("{seat}: {points} point(s), {gold} gold, {cards} card(s)."), hole))
     if is_purse_open(view):
-        return say(Said(N_("{seat}: {points} point(s), {gold} gold."), hole))
+        return say(Message(N_("{seat}: {points} point(s), {gold} gold."), hole))
     if is_count_open(view):
-        return say(Said(N_("{seat}: {points} point(s), {cards} card(s)."), hole))
-    return say(Said(N_("{seat}: {points} point(s)."), hole))
+        return say(Message(N_("{seat}: {points} point(s), {cards} card(s)."), hole))
+    return say(Message(N_("{seat}: {points} point(s)."), hole))
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
@@ -143,18 +143,18 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
         return ()
     told = []
     if not is_purse_open(view):
-        told.append(Said(N_("You have {gold} gold."), {"gold": view.gold[view.seat] or 0}))
+        told.append(Message(N_("You have {gold} gold."), {"gold": view.gold[view.seat] or 0}))
     if any(view.hand):
-        told.append(Said(N_("Your cards: {cards}."), {"cards": listed(view.hand)}))
+        told.append(Message(N_("Your cards: {cards}."), {"cards": listed(view.hand)}))
     else:
-        told.append(Said(N_("You have no power cards.")))
+        told.append(Message(N_("You have no power cards.")))
     if view.drawn and view.drawn[0] >= 0:
-        told.append(Said(N_("You drew: {cards}."), {"cards": tuple(CARDS[kind] for kind in view.drawn)}))
+        told.append(Message(N_("You drew: {cards}."), {"cards": tuple(CARDS[kind] for kind in view.drawn)}))
     known_top = tuple(CARDS[kind] for kind in reversed(view.top) if kind >= 0)
     if known_top:
-        told.append(Said(N_("You put on the deck, the top one first: {cards}."), {"cards": known_top}))
+        told.append(Message(N_("You put on the deck, the top one first: {cards}."), {"cards": known_top}))
     if view.keeps:
         told.append(
-            Said(N_("You keep from the next scoring: {cards}."), {"cards": tuple(CARDS[k] for k in view.keeps)})
+            Message(N_("You keep from the next scoring: {cards}."), {"cards": tuple(CARDS[k] for k in view.keeps)})
         )
     return tuple(map(say, told))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
 from pbem.pictures.egizia import buildings, river, tableaus
@@ -33,4 +33,4 @@ def svg(view: View, say: Say, rings: Marked = ()) -> str:
         parts.append(below.panel(seat, y))
         y += tableaus.PANEL
     parts.append(round_it.links())
-    return drawing(GAME, (WIDTH, y + 4), say(Said(N_("The board of Egizia"))), parts)
+    return drawing(GAME, (WIDTH, y + 4), say(Message(N_("The board of Egizia"))), parts)

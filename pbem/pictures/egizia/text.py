@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
-from pbem.engine.core.types import N_, Said, Value
+from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
@@ -139,26 +139,26 @@ class Page(Pen):
         return "; ".join(parts) or self.word(N_("no cards"))
 
 
-def _score(board: State, seat: int) -> Said:
+def _score(board: State, seat: int) -> Message:
     params: dict[str, Value] = {
         "points": board.score[seat],
         "stones": board.stones[seat],
         "ships": data.SHIPS - len(board.fleet[seat]),
         "sphinx": len(board.kept[seat]),
     }
-    return Said(N_("{points} point(s), {stones} stone(s), {ships} ship(s), {sphinx} Sphinx"), params)
+    return Message(N_("{points} point(s), {stones} stone(s), {ships} ship(s), {sphinx} Sphinx"), params)
 
 
-def _crews(board: State, seat: int) -> Said:
+def _crews(board: State, seat: int) -> Message:
     """Crews with their strength; those that have worked in brackets."""
     params: dict[str, Value] = {}
     for i, crew in enumerate(data.CREWS):
         strength = board.crews[seat * 4 + i]
         params[crew] = f"({strength})" if board.tired[seat] >> i & 1 else strength
-    return Said(N_("blue {blue}, black {black}, yellow {yellow}, joker {joker}"), params)
+    return Message(N_("blue {blue}, black {black}, yellow {yellow}, joker {joker}"), params)
 
 
-def _food(page: Pen, seat: int) -> Said:
+def _food(page: Pen, seat: int) -> Message:
     t, board = page.t, page.board
     params: dict[str, Value] = {
         "grain": s.grain_of(t, board, seat),
@@ -166,7 +166,7 @@ def _food(page: Pen, seat: int) -> Said:
         "stones": s.quarry_of(t, board, seat),
         "total": grave_sum(t, board, seat),
     }
-    return Said(N_("grain {grain} of {need}, quarry {stones}, graves {total}"), params)
+    return Message(N_("grain {grain} of {need}, quarry {stones}, graves {total}"), params)
 
 
 def alt(view: View, say: Say) -> str:
@@ -174,33 +174,33 @@ def alt(view: View, say: Say) -> str:
     return " ".join(say(said) for said in _sentences(Page(view, say, Rings(GAME, say))))
 
 
-def _sentences(page: Page) -> Iterator[Said]:
+def _sentences(page: Page) -> Iterator[Message]:
     board, t = page.board, page.t
     lying = tuple(page.card(card) for card in board.cards if card >= 0)
     if lying:
-        yield Said(N_("On the river lie: {names}."), {"names": lying})
+        yield Message(N_("On the river lie: {names}."), {"names": lying})
     for site, name in enumerate(data.SITE_NAMES):
         seats = tuple(seat for seat in (*board.slots[site], *board.queue[site]) if seat >= 0)
         if seats:
-            yield Said(N_("At {site}: {seats}."), {"site": name, "seats": seats})
+            yield Message(N_("At {site}: {seats}."), {"site": name, "seats": seats})
     waters = data.COLOURS[: board.ring + 1]
-    yield Said(N_("The water ring waters {colours}."), {"colours": waters})
+    yield Message(N_("The water ring waters {colours}."), {"colours": waters})
     counts: dict[str, Value] = {
         "obelisk": len(board.obelisk),
         "graves": len(board.dug),
         "pyramid": sum(map(len, board.pyramid)),
         "temple": sum(owner >= 0 for part in board.temple for owner in part),
     }
-    yield Said(N_("Built: Obelisk {obelisk}, graves {graves}, Pyramid {pyramid}, Temple {temple}."), counts)
+    yield Message(N_("Built: Obelisk {obelisk}, graves {graves}, Pyramid {pyramid}, Temple {temple}."), counts)
     if board.graves_open:
-        yield Said(N_("Open graves: {values}."), {"values": tuple(board.graves_open)})
+        yield Message(N_("Open graves: {values}."), {"values": tuple(board.graves_open)})
     for seat in board.order:
-        yield Said("{seat}:", {"seat": seat})
+        yield Message("{seat}:", {"seat": seat})
         yield from (_score(board, seat), _crews(board, seat), _food(page, seat))
         stone, grain = board.stone_at[seat], board.grain_at[seat]
         text = N_("Stone market {stone} of {last_stone}, grain market {grain} of {last_grain};")
-        yield Said(text, {"stone": stone, "grain": grain, "last_stone": t.last_stone, "last_grain": t.last_grain})
-        yield Said("{cards}.", {"cards": page.cards(seat)})
+        yield Message(text, {"stone": stone, "grain": grain, "last_stone": t.last_stone, "last_grain": t.last_grain})
+        yield Message("{cards}.", {"cards": page.cards(seat)})
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     lines = [say(sphinx_said(t, card)) for card in board.kept[view.seat] if card >= 0]
     if view.asked and board.drawn:
         drawn = tuple(t.sphinx[card].id for card in board.drawn)
-        lines.append(say(Said(N_("Drawn just now: {cards}"), {"cards": drawn})))
+        lines.append(say(Message(N_("Drawn just now: {cards}"), {"cards": drawn})))
         lines += [say(sphinx_said(t, card)) for card in board.drawn]
     for under in board.under:
         if under.seat == view.seat:
@@ -221,5 +221,5 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
             how = N_("You put {cards} under the deck in this order; {count} lie there still.")
             if not under.ordered:
                 how = N_("You put {cards} under the deck, shuffled; {count} lie there still.")
-            lines.append(say(Said(how, params)))
+            lines.append(say(Message(how, params)))
     return tuple(lines)

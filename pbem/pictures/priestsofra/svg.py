@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
 from pbem.pictures.elements import DASHED, both, box, breadth, cut, drawing, fill, stroke, words
@@ -38,7 +38,7 @@ def svg(view: View, say: Say, rings: Marked = ()) -> str:
         parts.append(displays.panel(seat, y))
         y += PANEL + 10
     parts.append(round_it.links())
-    return drawing(GAME, (WIDTH, y + 6), say(Said(N_("The table of Priests of Ra"))), parts, symbols())
+    return drawing(GAME, (WIDTH, y + 6), say(Message(N_("The table of Priests of Ra"))), parts, symbols())
 
 
 class Top(Pen):

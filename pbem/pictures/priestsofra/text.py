@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
 
 if TYPE_CHECKING:
@@ -27,19 +27,19 @@ def text(view: View, say: Say) -> str:
 def _lines(view: View, say: Say) -> Iterator[str]:
     params: dict[str, Value] = {"count": view.ra, "spaces": view.ra_spaces}
     track = "".join("#" if space < view.ra else "." for space in range(view.ra_spaces))
-    bag = say(Said(N_("{count} in the bag"), {"count": sum(view.bag.values())}))
-    ra = say(Said(N_("Ra: {count} of {spaces}"), params))
-    yield f"{say(Said(EPOCH_NAMES[view.epoch - 1])).upper()}   [{track}] {ra}   {bag}"
-    lot = say(Said(N_("Lot: {count} of {spaces}"), {"count": len(view.lot), "spaces": LOT_SPACES}))
-    centre = say(Said(N_("Sun {sun} in the centre"), {"sun": view.centre}))
+    bag = say(Message(N_("{count} in the bag"), {"count": sum(view.bag.values())}))
+    ra = say(Message(N_("Ra: {count} of {spaces}"), params))
+    yield f"{say(Message(EPOCH_NAMES[view.epoch - 1])).upper()}   [{track}] {ra}   {bag}"
+    lot = say(Message(N_("Lot: {count} of {spaces}"), {"count": len(view.lot), "spaces": LOT_SPACES}))
+    centre = say(Message(N_("Sun {sun} in the centre"), {"sun": view.centre}))
     yield f"{lot}   {centre}"
     for row in (view.lot[:4], view.lot[4:]):
         if row:
-            yield "  " + "".join(f"[{say(Said(face))}] ".ljust(17) for face in row).rstrip()
+            yield "  " + "".join(f"[{say(Message(face))}] ".ljust(17) for face in row).rstrip()
     if view.phase == "bid":
         yield say(auction_line(view))
     if view.drawn:
-        yield say(Said(N_("Drawn: {tile}"), {"tile": view.drawn}))
+        yield say(Message(N_("Drawn: {tile}"), {"tile": view.drawn}))
     for seat, player in enumerate(view.players):
         yield ""
         yield from _player(view, seat, player, say)
@@ -47,16 +47,18 @@ def _lines(view: View, say: Say) -> Iterator[str]:
 
 def _player(view: View, seat: int, player: Player, say: Say) -> Iterator[str]:
     pointer = ">" if seat == view.actor or seat in view.asked else " "
-    name = say(Said("{seat}", {"seat": seat}))
+    name = say(Message("{seat}", {"seat": seat}))
     points = "?" if player.points is None else str(player.points)
-    counted = say(Said(N_("{points} points"), {"points": points}))
-    ankhs = say(Said(N_("{count} ankh(s)"), {"count": player.ankhs}))
+    counted = say(Message(N_("{points} points"), {"points": points}))
+    ankhs = say(Message(N_("{count} ankh(s)"), {"count": player.ankhs}))
     up = " ".join(f"({sun})" for sun in player.suns_up)
     down = " ".join(map(str, player.suns_down))
     suns = " / ".join(part for part in (up, down) if part)
     yield f"{pointer}{chr(ord('A') + seat)} {name[:_NAME].ljust(_NAME)} {counted}, {ankhs}   {suns}"
     for faces in _GROUPS:
-        shown = [f"{say(Said(FACES[face]))} {player.tiles[FACES[face]]}" for face in faces if player.tiles[FACES[face]]]
+        shown = [
+            f"{say(Message(FACES[face]))} {player.tiles[FACES[face]]}" for face in faces if player.tiles[FACES[face]]
+        ]
         if shown:
             yield "    " + ", ".join(shown)
 
@@ -83,11 +85,11 @@ _BID = {
 }
 
 
-def auction_line(view: View) -> Said:
+def auction_line(view: View) -> Message:
     """How the auction came about, and the best bid so far."""
     if view.best_by is None:
-        return Said(_STARTED[view.auction], {"seat": view.turn})
-    return Said(_BID[view.auction], {"seat": view.turn, "seat_best": view.best_by, "best": view.best})
+        return Message(_STARTED[view.auction], {"seat": view.turn})
+    return Message(_BID[view.auction], {"seat": view.turn, "seat_best": view.best_by, "best": view.best})
 
 
 def alt(view: View, say: Say) -> str:
@@ -95,36 +97,36 @@ def alt(view: View, say: Say) -> str:
     return " ".join(say(said) for said in _sentences(view))
 
 
-def _sentences(view: View) -> Iterator[Said]:
-    yield Said(
+def _sentences(view: View) -> Iterator[Message]:
+    yield Message(
         N_("{epoch}, Ra track {ra} of {spaces}, sun {sun} in the centre."),
         {"epoch": EPOCH_NAMES[view.epoch - 1], "ra": view.ra, "spaces": view.ra_spaces, "sun": view.centre},
     )
     if view.lot:
-        yield Said(N_("The lot: {faces}."), {"faces": view.lot})
+        yield Message(N_("The lot: {faces}."), {"faces": view.lot})
     else:
-        yield Said(N_("The lot is empty."))
+        yield Message(N_("The lot is empty."))
     if view.phase == "bid":
         yield auction_line(view)
     if view.drawn:
-        yield Said(N_("Drawn: {tile}."), {"tile": view.drawn})
+        yield Message(N_("Drawn: {tile}."), {"tile": view.drawn})
     for seat, player in enumerate(view.players):
         yield from _told(seat, player)
 
 
-def _told(seat: int, player: Player) -> Iterator[Said]:
+def _told(seat: int, player: Player) -> Iterator[Message]:
     if player.points is None:
-        yield Said(N_("{seat}: {count} ankh(s)."), {"seat": seat, "count": player.ankhs})
+        yield Message(N_("{seat}: {count} ankh(s)."), {"seat": seat, "count": player.ankhs})
     else:
         params: dict[str, Value] = {"seat": seat, "points": player.points, "count": player.ankhs}
-        yield Said(N_("{seat}: {points} point(s), {count} ankh(s)."), params)
+        yield Message(N_("{seat}: {points} point(s), {count} ankh(s)."), params)
     if player.suns_up:
-        yield Said(N_("Suns face up: {suns}."), {"suns": player.suns_up})
+        yield Message(N_("Suns face up: {suns}."), {"suns": player.suns_up})
     else:
-        yield Said(N_("No sun face up."))
+        yield Message(N_("No sun face up."))
     for face, count in player.tiles.items():
         if count:
-            yield Said(N_("{face}: {count}."), {"face": face, "count": count})
+            yield Message(N_("{face}: {count}."), {"face": face, "count": count})
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
@@ -135,5 +137,5 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     return (
         ()
         if points is None
-        else (say(Said(N_("You have {count} point(s); the others don't see them."), {"count": points})),)
+        else (say(Message(N_("You have {count} point(s); the others don't see them."), {"count": points})),)
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.store.models import Audit, Letter, Player
 
 if TYPE_CHECKING:
@@ -48,13 +48,13 @@ _IN_LETTERS = (*LOOKS, "pause", "go on", "extend", "merge", "take up", "undo", "
 """What a letter tells; a change of players has letters of its own."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was done."""
 
     at: datetime
     by: str
     act: str
-    said: Said
+    said: Message
     reason: str
 
 
@@ -77,12 +77,12 @@ def write(  # noqa: PLR0913 - who did what where, and why
     session.flush()
 
 
-def entries(session: Session, game_id: int, limit: int = LISTED) -> tuple[Entry, ...]:
+def entries(session: Session, game_id: int, limit: int = LISTED) -> tuple[LogEntry, ...]:
     """What was done at a table, the newest first."""
     return _read(session, Audit.game_id == game_id, limit=limit)
 
 
-def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[Entry, ...]:
+def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[LogEntry, ...]:
     """What was done since the last letter about the game that reached a person before `letter`, oldest first."""
     before = select(func.max(Letter.created_at)).where(
         Letter.player_id == player_id, Letter.game_id == game_id, Letter.id < letter, Letter.state == "sent"
@@ -92,7 +92,7 @@ def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[E
     return _read(session, Audit.game_id == game_id, Audit.act.in_(_IN_LETTERS), *fresh)[::-1]
 
 
-def _read(session: Session, *which: Any, limit: int = LISTED) -> tuple[Entry, ...]:
+def _read(session: Session, *which: Any, limit: int = LISTED) -> tuple[LogEntry, ...]:
     rows = session.execute(
         select(Audit, Player.name)
         .outerjoin(Player, Player.id == Audit.player_id)
@@ -103,10 +103,12 @@ def _read(session: Session, *which: Any, limit: int = LISTED) -> tuple[Entry, ..
     return tuple(_entry(row, name or "") for row, name in rows)
 
 
-def _entry(row: Audit, name: str) -> Entry:
+def _entry(row: Audit, name: str) -> LogEntry:
     details: Mapping[str, Any] = row.details
     holes: dict[str, Any] = {"who": name} | ({"seat": details["seat"]} if "seat" in details else {})
-    return Entry(at=row.at, by=name, act=row.act, said=Said(_SAID.get(row.act, row.act), holes), reason=row.reason)
+    return LogEntry(
+        at=row.at, by=name, act=row.act, said=Message(_SAID.get(row.act, row.act), holes), reason=row.reason
+    )
 
 
 def has_looked(session: Session, game_id: int, player_id: int) -> bool:

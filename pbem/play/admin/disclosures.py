@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import nobody
-from pbem.store.models import Decision, Order, Seat, Sitter
+from pbem.store.models import OpenDecision, Seat, Sitter, StoredOrder
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.admin.game_admin import Deed
+    from pbem.play.admin.game_admin import AdminAction
     from pbem.play.orders.standing_orders import Listed
     from pbem.play.views.seat_view import Situation
     from pbem.store.models import Game
@@ -33,7 +33,7 @@ LEAST = 10
 _HIDES = frozenset({"running", "paused", "stuck"})
 
 
-class Sight(msgspec.Struct, frozen=True, kw_only=True):
+class Disclosure(msgspec.Struct, frozen=True, kw_only=True):
     """What was looked at; only what was asked for is filled."""
 
     situation: Situation
@@ -53,11 +53,13 @@ def refuse_players(session: Session, now: datetime, game: Game, persons: Collect
     )
     if any(session.execute(found.limit(1)).first() for found in (seated, sits)):
         raise NotAllowed(
-            Said(N_("You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look."))
+            Message(
+                N_("You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look.")
+            )
         )
 
 
-def look(session: Session, deed: Deed, persons: Collection[int], seat: int, what: str) -> Sight:
+def look(session: Session, deed: AdminAction, persons: Collection[int], seat: int, what: str) -> Disclosure:
     """Show something hidden of a seat and enter that into the table's journal, for all who play there to read.
 
     `persons` are all for whom the reader can answer. Raises NotAllowed for who plays there or a game that hides
@@ -66,13 +68,15 @@ def look(session: Session, deed: Deed, persons: Collection[int], seat: int, what
     game, now = deed.game, deed.now
     refuse_players(session, now, game, {*persons, deed.by.id})
     if game.state not in _HIDES:
-        raise NotAllowed(Said(N_("Nothing of this game is hidden at the moment.")))
+        raise NotAllowed(Message(N_("Nothing of this game is hidden at the moment.")))
     if len(deed.reason.strip()) < LEAST:
         raise WrongInput(
-            Said(N_("Give a reason of at least {limit} characters: everybody at the table reads it."), {"limit": LEAST})
+            Message(
+                N_("Give a reason of at least {limit} characters: everybody at the table reads it."), {"limit": LEAST}
+            )
         )
     if what not in WHAT:
-        raise WrongInput(Said(N_("Choose what to look at: the view, the orders, or the standing orders of a seat.")))
+        raise WrongInput(Message(N_("Choose what to look at: the view, the orders, or the standing orders of a seat.")))
     row = session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one_or_none()
     if row is None:
         raise nobody()
@@ -80,10 +84,10 @@ def look(session: Session, deed: Deed, persons: Collection[int], seat: int, what
     return _sight(session, now, game, row, what)
 
 
-def _sight(session: Session, now: datetime, game: Game, seat: Seat, what: str) -> Sight:
+def _sight(session: Session, now: datetime, game: Game, seat: Seat, what: str) -> Disclosure:
     own = what == "view"
     seen = situation.situation(session, now, seat.id) if own else situation.watch(session, now, game.id)
-    return Sight(
+    return Disclosure(
         situation=msgspec.structs.replace(seen, asked=None),
         seat=seat.seat,
         what=what,
@@ -95,8 +99,8 @@ def _sight(session: Session, now: datetime, game: Game, seat: Seat, what: str) -
 def _orders(session: Session, game: Game, seat: Seat) -> tuple[str, ...]:
     """The orders that count for what is open; empty if the seat is asked nothing or hasn't answered."""
     rows = session.execute(
-        select(Order.canonical)
-        .join(Decision, Decision.order_id == Order.id)
-        .where(Decision.game_id == game.id, Decision.ply == game.ply + 1, Decision.seat == seat.seat)
+        select(StoredOrder.canonical)
+        .join(OpenDecision, OpenDecision.order_id == StoredOrder.id)
+        .where(OpenDecision.game_id == game.id, OpenDecision.ply == game.ply + 1, OpenDecision.seat == seat.seat)
     ).scalars()
     return tuple(rows)

@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.capabilities import links
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
@@ -18,13 +18,13 @@ from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.views.game_context import nobody, table_of
-from pbem.store.models import Decision, Game, Invitation, Member, Player, Seat
+from pbem.store.models import Game, Invitation, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from pbem.play.views.game_context import Table
+    from pbem.play.views.game_context import GameContext
 
 LONGEST_EXTENSION = 14 * 24
 """Hours a deadline can be moved at once."""
@@ -49,7 +49,7 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the player's address: new, good, soft, bounced, complained, erased."""
 
 
-class Desk(msgspec.Struct, frozen=True, kw_only=True):
+class GameAdminView(msgspec.Struct, frozen=True, kw_only=True):
     """What the organiser's page of a game shows."""
 
     game_id: int
@@ -61,12 +61,12 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime | None
     cover_at: datetime | None
     seats: tuple[SeatState, ...]
-    log: tuple[action_log.Entry, ...]
+    log: tuple[action_log.LogEntry, ...]
     plays: bool
     """Whether the organiser has a seat here too."""
 
 
-class Deed(msgspec.Struct, frozen=True, kw_only=True):
+class AdminAction(msgspec.Struct, frozen=True, kw_only=True):
     """Something an organiser does by hand: when, to which game, who, and why."""
 
     now: datetime
@@ -96,12 +96,12 @@ def organiser(
     raise nobody()
 
 
-def desk(session: Session, now: datetime, game: Game, reader: Player) -> Desk:
+def desk(session: Session, now: datetime, game: Game, reader: Player) -> GameAdminView:
     """How the game stands, for the organiser `reader`."""
     table = table_of(session, game)
     decisions = {d.seat: d for d in common.decisions_of(session, game.id, game.ply + 1)}
     invited = _invited(session, now, game) if game.state == "open" else {}
-    return Desk(
+    return GameAdminView(
         game_id=game.id,
         slug=game.slug,
         title=game.title,
@@ -126,7 +126,9 @@ def _invited(session: Session, now: datetime, game: Game) -> dict[int | None, st
     return {row.seat: row.name for row in rows}
 
 
-def _seat(now: datetime, table: Table, number: int, decisions: Mapping[int, Decision], invited: str) -> SeatState:
+def _seat(
+    now: datetime, table: GameContext, number: int, decisions: Mapping[int, OpenDecision], invited: str
+) -> SeatState:
     seat, player = table.seats[number], table.players.get(number)
     hidden = any(d.secret for d in decisions.values()) and (table.game.due_at is None or now < table.game.due_at)
     decision = None if hidden else decisions.get(number)
@@ -145,29 +147,29 @@ def _seat(now: datetime, table: Table, number: int, decisions: Mapping[int, Deci
     )
 
 
-def _write(session: Session, deed: Deed, act: str) -> None:
+def _write(session: Session, deed: AdminAction, act: str) -> None:
     action_log.write(session, deed.now, deed.game, act, by=deed.by.id, reason=deed.reason)
 
 
-def _locked(session: Session, game: Game, state: str, act: Said) -> Game:
+def _locked(session: Session, game: Game, state: str, act: Message) -> Game:
     locked = common.lock_game(session, game.id)
     if locked is None or locked.state != state:
         raise NotAllowed(act)
     return locked
 
 
-def pause(session: Session, deed: Deed) -> frozenset[int]:
+def pause(session: Session, deed: AdminAction) -> frozenset[int]:
     """Let the game rest: no deadline, no reminder; orders wait. Raises NotAllowed unless it runs."""
-    game = _locked(session, deed.game, "running", Said(N_("Only a game that runs can be paused.")))
+    game = _locked(session, deed.game, "running", Message(N_("Only a game that runs can be paused.")))
     delivery_clock.stop_clock(game, common.decisions_of(session, game.id, game.ply + 1))
     game.state, game.wake_at = "paused", None
     _write(session, deed, "pause")
     return frozenset()
 
 
-def go_on(session: Session, deed: Deed) -> frozenset[int]:
+def go_on(session: Session, deed: AdminAction) -> frozenset[int]:
     """Take a paused game up again, with the full time for whoever is asked. Raises NotAllowed unless it is paused."""
-    game = _locked(session, deed.game, "paused", Said(N_("Only a paused game can be taken up again.")))
+    game = _locked(session, deed.game, "paused", Message(N_("Only a paused game can be taken up again.")))
     game.state, game.wake_at = "running", deed.now
     session.flush()
     delivery_clock.move_deadline(session, deed.now, table_of(session, game), deed.now)
@@ -175,34 +177,34 @@ def go_on(session: Session, deed: Deed) -> frozenset[int]:
     return frozenset({game.id})
 
 
-def extend(session: Session, deed: Deed, hours: int) -> frozenset[int]:
+def extend(session: Session, deed: AdminAction, hours: int) -> frozenset[int]:
     """Move the deadline, or the end of a wait for players, back by whole hours. Raises WrongInput or NotAllowed."""
     if not 1 <= hours <= LONGEST_EXTENSION:
         raise WrongInput(
-            Said(
+            Message(
                 N_("A deadline moves by 1 to {limit} hours, not by {hours}."),
                 {"limit": LONGEST_EXTENSION, "hours": hours},
             )
         )
     if deed.game.state == "open":
         return recruitment.wait_longer(session, deed, hours)
-    game = _locked(session, deed.game, "running", Said(N_("Only a game that runs has a deadline to move.")))
+    game = _locked(session, deed.game, "running", Message(N_("Only a game that runs has a deadline to move.")))
     if game.due_at is None:
-        raise NotAllowed(Said(N_("This game has no deadline at the moment.")))
+        raise NotAllowed(Message(N_("This game has no deadline at the moment.")))
     decisions = common.decisions_of(session, game.id, game.ply + 1)
     delivery_clock.put_deadline(table_of(session, game), decisions, max(game.due_at, deed.now) + timedelta(hours=hours))
     _write(session, deed, "extend")
     return frozenset()
 
 
-def take_up(session: Session, deed: Deed) -> frozenset[int]:
+def take_up(session: Session, deed: AdminAction) -> frozenset[int]:
     """Try a stuck game again. Raises NotAllowed unless it is stuck."""
     ring = stuck.unstick(session, deed.now, deed.game.id)
     _write(session, deed, "take up")
     return ring
 
 
-def fresh_link(session: Session, deed: Deed, seat: int) -> frozenset[int]:
+def fresh_link(session: Session, deed: AdminAction, seat: int) -> frozenset[int]:
     """Revoke a seat's links and mail its player a new one. Raises NotSeated for a seat that isn't there."""
     seat_id = session.execute(
         select(Seat.id).where(Seat.game_id == deed.game.id, Seat.seat == seat)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import open_seats, said
@@ -37,7 +37,7 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
         raise WrongInput(said(N_("An absence until {ends} is over already: give a day to come."), ends=ends))
     if ends - starts > LONGEST:
         raise WrongInput(
-            Said(
+            Message(
                 N_("{days} days away is too long: at most {limit}. Ask for a sitter or a substitute instead."),
                 {"days": (ends - starts).days, "limit": LONGEST.days},
             )
@@ -45,7 +45,7 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     used = sum((row.ends - row.starts for row in _within_a_year(session, player_id, starts)), timedelta())
     if used + (ends - starts) > ALLOWED:
         raise WrongInput(
-            Said(
+            Message(
                 N_("That would be {days} days away within a year; {limit} stop the clock."),
                 {"days": (used + (ends - starts)).days, "limit": ALLOWED.days},
             )

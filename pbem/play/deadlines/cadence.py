@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.play.deadlines import waking_hours as hours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pbem.play.deadlines.waking_hours import Person
+    from pbem.play.deadlines.waking_hours import WakingHours
 
 HOUR = timedelta(hours=1)
 _LONGEST = 60 * 24
@@ -71,19 +71,19 @@ def between(cadence: Cadence, least: float | None, most: float | None) -> Cadenc
     return cadence
 
 
-def check_cadence(cadence: Cadence) -> list[Said]:
+def check_cadence(cadence: Cadence) -> list[Message]:
     """Every fault of a cadence somebody typed, each a sentence; empty if it can be used."""
     faults = []
     if not 0 < cadence.hours <= _LONGEST:
         faults.append(
-            Said(
+            Message(
                 N_("{hours} hours for a decision can't be used: choose more than 0 and at most {limit}."),
                 {"hours": f"{cadence.hours:g}", "limit": _LONGEST},
             )
         )
     if not 0 <= cadence.waking <= cadence.hours:
         faults.append(
-            Said(
+            Message(
                 N_("{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision."),
                 {"waking": f"{cadence.waking:g}", "hours": f"{cadence.hours:g}"},
             )
@@ -93,32 +93,32 @@ def check_cadence(cadence: Cadence) -> list[Said]:
         (N_("A bank of {value} hours can't be used: choose from 0 to {limit}."), cadence.bank),
     ):
         if not 0 <= value <= _LONGEST:
-            faults.append(Said(said, {"value": f"{value:g}", "limit": _LONGEST}))
+            faults.append(Message(said, {"value": f"{value:g}", "limit": _LONGEST}))
     if cadence.most and not cadence.hours <= cadence.most <= _LONGEST:
         faults.append(
-            Said(
+            Message(
                 N_("A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}."),
                 {"most": f"{cadence.most:g}", "hours": f"{cadence.hours:g}", "limit": _LONGEST},
             )
         )
     if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
-        faults.append(Said(N_("Reminders are parts of the time between 0 and 1, the earlier ones first.")))
+        faults.append(Message(N_("Reminders are parts of the time between 0 and 1, the earlier ones first.")))
     return faults + _joining_faults(cadence)
 
 
-def _joining_faults(cadence: Cadence) -> list[Said]:
+def _joining_faults(cadence: Cadence) -> list[Message]:
     """The same, of how long the game waits for its players."""
     faults = []
     if not 0 <= cadence.join <= LONGEST_JOIN:
         faults.append(
-            Said(
+            Message(
                 N_("A game can't wait {days} days for its players: choose more than 0 and at most {limit}."),
                 {"days": f"{cadence.join:g}", "limit": LONGEST_JOIN},
             )
         )
     if cadence.unfilled not in UNFILLED:
         faults.append(
-            Said(
+            Message(
                 N_("{word!r} is nothing that can happen to free seats. There are: {names}."),
                 {"word": cadence.unfilled[:40], "names": UNFILLED},
             )
@@ -131,7 +131,7 @@ def cadence_of(stored: object) -> Cadence:
     if isinstance(stored, str):
         if stored not in CADENCES:
             raise WrongInput(
-                Said(N_("{word!r} is no cadence. There are: {names}."), {"word": stored, "names": tuple(CADENCES)})
+                Message(N_("{word!r} is no cadence. There are: {names}."), {"word": stored, "names": tuple(CADENCES)})
             )
         return CADENCES[stored]
     cadence = msgspec.convert(stored, Cadence)
@@ -152,7 +152,7 @@ def read(text: str) -> Cadence:
         number = value.isascii() and value.replace(".", "", 1).isdigit()
         if word != "then" and (word not in _NUMBERS or not number):
             raise WrongInput(
-                Said(
+                Message(
                     N_("{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
                     {"word": f"{word}={value}"[:40]},
                 )
@@ -173,7 +173,7 @@ def waiting(cadence: Cadence, join: float | None, unfilled: str | None) -> Caden
     return cadence
 
 
-def base(cadence: Cadence, person: Person, start: datetime) -> datetime:
+def base(cadence: Cadence, person: WakingHours, start: datetime) -> datetime:
     """When the time of one decision is over for a person who is asked at `start`."""
     return _at_most(cadence, start, hours.after(person, start, cadence.hours * HOUR, cadence.waking * HOUR))
 
@@ -183,7 +183,7 @@ def _at_most(cadence: Cadence, start: datetime, moment: datetime) -> datetime:
     return min(moment, start + cadence.most * HOUR) if cadence.most else moment
 
 
-def due(cadence: Cadence, person: Person, start: datetime) -> datetime:
+def due(cadence: Cadence, person: WakingHours, start: datetime) -> datetime:
     """The deadline of one person who is asked at `start`: the decision's own time, then what is left in their bank."""
     return _at_most(cadence, start, base(cadence, person, start) + person.bank)
 
@@ -193,7 +193,7 @@ def left(cadence: Cadence, used: int) -> timedelta:
     return max(cadence.bank * HOUR - timedelta(seconds=used), timedelta())
 
 
-def joint(cadence: Cadence, people: Iterable[Person], start: datetime) -> datetime:
+def joint(cadence: Cadence, people: Iterable[WakingHours], start: datetime) -> datetime:
     """The one deadline of a ply: the latest of all who must answer; by the bare cadence if nobody is named."""
     return max((due(cadence, person, start) for person in people), default=start + cadence.hours * HOUR)
 
@@ -203,7 +203,7 @@ def cover(cadence: Cadence, due_at: datetime) -> datetime:
     return due_at + cadence.grace * HOUR
 
 
-def nudge(cadence: Cadence, person: Person, start: datetime, due_at: datetime, step: int) -> datetime | None:
+def nudge(cadence: Cadence, person: WakingHours, start: datetime, due_at: datetime, step: int) -> datetime | None:
     """When reminder number `step` (0, 1, ...) is due, in waking hours if there are any before the deadline.
 
     The step after the last reminder is the deadline itself, when the organiser is told; after that: None.
@@ -223,7 +223,7 @@ def letter_of(cadence: Cadence, step: int) -> str:
     return "last_call" if step and step == len(cadence.reminders) - 1 else "reminder"
 
 
-def preview(cadence: Cadence, people: Iterable[Person], start: datetime, count: int = 5) -> tuple[datetime, ...]:
+def preview(cadence: Cadence, people: Iterable[WakingHours], start: datetime, count: int = 5) -> tuple[datetime, ...]:
     """The deadlines of the next `count` plies if everybody answers in the last minute."""
     seats = tuple(people)
     moments: list[datetime] = []

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.waiting_reasons import open_seats
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.views.game_context import person_of, table_of
-from pbem.store.models import Decision, Game, Letter, Player, Seat
+from pbem.store.models import Game, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.views.game_context import Table
+    from pbem.play.views.game_context import GameContext
 
 LATE = timedelta(minutes=10)
 """A letter accepted within this time counts as accepted at once."""
@@ -52,7 +52,7 @@ def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
         move_deadline(session, now, table_of(session, game), now)
 
 
-def move_deadline(session: Session, now: datetime, table: Table, start: datetime) -> bool:
+def move_deadline(session: Session, now: datetime, table: GameContext, start: datetime) -> bool:
     """Give the awaited seats their full time from `start` on, never less; True if that moved the deadline."""
     game = table.game
     decisions = common.decisions_of(session, game.id, game.ply + 1)
@@ -73,12 +73,12 @@ def move_deadline(session: Session, now: datetime, table: Table, start: datetime
     return True
 
 
-def _candidates(table: Table, decision: Decision) -> tuple[int, ...]:
+def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:
     """Whose time a deadline counts: of a secret decision all persons, so that it tells nothing."""
     return tuple(table.players) if decision.secret else (decision.seat,)
 
 
-def put_deadline(table: Table, decisions: Sequence[Decision], due: datetime) -> None:
+def put_deadline(table: GameContext, decisions: Sequence[OpenDecision], due: datetime) -> None:
     """Set a new deadline, as a new version that arms the reminders again."""
     game = table.game
     cadence = deadlines.cadence_of(game.cadence)
@@ -100,7 +100,7 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
     player = session.get_one(Player, player_id)
     player.address_state = "bounced"
     session.flush()
-    post = Post(now)
+    post = LetterQueue(now)
     for game_id, number in _running(session, player_id):
         game = common.lock_game(session, game_id)
         if game is None or game.state != "running":
@@ -110,7 +110,7 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
             stop_clock(game, decisions)
         organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
         if organiser is not None and organiser.id != player_id:
-            said = Said(N_("Mail to {seat} comes back, so their clock stands still."), {"seat": number})
+            said = Message(N_("Mail to {seat} comes back, so their clock stands still."), {"seat": number})
             cause = f"{game.id}:{game.ply}:{number}:organiser_alert:bounced"
             post.person("organiser_alert", organiser, cause, game_id=game.id, said=_plain(said))
     session.flush()
@@ -131,7 +131,7 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
     session.flush()
 
 
-def stop_clock(game: Game, decisions: Sequence[Decision]) -> None:
+def stop_clock(game: Game, decisions: Sequence[OpenDecision]) -> None:
     """No deadline until somebody can be reached again; orders of the others still count."""
     game.due_version += 1
     game.version += 1
@@ -152,5 +152,5 @@ def _running(session: Session, player_id: int) -> list[tuple[int, int]]:
     return [(row.game_id, row.seat) for row in rows]
 
 
-def _plain(said: Said) -> object:
+def _plain(said: Message) -> object:
     return msgspec.to_builtins(said)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
 from pbem.play.turns.advance import LADDER
@@ -56,7 +56,9 @@ def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequ
         for word in words:
             if word not in known:
                 raise WrongInput(
-                    Said(N_("{word!r} can't be chosen here. There are: {names}."), {"word": word[:40], "names": known})
+                    Message(
+                        N_("{word!r} can't be chosen here. There are: {names}."), {"word": word[:40], "names": known}
+                    )
                 )
     seat.ladder = list(dict.fromkeys(rungs))
     seat.never = list(dict.fromkeys(never))

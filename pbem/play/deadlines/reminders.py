@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select, update
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.views.game_context import person_of
-from pbem.store.models import Decision, Game, Player, Pulse, Seat
+from pbem.store.models import Game, OpenDecision, Player, Pulse, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.views.game_context import Table
+    from pbem.play.views.game_context import GameContext
 
 PULSE = "sweep_games"
 PATIENCE = 2
@@ -37,21 +37,21 @@ def missed(session: Session, seat: Seat) -> int:
 
     Secret decisions count neither way: nobody may know who was asked. What was before the player came isn't theirs.
     """
-    query = select(Decision.hand).where(
-        Decision.game_id == seat.game_id,
-        Decision.seat == seat.seat,
-        Decision.hand != "",
-        Decision.closed_at.is_not(None),
-        Decision.secret.is_(False),
-        Decision.optional.is_(False),
+    query = select(OpenDecision.hand).where(
+        OpenDecision.game_id == seat.game_id,
+        OpenDecision.seat == seat.seat,
+        OpenDecision.hand != "",
+        OpenDecision.closed_at.is_not(None),
+        OpenDecision.secret.is_(False),
+        OpenDecision.optional.is_(False),
     )
     if seat.joined_at is not None:
-        query = query.where(Decision.closed_at >= seat.joined_at)
-    hands = session.execute(query.order_by(Decision.ply.desc()).limit(_COUNTED)).scalars()
+        query = query.where(OpenDecision.closed_at >= seat.joined_at)
+    hands = session.execute(query.order_by(OpenDecision.ply.desc()).limit(_COUNTED)).scalars()
     return len(list(takewhile(lambda hand: hand == "autopilot", hands)))
 
 
-def stalled(session: Session, now: datetime, table: Table) -> dict[int, int]:
+def stalled(session: Session, now: datetime, table: GameContext) -> dict[int, int]:
     """The persons' seats that the others may vote to replace, with the deadlines they have missed in a row."""
     game = table.game
     over = game.state == "running" and game.cover_at is not None and game.cover_at <= now
@@ -61,9 +61,9 @@ def stalled(session: Session, now: datetime, table: Table) -> dict[int, int]:
     return {number: count for number, count in counts.items() if count >= PATIENCE or number in late}
 
 
-def tell_others(table: Table, stalling: int, count: int, post: Post) -> None:
+def tell_others(table: GameContext, stalling: int, count: int, post: LetterQueue) -> None:
     """Tell the others at the table, once, that they may vote for a substitute."""
-    said = Said(
+    said = Message(
         N_("{seat} let the server answer {count} times in a row. On your seat's page you can vote for a substitute."),
         {"seat": stalling, "count": count},
     )
@@ -78,12 +78,12 @@ def tell_others(table: Table, stalling: int, count: int, post: Post) -> None:
 
 def remind(session: Session, now: datetime, limit: int = 1000) -> int:
     """Write the reminders that are due, at most one for each seat however long nobody looked; how many letters."""
-    post = Post(now)
+    post = LetterQueue(now)
     if stood_still(session, now):
         return 0
     for decision_id, game_id in common.nudges_due(session, now, limit):
         game = common.lock_game(session, game_id)
-        decision = session.get(Decision, decision_id, populate_existing=True)
+        decision = session.get(OpenDecision, decision_id, populate_existing=True)
         if game is None or decision is None or decision.nudge_at is None or decision.nudge_at > now:
             continue
         if game.state == "running" and game.ply + 1 == decision.ply and game.due_at is not None:
@@ -96,7 +96,7 @@ def remind(session: Session, now: datetime, limit: int = 1000) -> int:
     return count
 
 
-def _nudge(session: Session, now: datetime, game: Game, decision: Decision, post: Post) -> None:
+def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, post: LetterQueue) -> None:
     """One letter for the latest step that is due; earlier ones that were missed are left out."""
     row = session.execute(
         select(Seat, Player)
@@ -125,19 +125,19 @@ def _nudge(session: Session, now: datetime, game: Game, decision: Decision, post
     decision.nudge_at = later if coming is not None else None
 
 
-def _alert(session: Session, game: Game, seat: Seat, decision: Decision, post: Post) -> None:
+def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, post: LetterQueue) -> None:
     """Tell the organiser who missed the deadline, unless it is they themselves."""
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     if organiser is None or organiser.id == _player_at(session, game, decision.seat):
         return
-    said = Said(N_("{seat} missed the deadline and will be answered for soon."), {"seat": decision.seat})
+    said = Message(N_("{seat} missed the deadline and will be answered for soon."), {"seat": decision.seat})
     if not decision.secret and missed(session, seat) >= PATIENCE - 1:
-        said = Said(_NOT_FIRST, {"seat": decision.seat})
+        said = Message(_NOT_FIRST, {"seat": decision.seat})
     cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}"
     post.person(*("organiser_alert", organiser, cause), game_id=game.id, ply=game.ply, said=msgspec.to_builtins(said))
 
 
-_AGAIN = Said(
+_AGAIN = Message(
     N_("The server answered for you last time. If it has to again, the others may vote to give your seat away.")
 )
 _NOT_FIRST = N_(
@@ -201,11 +201,11 @@ def _shift(session: Session, by: timedelta) -> None:
 
 
 def _shift_decisions(session: Session, by: timedelta) -> None:
-    rows: Sequence[Decision] = (
+    rows: Sequence[OpenDecision] = (
         session.execute(
-            select(Decision)
-            .join(Game, (Game.id == Decision.game_id) & (Decision.ply == Game.ply + 1))
-            .where(Game.state == "running", Decision.due_at.is_not(None))
+            select(OpenDecision)
+            .join(Game, (Game.id == OpenDecision.game_id) & (OpenDecision.ply == Game.ply + 1))
+            .where(Game.state == "running", OpenDecision.due_at.is_not(None))
         )
         .scalars()
         .all()
@@ -215,7 +215,7 @@ def _shift_decisions(session: Session, by: timedelta) -> None:
     session.flush()
 
 
-def put_off(decision: Decision, by: timedelta) -> None:
+def put_off(decision: OpenDecision, by: timedelta) -> None:
     """Move one decision's whole time, reminders and all."""
     decision.opened_at += by
     decision.due_at = decision.due_at + by if decision.due_at else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.messages import holes
 from pbem.play.deadlines.cadence import cadence_of
 from pbem.play.views.game_context import UNREACHABLE
@@ -15,8 +15,8 @@ from pbem.play.views.game_context import UNREACHABLE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.store.models import Decision
-    from pbem.store.queries.game_pages import DecisionRow, Gathering
+    from pbem.store.models import OpenDecision
+    from pbem.store.queries.game_pages import DecisionRow, GameWithSeats
 
 _STILL = {
     "open": N_("The game has not started yet: players are still wanted."),
@@ -31,10 +31,10 @@ _STILL = {
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to "why does nothing happen?"."""
 
-    said: Said
-    then: Said
+    said: Message
+    then: Message
     """What happens at the deadline."""
-    rule: Said | None
+    rule: Message | None
     """By which rule the deadline was set; None while there is none."""
     who: tuple[int, ...] | None
     """The seats awaited; None where nobody may know."""
@@ -46,17 +46,17 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """When the last of the letters that ask was accepted by the next server."""
 
 
-def said(text: str, **params: Any) -> Said:
+def said(text: str, **params: Any) -> Message:
     """A sentence whose holes may also hold moments and numbers of seats."""
-    return Said(text, params)
+    return Message(text, params)
 
 
-def open_seats(decisions: Sequence[Decision | DecisionRow]) -> tuple[int, ...]:
+def open_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:
     """Seats whose answer is needed and missing."""
     return tuple(d.seat for d in decisions if not d.optional and d.order_id is None and d.closed_at is None)
 
 
-def why(now: datetime, table: Gathering, reader: int | None) -> Waiting:
+def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     """Why the game waits, as `reader` may know it; who is asked in secret is told to nobody."""
     game, decisions = table.game, table.decisions
     secret = any(decision.secret for decision in decisions)
@@ -79,19 +79,21 @@ def why(now: datetime, table: Gathering, reader: int | None) -> Waiting:
     )
 
 
-def _said(now: datetime, table: Gathering, seats: tuple[int, ...], opened: datetime | None, *, secret: bool) -> Said:
+def _said(
+    now: datetime, table: GameWithSeats, seats: tuple[int, ...], opened: datetime | None, *, secret: bool
+) -> Message:
     game = table.game
     if game.state != "running":
-        return Said(_STILL[game.state])
+        return Message(_STILL[game.state])
     if secret:
-        return Said(N_("Choices are still open."))
+        return Message(N_("Choices are still open."))
     if not seats:
         if game.wake_at is not None and game.wake_at > now and game.cooling:
             return said(
                 N_("All orders are in. The game goes on at {moment}, unless somebody changes theirs."),
                 moment=game.wake_at,
             )
-        return Said(N_("All orders are in. The game goes on in a moment."))
+        return Message(N_("All orders are in. The game goes on in a moment."))
     unreachable = tuple(
         seat.seat for seat in table.seats if seat.seat in seats and not seat.bot and seat.address_state in UNREACHABLE
     )
@@ -102,12 +104,12 @@ def _said(now: datetime, table: Gathering, seats: tuple[int, ...], opened: datet
     return said(N_("Waiting for {seats} since {since}."), seats=seats, since=opened)
 
 
-def _then(table: Gathering, mine: DecisionRow | None) -> Said:
+def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
     game = table.game
     if game.state != "running" or game.cover_at is None:
-        return Said(N_("There is no deadline at the moment."))
+        return Message(N_("There is no deadline at the moment."))
     if mine is not None and mine.order_id is not None:
-        return Said(N_("Your order stands until then."))
+        return Message(N_("Your order stands until then."))
     if mine is not None and mine.base_at is not None and mine.due_at is not None:
         text = N_("Your time for this decision is over at {base_at}; then your reserve runs, until {due_at} at most.")
         return said(text, base_at=mine.base_at, due_at=mine.due_at)
@@ -119,12 +121,12 @@ def _then(table: Gathering, mine: DecisionRow | None) -> Said:
     return said(text, cover_at=game.cover_at)
 
 
-def _rule(table: Gathering) -> Said:
+def _rule(table: GameWithSeats) -> Message:
     """How the game's pace sets a deadline, and what is given after it."""
     cadence = cadence_of(table.game.cadence)
     hours = {name: f"{getattr(cadence, name):g}" for name in ("hours", "waking", "grace", "bank", "most")}
     text = _LIMITED if cadence.most else _BANKED if cadence.bank else _PACE
-    return Said(text, {name: hours[name] for name in holes(text)})
+    return Message(text, {name: hours[name] for name in holes(text)})
 
 
 _PACE = N_(

@@ -18,7 +18,7 @@ _HORIZON = 400
 """Days that are looked ahead: longer than any absence that can be announced."""
 
 
-class Person(msgspec.Struct, frozen=True):
+class WakingHours(msgspec.Struct, frozen=True):
     """When somebody can be expected to look at their mail."""
 
     zone: str = "UTC"
@@ -33,7 +33,7 @@ class Person(msgspec.Struct, frozen=True):
     """What is left of the time by which deadlines may be overdrawn."""
 
 
-ALWAYS = Person(wakes=0, sleeps=_DAY)
+ALWAYS = WakingHours(wakes=0, sleeps=_DAY)
 """Somebody who never sleeps."""
 
 
@@ -58,7 +58,7 @@ def next_at(zone: str, hour: int, now: datetime) -> datetime:
     return next(moment for moment in moments if moment > now)
 
 
-def _awake(person: Person, start: datetime) -> Iterator[tuple[datetime, datetime]]:
+def _awake(person: WakingHours, start: datetime) -> Iterator[tuple[datetime, datetime]]:
     """Waking hours that end after `start`, day by day, as UTC from-until pairs, absences not yet taken out."""
     zone = zone_of(person.zone)
     length = (person.sleeps - person.wakes) % _DAY or _DAY
@@ -72,7 +72,7 @@ def _awake(person: Person, start: datetime) -> Iterator[tuple[datetime, datetime
             yield max(begin, start), end
 
 
-def stretches(person: Person, start: datetime) -> Iterator[tuple[datetime, datetime]]:
+def stretches(person: WakingHours, start: datetime) -> Iterator[tuple[datetime, datetime]]:
     """The person's playing time from `start` on: UTC from-until pairs, in order, absences taken out."""
     away = sorted(person.absences)
     for begin, end in _awake(person, start):
@@ -87,12 +87,12 @@ def stretches(person: Person, start: datetime) -> Iterator[tuple[datetime, datet
             yield left, end
 
 
-def wake(person: Person, moment: datetime) -> datetime:
+def wake(person: WakingHours, moment: datetime) -> datetime:
     """The first moment from `moment` on at which the person is up and about; `moment` itself if there is none."""
     return next((begin for begin, _ in stretches(person, moment)), moment)
 
 
-def after(person: Person, start: datetime, elapsed: timedelta, waking: timedelta) -> datetime:
+def after(person: WakingHours, start: datetime, elapsed: timedelta, waking: timedelta) -> datetime:
     """When both `elapsed` by the clock and `waking` of the person's own playing time have gone by since `start`.
 
     The time of an absence counts for neither; the moment always lies within playing time.
@@ -110,7 +110,7 @@ def after(person: Person, start: datetime, elapsed: timedelta, waking: timedelta
     return max(last, floor)
 
 
-def _gone(person: Person, since: datetime, until: datetime) -> timedelta:
+def _gone(person: WakingHours, since: datetime, until: datetime) -> timedelta:
     """How much of the time between the two was announced absence."""
     total = timedelta()
     for gone, back in person.absences:

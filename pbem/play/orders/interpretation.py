@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.text import standing_orders
 from pbem.engine.text.spelling import mended
 from pbem.play.orders import lookahead
@@ -25,14 +25,14 @@ class Meant(msgspec.Struct, frozen=True):
     """A text as understood for the present decision; only `faults` (and `candidates`) if it can't be used."""
 
     canonical: str = ""
-    says: tuple[Said, ...] = ()
+    says: tuple[Message, ...] = ()
     then: tuple[str, ...] = ()
-    faults: tuple[Said, ...] = ()
+    faults: tuple[Message, ...] = ()
     reason: str = ""
     candidates: tuple[str, ...] = ()
-    later: tuple[Said, ...] = ()
+    later: tuple[Message, ...] = ()
     """What the orders of `then` will do, as far as nothing can disturb them; filled in by `foresee` only."""
-    next: lookahead.Step | None = None
+    next: lookahead.LookaheadStep | None = None
     """What the seat is sure to be asked after all of them; likewise."""
     dropped: tuple[str, ...] = ()
     """The later orders from the first on that can't be read or is sure to fail."""
@@ -45,7 +45,7 @@ class Meant(msgspec.Struct, frozen=True):
         return "; then ".join((self.canonical, *self.then))
 
     @property
-    def broken(self) -> tuple[Said, ...]:
+    def broken(self) -> tuple[Message, ...]:
         """What is wrong with the first order of `dropped`."""
         return self.why.faults if self.why else ()
 
@@ -81,7 +81,7 @@ def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder 
         order = rules.read(state, seat, mended(rules.grammar, text, asked=kind) or text)
     except EngineError:
         return None
-    meant = Said(N_("{word!r} is no order here. Did you mean {order!r}?"), {"word": text[:60], "order": str(order)})
+    meant = Message(N_("{word!r} is no order here. Did you mean {order!r}?"), {"word": text[:60], "order": str(order)})
     return InvalidOrder(meant, *rules.check(state, seat, order))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pbem.engine.core.forms import Form
-    from pbem.engine.core.types import AnyRules, Decision, Order, Said
+    from pbem.engine.core.types import AnyRules, Decision, Message, Order
 
 DEEPEST = 3
 """Decisions asked on one page: the present one and those that follow at once."""
@@ -29,7 +29,7 @@ _TRIED = 8
 """Orders looked at for one that leads on."""
 
 
-class Step(msgspec.Struct, frozen=True):
+class LookaheadStep(msgspec.Struct, frozen=True):
     """A decision that the seat is sure to be asked next."""
 
     form: Form
@@ -42,11 +42,11 @@ class Foreseen(msgspec.Struct, frozen=True):
 
     orders: tuple[str, ...] = ()
     """The later orders in their canonical form, as far as they are certain."""
-    says: tuple[Said, ...] = ()
+    says: tuple[Message, ...] = ()
     """What they will do."""
-    faults: tuple[Said, ...] = ()
+    faults: tuple[Message, ...] = ()
     """Why a later order is sure to be dropped; with it falls what comes after."""
-    next: Step | None = None
+    next: LookaheadStep | None = None
     """What is asked after all of them; None where that isn't certain."""
 
 
@@ -54,7 +54,7 @@ class Example(msgspec.Struct, frozen=True):
     """An order that leads straight on, for a letter."""
 
     order: str
-    question: Said
+    question: Message
     """What is asked then."""
     chain: str
     """Both answers as one order text."""
@@ -66,7 +66,7 @@ def is_alone(rules: AnyRules, state: Any, seat: int) -> bool:
     return len(asked) == 1 and seat in asked and set(asked[seat].candidates) <= {seat} and not rules.sealed(state)
 
 
-class Trail:
+class Lookahead:
     """A seat's way from its present decision on, through those that follow without anybody else."""
 
     def __init__(self, rules: AnyRules, seat: int, worlds: Iterable[Any]) -> None:
@@ -82,11 +82,11 @@ class Trail:
             raise IllegalOrder(*faults)
         return order
 
-    def link(self, text: str) -> standing_orders.Answer:
+    def link(self, text: str) -> standing_orders.StandingAnswer:
         """What a later link of a chain answers here; it may bear a condition."""
         return standing_orders.follow(self.rules, self.worlds[0], self.seat, (text,))
 
-    def go(self, order: Order) -> Step | None:
+    def go(self, order: Order) -> LookaheadStep | None:
         """Carry out a legal order; the decision that is sure to follow, or None if none is. Then the trail is over.
 
         What leaves no choice is carried out on the way.
@@ -95,7 +95,7 @@ class Trail:
             few = list(islice(self.rules.legal(self.worlds[0], self.seat), 2))
             if len(few) > 1:
                 view = self.rules.view(self.worlds[0], self.seat)
-                return Step(self.rules.form(view), view)
+                return LookaheadStep(self.rules.form(view), view)
             order = few[0]
         return None
 
@@ -116,10 +116,10 @@ class Trail:
 
 def foresee(rules: AnyRules, view: Any, orders: Sequence[str]) -> Foreseen:
     """What is certain about a chain, its first order legal now. Raises EngineError if that one can't be used."""
-    trail = Trail(rules, view.seat, _worlds(rules, view))
+    trail = Lookahead(rules, view.seat, _worlds(rules, view))
     step = trail.go(trail.first(orders[0]))
     sure: list[str] = []
-    says: list[Said] = []
+    says: list[Message] = []
     for text in orders[1:]:
         if step is None:
             break
@@ -139,9 +139,9 @@ def example(rules: AnyRules, view: Any) -> Example | None:
     if not is_alone(rules, one[0], view.seat):
         return None
     for order in islice(rules.legal(one[0], view.seat), _TRIED):
-        if Trail(rules, view.seat, one).go(order) is None:
+        if Lookahead(rules, view.seat, one).go(order) is None:
             continue  # what doesn't lead on in one world needn't be tried in all
-        step = Trail(rules, view.seat, _worlds(rules, view)).go(order)
+        step = Lookahead(rules, view.seat, _worlds(rules, view)).go(order)
         if step is not None:
             return Example(str(order), step.form.question, f"{order}; then {rules.cautious(step.view)}")
     return None

@@ -9,12 +9,12 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput
 from pbem.play.views.game_context import nobody, state_of
-from pbem.store.models import Game, Seat, Standing
+from pbem.store.models import Game, Seat, StoredStandingOrders
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -31,15 +31,15 @@ _KINDS = {
 }
 
 
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
+class StandingOrdersView(msgspec.Struct, frozen=True, kw_only=True):
     """A standing order that was tried or stored."""
 
     text: str = ""
     """Its canonical text."""
-    words: tuple[Said, ...] = ()
-    today: tuple[Said, ...] = ()
+    words: tuple[Message, ...] = ()
+    today: tuple[Message, ...] = ()
     """What it would do in the present position, line by line."""
-    faults: tuple[Said, ...] = ()
+    faults: tuple[Message, ...] = ()
     standing_id: int | None = None
     """None if it was only tried, or refused."""
     ring: frozenset[int] = frozenset()
@@ -50,14 +50,14 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int
     kind: str
-    kind_words: Said
+    kind_words: Message
     text: str
-    words: tuple[Said, ...]
+    words: tuple[Message, ...]
     uses: int
     created_at: datetime
 
 
-def trial(session: Session, now: datetime, seat_id: int, text: str) -> Stored:  # noqa: ARG001 - every use case is handed the time
+def trial(session: Session, now: datetime, seat_id: int, text: str) -> StandingOrdersView:  # noqa: ARG001 - every use case is handed the time
     """What `text` would mean and do now; nothing is stored. Raises NotSeated if there is no such seat."""
     row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
     if row is None:
@@ -66,10 +66,10 @@ def trial(session: Session, now: datetime, seat_id: int, text: str) -> Stored:  
     try:
         return _tried(session, game, seat, text)[0]
     except (EngineError, PlayError) as refusal:
-        return Stored(text=text, faults=refusal.faults)
+        return StandingOrdersView(text=text, faults=refusal.faults)
 
 
-def store(session: Session, now: datetime, seat_id: int, text: str) -> Stored:
+def store(session: Session, now: datetime, seat_id: int, text: str) -> StandingOrdersView:
     """Put a standing order in force, before the older ones. A refusal is returned; raises NotSeated only."""
     found = common.lock_by_seat(session, seat_id)
     if found is None:
@@ -79,8 +79,8 @@ def store(session: Session, now: datetime, seat_id: int, text: str) -> Stored:
         tried, scope = _tried(session, game, seat, text)
         _refuse_many(session, game, seat)
     except (EngineError, PlayError) as refusal:
-        return Stored(text=text, faults=refusal.faults)
-    row = Standing(
+        return StandingOrdersView(text=text, faults=refusal.faults)
+    row = StoredStandingOrders(
         game_id=game.id,
         seat=seat.seat,
         kind="standing",
@@ -101,23 +101,23 @@ def store(session: Session, now: datetime, seat_id: int, text: str) -> Stored:
     return msgspec.structs.replace(tried, standing_id=row.id, ring=ring)
 
 
-def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[Stored, tuple[str, str]]:
+def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[StandingOrdersView, tuple[str, str]]:
     """The order read and tried on the present position, and the phase and round it would be stored in."""
     if game.state in {"finished", "ended"}:
-        raise GameOver(Said(N_("This game is over, so the standing order was not stored.")))
+        raise GameOver(Message(N_("This game is over, so the standing order was not stored.")))
     if game.ply < 0:
-        raise NotOpen(Said(N_("This game has not started, so there is nothing to answer ahead.")))
+        raise NotOpen(Message(N_("This game has not started, so there is nothing to answer ahead.")))
     rules = rules_of(game.game, game.rules_version)
     parsed = standing_orders.parse(rules, text)
     today = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
     scope = common.scope_keys(session, game.id, game.ply)
-    return Stored(text=str(parsed), words=standing_orders.words(parsed), today=today), scope
+    return StandingOrdersView(text=str(parsed), words=standing_orders.words(parsed), today=today), scope
 
 
-def _today(rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_orders.Standing) -> tuple[Said, ...]:
+def _today(rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_orders.StandingOrders) -> tuple[Message, ...]:
     state = state_of(rules, snapshot)
     if seat not in {**rules.awaited(state), **rules.optional(state)}:
-        return (Said(N_("Nothing at once: you are not asked anything at the moment.")),)
+        return (Message(N_("Nothing at once: you are not asked anything at the moment.")),)
     return standing_orders.answer(rules, state, seat, parsed).why
 
 
@@ -125,16 +125,21 @@ def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
     live = [row for row in common.live_standing(session, game.id) if row.seat == seat.seat and row.kind == "standing"]
     if len(live) >= MOST:
         raise WrongInput(
-            Said(N_("You have {count} standing orders here, the most there can be; end one first."), {"count": MOST})
+            Message(N_("You have {count} standing orders here, the most there can be; end one first."), {"count": MOST})
         )
 
 
 _IN_FORCE = (
-    select(Game.game, Game.rules_version, Standing)
+    select(Game.game, Game.rules_version, StoredStandingOrders)
     .join(Seat, Seat.game_id == Game.id)
-    .outerjoin(Standing, (Standing.game_id == Game.id) & (Standing.seat == Seat.seat) & (Standing.ended_at.is_(None)))
+    .outerjoin(
+        StoredStandingOrders,
+        (StoredStandingOrders.game_id == Game.id)
+        & (StoredStandingOrders.seat == Seat.seat)
+        & (StoredStandingOrders.ended_at.is_(None)),
+    )
     .where(Seat.id == bindparam("seat_id"))
-    .order_by(Standing.id.desc())
+    .order_by(StoredStandingOrders.id.desc())
 )
 
 
@@ -150,7 +155,7 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
         Listed(
             id=one.id,
             kind=one.kind,
-            kind_words=Said(_KINDS[one.kind]),
+            kind_words=Message(_KINDS[one.kind]),
             text=one.text,
             words=standing_orders.words(standing_orders.parse(rules, one.text))
             if one.kind != "then" and one.text
@@ -168,7 +173,7 @@ def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> bool
     if found is None:
         raise nobody()
     game, seat = found
-    row = session.get(Standing, standing_id, populate_existing=True)
+    row = session.get(StoredStandingOrders, standing_id, populate_existing=True)
     if row is None or row.game_id != game.id or row.seat != seat.seat or row.ended_at is not None:
         return False
     row.ended_at, row.ended_why = now, "ended"

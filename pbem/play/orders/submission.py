@@ -10,13 +10,13 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Meant, foresee, understand
 from pbem.play.views.game_context import nobody
-from pbem.store.models import Game, Order, Player, Seat, Standing
+from pbem.store.models import Game, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, requests
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from sqlalchemy import Table
     from sqlalchemy.orm import Session
 
-    from pbem.store.queries.requests import AskedRow, ChairRow
+    from pbem.store.queries.requests import AskedRow, SubmittingSeatRow
 
 RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
 
 
-_ORDERS = cast("Table", Order.__table__)
+_ORDERS = cast("Table", StoredOrder.__table__)
 _KEEP = {
     dialect.dialect.name: dialect.insert(_ORDERS)
     .on_conflict_do_nothing(index_elements=["game_id", "seat", "request"])
@@ -74,13 +74,13 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     order_id: int
     canonical: str = ""
     """The one form the order has; empty if it could not be used."""
-    says: tuple[Said, ...] = ()
+    says: tuple[Message, ...] = ()
     """What it will do."""
     then: tuple[str, ...] = ()
     """Orders kept for the next decisions of this phase."""
     dropped: tuple[str, ...] = ()
     """By mail: later orders that can't be played, for the reasons in `faults`; the first one counts all the same."""
-    faults: tuple[Said, ...] = ()
+    faults: tuple[Message, ...] = ()
     reason: str = ""
     """Why it was refused, as the error's name; empty if it wasn't."""
     candidates: tuple[str, ...] = ()
@@ -132,20 +132,20 @@ def preview(session: Session, seat_id: int, text: str) -> Meant:
     return meant
 
 
-def _desk(session: Session, now: datetime, submission: Submission) -> Desk:
+def _desk(session: Session, now: datetime, submission: Submission) -> SubmissionHandler:
     """The desk for a submission, its game locked and then looked at. Raises NotSeated if there is no such seat."""
     connection = session.connection()
     at = requests.chair(connection, submission.seat_id, locked=True)
     if at is None:
         raise nobody()
-    return Desk(session, connection, now, at, requests.asked(connection, at), submission)
+    return SubmissionHandler(session, connection, now, at, requests.asked(connection, at), submission)
 
 
-def _same_request(session: Session, at: ChairRow, request: str) -> Receipt | None:
+def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Receipt | None:
     """The answer to a form that was sent before: what the first one came to."""
     order = session.execute(
-        select(Order.id, Order.kind, Order.canonical, Order.reason).where(
-            Order.game_id == at.game_id, Order.seat == at.seat, Order.request == request
+        select(StoredOrder.id, StoredOrder.kind, StoredOrder.canonical, StoredOrder.reason).where(
+            StoredOrder.game_id == at.game_id, StoredOrder.seat == at.seat, StoredOrder.request == request
         )
     ).one_or_none()
     if order is None:
@@ -154,32 +154,32 @@ def _same_request(session: Session, at: ChairRow, request: str) -> Receipt | Non
     return Receipt(accepted=accepted, order_id=order.id, canonical=order.canonical, reason=order.reason)
 
 
-def _decision(at: ChairRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
+def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
     """The decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
     if at.state in {"finished", "ended"}:
-        raise GameOver(Said(N_("This game is over, so the order was not used.")))
+        raise GameOver(Message(N_("This game is over, so the order was not used.")))
     if at.state != "running":
         raise PhaseClosed(
-            Said(N_("This game stands still at the moment, so the order was not used. Send it again later."))
+            Message(N_("This game stands still at the moment, so the order was not used. Send it again later."))
         )
     if ply != at.ply + 1:
         raise StalePhase(
-            Said(N_("The question this order answers is settled: the game has moved on. See what is asked now."))
+            Message(N_("The question this order answers is settled: the game has moved on. See what is asked now."))
         )
     for decision in asked:
         if decision.seat == at.seat:
             return decision
-    raise NotAwaited(Said(N_("You are not asked anything at the moment, so the order was not used.")))
+    raise NotAwaited(Message(N_("You are not asked anything at the moment, so the order was not used.")))
 
 
-class Desk(msgspec.Struct):
+class SubmissionHandler(msgspec.Struct):
     """One submission being dealt with, its game locked."""
 
     session: Any
     connection: Any
     """The session's own: what knows its tables needs not be looked over by the session, which costs a third more."""
     now: datetime
-    at: ChairRow
+    at: SubmittingSeatRow
     asked: Sequence[AskedRow]
     """What the game asks at present."""
     submission: Submission
@@ -278,7 +278,7 @@ class Desk(msgspec.Struct):
         if links:
             phase, round_ = common.scope_keys(self.session, at.game_id, at.ply)
             self.session.add(
-                Standing(
+                StoredStandingOrders(
                     game_id=at.game_id,
                     seat=at.seat,
                     kind="then",
@@ -312,7 +312,7 @@ class Desk(msgspec.Struct):
         by_mail = self.submission.source == "mail"
         if self.at.player_id is None or (kind == "refused" and not by_mail):
             return
-        post = Post(self.now)
+        post = LetterQueue(self.now)
         leaves = None if by_mail else self.now + RECEIPT_WAITS
         post.seat(
             *(kind, *self.session.execute(_ADDRESSEE, {"seat_id": self.at.seat_id}).one(), str(order_id)),

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import insert, select, update
 
-from pbem.engine.core.types import N_, Event, Said
+from pbem.engine.core.types import N_, Event, Message
 from pbem.errors import TooLate
 from pbem.play.turns import persist
-from pbem.play.views.game_context import Table, nobody, state_of, table_of
-from pbem.store.models import Game, Ply, Seat, Standing
+from pbem.play.views.game_context import GameContext, nobody, state_of, table_of
+from pbem.store.models import Game, Seat, StoredPly, StoredStandingOrders
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -47,15 +47,15 @@ def look_back(session: Session, seat_id: int) -> Back:
     return _look_back(session, table_of(session, row[0]), row[1])
 
 
-def _look_back(session: Session, table: Table, seat: Seat) -> Back:
+def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
     game = table.game
     own = _last_own(session, game, seat.seat)
     if own < 1:
         return Back(-1, chance=False, saw=())
     rows = session.execute(
-        select(Ply.snapshot, Ply.chance)
-        .where(Ply.game_id == game.id, Ply.ply.between(own - 1, game.ply))
-        .order_by(Ply.ply)
+        select(StoredPly.snapshot, StoredPly.chance)
+        .where(StoredPly.game_id == game.id, StoredPly.ply.between(own - 1, game.ply))
+        .order_by(StoredPly.ply)
     ).all()
     before, after = state_of(table.rules, rows[0].snapshot), state_of(table.rules, rows[-1].snapshot)
     others = [number for number in table.players if number != seat.seat]
@@ -66,7 +66,7 @@ def _look_back(session: Session, table: Table, seat: Seat) -> Back:
 def _last_own(session: Session, game: Game, seat: int) -> int:
     """The last ply, if it took this seat's order and nobody else's; -1 otherwise."""
     kind, orders = session.execute(
-        select(Ply.kind, Ply.orders).where(Ply.game_id == game.id, Ply.ply == game.ply)
+        select(StoredPly.kind, StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)
     ).one()
     return game.ply if kind == "orders" and set(orders) == {str(seat)} else -1
 
@@ -83,20 +83,20 @@ def take_back(session: Session, now: datetime, seat_id: int) -> frozenset[int]:
     table = table_of(session, game)
     back = _look_back(session, table, seat)
     if game.state != "running" or back.ply < 1:
-        raise TooLate(Said(N_("There is nothing of yours to take back: the game has moved on.")))
+        raise TooLate(Message(N_("There is nothing of yours to take back: the game has moved on.")))
     if back.chance:
-        raise TooLate(Said(N_("A drawn result can't be taken back. You can propose it to all seats.")))
+        raise TooLate(Message(N_("A drawn result can't be taken back. You can propose it to all seats.")))
     if back.saw:
         raise TooLate(
-            Said(N_("{seats} (has|have) seen it already. You can propose it to all seats."), {"seats": back.saw})
+            Message(N_("{seats} (has|have) seen it already. You can propose it to all seats."), {"seats": back.saw})
         )
     return restore(session, now, table, back.ply - 1)
 
 
-def restore(session: Session, now: datetime, table: Table, to_ply: int) -> frozenset[int]:
+def restore(session: Session, now: datetime, table: GameContext, to_ply: int) -> frozenset[int]:
     """Write the ply that puts the state after `to_ply` in force again, and ask anew from there."""
     game = table.game
-    old = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == to_ply)).scalar_one()
+    old = session.execute(select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == to_ply)).scalar_one()
     note = Event(N_("The game went back to how it stood after ply {ply}."), {"ply": to_ply})
     persist.close_decisions(session, now, game)
     values: dict[str, Any] = {
@@ -111,7 +111,7 @@ def restore(session: Session, now: datetime, table: Table, to_ply: int) -> froze
         "round": old.round,
         "resolved_at": now,
     }
-    session.execute(insert(Ply).values(values))
+    session.execute(insert(StoredPly).values(values))
     _end_ahead(session, now, game)
     game.ply += 1
     game.version += 1
@@ -126,8 +126,12 @@ def restore(session: Session, now: datetime, table: Table, to_ply: int) -> froze
 def _end_ahead(session: Session, now: datetime, game: Game) -> None:
     """Chains and sealed lists belong to what was taken back; standing orders stay."""
     session.execute(
-        update(Standing)
-        .where(Standing.game_id == game.id, Standing.kind.in_(("then", "sealed")), Standing.ended_at.is_(None))
+        update(StoredStandingOrders)
+        .where(
+            StoredStandingOrders.game_id == game.id,
+            StoredStandingOrders.kind.in_(("then", "sealed")),
+            StoredStandingOrders.ended_at.is_(None),
+        )
         .values(ended_at=now, ended_why="taken back")
         .execution_options(synchronize_session=False)
     )

@@ -9,8 +9,8 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.engine.text import standing_orders
-from pbem.engine.text.standing_orders import Standing
-from pbem.store.models import Decision, Order, Ply
+from pbem.engine.text.standing_orders import StandingOrders
+from pbem.store.models import OpenDecision, StoredOrder, StoredPly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ class Sent(msgspec.Struct, frozen=True):
 class List(msgspec.Struct, frozen=True):
     """A sealed list in force."""
 
-    parsed: Standing | None
+    parsed: StandingOrders | None
     """None for an empty one, which leaves everything to its last resort."""
     phase: str
     """It ends with this."""
@@ -50,16 +50,24 @@ class AsSent:
         self._sent = {
             (row.ply, row.seat): Sent(row.canonical, row.created_at, row.sealed)
             for row in session.execute(
-                select(Decision.ply, Decision.seat, Decision.sealed, Order.canonical, Order.created_at)
-                .join(Order, Order.id == Decision.order_id)
-                .where(Decision.game_id == game_id)
+                select(
+                    OpenDecision.ply,
+                    OpenDecision.seat,
+                    OpenDecision.sealed,
+                    StoredOrder.canonical,
+                    StoredOrder.created_at,
+                )
+                .join(StoredOrder, StoredOrder.id == OpenDecision.order_id)
+                .where(OpenDecision.game_id == game_id)
             )
         }
         self._seats = sorted({seat for (_, seat), sent in self._sent.items() if sent.sealed})
         self._plies = {
             row.ply: row
             for row in session.execute(
-                select(Ply.ply, Ply.kind, Ply.hands, Ply.resolved_at).where(Ply.game_id == game_id)
+                select(StoredPly.ply, StoredPly.kind, StoredPly.hands, StoredPly.resolved_at).where(
+                    StoredPly.game_id == game_id
+                )
             )
         }
         self._lists: dict[int, List] = {}
@@ -104,7 +112,9 @@ class AsSent:
     def _allowed(self, state: Any, seat: int, kept: List) -> tuple[str, ...]:
         """The order a list gives here, or its last resort; where it holds a chain, also the chain's links."""
         found = (
-            standing_orders.answer(self.rules, state, seat, kept.parsed) if kept.parsed else standing_orders.Answer()
+            standing_orders.answer(self.rules, state, seat, kept.parsed)
+            if kept.parsed
+            else standing_orders.StandingAnswer()
         )
         first = found.order if found.order is not None else self.rules.cautious(self.rules.view(state, seat))
         lines = kept.parsed.lines if kept.parsed else ()

@@ -11,7 +11,7 @@ from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.types import Outcome
 from pbem.play.views.game_context import nobody
-from pbem.store.models import Game, Ply
+from pbem.store.models import Game, StoredPly
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -23,10 +23,12 @@ OVER = frozenset({"finished", "ended"})
 def whole(session: Session, game: Game) -> records.Record:
     """The complete record with its seed; it never leaves `play` while the game runs."""
     rows = session.execute(
-        select(Ply.ply, Ply.orders, Ply.chance, Ply.restores).where(Ply.game_id == game.id).order_by(Ply.ply)
+        select(StoredPly.ply, StoredPly.orders, StoredPly.chance, StoredPly.restores)
+        .where(StoredPly.game_id == game.id)
+        .order_by(StoredPly.ply)
     )
     plies = tuple(
-        records.Ply(
+        records.RecordedPly(
             row.ply, {int(seat): text for seat, text in sorted(row.orders.items())}, tuple(row.chance), row.restores
         )
         for row in rows
@@ -36,12 +38,14 @@ def whole(session: Session, game: Game) -> records.Record:
     )
 
 
-def _result(session: Session, game: Game) -> records.Result | None:
+def _result(session: Session, game: Game) -> records.RecordedResult | None:
     if game.outcome is None:
         return None
     outcome = msgspec.json.decode(game.outcome, type=Outcome)
-    digest = session.execute(select(Ply.digest).where(Ply.game_id == game.id, Ply.ply == game.ply)).scalar_one()
-    return records.Result(outcome.scores, outcome.places, outcome.ending, digest)
+    digest = session.execute(
+        select(StoredPly.digest).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)
+    ).scalar_one()
+    return records.RecordedResult(outcome.scores, outcome.places, outcome.ending, digest)
 
 
 def record(session: Session, game_id: int) -> str:

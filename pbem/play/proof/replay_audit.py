@@ -14,7 +14,7 @@ from pbem.engine.registry import rules_of
 from pbem.play.proof import record_export
 from pbem.play.proof.order_audit import AsSent
 from pbem.play.views.game_context import nobody
-from pbem.store.models import Game, Ply
+from pbem.store.models import Game, StoredPly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,9 @@ def audit(session: Session, game_id: int, version: int | None = None) -> Audited
     if game is None:
         raise nobody()
     stored = session.execute(
-        select(Ply.ply, Ply.digest, Ply.snapshot, Ply.chance).where(Ply.game_id == game_id).order_by(Ply.ply)
+        select(StoredPly.ply, StoredPly.digest, StoredPly.snapshot, StoredPly.chance)
+        .where(StoredPly.game_id == game_id)
+        .order_by(StoredPly.ply)
     ).all()
     found = {row.ply: (row.digest, sha256(row.snapshot).hexdigest(), list(row.chance)) for row in stored}
     record = record_export.whole(session, game)

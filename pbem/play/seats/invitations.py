@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines
@@ -91,7 +91,7 @@ def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
 def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:
     """The number of an invitation of a person's own that can still be answered. Raises NotOpen."""
     if invitation_id not in pending(session, now, player_id):
-        raise NotOpen(Said(N_("This invitation is not open any more. Ask the organiser for a new one.")))
+        raise NotOpen(Message(N_("This invitation is not open any more. Ask the organiser for a new one.")))
     return invitation_id
 
 
@@ -100,7 +100,7 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     player = session.get_one(Player, row.player_id)
     if row.state not in {"pending", "accepted"}:
-        raise NotOpen(Said(N_("This invitation was answered already. Ask the organiser for a new one.")))
+        raise NotOpen(Message(N_("This invitation was answered already. Ask the organiser for a new one.")))
     ring: frozenset[int] = frozenset()
     if row.state == "pending" and row.game_id is not None:
         waits = session.get_one(Game, row.game_id).state == "open"

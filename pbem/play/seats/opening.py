@@ -13,12 +13,12 @@ from sqlalchemy import select
 
 from pbem.bots import players as bots
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.turns import persist
 from pbem.play.turns.resolution import step
 from pbem.store.models import Game, Invitation, Player, Seat
@@ -44,7 +44,7 @@ class SeatPlan(msgspec.Struct, frozen=True):
     """The person has agreed already, as an organiser opening their own game has."""
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class GamePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is chosen when a game is opened."""
 
     game: str
@@ -68,7 +68,7 @@ class Opened(msgspec.Struct, frozen=True):
     ring: frozenset[int] = frozenset()
 
 
-def open_game(session: Session, now: datetime, plan: Plan) -> Opened:
+def open_game(session: Session, now: datetime, plan: GamePlan) -> Opened:
     """Announce a game. It starts at once if nobody has to be asked first.
 
     Raises InvalidOrder for an unknown game or bot, IllegalOrder for wrong options, WrongInput for the rest.
@@ -99,12 +99,12 @@ def open_game(session: Session, now: datetime, plan: Plan) -> Opened:
     return start_if_full(session, now, game)
 
 
-def check(plan: Plan) -> deadlines.Cadence:
+def check(plan: GamePlan) -> deadlines.Cadence:
     """Refuse what can't be played, as `open_game` does; gives the cadence."""
     rules = rules_of(plan.game)
     if len(plan.seats) not in rules.meta.seats:
         raise WrongInput(
-            Said(
+            Message(
                 N_("{game} is not played by {count}. Choose one of these player counts: {counts}."),
                 {"game": rules.meta.title, "count": len(plan.seats), "counts": tuple(map(str, rules.meta.seats))},
             )
@@ -115,10 +115,10 @@ def check(plan: Plan) -> deadlines.Cadence:
             bots.bot_of(rules.meta.name, seat.bot)
     people = [seat.player_id for seat in plan.seats if seat.player_id is not None]
     if len(set(people)) < len(people):
-        raise WrongInput(Said(N_("One person can't have two seats in a game; name somebody else or a bot.")))
+        raise WrongInput(Message(N_("One person can't have two seats in a game; name somebody else or a bot.")))
     if not 0 <= plan.cooling <= _LONGEST_COOLING:
         raise WrongInput(
-            Said(
+            Message(
                 N_("A cooling time of {seconds} seconds can't be used: choose from 0 to {limit}."),
                 {"seconds": plan.cooling, "limit": _LONGEST_COOLING},
             )
@@ -127,8 +127,8 @@ def check(plan: Plan) -> deadlines.Cadence:
     return deadlines.cadence_of(stored)
 
 
-def _set_seats(session: Session, now: datetime, game: Game, plan: Plan) -> None:
-    post = Post(now)
+def _set_seats(session: Session, now: datetime, game: Game, plan: GamePlan) -> None:
+    post = LetterQueue(now)
     for number, place in enumerate(plan.seats):
         seated = place.seated or (place.player_id is not None and place.player_id == plan.organiser_id)
         session.add(
@@ -146,11 +146,11 @@ def _set_seats(session: Session, now: datetime, game: Game, plan: Plan) -> None:
     post.send(session)
 
 
-def invite(session: Session, now: datetime, post: Post, game: Game, seat: int, player_id: int) -> Invitation:  # noqa: PLR0913, PLR0917 - who, where, when
+def invite(session: Session, now: datetime, post: LetterQueue, game: Game, seat: int, player_id: int) -> Invitation:  # noqa: PLR0913, PLR0917 - who, where, when
     """Offer a seat to a person by letter. Raises WrongInput if there is no such person."""
     player = session.get(Player, player_id)
     if player is None:
-        raise WrongInput(Said(N_("There is no player number {player}."), {"player": player_id}))
+        raise WrongInput(Message(N_("There is no player number {player}."), {"player": player_id}))
     invitation = Invitation(
         club_id=game.club_id,
         game_id=game.id,
@@ -181,7 +181,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     """
     game = common.lock_game(session, game_id)
     if game is None or game.state != "open":
-        raise NotOpen(Said(N_("This game takes no more players.")))
+        raise NotOpen(Message(N_("This game takes no more players.")))
     seats = {row.seat: row for row, _ in common.seats_of(session, game_id)}
     if any(row.player_id == player_id for row in seats.values()):
         return Opened(game)
@@ -192,7 +192,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     free = [n for n, row in seats.items() if row.player_id is None and not row.bot and n not in kept]
     wanted = free[:1] if seat is None else [n for n in free if n == seat]
     if not wanted:
-        raise NotOpen(Said(N_("This seat is taken; ask the organiser for another one.")))
+        raise NotOpen(Message(N_("This seat is taken; ask the organiser for another one.")))
     seats[wanted[0]].player_id = player_id
     seats[wanted[0]].joined_at = now
     if invitation is not None:

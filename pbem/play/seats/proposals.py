@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import insert, select, update
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, TooLate
 from pbem.play.deadlines import reminders
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.orders import takeback
 from pbem.play.seats import substitutes
 from pbem.play.turns import persist
-from pbem.play.views.game_context import Table, nobody, table_of
+from pbem.play.views.game_context import GameContext, nobody, table_of
 from pbem.store.models import Proposal, Vote
 from pbem.store.queries import common
 
@@ -33,7 +33,7 @@ VOTED_FOR = timedelta(days=7)
 REPLACE = "replace"
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class ProposalPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody proposes."""
 
     kind: str
@@ -64,7 +64,7 @@ class Ballot(msgspec.Struct, frozen=True):
     """The seats that may vote."""
 
 
-def propose(session: Session, now: datetime, game_id: int, player_id: int, plan: Plan) -> Proposed:
+def propose(session: Session, now: datetime, game_id: int, player_id: int, plan: ProposalPlan) -> Proposed:
     """Put something to the vote; who proposes agrees, and everybody is told.
 
     Raises NotAllowed if the game doesn't run, has no such ply, nobody stalls there, or such a proposal is open.
@@ -93,29 +93,29 @@ def propose(session: Session, now: datetime, game_id: int, player_id: int, plan:
     return _count(session, now, table, row)
 
 
-def _refuse(session: Session, now: datetime, table: Table, player_id: int, plan: Plan) -> None:
+def _refuse(session: Session, now: datetime, table: GameContext, player_id: int, plan: ProposalPlan) -> None:
     """Raise NotAllowed for what can't be put to the vote now."""
     game = table.game
     if game.state not in {"running", "paused", "stuck"}:
-        raise NotAllowed(Said(N_("This game is not being played, so there is nothing to agree on.")))
+        raise NotAllowed(Message(N_("This game is not being played, so there is nothing to agree on.")))
     if plan.kind == "rewind" and (plan.to_ply is None or not 0 <= plan.to_ply < game.ply):
-        raise NotAllowed(Said(N_("Choose a ply from 0 to {last} to go back to."), {"last": game.ply - 1}))
+        raise NotAllowed(Message(N_("Choose a ply from 0 to {last} to go back to."), {"last": game.ply - 1}))
     if any((one.proposal.kind == REPLACE) == (plan.kind == REPLACE) for one in open_proposals(session, now, table)):
-        raise NotAllowed(Said(N_("There is a proposal to vote on already; wait for its end.")))
+        raise NotAllowed(Message(N_("There is a proposal to vote on already; wait for its end.")))
     if plan.kind != REPLACE:
         return
     if plan.seat not in reminders.stalled(session, now, table):
         raise NotAllowed(
-            Said(
+            Message(
                 N_("Only who let the server answer {count} times in a row, or keeps everybody waiting, is replaced."),
                 {"count": reminders.PATIENCE},
             )
         )
     if all(player.id != player_id for number, player in table.players.items() if number != plan.seat):
-        raise NotAllowed(Said(N_("The other players of the game decide on this.")))
+        raise NotAllowed(Message(N_("The other players of the game decide on this.")))
 
 
-def open_proposals(session: Session, now: datetime, table: Table) -> tuple[Ballot, ...]:
+def open_proposals(session: Session, now: datetime, table: GameContext) -> tuple[Ballot, ...]:
     """What is to be voted on."""
     rows = session.execute(
         select(Proposal)
@@ -130,7 +130,7 @@ def _votes(session: Session, proposal: Proposal) -> dict[int, bool]:
     return {row.seat: row.yes for row in rows}
 
 
-def _voters(table: Table, proposal: Proposal) -> tuple[int, ...]:
+def _voters(table: GameContext, proposal: Proposal) -> tuple[int, ...]:
     """The seats of persons, without the one that would be replaced."""
     return tuple(number for number in table.players if number != proposal.seat)
 
@@ -142,13 +142,13 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     if found is None or row is None or row.game_id != found[0].id:
         raise nobody()
     if row.state != "open" or row.expires_at <= now:
-        raise TooLate(Said(N_("This proposal is decided already.")))
+        raise TooLate(Message(N_("This proposal is decided already.")))
     game, seat = found
     table = table_of(session, game)
     if seat.seat not in _voters(table, row):
-        raise NotAllowed(Said(N_("The other players of the game decide on this.")))
+        raise NotAllowed(Message(N_("The other players of the game decide on this.")))
     if row.kind == REPLACE and row.seat not in reminders.stalled(session, now, table):
-        raise TooLate(Said(N_("{seat} has answered since, so nobody is replaced."), {"seat": row.seat or 0}))
+        raise TooLate(Message(N_("{seat} has answered since, so nobody is replaced."), {"seat": row.seat or 0}))
     if seat.seat in _votes(session, row):
         session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))
     else:
@@ -156,7 +156,7 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     return _count(session, now, table, row)
 
 
-def _count(session: Session, now: datetime, table: Table, proposal: Proposal) -> Proposed:
+def _count(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> Proposed:
     """Whether the votes decide it, and if so: done."""
     proposal.state = _decided(_votes(session, proposal), _voters(table, proposal), proposal.kind)
     session.flush()
@@ -182,7 +182,7 @@ def _decided(votes: dict[int, bool], voters: tuple[int, ...], kind: str) -> str:
     return "refused" if no > len(voters) - needed else "open"
 
 
-def _end(session: Session, now: datetime, table: Table) -> None:
+def _end(session: Session, now: datetime, table: GameContext) -> None:
     """The game ends without a result."""
     game = table.game
     persist.close_decisions(session, now, game)
@@ -190,23 +190,23 @@ def _end(session: Session, now: datetime, table: Table) -> None:
     game.finished_at = now
     game.version += 1
     game.due_at = game.cover_at = game.wake_at = None
-    post = Post(now)
+    post = LetterQueue(now)
     for number, player in table.players.items():
         post.seat("game_over", game, table.seats[number], player)
     session.flush()
     post.send(session)
 
 
-def _tell(session: Session, now: datetime, table: Table, proposal: Proposal) -> None:
+def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> None:
     """A word to everybody who hasn't agreed yet, and to whose seat it is about."""
     votes = _votes(session, proposal)
     who = next((player.name for player in table.players.values() if player.id == proposal.player_id), "")
     params = {"ply": proposal.to_ply or 0, "seat": proposal.seat or 0}
-    post = Post(now)
+    post = LetterQueue(now)
     for number, player in table.players.items():
         if number in votes:
             continue
-        said = Said(_TO_WHOM if number == proposal.seat else _SAID[proposal.kind], params)
+        said = Message(_TO_WHOM if number == proposal.seat else _SAID[proposal.kind], params)
         post.seat(
             *("talk", table.game, table.seats[number], player, f"proposal.{proposal.id}"),
             who=who,

@@ -9,12 +9,12 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.bots import players as bots
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import NotAllowed, NotOpen, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.deadlines import cadence
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import opening
 from pbem.play.views.game_context import nobody
 from pbem.store.models import Game, Invitation, Player, Seat
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.admin.game_admin import Deed
+    from pbem.play.admin.game_admin import AdminAction
 
 CALLED_OFF = "withdrawn"
 """The state of a game that never began."""
@@ -47,14 +47,14 @@ def _open(session: Session, game_id: int) -> Game:
     """The game, locked. Raises NotAllowed once it has begun."""
     game = common.lock_game(session, game_id)
     if game is None or game.state != "open":
-        raise NotAllowed(Said(N_("This goes only for a game that has not begun.")))
+        raise NotAllowed(Message(N_("This goes only for a game that has not begun.")))
     return game
 
 
 # --- what an organiser does ---
 
 
-def put(session: Session, deed: Deed, number: int, *, bot: str = "", player_id: int = 0) -> frozenset[int]:
+def put(session: Session, deed: AdminAction, number: int, *, bot: str = "", player_id: int = 0) -> frozenset[int]:
     """Put a bot on a free seat, or invite somebody there by letter; gives the games to ring for.
 
     An invitation that is still open for the seat ends. Raises NotAllowed, NotSeated or WrongInput.
@@ -64,16 +64,16 @@ def put(session: Session, deed: Deed, number: int, *, bot: str = "", player_id: 
     if number not in seats:
         raise nobody()
     if seats[number].player_id is not None or seats[number].bot:
-        raise NotAllowed(Said(N_("This seat is taken. Choose a free one.")))
+        raise NotAllowed(Message(N_("This seat is taken. Choose a free one.")))
     if player_id and any(seat.player_id == player_id for seat in seats.values()):
-        raise WrongInput(Said(N_("This person has a seat in the game already; name somebody else.")))
+        raise WrongInput(Message(N_("This person has a seat in the game already; name somebody else.")))
     _end_invitations(session, deed.now, game.id, number)
     if bot:
         bots.bot_of(game.game, bot)
         seats[number].bot, seats[number].joined_at = bot, deed.now
         action_log.write(session, deed.now, game, "put_bot", by=deed.by.id, reason=deed.reason, seat=number)
         return opening.start_if_full(session, deed.now, game).ring
-    post = Post(deed.now)
+    post = LetterQueue(deed.now)
     opening.invite(session, deed.now, post, game, number, player_id).inviter_id = deed.by.id
     session.flush()
     post.send(session)
@@ -93,7 +93,7 @@ def _end_invitations(session: Session, now: datetime, game_id: int, seat: int | 
     )
 
 
-def wait_longer(session: Session, deed: Deed, hours: int) -> frozenset[int]:
+def wait_longer(session: Session, deed: AdminAction, hours: int) -> frozenset[int]:
     """Let a game wait for its players some hours more. Raises NotAllowed."""
     game = _open(session, deed.game.id)
     game.due_at = game.wake_at = max(game.due_at or deed.now, deed.now) + hours * cadence.HOUR
@@ -102,7 +102,7 @@ def wait_longer(session: Session, deed: Deed, hours: int) -> frozenset[int]:
     return frozenset()
 
 
-def call_off(session: Session, deed: Deed) -> frozenset[int]:
+def call_off(session: Session, deed: AdminAction) -> frozenset[int]:
     """End a game before it begins; who has a seat is told. Raises NotAllowed."""
     game = _open(session, deed.game.id)
     action_log.write(session, deed.now, game, "call off", by=deed.by.id, reason=deed.reason)
@@ -110,7 +110,7 @@ def call_off(session: Session, deed: Deed) -> frozenset[int]:
     return frozenset()
 
 
-def fill_up(session: Session, deed: Deed) -> frozenset[int]:
+def fill_up(session: Session, deed: AdminAction) -> frozenset[int]:
     """Let bots have every free seat, so that the game begins; gives the games to ring for. Raises NotAllowed."""
     game = _open(session, deed.game.id)
     action_log.write(session, deed.now, game, "fill", by=deed.by.id, reason=deed.reason)
@@ -136,10 +136,10 @@ def _end(session: Session, now: datetime, game: Game, reason: str = "", besides:
     game.due_at = game.wake_at = None
     game.version += 1
     _end_invitations(session, now, game.id)
-    said = [Said(N_("The game {title} was called off before it began."), {"title": game.title})]
+    said = [Message(N_("The game {title} was called off before it began."), {"title": game.title})]
     if reason:
-        said.append(Said(N_("The organiser writes: {reason}"), {"reason": reason}))
-    post = Post(now)
+        said.append(Message(N_("The organiser writes: {reason}"), {"reason": reason}))
+    post = LetterQueue(now)
     for _, player in common.seats_of(session, game.id):
         if player is not None and player.id != besides:
             post.person("talk", player, f"{game.id}:off:{player.id}", club_id=game.club_id, **_about(game, said))
@@ -147,7 +147,7 @@ def _end(session: Session, now: datetime, game: Game, reason: str = "", besides:
     post.send(session)
 
 
-def _about(game: Game, said: Sequence[Said]) -> dict[str, object]:
+def _about(game: Game, said: Sequence[Message]) -> dict[str, object]:
     """A letter's facts about a game that has no position yet."""
     return {"game": rules_of(game.game).meta.title, "title": game.title, "said": msgspec.to_builtins(said)}
 
@@ -161,14 +161,14 @@ def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> No
     seats = common.seats_of(session, game_id) if game is not None and game.state == "open" else []
     mine = next(((seat, player) for seat, player in seats if player is not None and player.id == player_id), None)
     if game is None or mine is None:
-        raise NotOpen(Said(N_("You have no seat in a game that waits for its players.")))
+        raise NotOpen(Message(N_("You have no seat in a game that waits for its players.")))
     seat, player = mine
     seat.player_id, seat.joined_at = None, None
     seat.epoch += 1
     session.flush()
     text = N_("{who} has given back the seat in {title}: it is free again.")
     cause = f"{game.id}:given-up:{seat.seat}:{seat.epoch}"
-    _tell(session, now, game, cause, Said(text, {"who": player.name if player else "", "title": game.title}))
+    _tell(session, now, game, cause, Message(text, {"who": player.name if player else "", "title": game.title}))
 
 
 def give_up_all(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
@@ -187,14 +187,14 @@ def declined(session: Session, now: datetime, invitation: Invitation) -> None:
         return
     name = session.get_one(Player, invitation.player_id).name
     text = N_("{who} has declined the seat in {title}: it is free again.")
-    _tell(session, now, game, f"declined:{invitation.id}", Said(text, {"who": name, "title": game.title}))
+    _tell(session, now, game, f"declined:{invitation.id}", Message(text, {"who": name, "title": game.title}))
 
 
-def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Said) -> None:
+def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Message) -> None:
     """A letter to the organiser of a game."""
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     if organiser is not None:
-        post = Post(now)
+        post = LetterQueue(now)
         post.person("organiser_alert", organiser, cause, game_id=game.id, club_id=game.club_id, **_about(game, said))
         post.send(session)
 
@@ -206,7 +206,7 @@ def sweep(session: Session, now: datetime, limit: int = 500) -> Swept:
     """Close invitations that ran out, and see to games whose wait for players is over."""
     told = _run_out(session, now, limit)
     ring: frozenset[int] = frozenset()
-    news: dict[int | None, list[tuple[Game, Said]]] = defaultdict(list)
+    news: dict[int | None, list[tuple[Game, Message]]] = defaultdict(list)
     for game_id in common.games_unfilled(session, now, limit):
         game = common.lock_game(session, game_id)
         if game is not None and game.state == "open" and game.wake_at is not None and game.wake_at <= now:
@@ -218,7 +218,7 @@ def sweep(session: Session, now: datetime, limit: int = 500) -> Swept:
     return Swept(ring, told or bool(news))
 
 
-def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, Said]]) -> None:
+def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, Message]]) -> None:
     """One letter to the organiser of all these games; about a single one it leads to its desk."""
     game, said = found[0]
     cause = f"{game.id}:unfilled:{game.due_version}"
@@ -226,15 +226,15 @@ def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, 
     if len(found) == 1:
         _tell(session, now, game, cause, said)
     elif organiser is not None:
-        post = Post(now, by_clock=True)
+        post = LetterQueue(now, by_clock=True)
         lines = _at_most([said for _, said in found])
         post.person("organiser_alert", organiser, cause, club_id=game.club_id, said=msgspec.to_builtins(lines))
         post.send(session)
 
 
-def _at_most(said: Sequence[Said]) -> list[Said]:
+def _at_most(said: Sequence[Message]) -> list[Message]:
     """As many sentences as one letter holds, and how many there are besides."""
-    more = [Said(N_("And {count} more; the control room shows them."), {"count": len(said) - _LISTED})]
+    more = [Message(N_("And {count} more; the control room shows them."), {"count": len(said) - _LISTED})]
     return [*said[:_LISTED], *(more if len(said) > _LISTED else ())]
 
 
@@ -257,7 +257,7 @@ def _run_out(session: Session, now: datetime, limit: int) -> bool:
         if row.game_id is not None and row.inviter_id is not None:
             freed[row.inviter_id].append(row)
     session.flush()
-    post = Post(now)
+    post = LetterQueue(now)
     for organiser, invitations in freed.items():
         said = _unanswered(session, invitations)
         if said:
@@ -266,7 +266,7 @@ def _run_out(session: Session, now: datetime, limit: int) -> bool:
     return post.send(session)
 
 
-def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Said]:
+def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Message]:
     """A sentence for each seat that nobody came to, of games that have not begun."""
     rows = session.execute(
         select(Game.title, Player.name)
@@ -276,10 +276,10 @@ def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Sai
         .order_by(Invitation.id)
     ).all()
     text = N_("{who} has not answered the invitation to {title} in time: the seat is free again.")
-    return _at_most([Said(text, {"who": name, "title": title}) for title, name in rows])
+    return _at_most([Message(text, {"who": name, "title": title}) for title, name in rows])
 
 
-def _unfilled(session: Session, now: datetime, game: Game) -> tuple[frozenset[int], Said]:
+def _unfilled(session: Session, now: datetime, game: Game) -> tuple[frozenset[int], Message]:
     """A game's wait for players is over: as it was opened to, bots take the seats, it is called off, or it waits on.
 
     Gives the games to ring for, and what its organiser is told.
@@ -300,4 +300,4 @@ def _unfilled(session: Session, now: datetime, game: Game) -> tuple[frozenset[in
         action_log.write(session, now, game, "not filled", by=None)
         _end(session, now, game, besides=game.organiser_id)
         text = N_("The wait for players of {title} is over, with {count} free seat(s): the game was called off.")
-    return ring, Said(text, {"title": game.title, "count": free})
+    return ring, Message(text, {"title": game.title, "count": free})

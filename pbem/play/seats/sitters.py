@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.play.deadlines.waiting_reasons import said
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import substitutes
 from pbem.play.views.game_context import nobody
 from pbem.store.models import Player, Seat, Sitter
@@ -40,7 +40,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     _check_times(starts, ends)
     sitter = session.get(Player, player_id)
     if sitter is None or sitter.accepted_at is None:
-        raise WrongInput(Said(N_("Only somebody who has answered from their address before can sit in for you.")))
+        raise WrongInput(Message(N_("Only somebody who has answered from their address before can sit in for you.")))
     _refuse_players(session, seat, player_id)
     substitutes.refuse_who_looked(session, game.id, player_id)
     row = Sitter(
@@ -50,7 +50,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     seat.sat_until = max(ends, seat.sat_until or ends)
     session.flush()
     owner = session.get_one(Player, seat.player_id)
-    post = Post(now)
+    post = LetterQueue(now)
     post.person(
         *("sitter", sitter, f"sitter:{row.id}"),
         game_id=game.id,
@@ -70,7 +70,7 @@ def _check_times(starts: datetime, ends: datetime) -> None:
         raise WrongInput(said(N_("Sitting in until {ends} would be over before it begins."), ends=ends))
     if ends - starts > LONGEST:
         raise WrongInput(
-            Said(
+            Message(
                 N_("{days} days of sitting in is too long: at most {limit}. Give the seat to a substitute instead."),
                 {"days": (ends - starts).days, "limit": LONGEST.days},
             )
@@ -84,7 +84,9 @@ def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
         select(Sitter.player_id).where(Sitter.game_id == seat.game_id, Sitter.ended_at.is_(None))
     ).scalars()
     if player_id in {*others, *sitting}:
-        raise WrongInput(Said(N_("This person plays or sits in for somebody in this game already; ask somebody else.")))
+        raise WrongInput(
+            Message(N_("This person plays or sits in for somebody in this game already; ask somebody else."))
+        )
 
 
 def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:

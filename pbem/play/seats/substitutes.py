@@ -8,15 +8,15 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.bots import players as bots
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import GameOver, NotOpen, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.deadlines.delivery_clock import move_deadline
 from pbem.play.deadlines.waiting_reasons import open_seats
-from pbem.play.letter_queue import Post
-from pbem.play.views.game_context import VACANT, Table, nobody, table_of
+from pbem.play.letter_queue import LetterQueue
+from pbem.play.views.game_context import VACANT, GameContext, nobody, table_of
 from pbem.play.views.seat_view import name_of
-from pbem.store.models import Decision, Player, Sitter, Standing
+from pbem.store.models import OpenDecision, Player, Sitter, StoredStandingOrders
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> C
     return _hand_over(session, now, table, seat.seat, bot=VACANT)
 
 
-def vote_out(session: Session, now: datetime, table: Table, seat: int) -> Changed:
+def vote_out(session: Session, now: datetime, table: GameContext, seat: int) -> Changed:
     """Take the seat from a player by the others' vote: the cautious bot plays on until a substitute is found."""
     action_log.write(session, now, table.game, "vote_out", by=None, seat=seat, ply=table.game.ply)
     return _hand_over(session, now, table, seat, bot=VACANT)
@@ -69,10 +69,10 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     """Give a seat to another person, at once; they are told by letter. Raises NotSeated, GameOver or WrongInput."""
     game, table = _locked(session, game_id, seat)
     if any(one.player_id == player_id and not one.bot for one in table.seats.values()):
-        raise WrongInput(Said(N_("This person has a seat in the game already; name somebody else.")))
+        raise WrongInput(Message(N_("This person has a seat in the game already; name somebody else.")))
     player = session.get(Player, player_id)
     if player is None or player.accepted_at is None:
-        raise WrongInput(Said(N_("Only somebody who has answered from their address before can take over a seat.")))
+        raise WrongInput(Message(N_("Only somebody who has answered from their address before can take over a seat.")))
     refuse_who_looked(session, game_id, player_id)
     action_log.write(session, now, game, "replace", by=by, reason=reason, seat=seat, ply=game.ply)
     return _hand_over(session, now, table, seat, player=player)
@@ -82,7 +82,7 @@ def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
     """Raise WrongInput for somebody who has looked at something hidden of the game: they can't play in it."""
     if action_log.has_looked(session, game_id, player_id):
         raise WrongInput(
-            Said(N_("This person has looked at something hidden of the game as its organiser; name somebody else."))
+            Message(N_("This person has looked at something hidden of the game as its organiser; name somebody else."))
         )
 
 
@@ -94,20 +94,20 @@ def take_over(session: Session, now: datetime, invitation: Invitation) -> Change
     _, table = _locked(session, game_id, number)
     seat = table.seats[number]
     if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
-        raise NotOpen(Said(N_("Somebody else has taken this seat meanwhile. Thank you all the same.")))
+        raise NotOpen(Message(N_("Somebody else has taken this seat meanwhile. Thank you all the same.")))
     if number in table.players and _came_back(session, table, number, invitation.created_at):
-        raise NotOpen(Said(N_("Its player has come back and plays on. Thank you all the same.")))
+        raise NotOpen(Message(N_("Its player has come back and plays on. Thank you all the same.")))
     by = invitation.inviter_id or invitation.player_id
     return replace(session, now, game_id, number, invitation.player_id, by)
 
 
-def _came_back(session: Session, table: Table, seat: int, since: datetime) -> bool:
+def _came_back(session: Session, table: GameContext, seat: int, since: datetime) -> bool:
     """Whether the player of a seat has answered a question themselves since then."""
-    own = select(Decision.id).where(
-        Decision.game_id == table.game.id,
-        Decision.seat == seat,
-        Decision.hand.in_(("player", "sitter")),
-        Decision.answered_at > since,
+    own = select(OpenDecision.id).where(
+        OpenDecision.game_id == table.game.id,
+        OpenDecision.seat == seat,
+        OpenDecision.hand.in_(("player", "sitter")),
+        OpenDecision.answered_at > since,
     )
     return session.execute(own.limit(1)).first() is not None
 
@@ -119,7 +119,7 @@ def instead_of(session: Session, game: Game, seat: int | None) -> str:
     return name_of(table_of(session, game), seat)
 
 
-def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, Table]:
+def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, GameContext]:
     game = common.lock_game(session, game_id)
     if game is None:
         raise nobody()
@@ -132,11 +132,11 @@ def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, Table]:
 
 def _refuse_over(game: Game) -> None:
     if game.state not in _GOES_ON:
-        raise GameOver(Said(N_("This game is not being played, so nobody can leave or take over a seat.")))
+        raise GameOver(Message(N_("This game is not being played, so nobody can leave or take over a seat.")))
 
 
 def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
-    session: Session, now: datetime, table: Table, number: int, *, player: Player | None = None, bot: str = ""
+    session: Session, now: datetime, table: GameContext, number: int, *, player: Player | None = None, bot: str = ""
 ) -> Changed:
     """Change who holds the seat; links, orders given ahead and sitters of the one before end."""
     game, seat = table.game, table.seats[number]
@@ -160,7 +160,7 @@ def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
 
 def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None:
     for table, values in (
-        (Standing, {"ended_at": now, "ended_why": "replaced"}),
+        (StoredStandingOrders, {"ended_at": now, "ended_why": "replaced"}),
         (Sitter, {"ended_at": now}),
     ):
         session.execute(
@@ -171,11 +171,11 @@ def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None
         )
 
 
-def _ask_anew(session: Session, now: datetime, table: Table, number: int) -> None:
+def _ask_anew(session: Session, now: datetime, table: GameContext, number: int) -> None:
     """The substitute gets the question that is open, and their full time for it."""
     decisions = common.decisions_of(session, table.game.id, table.game.ply + 1)
     if number in open_seats(decisions):
-        post = Post(now)
+        post = LetterQueue(now)
         cause = f"substitute.{table.seats[number].epoch}"
         post.seat("your_turn", table.game, table.seats[number], table.players[number], cause)
         move_deadline(session, now, table, now)
@@ -184,13 +184,13 @@ def _ask_anew(session: Session, now: datetime, table: Table, number: int) -> Non
 
 
 def _tell(  # noqa: PLR0913, PLR0917 - who went, who came
-    session: Session, now: datetime, table: Table, number: int, before: Player | None, after: Player | None
+    session: Session, now: datetime, table: GameContext, number: int, before: Player | None, after: Player | None
 ) -> None:
     """A letter to everybody at the table, the new and the old player, and the organiser."""
     game, seat = table.game, table.seats[number]
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     readers = {player.id: player for player in (*table.players.values(), before, after, organiser) if player}
-    post = Post(now)
+    post = LetterQueue(now)
     for player in readers.values():
         cause = f"{game.id}:{game.ply}:{number}:replaced:{seat.epoch}:{player.id}"
         post.person(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import or_, select
 
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.play.views.game_context import nobody
 from pbem.store.models import Game, Seat, Talk
 from pbem.store.queries import common
@@ -64,20 +64,20 @@ def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int |
     game = session.get_one(Game, seat.game_id)
     kept = text.replace("\0", "").replace("\r\n", "\n").strip()
     if not kept:
-        raise WrongInput(Said(N_("The message is empty: write something, or leave it.")))
+        raise WrongInput(Message(N_("The message is empty: write something, or leave it.")))
     if len(kept) > LONGEST:
         raise WrongInput(
-            Said(
+            Message(
                 N_("The message has {length} characters; at most {limit} are sent at once."),
                 {"length": len(kept), "limit": LONGEST},
             )
         )
     if to_seat is not None and (to_seat == seat.seat or not 0 <= to_seat < game.seats):
-        raise WrongInput(Said(N_("There is nobody else in that seat: pick one of the list.")))
+        raise WrongInput(Message(N_("There is nobody else in that seat: pick one of the list.")))
     row = Talk(game_id=game.id, seat=seat.seat, player_id=seat.player_id, to_seat=to_seat, text=kept, created_at=now)
     session.add(row)
     session.flush()
-    post = Post(now)
+    post = LetterQueue(now)
     for other, player in common.seats_of(session, game.id):
         if player is not None and other.seat != seat.seat and to_seat in (None, other.seat):
             post.seat("talk", game, other, player, f"talk:{row.id}", talk=row.id)

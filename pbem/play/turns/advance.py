@@ -13,8 +13,8 @@ from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
 from pbem.play.deadlines import reminders
 from pbem.play.turns import persist, stuck
-from pbem.play.turns.resolution import CAP, Ahead, Given, Run, choice
-from pbem.play.views.game_context import Table, aheads_of, seated, state_of
+from pbem.play.turns.resolution import CAP, GivenAhead, Premove, Run, choice
+from pbem.play.views.game_context import GameContext, aheads_of, seated, state_of
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Decision, Game
+    from pbem.store.models import Game, OpenDecision
 
 LADDER = ("draft", "cautious")
 """What answers for a player who missed the deadline, unless they chose otherwise."""
@@ -76,7 +76,7 @@ def advance(
         return Advanced(letters=stuck.set_aside(session, now, game, str(fault)))
     stakes = common.stakes(session, game)
     table = seated(game, ((stake.seat, stake.player) for stake in stakes.seats))
-    stored = Stored(stakes.snapshot, aheads_of(session, table) if stakes.ahead else {})
+    stored = CarriedOn(stakes.snapshot, aheads_of(session, table) if stakes.ahead else {})
     for stake in stakes.seats:
         if stake.decision is not None:
             stored.decisions.append(stake.decision)
@@ -101,7 +101,7 @@ def is_due(game: Game, now: datetime) -> bool:
     return game.state == "running" and game.wake_at is not None and game.wake_at <= now
 
 
-def _to_think(table: Table, run: Run) -> tuple[Thought, ...]:
+def _to_think(table: GameContext, run: Run) -> tuple[Thought, ...]:
     game = table.game
     return tuple(
         Thought(
@@ -117,21 +117,23 @@ def _to_think(table: Table, run: Run) -> tuple[Thought, ...]:
     )
 
 
-class Stored(msgspec.Struct):
+class CarriedOn(msgspec.Struct):
     """What the database knows about a game's next ply."""
 
     snapshot: bytes
-    aheads: dict[int, list[Ahead]]
-    decisions: list[Decision] = []
+    aheads: dict[int, list[Premove]]
+    decisions: list[OpenDecision] = []
     texts: dict[int, str | None] = {}
     """The order that counts so far, by seat."""
-    missing: list[Decision] = []
+    missing: list[OpenDecision] = []
     """Decisions whose time is over."""
     drafts: Mapping[int, str] = {}
     """The newest draft of each seat."""
 
 
-def compute(table: Table, stored: Stored, cap: int, thoughts: Mapping[tuple[int, int], str]) -> persist.Done:
+def compute(
+    table: GameContext, stored: CarriedOn, cap: int, thoughts: Mapping[tuple[int, int], str]
+) -> persist.RunWritten:
     """Let the rules work on what is stored; touches no database."""
     rules, game = table.rules, table.game
     state = state_of(rules, stored.snapshot)
@@ -144,12 +146,12 @@ def compute(table: Table, stored: Stored, cap: int, thoughts: Mapping[tuple[int,
         if hand:
             covered[decision.seat] = hand
     more = run.go(given, cap)
-    return persist.Done(run, stored.decisions, phase, covered, more)
+    return persist.RunWritten(run, stored.decisions, phase, covered, more)
 
 
-def _given(run: Run, stored: Stored) -> dict[int, Given]:
+def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
     """The stored answers: orders for the present ply, and sealed lists as orders given ahead."""
-    given: dict[int, Given] = {}
+    given: dict[int, GivenAhead] = {}
     for decision in stored.decisions:
         text = stored.texts[decision.seat]
         if text is None:
@@ -159,16 +161,16 @@ def _given(run: Run, stored: Stored) -> dict[int, Given]:
         if decision.sealed:
             _seal(run, decision.seat, text)
         else:
-            given[decision.seat] = Given(run.rules.read(run.state, decision.seat, text), decision.hand)
+            given[decision.seat] = GivenAhead(run.rules.read(run.state, decision.seat, text), decision.hand)
     return given
 
 
 def _seal(run: Run, seat: int, text: str) -> None:
     parsed = standing_orders.parse(run.rules, text) if text else None
-    run.chairs[seat].ahead.insert(0, Ahead(None, "sealed", text, run.rules.scope(run.state), parsed, changed=True))
+    run.chairs[seat].ahead.insert(0, Premove(None, "sealed", text, run.rules.scope(run.state), parsed, changed=True))
 
 
-def _cover(run: Run, given: dict[int, Given], decision: Decision, seat: Any, drafts: Mapping[int, str]) -> str:
+def _cover(run: Run, given: dict[int, GivenAhead], decision: OpenDecision, seat: Any, drafts: Mapping[int, str]) -> str:
     """Answer for a seat that missed its deadline, by its own ladder; which rung did it, empty if none could."""
     for rung in seat.ladder or LADDER:
         if rung == "cautious" and decision.kind in seat.never:
@@ -180,7 +182,7 @@ def _cover(run: Run, given: dict[int, Given], decision: Decision, seat: Any, dra
     return ""
 
 
-def _seal_for(run: Run, given: dict[int, Given], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:  # noqa: ARG001 - alike to `_answer_for`
+def _seal_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:  # noqa: ARG001 - alike to `_answer_for`
     """Let one rung of the ladder give the list of a sealed auction; an empty one is the safe default."""
     text = {"draft": drafts.get(seat, ""), "pass": "pass", "cautious": ""}.get(rung)
     if text is None or (rung == "draft" and not text):
@@ -192,11 +194,11 @@ def _seal_for(run: Run, given: dict[int, Given], rung: str, seat: int, drafts: M
     return True
 
 
-def _answer_for(run: Run, given: dict[int, Given], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:
+def _answer_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:
     """Let one rung of the ladder answer; whether it could. Standing orders are tried by the run itself."""
     rules, state = run.rules, run.state
     if rung == "cautious":
-        given[seat] = Given(rules.cautious(rules.view(state, seat)), "autopilot")
+        given[seat] = GivenAhead(rules.cautious(rules.view(state, seat)), "autopilot")
         return True
     text = {"draft": drafts.get(seat, ""), "pass": "pass"}.get(rung, "")
     try:
@@ -206,14 +208,14 @@ def _answer_for(run: Run, given: dict[int, Given], rung: str, seat: int, drafts:
         return False
     if rules.check(state, seat, order):
         return False
-    given[seat] = Given(order, "autopilot")
+    given[seat] = GivenAhead(order, "autopilot")
     if rest:
-        chain = Ahead(None, "then", "\n".join(rest), rules.scope(state), changed=True)
+        chain = Premove(None, "then", "\n".join(rest), rules.scope(state), changed=True)
         run.chairs[seat].ahead.insert(0, chain)
     return True
 
 
-def _announce(run: Run, decision: Decision) -> None:
+def _announce(run: Run, decision: OpenDecision) -> None:
     """Tell the table that the server answered; of a secret decision only the seat itself."""
     run.notes.append(
         Event(

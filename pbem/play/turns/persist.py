@@ -10,8 +10,8 @@ from sqlalchemy import update
 
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import reminders
-from pbem.play.letter_queue import Post
-from pbem.store.models import Decision, Game, Order, Seat, Standing
+from pbem.play.letter_queue import LetterQueue
+from pbem.store.models import Game, OpenDecision, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, ply_writes
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.engine.core import types
-    from pbem.play.turns.resolution import Ahead, Run, Step
-    from pbem.play.views.game_context import Table
+    from pbem.play.turns.resolution import Premove, ResolvedPly, Run
+    from pbem.play.views.game_context import GameContext
 
 
-class Done(msgspec.Struct):
+class RunWritten(msgspec.Struct):
     """A run, and what was known before it."""
 
     run: Any
-    decisions: Sequence[Decision]
+    decisions: Sequence[OpenDecision]
     """Those that were open."""
     phase: str
     """The phase it began in."""
@@ -37,15 +37,15 @@ class Done(msgspec.Struct):
     more: bool
 
 
-def write(session: Session, now: datetime, table: Table, done: Done) -> bool:
+def write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> bool:
     """Store everything a run did; whether letters were written."""
     with session.no_autoflush:  # one statement for each table, at the end
         return _write(session, now, table, done)
 
 
-def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
+def _write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> bool:
     game, run = table.game, done.run
-    post = Post(now, by_clock=bool(done.covered))
+    post = LetterQueue(now, by_clock=bool(done.covered))
     game.tries = 0
     game.version += 1
     if run.steps:
@@ -68,7 +68,7 @@ def _write(session: Session, now: datetime, table: Table, done: Done) -> bool:
     return post.send(session)
 
 
-def _charge(now: datetime, table: Table, decisions: Sequence[Decision]) -> None:
+def _charge(now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
     """Take from the banks what these answers, or the lack of them, took beyond their own time."""
     for decision in decisions:
         if decision.base_at is not None:
@@ -76,7 +76,7 @@ def _charge(now: datetime, table: Table, decisions: Sequence[Decision]) -> None:
             table.seats[decision.seat].bank_used += max(int(over.total_seconds()), 0)
 
 
-def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Step]) -> None:
+def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[ResolvedPly]) -> None:
     """Append plies and close what was asked for the first of them."""
     ply_writes.add_plies(
         session,
@@ -117,15 +117,15 @@ def _write_ahead(session: Session, now: datetime, game: Game, run: Run) -> None:
                 if run.steps or ahead.kind != "sealed":  # until it is played, a list is its decision's order
                     session.add(_row(now, game, chair.seat, ahead))
             elif ahead.id is not None and (ahead.uses or ahead.ended or ahead.changed):
-                values: dict[str, Any] = {"text": ahead.text, "uses": Standing.uses + ahead.uses}
+                values: dict[str, Any] = {"text": ahead.text, "uses": StoredStandingOrders.uses + ahead.uses}
                 values |= {"phase": ahead.stored.phase, "round": ahead.stored.round}
                 if ahead.ended:
                     values |= {"ended_at": now, "ended_why": ahead.ended}
-                session.execute(update(Standing).where(Standing.id == ahead.id).values(values))
+                session.execute(update(StoredStandingOrders).where(StoredStandingOrders.id == ahead.id).values(values))
 
 
-def _row(now: datetime, game: Game, seat: int, ahead: Ahead) -> Standing:
-    return Standing(
+def _row(now: datetime, game: Game, seat: int, ahead: Premove) -> StoredStandingOrders:
+    return StoredStandingOrders(
         game_id=game.id,
         seat=seat,
         kind=ahead.kind,
@@ -137,7 +137,7 @@ def _row(now: datetime, game: Game, seat: int, ahead: Ahead) -> Standing:
     )
 
 
-def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> None:
+def open_decisions(session: Session, now: datetime, table: GameContext, run: Run) -> None:
     """Ask what the state awaits of persons, with one deadline; decisions answered ahead are stored as answered."""
     game = table.game
     asked, riding = _to_ask(table, run)
@@ -176,7 +176,7 @@ def open_decisions(session: Session, now: datetime, table: Table, run: Run) -> N
         ply_writes.ask(session, rows)
 
 
-def _to_ask(table: Table, run: Run) -> tuple[dict[int, types.Decision], dict[int, types.Decision]]:
+def _to_ask(table: GameContext, run: Run) -> tuple[dict[int, types.Decision], dict[int, types.Decision]]:
     """The decisions put to persons now, and those that may be answered along the way."""
     awaited = run.rules.awaited(run.state)
     sealing = run.to_seal()
@@ -191,7 +191,7 @@ def _to_ask(table: Table, run: Run) -> tuple[dict[int, types.Decision], dict[int
     return asked, {s: d for s, d in run.rules.optional(run.state).items() if s in table.players}
 
 
-def set_deadline(table: Table, now: datetime, people: Sequence[Any], seats: set[int]) -> None:
+def set_deadline(table: GameContext, now: datetime, people: Sequence[Any], seats: set[int]) -> None:
     """One deadline for the ply to come, from all who must answer; none while one of them can't be reached."""
     game = table.game
     game.due_version += 1
@@ -206,7 +206,7 @@ def set_deadline(table: Table, now: datetime, people: Sequence[Any], seats: set[
 def _store_given(  # noqa: PLR0913, PLR0917 - an order's columns
     session: Session, now: datetime, game: Game, seat: int, text: str, hand: str
 ) -> int:
-    order = Order(
+    order = StoredOrder(
         game_id=game.id,
         ply=game.ply + 1,
         seat=seat,
@@ -220,7 +220,7 @@ def _store_given(  # noqa: PLR0913, PLR0917 - an order's columns
     return order.id
 
 
-def _keep_waiting(session: Session, now: datetime, table: Table, done: Done) -> None:
+def _keep_waiting(session: Session, now: datetime, table: GameContext, done: RunWritten) -> None:
     """Nothing could be resolved: keep what standing orders answered meanwhile, and wait for the others."""
     game, run = table.game, done.run
     for decision in done.decisions:
@@ -232,7 +232,7 @@ def _keep_waiting(session: Session, now: datetime, table: Table, done: Done) -> 
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
 
 
-def _found(run: Run, decision: Decision, covered: Mapping[int, str]) -> tuple[str, str] | None:
+def _found(run: Run, decision: OpenDecision, covered: Mapping[int, str]) -> tuple[str, str] | None:
     """What answers a decision that its player hasn't answered: the text and whose hand it is; None for nothing."""
     if decision.sealed:
         if decision.seat not in covered:
@@ -242,7 +242,7 @@ def _found(run: Run, decision: Decision, covered: Mapping[int, str]) -> tuple[st
     return (str(given.order), given.hand) if given is not None and given.hand in {"standing", "autopilot"} else None
 
 
-def _finish(now: datetime, table: Table, outcome: types.Outcome, post: Post) -> None:
+def _finish(now: datetime, table: GameContext, outcome: types.Outcome, post: LetterQueue) -> None:
     game = table.game
     game.state = "finished"
     game.finished_at = now
@@ -252,7 +252,7 @@ def _finish(now: datetime, table: Table, outcome: types.Outcome, post: Post) -> 
         post.seat("game_over", game, table.seats[number], player)
 
 
-def _tell(session: Session, table: Table, done: Done, post: Post) -> None:
+def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQueue) -> None:
     """Letters for what a run led to: your turn for who is asked, a report for who isn't once a phase is over."""
     run: Run = done.run
     if done.decisions and not run.steps:
@@ -270,7 +270,7 @@ def _tell(session: Session, table: Table, done: Done, post: Post) -> None:
     _tell_sitters(session, table, waits, post)
 
 
-def _tell_sitters(session: Session, table: Table, seats: Sequence[Seat], post: Post) -> None:
+def _tell_sitters(session: Session, table: GameContext, seats: Sequence[Seat], post: LetterQueue) -> None:
     """Who sits in for a seat that is asked gets the question too."""
     game = table.game
     for number, sitter in common.sitters_of(session, seats, post.now):
@@ -278,7 +278,7 @@ def _tell_sitters(session: Session, table: Table, seats: Sequence[Seat], post: P
         post.person("your_turn", sitter, cause, game_id=game.id, ply=game.ply, seat=number, club_id=game.club_id)
 
 
-def _tell_covered(session: Session, table: Table, done: Done, post: Post) -> None:
+def _tell_covered(session: Session, table: GameContext, done: RunWritten, post: LetterQueue) -> None:
     """Note who was answered for, and tell them; the others too once they may vote for a substitute."""
     for decision in done.decisions:
         if decision.seat in done.covered:

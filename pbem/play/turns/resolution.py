@@ -28,7 +28,7 @@ THINKER = "search"
 """What the names of bots begin with that take their time: they think while nobody waits for the game's lock."""
 
 
-class Given(msgspec.Struct):
+class GivenAhead(msgspec.Struct):
     """An order in somebody's name, and how it came about."""
 
     order: Order
@@ -36,7 +36,7 @@ class Given(msgspec.Struct):
     """player, sitter, standing, autopilot, bot, forced."""
 
 
-class Ahead(msgspec.Struct):
+class Premove(msgspec.Struct):
     """Orders a seat gave ahead, as stored; `uses` and `ended` are what this run did with them."""
 
     id: int | None
@@ -44,7 +44,7 @@ class Ahead(msgspec.Struct):
     """standing, then, sealed."""
     text: str
     stored: Scope
-    parsed: standing_orders.Standing | None = None
+    parsed: standing_orders.StandingOrders | None = None
     """Read once a run; None for a chain and for an empty sealed list."""
     uses: int = 0
     ended: str = ""
@@ -59,10 +59,10 @@ class Chair(msgspec.Struct):
     seat: int
     bot: str = ""
     """The bot's name; `cautious` also for a seat that nobody holds."""
-    ahead: list[Ahead] = []
+    ahead: list[Premove] = []
 
 
-class Step(msgspec.Struct, frozen=True):
+class ResolvedPly(msgspec.Struct, frozen=True):
     """One resolved ply, ready to be stored."""
 
     ply: int
@@ -97,17 +97,17 @@ class Run:
         self.seed = seed
         self.ply = ply
         self.chairs = {chair.seat: chair for chair in chairs}
-        self.steps: list[Step] = []
+        self.steps: list[ResolvedPly] = []
         self.notes: list[Event] = []
         """Events that no rule made: standing orders used, answers for those who missed the deadline."""
-        self.answers: dict[int, Given] = {}
+        self.answers: dict[int, GivenAhead] = {}
         """What the seats have answered so far to the decision they stand before."""
         self.outcome: Outcome | None = None
         self.thoughts = thoughts
         self.to_think: tuple[int, ...] = ()
         """Seats whose bot must be given time before the run can go on."""
 
-    def go(self, given: Mapping[int, Given], cap: int = CAP) -> bool:
+    def go(self, given: Mapping[int, GivenAhead], cap: int = CAP) -> bool:
         """Resolve plies until somebody must be asked, the game ends or `cap` plies are done (then True).
 
         `given` answers the present decisions; later ones are answered by bots, forced choices and orders given ahead.
@@ -156,11 +156,11 @@ class Run:
     def _must_think(self, seat: int) -> bool:
         return self.chairs[seat].bot.startswith(THINKER) and (self.ply + 1, seat) not in self.thoughts
 
-    def _own(self, seat: int) -> Given | None:
+    def _own(self, seat: int) -> GivenAhead | None:
         """What a person's seat answers without being asked: the one legal order, or what was given ahead."""
         two = list(islice(self.rules.legal(self.state, seat), 2))
         if len(two) == 1:
-            return Given(two[0], "forced")
+            return GivenAhead(two[0], "forced")
         for ahead in sorted(self.chairs[seat].ahead, key=lambda a: ("then", "sealed", "standing").index(a.kind)):
             if ahead.ended:
                 continue
@@ -168,12 +168,12 @@ class Run:
             if order is not None:
                 ahead.uses += 1
                 self._tell_use(seat, str(order))
-                return Given(order, "standing")
+                return GivenAhead(order, "standing")
             if stop:
                 return None
         return None
 
-    def _consult(self, seat: int, ahead: Ahead) -> tuple[Order | None, bool]:
+    def _consult(self, seat: int, ahead: Premove) -> tuple[Order | None, bool]:
         """The order given ahead for the present decision, and whether to ask the owner instead of looking further."""
         if ahead.kind == "then":
             return self._next_link(seat, ahead), False
@@ -185,11 +185,11 @@ class Run:
                 return self._last_resort(seat), False
             return None, answer.line > 0
         if answer.rest:
-            self.chairs[seat].ahead.append(Ahead(None, "then", "\n".join(answer.rest), self._scope(), changed=True))
+            self.chairs[seat].ahead.append(Premove(None, "then", "\n".join(answer.rest), self._scope(), changed=True))
         found: Order = answer.order
         return found, False
 
-    def _next_link(self, seat: int, chain: Ahead) -> Order | None:
+    def _next_link(self, seat: int, chain: Premove) -> Order | None:
         answer = standing_orders.follow(self.rules, self.state, seat, tuple(chain.text.splitlines()))
         if answer.order is None:
             chain.ended = "illegal"
@@ -214,12 +214,12 @@ class Run:
         order: Order = self.rules.cautious(self.rules.view(self.state, seat))
         return order
 
-    def _by_bot(self, seat: int) -> Given:
+    def _by_bot(self, seat: int) -> GivenAhead:
         thought = self.thoughts.get((self.ply + 1, seat))
         if thought is not None:
-            return Given(self.rules.read(self.state, seat, thought), "bot")
+            return GivenAhead(self.rules.read(self.state, seat, thought), "bot")
         view = self.rules.view(self.state, seat)
-        return Given(choice(self.rules, self.chairs[seat].bot, view, self.seed, self.ply + 1), "bot")
+        return GivenAhead(choice(self.rules, self.chairs[seat].bot, view, self.seed, self.ply + 1), "bot")
 
     def _tell_use(self, seat: int, text: str) -> None:
         self.notes.append(
@@ -266,11 +266,11 @@ def choice(rules: AnyRules, bot: str, view: Any, seed: str, ply: int) -> Order:
     return players.bot_of(rules.meta.name, bot).choose(rules, view, chance)
 
 
-def step(rules: AnyRules, state: Any, ply: int, chance: Sequence[str], events: Sequence[Event]) -> Step:
+def step(rules: AnyRules, state: Any, ply: int, chance: Sequence[str], events: Sequence[Event]) -> ResolvedPly:
     """What is stored of a ply, made from the state after it; who ordered what is filled in by the caller."""
     snapshot = msgspec.json.encode(state)
     scope = rules.scope(state)
-    return Step(
+    return ResolvedPly(
         ply=ply,
         chance=tuple(chance),
         events=msgspec.json.encode(events),
@@ -281,13 +281,13 @@ def step(rules: AnyRules, state: Any, ply: int, chance: Sequence[str], events: S
     )
 
 
-def _is_over(ahead: Ahead, now: Scope) -> bool:
+def _is_over(ahead: Premove, now: Scope) -> bool:
     if ahead.kind == "standing" and ahead.parsed is not None:
         return standing_orders.expired(ahead.parsed, ahead.stored, now)
     return ahead.stored.phase != now.phase
 
 
-def _bids(ahead: Ahead, bids: Sequence[GrammarRow]) -> bool:
+def _bids(ahead: Premove, bids: Sequence[GrammarRow]) -> bool:
     """Whether orders given ahead already speak for their seat in a sealed auction."""
     if ahead.ended or ahead.kind == "then":
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAllowed
 from pbem.play.proof.record_export import OVER
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.engine.core.types import AnyRules, Value
-    from pbem.store.models import Decision, Game
+    from pbem.store.models import Game, OpenDecision
 
 
 def migrate(session: Session, game_id: int, version: int | None = None) -> int:
@@ -32,36 +32,36 @@ def migrate(session: Session, game_id: int, version: int | None = None) -> int:
     if game is None:
         raise nobody()
     if game.state in OVER:
-        raise GameOver(Said(N_("This game is over; it stays on the rules it was played by.")))
+        raise GameOver(Message(N_("This game is over; it stays on the rules it was played by.")))
     rules = rules_of(game.game, version)
     wanted = rules.meta.version
     if wanted == game.rules_version:
-        raise NotAllowed(Said(N_("This game is played by rules version {version} already."), {"version": wanted}))
+        raise NotAllowed(Message(N_("This game is played by rules version {version} already."), {"version": wanted}))
     fault = next(_differences(session, game, rules), None)
     if fault is not None:
         refused = N_("By rules version {version} this game would have gone otherwise, so it keeps its own:")
-        raise NotAllowed(Said(refused, {"version": wanted}), fault)
+        raise NotAllowed(Message(refused, {"version": wanted}), fault)
     game.rules_version = wanted
     game.version += 1
     return wanted
 
 
-def _differences(session: Session, game: Game, rules: AnyRules) -> Iterator[Said]:
+def _differences(session: Session, game: Game, rules: AnyRules) -> Iterator[Message]:
     """What the rules make differently of the plies played, the questions asked and the answers that wait for others."""
     for fault in audit(session, game.id, rules.meta.version).faults:
-        yield Said("{fault}", {"fault": fault})
+        yield Message("{fault}", {"fault": fault})
     for snapshot, decision, text in common.answers(session, game.id, game.ply):
         if decision is not None:
             yield from _asked_otherwise(rules, state_of(rules, snapshot), decision, text or "")
 
 
-def _asked_otherwise(rules: AnyRules, state: Any, decision: Decision, text: str) -> Iterator[Said]:
+def _asked_otherwise(rules: AnyRules, state: Any, decision: OpenDecision, text: str) -> Iterator[Message]:
     asked = {**rules.awaited(state), **rules.optional(state)}
     names: dict[str, Value] = {"number": decision.seat, "kind": decision.kind}
     if decision.seat not in asked or asked[decision.seat].kind != decision.kind:
-        yield Said(N_("Seat {number} would not be asked for {kind}."), names)
+        yield Message(N_("Seat {number} would not be asked for {kind}."), names)
     elif text and not decision.sealed and not _is_legal(rules, state, decision.seat, text):
-        yield Said(N_("The answer of seat {number} would not be legal."), names)
+        yield Message(N_("The answer of seat {number} would not be legal."), names)
 
 
 def _is_legal(rules: AnyRules, state: Any, seat: int, text: str) -> bool:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from sqlalchemy import or_, select
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import GAMES, rules_of, versions
 from pbem.errors import NotAllowed
 from pbem.play.deadlines import reminders
-from pbem.play.letter_queue import Post
+from pbem.play.letter_queue import LetterQueue
 from pbem.store.models import Game, Player
 from pbem.store.queries import common
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.views.game_context import Table
+    from pbem.play.views.game_context import GameContext
 
 TRIES = 5
 """Runs that may begin without coming to an end before a game is set aside."""
 
 
-def stick(session: Session, now: datetime, table: Table, trace: str) -> bool:
+def stick(session: Session, now: datetime, table: GameContext, trace: str) -> bool:
     """Set a game aside; whether a letter was written. The trace stays in the database: it may hold secrets."""
     return set_aside(session, now, table.game, trace)
 
@@ -38,7 +38,7 @@ def set_aside(session: Session, now: datetime, game: Game, trace: str) -> bool:
     game.stuck_at = now
     game.version += 1
     game.wake_at = None
-    post = Post(now)
+    post = LetterQueue(now)
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     if organiser is not None:
         cause = f"{game.id}:{game.ply}:-:stuck:{game.version}"
@@ -66,7 +66,7 @@ def unstick(session: Session, now: datetime, game_id: int) -> frozenset[int]:
     """
     game = common.lock_game(session, game_id)
     if game is None or game.state != "stuck":
-        raise NotAllowed(Said(N_("This game is not stuck, so there is nothing to take up again.")))
+        raise NotAllowed(Message(N_("This game is not stuck, so there is nothing to take up again.")))
     rules_of(game.game, game.rules_version)
     if game.stuck_at is not None:
         _give_time_back(session, game, now - game.stuck_at)

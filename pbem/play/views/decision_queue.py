@@ -10,10 +10,10 @@ import msgspec
 from sqlalchemy import bindparam, or_, select
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_of
 from pbem.play.views.game_context import UNPLAYED, state_of
-from pbem.store.models import Decision, Game, Player, Ply, Seat, Sitter
+from pbem.store.models import Game, OpenDecision, Player, Seat, Sitter, StoredPly
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -33,8 +33,8 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     state: str
     ply: int
-    heading: Said
-    question: Said | None
+    heading: Message
+    question: Message | None
     """What is asked; None if nothing is."""
     asked_kind: str
     asked_ply: int | None
@@ -68,15 +68,18 @@ def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tupl
 _OPEN = (
     select(Seat.id, Seat.epoch, Seat.player_id, Player.epoch.label("own"))
     .join(Game, Game.id == Seat.game_id)
-    .join(Decision, (Decision.game_id == Game.id) & (Decision.ply == Game.ply + 1) & (Decision.seat == Seat.seat))
+    .join(
+        OpenDecision,
+        (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1) & (OpenDecision.seat == Seat.seat),
+    )
     .join(Player, Player.id == Seat.player_id)
     .where(
         Game.state == "running",
-        Decision.order_id.is_(None),
-        Decision.optional.is_(False),
+        OpenDecision.order_id.is_(None),
+        OpenDecision.optional.is_(False),
         or_(Seat.id.in_(bindparam("seats", expanding=True)), Seat.player_id.in_(bindparam("players", expanding=True))),
     )
-    .order_by(Decision.due_at, Seat.id)
+    .order_by(OpenDecision.due_at, Seat.id)
 )
 
 
@@ -91,22 +94,23 @@ def open_decisions(session: Session, players: Mapping[int, int], seats: Mapping[
 
 def _items(session: Session, which: Any) -> list[QueueItem]:
     rows = session.execute(
-        select(Seat, Game, Ply.snapshot, Decision)
+        select(Seat, Game, StoredPly.snapshot, OpenDecision)
         .join(Game, Game.id == Seat.game_id)
-        .join(Ply, (Ply.game_id == Game.id) & (Ply.ply == Game.ply))
+        .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == Game.ply))
         .outerjoin(
-            Decision, (Decision.game_id == Game.id) & (Decision.ply == Game.ply + 1) & (Decision.seat == Seat.seat)
+            OpenDecision,
+            (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1) & (OpenDecision.seat == Seat.seat),
         )
         .where(which, Game.state.in_(("running", "paused", "stuck", "finished")))
     )
     return [_item(seat, game, snapshot, decision) for seat, game, snapshot, decision in rows]
 
 
-def _item(seat: Seat, game: Game, snapshot: bytes, decision: Decision | None) -> QueueItem:
+def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None) -> QueueItem:
     try:
         rules = rules_of(game.game, game.rules_version)
     except UnknownVersion:
-        decision, heading, question = None, Said(UNPLAYED), None  # the person's other games are shown all the same
+        decision, heading, question = None, Message(UNPLAYED), None  # the person's other games are shown all the same
     else:
         view = rules.view(state_of(rules, snapshot), seat.seat)
         heading, question = rules.heading(view), rules.question(view) if decision else None

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import N_, Said, Scope
+from pbem.engine.core.types import N_, Message, Scope
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
 from pbem.errors import NotSeated
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.deadlines.waking_hours import Person
-from pbem.play.turns.resolution import Ahead, Chair
+from pbem.play.deadlines.waking_hours import WakingHours
+from pbem.play.turns.resolution import Chair, Premove
 from pbem.store.models import Game, Player, Seat
 from pbem.store.queries import common
 
@@ -38,7 +38,7 @@ UNPLAYED = N_("Set aside: this server doesn't have its version of the rules at p
 
 def nobody() -> NotSeated:
     """The one refusal for every link that leads to no seat."""
-    return NotSeated(Said(N_("This link leads to no seat of yours. Ask for a fresh one.")))
+    return NotSeated(Message(N_("This link leads to no seat of yours. Ask for a fresh one.")))
 
 
 def state_of(rules: AnyRules, snapshot: bytes) -> Any:
@@ -48,12 +48,12 @@ def state_of(rules: AnyRules, snapshot: bytes) -> Any:
 
 def person_of(
     player: Player, absences: Sequence[tuple[datetime, datetime]] = (), bank: timedelta = timedelta()
-) -> Person:
+) -> WakingHours:
     """A player's waking hours and what is left in their bank, as deadlines count them."""
-    return Person(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
+    return WakingHours(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
 
 
-class Table(msgspec.Struct):
+class GameContext(msgspec.Struct):
     """One game, locked, with everybody at it."""
 
     game: Game
@@ -66,14 +66,14 @@ class Table(msgspec.Struct):
         """The rules the game was opened with. Raises UnknownVersion; what needs no rules works without them."""
         return rules_of(self.game.game, self.game.rules_version)
 
-    def chairs(self, aheads: dict[int, list[Ahead]]) -> list[Chair]:
+    def chairs(self, aheads: dict[int, list[Premove]]) -> list[Chair]:
         """The seats as a run needs them."""
         return [
             Chair(number, seat.bot or ("" if seat.player_id else VACANT), aheads.get(number, []))
             for number, seat in self.seats.items()
         ]
 
-    def people(self, absent: Mapping[int, tuple[tuple[datetime, datetime], ...]]) -> dict[int, Person]:
+    def people(self, absent: Mapping[int, tuple[tuple[datetime, datetime], ...]]) -> dict[int, WakingHours]:
         """Everybody's hours, by seat; `absent` are their absences by player number."""
         cadence = deadlines.cadence_of(self.game.cadence)
         return {
@@ -86,25 +86,25 @@ class Table(msgspec.Struct):
         return self.players[seat].address_state not in UNREACHABLE
 
 
-def table_of(session: Session, game: Game) -> Table:
+def table_of(session: Session, game: Game) -> GameContext:
     """Everybody at a game that is at hand."""
     return seated(game, common.seats_of(session, game.id))
 
 
-def seated(game: Game, rows: Iterable[tuple[Seat, Player | None] | Row[Seat, Player | None]]) -> Table:
+def seated(game: Game, rows: Iterable[tuple[Seat, Player | None] | Row[Seat, Player | None]]) -> GameContext:
     """The table of a game whose seats are at hand too."""
     rows = tuple(rows)
-    return Table(
+    return GameContext(
         game=game,
         seats={seat.seat: seat for seat, _ in rows},
         players={seat.seat: player for seat, player in rows if player is not None and not seat.bot},
     )
 
 
-def aheads_of(session: Session, table: Table) -> dict[int, list[Ahead]]:
+def aheads_of(session: Session, table: GameContext) -> dict[int, list[Premove]]:
     """Everything the seats gave ahead, read, by seat; the newest first."""
-    found: dict[int, list[Ahead]] = {}
+    found: dict[int, list[Premove]] = {}
     for row in common.live_standing(session, table.game.id):
         parsed = standing_orders.parse(table.rules, row.text) if row.kind != "then" and row.text else None
-        found.setdefault(row.seat, []).append(Ahead(row.id, row.kind, row.text, Scope(row.phase, row.round), parsed))
+        found.setdefault(row.seat, []).append(Premove(row.id, row.kind, row.text, Scope(row.phase, row.round), parsed))
     return found

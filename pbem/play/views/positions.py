@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from pbem.engine.core.types import Event, Said
+from pbem.engine.core.types import Event, Message
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import game_pages
 
@@ -45,14 +45,14 @@ class Position(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     view: Any
     public: Any
     """What a spectator may see of it."""
-    heading: Said
+    heading: Message
     since: tuple[Told, ...]
     """What happened since the seat's last decision; for a spectator in the last ply."""
 
     @cached_property
-    def question(self) -> Said:
+    def question(self) -> Message:
         """What the seat is asked, for one that is."""
-        said: Said = self.rules.question(self.view)
+        said: Message = self.rules.question(self.view)
         return said
 
     @cached_property
@@ -67,7 +67,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return tuple(self.rules.topics(self.view))
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class PositionKey(msgspec.Struct, frozen=True, kw_only=True):
     """Which position, and who looks: everything that what is seen depends on."""
 
     game_id: int
@@ -78,12 +78,12 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """None for a spectator."""
 
 
-_kept: MutableMapping[Any, OrderedDict[Place, Position]] = WeakKeyDictionary()
+_kept: MutableMapping[Any, OrderedDict[PositionKey, Position]] = WeakKeyDictionary()
 """By database; the place looked at longest ago comes first."""
 _keeping = threading.Lock()
 
 
-def position(session: Session, rules: AnyRules, place: Place) -> Position:
+def position(session: Session, rules: AnyRules, place: PositionKey) -> Position:
     """What is seen in a place that there is."""
     with _keeping:
         known = _kept.setdefault(session.get_bind(), OrderedDict())
@@ -98,7 +98,7 @@ def position(session: Session, rules: AnyRules, place: Place) -> Position:
     return found
 
 
-def _look(session: Session, rules: AnyRules, place: Place) -> Position:
+def _look(session: Session, rules: AnyRules, place: PositionKey) -> Position:
     rows = game_pages.news(session, place.game_id, place.ply, place.seat)
     assert rows[-1].snapshot is not None  # the last one comes with it
     state = state_of(rules, rows[-1].snapshot)

@@ -9,14 +9,14 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.engine.core.forms import Form
-from pbem.engine.core.types import Outcome, Said
+from pbem.engine.core.types import Message, Outcome
 from pbem.engine.registry import rules_of
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
 from pbem.play.views.game_context import nobody
-from pbem.play.views.positions import Place, Told
-from pbem.store.models import Order, Ply
+from pbem.play.views.positions import PositionKey, Told
+from pbem.store.models import StoredOrder, StoredPly
 from pbem.store.queries import game_pages
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.engine.core.types import AnyRules
-    from pbem.play.views.game_context import Table
+    from pbem.play.views.game_context import GameContext
     from pbem.play.views.positions import Position
-    from pbem.store.queries.game_pages import DecisionRow, GameRow, Gathering, SeatRow
+    from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats, SeatRow
 
 
-class GameFace(msgspec.Struct, frozen=True, kw_only=True):
+class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody may know about a game."""
 
     id: int
@@ -48,7 +48,7 @@ class GameFace(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: datetime | None
 
 
-class SeatFace(msgspec.Struct, frozen=True, kw_only=True):
+class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody may know about a seat."""
 
     seat: int
@@ -62,13 +62,13 @@ class SeatFace(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the game waits for it; None where nobody may know."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class AskedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """What the reader is asked."""
 
     ply: int
     """The ply an order must name."""
     kind: str
-    question: Said
+    question: Message
     form: Form
     """The decision as a form: what can be chosen."""
     due_at: datetime | None
@@ -85,7 +85,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """A game as one seat (or a spectator: None) sees it after ply `ply`."""
 
-    game: GameFace
+    game: GameSummary
     seat: int | None
     seat_id: int | None
     ply: int
@@ -94,18 +94,18 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     view: Any
     public: Any
     """What a spectator may see of the same position: all that a picture in a letter shows."""
-    heading: Said
-    asked: Asked | None
+    heading: Message
+    asked: AskedDecision | None
     since: tuple[Told, ...]
     """What happened since the reader's last decision, as far as the reader may know."""
-    players: tuple[SeatFace, ...]
+    players: tuple[SeatSummary, ...]
     waiting: Waiting | None
     """Why the game is waiting; None for a look at an earlier ply."""
     outcome: Outcome | None
 
 
 def situation(
-    session: Session, now: datetime, seat_id: int, ply: int | None = None, table: Gathering | None = None
+    session: Session, now: datetime, seat_id: int, ply: int | None = None, table: GameWithSeats | None = None
 ) -> Situation:
     """What a seat may see, at present or as of an earlier `ply`. Raises NotSeated if there is no such seat or ply.
 
@@ -126,13 +126,13 @@ def watch(session: Session, now: datetime, game_id: int, ply: int | None = None)
     return _see(session, now, table, None, table.game.ply if ply is None else ply)
 
 
-def _see(session: Session, now: datetime, table: Gathering, seat: SeatRow | None, ply: int) -> Situation:
+def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | None, ply: int) -> Situation:
     game = table.game
     if game.digest is None:
         raise nobody()
     rules = rules_of(game.game, game.rules_version)
     number = None if seat is None else seat.seat
-    place = Place(game_id=game.id, ply=ply, digest=game.digest, seat=number)
+    place = PositionKey(game_id=game.id, ply=ply, digest=game.digest, seat=number)
     position = positions.position(session, rules, place)
     present = ply == game.ply
     decisions = table.decisions if present else []
@@ -153,8 +153,8 @@ def _see(session: Session, now: datetime, table: Gathering, seat: SeatRow | None
     )
 
 
-def _game_face(game: GameRow) -> GameFace:
-    return GameFace(
+def _game_face(game: GameRow) -> GameSummary:
+    return GameSummary(
         id=game.id,
         slug=game.slug,
         title=game.title,
@@ -171,11 +171,11 @@ def _game_face(game: GameRow) -> GameFace:
 
 def _faces(
     rules: AnyRules, seats: Sequence[SeatRow], decisions: Sequence[DecisionRow], mine: int | None
-) -> tuple[SeatFace, ...]:
+) -> tuple[SeatSummary, ...]:
     open_seats = waiting.open_seats(decisions)
     hidden = any(decision.secret for decision in decisions)
     return tuple(
-        SeatFace(
+        SeatSummary(
             seat=seat.seat,
             seat_id=seat.id,
             player_id=None if seat.bot else seat.player_id,
@@ -200,17 +200,17 @@ def bot_name(rules: AnyRules, seat: int) -> str:
     return f"{colour_of(rules, seat)} bot"
 
 
-def name_of(table: Table, seat: int) -> str:
+def name_of(table: GameContext, seat: int) -> str:
     """What a seat is called: its player's name, or that a bot has it."""
     player = table.players.get(seat)
     return player.name if player else bot_name(table.rules, seat)
 
 
-def _asked(position: Position, decisions: Sequence[DecisionRow], seat: int | None) -> Asked | None:
+def _asked(position: Position, decisions: Sequence[DecisionRow], seat: int | None) -> AskedDecision | None:
     decision = next((d for d in decisions if d.seat == seat and d.closed_at is None), None)
     if decision is None:
         return None
-    return Asked(
+    return AskedDecision(
         ply=decision.ply,
         kind=decision.kind,
         question=position.question,
@@ -228,14 +228,14 @@ def _asked(position: Position, decisions: Sequence[DecisionRow], seat: int | Non
 def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[Told, ...]:
     """The events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
     plies = session.execute(
-        select(Ply.ply, Ply.resolved_at, Ply.events)
-        .where(Ply.game_id == game_id, Ply.ply >= first, Ply.ply <= last)
-        .order_by(Ply.ply)
+        select(StoredPly.ply, StoredPly.resolved_at, StoredPly.events)
+        .where(StoredPly.game_id == game_id, StoredPly.ply >= first, StoredPly.ply <= last)
+        .order_by(StoredPly.ply)
     )
     return positions.told(((row.ply, row.resolved_at, row.events) for row in plies), seat)
 
 
-class OrderFace(msgspec.Struct, frozen=True, kw_only=True):
+class OrderSummary(msgspec.Struct, frozen=True, kw_only=True):
     """One text a seat sent, for its own eyes."""
 
     ply: int
@@ -247,13 +247,13 @@ class OrderFace(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-def orders_of(session: Session, game_id: int, seat: int, ply: int | None = None) -> tuple[OrderFace, ...]:
+def orders_of(session: Session, game_id: int, seat: int, ply: int | None = None) -> tuple[OrderSummary, ...]:
     """What a seat has sent, for one ply or in the whole game, oldest first; for that seat only."""
-    query = select(Order).where(Order.game_id == game_id, Order.seat == seat).order_by(Order.id)
+    query = select(StoredOrder).where(StoredOrder.game_id == game_id, StoredOrder.seat == seat).order_by(StoredOrder.id)
     if ply is not None:
-        query = query.where(Order.ply == ply)
+        query = query.where(StoredOrder.ply == ply)
     return tuple(
-        OrderFace(
+        OrderSummary(
             ply=row.ply,
             text=row.text,
             canonical=row.canonical,

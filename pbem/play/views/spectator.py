@@ -9,13 +9,13 @@ import msgspec
 from sqlalchemy import case, select
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import Event, Said
+from pbem.engine.core.types import Event, Message
 from pbem.engine.registry import rules_of
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import UNPLAYED, nobody, state_of
 from pbem.play.views.positions import Told
 from pbem.play.views.seat_view import Situation
-from pbem.store.models import Club, Game, Ply
+from pbem.store.models import Club, Game, StoredPly
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -79,14 +79,16 @@ def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
     """The orders that were resolved in `ply`, by seat; none while the game runs."""
     if not is_over(game):
         return {}
-    orders = session.execute(select(Ply.orders).where(Ply.game_id == game.id, Ply.ply == ply)).scalar_one_or_none()
+    orders = session.execute(
+        select(StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == ply)
+    ).scalar_one_or_none()
     return {int(seat): text for seat, text in sorted((orders or {}).items())}
 
 
 def _told(session: Session, game: Game, ply: int) -> tuple[Told, ...]:
     """The events of one ply: those for everybody, or all of them once the game is over."""
     row = session.execute(
-        select(Ply.resolved_at, Ply.events).where(Ply.game_id == game.id, Ply.ply == ply)
+        select(StoredPly.resolved_at, StoredPly.events).where(StoredPly.game_id == game.id, StoredPly.ply == ply)
     ).one_or_none()
     if row is None:
         return ()
@@ -111,7 +113,7 @@ class Watchable(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     game: str
-    heading: Said
+    heading: Message
     state: str
     seats: int
 
@@ -122,8 +124,8 @@ def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
         (Game.state == "finished", Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0
     )
     rows = session.execute(
-        select(Game, Ply.snapshot)
-        .join(Ply, (Ply.game_id == Game.id) & (Ply.ply == seen))
+        select(Game, StoredPly.snapshot)
+        .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == seen))
         .where((Game.state == "finished") | ((Game.state == "running") & (Game.watch_delay != _CLOSED)))
         .order_by(Game.state.desc(), Game.id.desc())
         .limit(limit)
@@ -136,7 +138,7 @@ def _watchable(game: Game, snapshot: bytes) -> Watchable:
         rules = rules_of(game.game, game.rules_version)
         heading = rules.heading(rules.view(state_of(rules, snapshot), None))
     except UnknownVersion:
-        heading = Said(UNPLAYED)
+        heading = Message(UNPLAYED)
     return Watchable(
         slug=game.slug, title=game.title, game=game.game, heading=heading, state=game.state, seats=game.seats
     )

@@ -1,9 +1,19 @@
 """Every table, by the words of the domain. A row here is the truth; what can be rebuilt says so."""
 
 from pbem.store.models.club import Audit, Club, Code, Invitation, Member, Player, Pulse
-from pbem.store.models.games import Decision, Game, Order, Ply, Seat, Standing
+from pbem.store.models.games import Game, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
 from pbem.store.models.letters import Delivery, Inbound, Lane, Letter
-from pbem.store.models.seasons import ApiToken, Entry, Hook, HookCall, Pairing, Rating, RatingStep, SavedView, Season
+from pbem.store.models.seasons import (
+    ApiToken,
+    Hook,
+    HookCall,
+    Pairing,
+    Rating,
+    RatingStep,
+    SavedView,
+    Season,
+    SeasonEntry,
+)
 from pbem.store.models.table_talk import Absence, Note, Proposal, Sitter, Talk, Vote
 
 __all__ = [
@@ -12,9 +22,7 @@ __all__ = [
     "Audit",
     "Club",
     "Code",
-    "Decision",
     "Delivery",
-    "Entry",
     "Game",
     "Hook",
     "HookCall",
@@ -24,19 +32,21 @@ __all__ = [
     "Letter",
     "Member",
     "Note",
-    "Order",
+    "OpenDecision",
     "Pairing",
     "Player",
-    "Ply",
     "Proposal",
     "Pulse",
     "Rating",
     "RatingStep",
     "SavedView",
     "Season",
+    "SeasonEntry",
     "Seat",
     "Sitter",
-    "Standing",
+    "StoredOrder",
+    "StoredPly",
+    "StoredStandingOrders",
     "Talk",
     "Vote",
 ]

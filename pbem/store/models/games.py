@@ -118,7 +118,7 @@ class Seat(Base):
     resigned_at: Mapped[WhenKnown]
 
 
-class Ply(Base):
+class StoredPly(Base):
     """One call of the rules: orders in, events and snapshot out. Never changed once written."""
 
     __tablename__ = "plies"
@@ -148,7 +148,7 @@ class Ply(Base):
     resolved_at: Mapped[When]
 
 
-class Decision(Base):
+class OpenDecision(Base):
     """What one seat is asked for the ply to come, until when, and what counts as its answer."""
 
     __tablename__ = "decisions"
@@ -185,7 +185,7 @@ class Decision(Base):
     """When the ply was resolved."""
 
 
-class Order(Base):
+class StoredOrder(Base):
     """One text a seat sent, kept as typed whether it could be used or not. Append-only."""
 
     __tablename__ = "orders"
@@ -214,7 +214,7 @@ class Order(Base):
     created_at: Mapped[When]
 
 
-class Standing(Base):
+class StoredStandingOrders(Base):
     """Orders given ahead: a conditional list, the rest of a chain (`a; then b`), a sealed list. Private to its seat."""
 
     __tablename__ = "standing_orders"

@@ -54,7 +54,7 @@ class Season(Base):
     finished_at: Mapped[WhenKnown]
 
 
-class Entry(Base):
+class SeasonEntry(Base):
     """A player's place in a season."""
 
     __tablename__ = "entries"

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVarTuple
 
 from sqlalchemy import bindparam, exists, select
 
-from pbem.store.models import Absence, Decision, Game, Lane, Letter, Order, Player, Ply, Seat, Sitter, Standing
+from pbem.store.models import (
+    Absence,
+    Game,
+    Lane,
+    Letter,
+    OpenDecision,
+    Player,
+    Seat,
+    Sitter,
+    StoredOrder,
+    StoredPly,
+    StoredStandingOrders,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,7 +54,9 @@ def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
 
 def snapshot(session: Session, game_id: int, ply: int) -> bytes:
     """The stored state after a ply; raises NoResultFound if there is no such ply."""
-    return session.execute(select(Ply.snapshot).where(Ply.game_id == game_id, Ply.ply == ply)).scalar_one()
+    return session.execute(
+        select(StoredPly.snapshot).where(StoredPly.game_id == game_id, StoredPly.ply == ply)
+    ).scalar_one()
 
 
 _SEATS = (
@@ -60,17 +74,21 @@ def seats_of(session: Session, game_id: int) -> Sequence[Row[Seat, Player | None
 
 _STAKES = (
     _SEATS.add_columns(
-        Decision,
-        Order.canonical,
-        Ply.snapshot,
-        exists().where(Standing.game_id == bindparam("game"), Standing.ended_at.is_(None)).label("ahead"),
+        OpenDecision,
+        StoredOrder.canonical,
+        StoredPly.snapshot,
+        exists()
+        .where(StoredStandingOrders.game_id == bindparam("game"), StoredStandingOrders.ended_at.is_(None))
+        .label("ahead"),
     )
     .outerjoin(
-        Decision,
-        (Decision.game_id == Seat.game_id) & (Decision.seat == Seat.seat) & (Decision.ply == bindparam("ply") + 1),
+        OpenDecision,
+        (OpenDecision.game_id == Seat.game_id)
+        & (OpenDecision.seat == Seat.seat)
+        & (OpenDecision.ply == bindparam("ply") + 1),
     )
-    .outerjoin(Order, Order.id == Decision.order_id)
-    .outerjoin(Ply, (Ply.game_id == Seat.game_id) & (Ply.ply == bindparam("ply")) & (Seat.seat == 0))
+    .outerjoin(StoredOrder, StoredOrder.id == OpenDecision.order_id)
+    .outerjoin(StoredPly, (StoredPly.game_id == Seat.game_id) & (StoredPly.ply == bindparam("ply")) & (Seat.seat == 0))
     .execution_options(populate_existing=True)
 )
 
@@ -80,11 +98,11 @@ class Stake(NamedTuple):
 
     seat: Seat
     player: Player | None
-    decision: Decision | None
+    decision: OpenDecision | None
     order: str | None
 
 
-class Stakes(NamedTuple):
+class PlyInputs(NamedTuple):
     """Everything that one run of a game begins with."""
 
     snapshot: bytes
@@ -94,60 +112,63 @@ class Stakes(NamedTuple):
     """Whether anybody at the table has given orders ahead."""
 
 
-def stakes(session: Session, game: Game) -> Stakes:
+def stakes(session: Session, game: Game) -> PlyInputs:
     """What the next ply of a game begins with, read at once.
 
     Lock the game by a statement of its own before: what the lock waited for is seen by later statements only.
     """
     rows = session.execute(_STAKES, {"game": game.id, "ply": game.ply}).all()
-    return Stakes(rows[0].snapshot, [Stake(*row[:4]) for row in rows], rows[0].ahead)
+    return PlyInputs(rows[0].snapshot, [Stake(*row[:4]) for row in rows], rows[0].ahead)
 
 
 _DECISIONS = (
-    select(Decision)
-    .where(Decision.game_id == bindparam("game"), Decision.ply == bindparam("ply"))
-    .order_by(Decision.seat)
+    select(OpenDecision)
+    .where(OpenDecision.game_id == bindparam("game"), OpenDecision.ply == bindparam("ply"))
+    .order_by(OpenDecision.seat)
     .execution_options(populate_existing=True)
 )
 
 
-def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[Decision]:
+def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[OpenDecision]:
     """What was asked for one ply, by seat."""
     return session.execute(_DECISIONS, {"game": game_id, "ply": ply}).scalars().all()
 
 
-def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, Decision | None, str | None]]:
+def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, OpenDecision | None, str | None]]:
     """The state after a ply with each decision asked there, by seat, and the order that counts so far.
 
     One row with neither if nothing is asked.
     """
     return session.execute(
-        select(Ply.snapshot, Decision, Order.canonical)
-        .outerjoin(Decision, (Decision.game_id == Ply.game_id) & (Decision.ply == Ply.ply + 1))
-        .outerjoin(Order, Order.id == Decision.order_id)
-        .where(Ply.game_id == game_id, Ply.ply == ply)
-        .order_by(Decision.seat)
+        select(StoredPly.snapshot, OpenDecision, StoredOrder.canonical)
+        .outerjoin(OpenDecision, (OpenDecision.game_id == StoredPly.game_id) & (OpenDecision.ply == StoredPly.ply + 1))
+        .outerjoin(StoredOrder, StoredOrder.id == OpenDecision.order_id)
+        .where(StoredPly.game_id == game_id, StoredPly.ply == ply)
+        .order_by(OpenDecision.seat)
         .execution_options(populate_existing=True)
     ).all()
 
 
-def live_standing(session: Session, game_id: int) -> Sequence[Standing]:
+def live_standing(session: Session, game_id: int) -> Sequence[StoredStandingOrders]:
     """Every order given ahead that is in force, the newest first."""
     return (
         session.execute(
-            select(Standing)
-            .where(Standing.game_id == game_id, Standing.ended_at.is_(None))
-            .order_by(Standing.id.desc())
+            select(StoredStandingOrders)
+            .where(StoredStandingOrders.game_id == game_id, StoredStandingOrders.ended_at.is_(None))
+            .order_by(StoredStandingOrders.id.desc())
         )
         .scalars()
         .all()
     )
 
 
-def live_chains(game_id: int, seat: int) -> Select[Standing]:
+def live_chains(game_id: int, seat: int) -> Select[StoredStandingOrders]:
     """The rest of a chain of orders (`a; then b`) that a seat has in force."""
-    return select(Standing).where(
-        Standing.game_id == game_id, Standing.seat == seat, Standing.kind == "then", Standing.ended_at.is_(None)
+    return select(StoredStandingOrders).where(
+        StoredStandingOrders.game_id == game_id,
+        StoredStandingOrders.seat == seat,
+        StoredStandingOrders.kind == "then",
+        StoredStandingOrders.ended_at.is_(None),
     )
 
 
@@ -204,23 +225,28 @@ def games_unfilled(session: Session, now: datetime, limit: int) -> Sequence[int]
 def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
     """The newest saved draft of each seat for one ply."""
     rows = session.execute(
-        select(Order.seat, Order.canonical)
-        .where(Order.game_id == game_id, Order.ply == ply, Order.kind == "draft")
-        .order_by(Order.id)
+        select(StoredOrder.seat, StoredOrder.canonical)
+        .where(StoredOrder.game_id == game_id, StoredOrder.ply == ply, StoredOrder.kind == "draft")
+        .order_by(StoredOrder.id)
     )
     return {row.seat: row.canonical for row in rows}
 
 
 def scope_keys(session: Session, game_id: int, ply: int) -> tuple[str, str]:
     """The phase and round a game was in after a ply."""
-    row = session.execute(select(Ply.phase, Ply.round).where(Ply.game_id == game_id, Ply.ply == ply)).one()
+    row = session.execute(
+        select(StoredPly.phase, StoredPly.round).where(StoredPly.game_id == game_id, StoredPly.ply == ply)
+    ).one()
     return row.phase, row.round
 
 
 def nudges_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int, int]]:
     """`(decision, game)` of reminders whose time has come, the oldest first."""
     return session.execute(
-        select(Decision.id, Decision.game_id).where(Decision.nudge_at <= now).order_by(Decision.nudge_at).limit(limit)
+        select(OpenDecision.id, OpenDecision.game_id)
+        .where(OpenDecision.nudge_at <= now)
+        .order_by(OpenDecision.nudge_at)
+        .limit(limit)
     ).all()
 
 

@@ -93,7 +93,7 @@ class DecisionRow(NamedTuple):
     """The newest one."""
 
 
-class Gathering(NamedTuple):
+class GameWithSeats(NamedTuple):
     """A game with everybody at its table."""
 
     game: GameRow
@@ -174,7 +174,7 @@ _DECISION_AT = _SEAT_AT + len(SeatRow._fields)
 _READER_AT = _DECISION_AT + len(DecisionRow._fields)
 
 
-def gathering(session: Session, *, ply: int | None = None, **known: int) -> Gathering | None:
+def gathering(session: Session, *, ply: int | None = None, **known: int) -> GameWithSeats | None:
     """The game known by `game_id` or `seat_id`, with its seats and what they are asked; None if there is none.
 
     `ply` is looked at, by default the last.
@@ -184,8 +184,8 @@ def gathering(session: Session, *, ply: int | None = None, **known: int) -> Gath
     return _gathered(rows) if rows else None
 
 
-def _gathered(rows: Sequence[Row[*tuple[Any, ...]]]) -> Gathering:
-    return Gathering(
+def _gathered(rows: Sequence[Row[*tuple[Any, ...]]]) -> GameWithSeats:
+    return GameWithSeats(
         GameRow._make(rows[0][:_SEAT_AT]),
         [SeatRow._make(row[_SEAT_AT:_DECISION_AT]) for row in rows],
         [DecisionRow._make(row[_DECISION_AT:_READER_AT]) for row in rows if row[_DECISION_AT] is not None],
@@ -194,7 +194,7 @@ def _gathered(rows: Sequence[Row[*tuple[Any, ...]]]) -> Gathering:
 
 def held_table(
     session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int], ply: int | None
-) -> tuple[HeldRow, Gathering] | None:
+) -> tuple[HeldRow, GameWithSeats] | None:
     """What `held` and `gathering` give, in one statement."""
     wanted = {"seat_id": seat_id, "epoch": epoch, "ring": ring(players), "ply": ply}
     rows = session.execute(_GATHERED_HELD, wanted).all()

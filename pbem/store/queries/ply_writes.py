@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import bindparam, insert, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from pbem.store.models import Decision, Letter, Ply
+from pbem.store.models import Letter, OpenDecision, StoredPly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-_PLIES, _DECISIONS, _LETTERS = (cast("Table", entity.__table__) for entity in (Ply, Decision, Letter))
+_PLIES, _DECISIONS, _LETTERS = (cast("Table", entity.__table__) for entity in (StoredPly, OpenDecision, Letter))
 _ADD_PLIES = insert(_PLIES)
 _ASK = insert(_DECISIONS)
 _CLOSE = (

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from sqlalchemy import String, and_, bindparam, exists, literal, or_, select
 from sqlalchemy import cast as cast_to
 
-from pbem.store.models import Decision, Game, Note, Order, Player, Ply, Seat, Sitter, Standing
+from pbem.store.models import (
+    Game,
+    Note,
+    OpenDecision,
+    Player,
+    Seat,
+    Sitter,
+    StoredOrder,
+    StoredPly,
+    StoredStandingOrders,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +30,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS = (
-    cast("Table", entity.__table__) for entity in (Game, Seat, Ply, Decision, Standing, Order, Player, Note, Sitter)
+    cast("Table", entity.__table__)
+    for entity in (Game, Seat, StoredPly, OpenDecision, StoredStandingOrders, StoredOrder, Player, Note, Sitter)
 )
 
 
@@ -98,7 +109,7 @@ def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int
     return None if row is None else HeldRow._make(row)
 
 
-class ChairRow(NamedTuple):
+class SubmittingSeatRow(NamedTuple):
     """A seat that sends an order, and its game."""
 
     game_id: int
@@ -126,13 +137,13 @@ _CHAIR = (
 _CHAIR_LOCKED = _CHAIR.with_for_update(of=GAMES, key_share=True)
 
 
-def chair(connection: Connection, seat_id: int, *, locked: bool) -> ChairRow | None:
+def chair(connection: Connection, seat_id: int, *, locked: bool) -> SubmittingSeatRow | None:
     """A seat with its game, whose row is locked until the transaction ends if `locked`; None if there is no such seat.
 
     What may change while one waits for the lock is read after it, by `asked`: this statement saw it before.
     """
     row = connection.execute(_CHAIR_LOCKED if locked else _CHAIR, {"seat_id": seat_id}).one_or_none()
-    return None if row is None else ChairRow._make(row)
+    return None if row is None else SubmittingSeatRow._make(row)
 
 
 class AskedRow(NamedTuple):
@@ -165,7 +176,7 @@ _ASKED = (
 )
 
 
-def asked(connection: Connection, at: ChairRow) -> list[AskedRow]:
+def asked(connection: Connection, at: SubmittingSeatRow) -> list[AskedRow]:
     """Every decision asked at the game's present ply, by seat, as the seat `at` finds it."""
     rows = connection.execute(_ASKED, {"game_id": at.game_id, "ply": at.ply, "seat": at.seat})
     return [AskedRow._make(row) for row in rows]

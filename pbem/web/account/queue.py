@@ -40,7 +40,7 @@ def queue() -> Response:
             {
                 (club.slug, club.name)
                 for person in people
-                for club in club_views.faces_of(db.session(), person.player_id)
+                for club in club_views.clubs_of(db.session(), person.player_id)
             }
         ),
     )

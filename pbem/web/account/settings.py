@@ -8,7 +8,7 @@ from zoneinfo import available_timezones
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.jobs import tasks
@@ -55,7 +55,7 @@ def _wanted() -> preferences.Settings:
     )
 
 
-def _page(player_id: int, shown: preferences.Settings, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+def _page(player_id: int, shown: preferences.Settings, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     return pages.show(
         "pages/settings.html",
         status,

@@ -11,7 +11,7 @@ from pbem import clock
 from pbem.capabilities import api_keys, codes, links
 from pbem.capabilities.tokens import BadToken
 from pbem.clubs.account import address_change, personal_data
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db, tokens
 from pbem.jobs import tasks
@@ -37,7 +37,7 @@ def show(player_id: int) -> Response:
     return _page(authorize.person(player_id))
 
 
-def _page(person: OpenedPlayer, faults: tuple[Said, ...] = (), secret: str = "", status: int = 200) -> Response:
+def _page(person: OpenedPlayer, faults: tuple[Message, ...] = (), secret: str = "", status: int = 200) -> Response:
     session = db.session()
     return pages.show(
         "pages/account.html",
@@ -75,7 +75,7 @@ def act(player_id: int) -> Response:
             session.commit()
             return pages.go("home.index")
         else:
-            raise WrongInput(Said(N_("Press one of the buttons of this page.")))
+            raise WrongInput(Message(N_("Press one of the buttons of this page.")))
     except PlayError as refusal:
         session.commit()  # a wrong guess counts
         return _page(person, refusal.faults, status=403 if isinstance(refusal, NotAllowed) else 422)
@@ -112,7 +112,7 @@ def _question(token: str) -> int:
     try:
         (code_id,) = tokens().read(links.ADDRESS, token)
     except BadToken:
-        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one."))) from None
+        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one."))) from None
     return int(code_id)
 
 

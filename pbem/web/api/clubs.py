@@ -51,7 +51,7 @@ def club_members(club_id: int) -> Any:
     return [_member(face, reliable.get(face.player_id)) for face in members.members(session, club_id)]
 
 
-def _member(face: members.MemberFace, how: club_views.Reliable | None) -> MemberOut:
+def _member(face: members.MemberSummary, how: club_views.Reliable | None) -> MemberOut:
     return MemberOut(
         player_id=face.player_id,
         name=face.name,

@@ -21,7 +21,7 @@ from pbem.capabilities import api_keys, links
 from pbem.clubs import club_views
 from pbem.clubs.members import members
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import csrf, db
 from pbem.web import dates, pages
@@ -44,7 +44,7 @@ def _name(model: Any) -> str:
 def _wrong_shape(_request: Any, _answer: Any, fault: Exception | None, _instance: Any, _adapter: Any) -> None:
     """Refuse a body that doesn't fit its description, in our own words."""
     if fault is not None:
-        said = Said(N_("The body of this call doesn't fit its description: {fault}"), {"fault": str(fault)})
+        said = Message(N_("The body of this call doesn't fit its description: {fault}"), {"fault": str(fault)})
         abort(problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said]))
 
 
@@ -77,9 +77,9 @@ def _can_be_stored() -> None:
     if any(_is_nothing(value) for value in (request.view_args or {}).values()):
         raise NotFound(pages.voice()(N_("There is nothing called so.")))
     if request.mimetype in _FORMS:
-        raise WrongInput(Said(N_("Send the body of a call as application/json, not as a form.")))
+        raise WrongInput(Message(N_("Send the body of a call as application/json, not as a form.")))
     if b"%00" in request.query_string or (request.is_json and _NUL.search(request.get_data())):
-        raise WrongInput(Said(N_("The text holds a NUL character, which can't be stored: leave it out.")))
+        raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))
 
 
 def _is_nothing(value: int | str) -> bool:
@@ -107,7 +107,7 @@ def key() -> api_keys.Key:
     if "api_key" not in g:
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.casefold() != "bearer":
-            raise NotSeated(Said(N_("Send your key as `Authorization: Bearer KEY`.")))
+            raise NotSeated(Message(N_("Send your key as `Authorization: Bearer KEY`.")))
         g.api_key = api_keys.open_key(db.session(), text.strip())
         keys_voice()
     found: api_keys.Key = g.api_key
@@ -129,7 +129,7 @@ def opened_seat(seat_id: int) -> OpenedSeat | int:
         return seat_id
     if held.seat_id is None and held.club_id is None:
         return links.enter_seat(db.session(), clock.now(), seat_id, players={held.player_id: held.epoch})
-    raise NotSeated(Said(N_("This key doesn't speak for that seat.")))
+    raise NotSeated(Message(N_("This key doesn't speak for that seat.")))
 
 
 def any_seat(seat_id: int) -> tuple[int, int | None]:
@@ -142,7 +142,7 @@ def my_seat(seat_id: int) -> int:
     """A seat of the caller's own; to a sitter its private arrangements don't exist. Raises NotSeated."""
     number, sitting = any_seat(seat_id)
     if sitting is not None:
-        raise NotSeated(Said(N_("This key doesn't speak for that seat.")))
+        raise NotSeated(Message(N_("This key doesn't speak for that seat.")))
     return number
 
 
@@ -150,7 +150,7 @@ def me() -> int:
     """The person whose own key the caller has. Raises NotSeated for the key of a seat or club."""
     held = key()
     if held.seat_id is not None or held.club_id is not None:
-        raise NotSeated(Said(N_("This needs a key for everything of yours, not one for a seat or a club.")))
+        raise NotSeated(Message(N_("This needs a key for everything of yours, not one for a seat or a club.")))
     return held.player_id
 
 
@@ -162,7 +162,7 @@ def my_club(club_id: int) -> int:
     if held.seat_id is None and held.club_id is None:
         members.require_organiser(db.session(), club_id, held.player_id)
         return club_id
-    raise NotSeated(Said(N_("This key doesn't speak for that club.")))
+    raise NotSeated(Message(N_("This key doesn't speak for that club.")))
 
 
 def member_of(club_id: int) -> int:
@@ -171,17 +171,17 @@ def member_of(club_id: int) -> int:
     if held.seat_id is None and held.club_id in {None, club_id}:
         club_views.face(db.session(), club_id, held.player_id)
         return held.player_id
-    raise NotSeated(Said(N_("This key doesn't speak for that club.")))
+    raise NotSeated(Message(N_("This key doesn't speak for that club.")))
 
 
 def moment(value: datetime) -> datetime:
     """A time somebody gave, in UTC. Raises WrongInput for one in a century that can't be reckoned with everywhere."""
     if not dates.is_ours(value.date()):
-        raise WrongInput(Said(N_("{word!r} is no day: write it like 2027-01-31."), {"word": f"{value.date()}"}))
+        raise WrongInput(Message(N_("{word!r} is no day: write it like 2027-01-31."), {"word": f"{value.date()}"}))
     return value.astimezone(UTC)
 
 
-def words(said: Iterable[Said]) -> list[str]:
+def words(said: Iterable[Message]) -> list[str]:
     """Sentences in the caller's language."""
     say = pages.voice()
     return [say(one) for one in said]
@@ -216,7 +216,7 @@ def keep() -> None:
     db.session.commit()
 
 
-def problem(status: int, error: str, faults: Iterable[Said], candidates: Iterable[str] = ()) -> Response:
+def problem(status: int, error: str, faults: Iterable[Message], candidates: Iterable[str] = ()) -> Response:
     """A refusal as JSON."""
     said = tuple(faults)
     body = Problem(error, words(said), [fault.rule for fault in said if fault.rule], list(candidates))
@@ -244,7 +244,7 @@ def _refused(fault: PlayError | EngineError) -> Response:
 @blueprint.errorhandler(HTTPException)
 def http(fault: HTTPException) -> Response:
     """Any refusal of HTTP itself, also for paths below ours that lead nowhere."""
-    answer = problem(fault.code or HTTPStatus.INTERNAL_SERVER_ERROR, fault.name, [Said(str(fault.description))])
+    answer = problem(fault.code or HTTPStatus.INTERNAL_SERVER_ERROR, fault.name, [Message(str(fault.description))])
     # what HTTP wants beside the words: the methods allowed after a 405, when to come again after a 429
     answer.headers.extend((name, value) for name, value in fault.get_headers() if name != "Content-Type")
     return answer
@@ -257,5 +257,5 @@ def _unreachable(_fault: exc.SQLAlchemyError) -> Response:
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "Unavailable",
-        [Said(N_("The records can't be reached just now; nothing was stored. Try again in a moment."))],
+        [Message(N_("The records can't be reached just now; nothing was stored. Try again in a moment."))],
     )

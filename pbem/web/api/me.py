@@ -39,7 +39,7 @@ from pbem.web.club.feeds import calendar_address
 def who() -> Any:
     """Who the key speaks for, and the clubs they belong to."""
     player, session = me(), db.session()
-    clubs = club_views.faces_of(session, player)
+    clubs = club_views.clubs_of(session, player)
     address = calendar_address(player, key().epoch)
     lines = [ClubLine(c.id, c.slug, c.name, "organiser" if c.organises else "player") for c in clubs]
     return MeOut(player, preferences.read_settings(session, player).name, lines, address)

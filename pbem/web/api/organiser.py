@@ -73,7 +73,7 @@ def open_game(club_id: int, json: OpenIn) -> Any:
     """Open a game; people are invited by letter, and it starts once all have accepted."""
     session = db.session()
     join = f" join={json.join_days:f} then={json.unfilled}" if json.join_days is not None else ""
-    line = bulk_opening.Line(json.title, json.game, _cadence(json) + join, json.options, tuple(json.players))
+    line = bulk_opening.TableLine(json.title, json.game, _cadence(json) + join, json.options, tuple(json.players))
     plan = bulk_opening.plan(session, my_club(club_id), key().player_id, line)
     opened = opening.open_game(session, clock.now(), plan)
     keep()
@@ -138,9 +138,9 @@ def _desk(game: Game, reader: Player) -> DeskOut:
 def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
     """Pause a game, go on, take it up, move its deadline, hand over a seat, send a fresh link; logged for the table."""
     game, reader = _at_desk(club_id, slug)
-    deed = game_admin.Deed(now=clock.now(), game=game, by=reader, reason=json.reason.strip())
+    deed = game_admin.AdminAction(now=clock.now(), game=game, by=reader, reason=json.reason.strip())
     seat = -1 if json.seat is None else json.seat
-    wish = game_actions.Wish(act=json.act, hours=json.hours, seat=seat, who=json.who)
+    wish = game_actions.GameAction(act=json.act, hours=json.hours, seat=seat, who=json.who)
     ring = game_actions.carry_out(db.session(), deed, wish)
     keep()
     tasks.ring(ring, letters=True)
@@ -151,7 +151,7 @@ def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
 @spec.validate(json=ActIn, resp=answers(ActOut, HTTPStatus.CONFLICT), tags=["organising"])
 def act(club_id: int, json: ActIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
-    wish = bulk_actions.Wish(
+    wish = bulk_actions.BulkAction(
         act=json.act,
         games=tuple(json.games),
         by=key().player_id,

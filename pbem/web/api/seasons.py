@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.clubs.seasons.standings import Line
+    from pbem.clubs.seasons.standings import StandingLine
 
 
 @blueprint.get("/clubs/<int:club_id>/seasons")
@@ -68,7 +68,7 @@ def _season(season: Season) -> SeasonOut:
     )
 
 
-def _line(line: Line, names: dict[int, str]) -> LineOut:
+def _line(line: StandingLine, names: dict[int, str]) -> LineOut:
     return LineOut(
         place=line.place,
         player_id=line.player,
@@ -80,7 +80,7 @@ def _line(line: Line, names: dict[int, str]) -> LineOut:
     )
 
 
-def _table(table: season_tables.Table) -> TableOut:
+def _table(table: season_tables.SeasonTableView) -> TableOut:
     return TableOut(
         round=table.round,
         number=table.number,

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem import clock
 from pbem.clubs.members import members
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.jobs import tasks
@@ -76,7 +76,7 @@ def propose(seat_id: int, json: ProposeIn) -> Any:
     """Put something to the vote: going back, ending the game, or a substitute for a seat that stalls."""
     seat, game = _seat(seat_id)
     assert seat.player_id is not None  # a key opens seats of persons only
-    plan = proposals.Plan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
+    plan = proposals.ProposalPlan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
     done = proposals.propose(db.session(), clock.now(), game.id, seat.player_id, plan)
     keep()
     tasks.ring(done.ring, letters=True)
@@ -139,7 +139,7 @@ def appoint(seat_id: int, json: SitterIn) -> Any:
     seat, game = _seat(seat_id)
     known = {member.player_id for member in members.members(db.session(), game.club_id)} if game.club_id else set()
     if json.player not in known:
-        raise WrongInput(Said(N_("Only a member of the game's club can sit in: see the candidates.")))
+        raise WrongInput(Message(N_("Only a member of the game's club can sit in: see the candidates.")))
     starts, ends = moment(json.starts), moment(json.ends)
     sitters.appoint(db.session(), clock.now(), seat.id, json.player, starts, ends, json.handover)
     keep()
@@ -163,7 +163,7 @@ def resign(seat_id: int, json: ResignIn) -> Any:
     """Leave the game for good; the key opens nothing afterwards."""
     number = my_seat(seat_id)
     if not json.sure:
-        raise WrongInput(Said(N_("Say that you are sure: leaving can't be taken back.")))
+        raise WrongInput(Message(N_("Say that you are sure: leaving can't be taken back.")))
     ring = substitutes.resign(db.session(), clock.now(), number, json.reason).ring
     keep()
     tasks.ring(ring, letters=True)

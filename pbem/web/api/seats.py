@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from pbem import clock
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 from pbem.extensions import db
 from pbem.jobs import tasks
 from pbem.play.orders import submission as orders
@@ -97,7 +97,7 @@ def order(seat_id: int, json: OrderIn) -> Any:
     return OrderOut(receipt.canonical, words(receipt.says), list(receipt.then))
 
 
-def _refused(reason: str, faults: tuple[Said, ...], candidates: tuple[str, ...]) -> Any:
+def _refused(reason: str, faults: tuple[Message, ...], candidates: tuple[str, ...]) -> Any:
     status = HTTPStatus.CONFLICT if reason in _LATE else HTTPStatus.UNPROCESSABLE_ENTITY
     return problem(status, reason, faults, candidates)
 

@@ -44,7 +44,7 @@ def try_standing(seat_id: int, json: TextIn) -> Any:
     return _trial(standing.trial(db.session(), clock.now(), my_seat(seat_id), json.text))
 
 
-def _trial(tried: standing.Stored) -> Any:
+def _trial(tried: standing.StandingOrdersView) -> Any:
     if tried.faults:
         return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "InvalidOrder", tried.faults)
     return TrialOut(tried.standing_id, tried.text, words(tried.words), words(tried.today))
@@ -102,7 +102,7 @@ def by_hand(seat_id: int) -> Any:
     return journal_out(action_log.entries(db.session(), found.game.id))
 
 
-def journal_out(entries: tuple[action_log.Entry, ...]) -> list[JournalOut]:
+def journal_out(entries: tuple[action_log.LogEntry, ...]) -> list[JournalOut]:
     """A table's journal in the caller's language."""
     say = pages.voice()
     return [JournalOut(one.at, one.by, one.act, say(one.said), one.reason) for one in entries]

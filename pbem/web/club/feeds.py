@@ -11,15 +11,15 @@ from pbem.capabilities import links
 from pbem.capabilities.tokens import BadToken
 from pbem.clubs import club_views
 from pbem.clubs.integrations import feeds
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated
 from pbem.extensions import db, settings, tokens
 from pbem.play.views import decision_queue as queues
 from pbem.web import pages
 
 if TYPE_CHECKING:
-    from pbem.clubs.club_views import ClubFace
-    from pbem.messages import Voice
+    from pbem.clubs.club_views import ClubSummary
+    from pbem.messages import Translator
     from pbem.play.views.decision_queue import QueueItem
 
 blueprint = Blueprint("feeds", __name__)
@@ -32,7 +32,7 @@ def calendar_address(player_id: int, epoch: int) -> str:
     return f"{settings().base_url}/calendar/{tokens().sign(CALENDAR, player_id, epoch)}.ics"
 
 
-def results_address(club: ClubFace, epoch: int) -> str:
+def results_address(club: ClubSummary, epoch: int) -> str:
     """Where a member's program finds the results of a club as a feed."""
     return f"{settings().base_url}/feed/{tokens().sign(RESULTS, club.player_id, epoch, club.id)}.atom"
 
@@ -42,7 +42,7 @@ def _signed(purpose: str, token: str) -> list[int]:
     try:
         return [int(part) for part in tokens().read(purpose, token)]
     except BadToken:
-        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one."))) from None
+        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one."))) from None
 
 
 @blueprint.get("/calendar/<token>.ics")
@@ -57,7 +57,7 @@ def calendar(token: str) -> Response:
     return Response(feeds.calendar(say(N_("Your deadlines")), host, dues, now), mimetype="text/calendar")
 
 
-def _due(item: QueueItem, say: Voice) -> feeds.Due | None:
+def _due(item: QueueItem, say: Translator) -> feeds.Due | None:
     """An open decision as an entry; None where nothing is to be decided by a moment."""
     if item.question is None or item.due_at is None or item.answered:
         return None
@@ -81,11 +81,11 @@ def results_of(token: str) -> Response:
     return results(club, results_address(club, epoch))
 
 
-def results(club: ClubFace, url: str) -> Response:
+def results(club: ClubSummary, url: str) -> Response:
     """A club's latest results as a feed that was fetched at `url`."""
     base, say = settings().base_url, pages.voice()
     entries = [
-        feeds.Entry(
+        feeds.FeedEntry(
             key=f"{base}/games/{game.slug}",
             title=game.title,
             text=say(N_("Won by {names}."), names=game.winners),

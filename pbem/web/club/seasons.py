@@ -14,7 +14,7 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.chart import plot
 from pbem.clubs.seasons import season_tables, seasons
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated, PlayError
 from pbem.extensions import db
@@ -27,7 +27,7 @@ from pbem.web.organiser import opening
 if TYPE_CHECKING:
     from flask import Response
 
-    from pbem.clubs.club_views import ClubFace
+    from pbem.clubs.club_views import ClubSummary
 
 blueprint = Blueprint("season", __name__, url_prefix="/club/<slug>")
 
@@ -45,7 +45,7 @@ def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
     return _list_page(club_pages.enter(slug))
 
 
-def _list_page(found: ClubFace, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+def _list_page(found: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     return pages.show(
         "pages/seasons.html",
         status,
@@ -152,6 +152,6 @@ def rating(slug: str, player_id: int) -> Response:
     session = db.session()
     face = next((one for one in members.members(session, found.id) if one.player_id == player_id), None)
     if face is None:
-        raise NotSeated(Said(N_("This link opens nothing. Ask for a fresh one.")))
+        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
     points = rating_sweep.history(session, player_id)
     return pages.show("pages/rating.html", club=found, member=face, points=points, drawing=plot(points))

@@ -17,8 +17,8 @@ from pbem.web.club import views as club_pages
 if TYPE_CHECKING:
     from flask import Response
 
-    from pbem.clubs.club_views import ClubFace
-    from pbem.engine.core.types import Said
+    from pbem.clubs.club_views import ClubSummary
+    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("services", __name__, url_prefix="/club/<slug>/services")
 
@@ -29,7 +29,7 @@ def show(slug: str) -> Response:
     return _page(club_pages.enter(slug, organiser=True))
 
 
-def _page(club: ClubFace, *, faults: tuple[Said, ...] = (), secret: str = "", status: int = 200) -> Response:
+def _page(club: ClubSummary, *, faults: tuple[Message, ...] = (), secret: str = "", status: int = 200) -> Response:
     session = db.session()
     held = [key for key in api_keys.keys_of(session, club.player_id) if key.club_id == club.id]
     return pages.show(

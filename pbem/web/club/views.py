@@ -21,13 +21,13 @@ from pbem.web.account import browser_keys
 from pbem.web.club import feeds
 
 if TYPE_CHECKING:
-    from pbem.clubs.club_views import ClubFace
-    from pbem.engine.core.types import Said
+    from pbem.clubs.club_views import ClubSummary
+    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("club", __name__, url_prefix="/club/<slug>")
 
 
-def enter(slug: str, *, organiser: bool = False) -> ClubFace:
+def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
     """The club, for a member (or an organiser) whose key this browser holds. Raises NotSeated or NotAllowed."""
     session = db.session()
     club = club_views.enter(session, slug, browser_keys.held("players"))
@@ -95,7 +95,7 @@ def people(slug: str) -> Response:
     return _invite_page(enter(slug))
 
 
-def _invite_page(club: ClubFace, faults: tuple[Said, ...] = (), typed: str = "", status: int = 200) -> Response:
+def _invite_page(club: ClubSummary, faults: tuple[Message, ...] = (), typed: str = "", status: int = 200) -> Response:
     session = db.session()
     return pages.show(
         "pages/members.html",

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from flask import Response
 
-    from pbem.clubs.club_views import ClubFace
-    from pbem.engine.core.types import Said
+    from pbem.clubs.club_views import ClubSummary
+    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
 
@@ -87,7 +87,7 @@ def keep_view(slug: str) -> Response:
     return pages.go("control.room", slug=slug, **msgspec.structs.asdict(wanted))
 
 
-def _room_page(club: ClubFace, wanted: control_room.Filter, rows: tuple[control_room.Row, ...]) -> Response:
+def _room_page(club: ClubSummary, wanted: control_room.Filter, rows: tuple[control_room.Row, ...]) -> Response:
     return pages.show(
         "pages/control.html",
         club=club,
@@ -108,7 +108,7 @@ def _room_page(club: ClubFace, wanted: control_room.Filter, rows: tuple[control_
     )
 
 
-def _chosen(club: ClubFace) -> tuple[int, ...]:
+def _chosen(club: ClubSummary) -> tuple[int, ...]:
     """The games ticked, or every one that the filter shows."""
     if request.form.get("all"):
         rows = control_room.rows(db.session(), clock.now(), club.id, _filter(request.form))
@@ -122,7 +122,7 @@ def act(slug: str) -> Response:
     club = club_pages.enter(slug, organiser=True)
     if request.form.get("undo"):
         return _undo(club)
-    wish = bulk_actions.Wish(
+    wish = bulk_actions.BulkAction(
         act=request.form.get("act", ""),
         games=_chosen(club),
         by=club.player_id,
@@ -143,7 +143,9 @@ def act(slug: str) -> Response:
     return pages.go("control.room", slug=slug)
 
 
-def _sure_page(club: ClubFace, wish: bulk_actions.Wish, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+def _sure_page(
+    club: ClubSummary, wish: bulk_actions.BulkAction, faults: tuple[Message, ...] = (), status: int = 200
+) -> Response:
     """What the act would do to each game as it stands now."""
     return pages.show(
         "pages/sure.html",
@@ -156,7 +158,7 @@ def _sure_page(club: ClubFace, wish: bulk_actions.Wish, faults: tuple[Said, ...]
     )
 
 
-def _undo(club: ClubFace) -> Response:
+def _undo(club: ClubSummary) -> Response:
     """Take an act back, and say how many games that reached."""
     undone = undo.undo(
         db.session(), clock.now(), club.id, club.player_id, request.form.get("undo", default=-1, type=int)

@@ -21,7 +21,7 @@ from pbem.web.play import boards
 if TYPE_CHECKING:
     from flask import Response
 
-    from pbem.engine.core.types import Said
+    from pbem.engine.core.types import Message
     from pbem.store.models import Game, Player
 
 blueprint = Blueprint("organiser", __name__, url_prefix="/organise")
@@ -33,8 +33,8 @@ def _enter(slug: str) -> tuple[Game, Player]:
     return game, reader
 
 
-def _deed(game: Game, reader: Player) -> game_admin.Deed:
-    return game_admin.Deed(now=clock.now(), game=game, by=reader, reason=request.form.get("reason", "").strip())
+def _deed(game: Game, reader: Player) -> game_admin.AdminAction:
+    return game_admin.AdminAction(now=clock.now(), game=game, by=reader, reason=request.form.get("reason", "").strip())
 
 
 @blueprint.get("/<slug>")
@@ -44,7 +44,7 @@ def game(slug: str) -> Response:
     return _desk_page(found, reader)
 
 
-def _desk_page(found: Game, reader: Player, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+def _desk_page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     shown = game_admin.desk(db.session(), clock.now(), found, reader)
     pages.speak(reader.language, reader.zone, [seat.name for seat in shown.seats])
     return pages.show(
@@ -58,7 +58,7 @@ def _desk_page(found: Game, reader: Player, faults: tuple[Said, ...] = (), statu
     )
 
 
-def _look(deed: game_admin.Deed) -> Response:
+def _look(deed: game_admin.AdminAction) -> Response:
     """Show something hidden, this once; it is in the table's journal before it is on the page."""
     session, form = db.session(), request.form
     held = browser_keys.held("players")
@@ -97,7 +97,7 @@ def act(slug: str) -> Response:
         session.commit()
         tasks.ring(letters=True)
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
-    wish = game_actions.Wish(
+    wish = game_actions.GameAction(
         act=form.get("act", ""),
         hours=form.get("hours", default=0, type=int),
         seat=form.get("seat", default=-1, type=int),

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from flask import Response
 
-    from pbem.clubs.club_views import ClubFace
-    from pbem.engine.core.types import Said
+    from pbem.clubs.club_views import ClubSummary
+    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("opening", __name__, url_prefix="/club/<slug>")
 
@@ -46,7 +46,7 @@ def new(slug: str) -> Response:
     return _page(club_pages.enter(slug, organiser=True))
 
 
-def _page(club: ClubFace, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+def _page(club: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     wanted = request.form.get("game") or request.args.get("game") or GAMES[0]
     try:
         cadence = deadlines.read(cadence_in(request.form))
@@ -86,7 +86,7 @@ def opened(slug: str) -> Response:
     return pages.go("club.home", slug=slug)
 
 
-def _open(club: ClubFace) -> frozenset[int]:
+def _open(club: ClubSummary) -> frozenset[int]:
     """Open what the table says that was typed or sent, or the form's one game; gives the games to ring for."""
     session, now, form = db.session(), clock.now(), request.form
     sent = request.files.get("file")
@@ -94,7 +94,9 @@ def _open(club: ClubFace) -> frozenset[int]:
     if table.strip():
         return bulk_opening.open_all(session, now, club.id, club.player_id, table).ring
     options = {name[4:]: form[name] for name in form if name.startswith("opt-") and form[name].strip()}
-    line = bulk_opening.Line(form.get("title", ""), form.get("game", ""), cadence_in(form), options, tuple(_seats()))
+    line = bulk_opening.TableLine(
+        form.get("title", ""), form.get("game", ""), cadence_in(form), options, tuple(_seats())
+    )
     return opening.open_game(session, now, bulk_opening.plan(session, club.id, club.player_id, line)).ring
 
 

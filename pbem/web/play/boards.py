@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from pbem import pictures
 from pbem.engine.registry import rules_of
-from pbem.messages import Voice
+from pbem.messages import Translator
 from pbem.pictures.rings import drawn, numbered
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ KEPT = 100
 _JSON = msgspec.json.Encoder()
 
 
-class Rings(msgspec.Struct, frozen=True):
+class RingLegend(msgspec.Struct, frozen=True):
     """Which of the rings on the board belong to which of the events beside it."""
 
     name: str = ""
@@ -38,7 +38,7 @@ class Rings(msgspec.Struct, frozen=True):
     """Number by number: the id of its first ring on the board."""
 
 
-class Board(msgspec.Struct, frozen=True):
+class BoardView(msgspec.Struct, frozen=True):
     """What the board part of a page shows."""
 
     svg: Markup
@@ -47,10 +47,10 @@ class Board(msgspec.Struct, frozen=True):
     """The board in sentences."""
     hand: tuple[str, ...] = ()
     """What only the reader's seat knows, in sentences."""
-    rings: Rings = Rings()
+    rings: RingLegend = RingLegend()
 
 
-def draw(s: Situation, say: Voice, told: Sequence[Told] = ()) -> Board:
+def draw(s: Situation, say: Translator, told: Sequence[Told] = ()) -> BoardView:
     """Draw the position, what `told` has changed ringed with the numbers that those events have in their list."""
     rules, numbers = rules_of(s.game.game, s.game.rules_version), numbered([one.event for one in told])
     board = _drawn(rules, _JSON.encode(s.view), numbers.rings, say.language, say.names)
@@ -58,16 +58,16 @@ def draw(s: Situation, say: Voice, told: Sequence[Told] = ()) -> Board:
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _drawn(rules: AnyRules, view: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> Board:
+def _drawn(rules: AnyRules, view: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> BoardView:
     """The drawing of a view; nothing else goes into it, so the same view is drawn once for all who load it again."""
     game = rules.meta.name
-    room, say = pictures.of(game), Voice(language, names=names)
+    room, say = pictures.of(game), Translator(language, names=names)
     seen = msgspec.json.decode(view, type=rules.view_type)
     svg = room.svg(seen, say, rings)
-    return Board(
+    return BoardView(
         Markup(svg),  # noqa: S704 - drawn by us, every word escaped there
         room.text(seen, say),
         room.alt(seen, say),
         room.hand(seen, say),
-        rings=Rings(game, links=drawn(svg)),
+        rings=RingLegend(game, links=drawn(svg)),
     )

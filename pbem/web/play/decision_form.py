@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Line, Pick
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.forms import Choice, Count, Pick, TextField
+from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -67,7 +67,7 @@ def filled(form: Form, post: MultiDict[str, str], step: int = 1) -> dict[str, li
 
 def _values(field: Field, posted: list[str]) -> list[str]:
     """The values of one field; a field for several lines has one value a line."""
-    if isinstance(field, Line) and field.many:
+    if isinstance(field, TextField) and field.many:
         posted = [line for text in posted for line in text.splitlines()]
     return [value.strip() for value in posted if value.strip()]
 
@@ -92,7 +92,7 @@ def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]
     if typed:
         return typed[:_LONGEST]
     if not is_chosen(form, post):
-        raise InvalidOrder(Said(N_("Nothing is chosen yet: pick one of the choices, or write your order.")))
+        raise InvalidOrder(Message(N_("Nothing is chosen yet: pick one of the choices, or write your order.")))
     return rules.order_text(view, filled(form, post))
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pbem.engine.core.forms import Form
-    from pbem.engine.core.types import AnyRules, Said
+    from pbem.engine.core.types import AnyRules, Message
     from pbem.play.orders.interpretation import Meant
     from pbem.play.views.seat_view import Situation
 
@@ -33,10 +33,10 @@ class Tried(msgspec.Struct):
     text: str = ""
     canonical: str = ""
     """The order with all that follow it."""
-    says: tuple[Said, ...] = ()
-    later: tuple[Said, ...] = ()
+    says: tuple[Message, ...] = ()
+    later: tuple[Message, ...] = ()
     """What the orders after it will do."""
-    faults: tuple[Said, ...] = ()
+    faults: tuple[Message, ...] = ()
     further: tuple[Further, ...] = ()
     """Decisions that are sure to follow, to be answered on the same page."""
 

@@ -21,17 +21,17 @@ from pbem.web.account import browser_keys
 
 if TYPE_CHECKING:
     from pbem.capabilities.links import OpenedPlayer, OpenedSeat
-    from pbem.engine.core.types import Said
+    from pbem.engine.core.types import Message
     from pbem.inbound.receive import Unread
     from pbem.play.views.decision_queue import QueueItem
     from pbem.play.views.seat_view import Situation
 
 
-class Given(msgspec.Struct, frozen=True, kw_only=True):
+class SentOrder(msgspec.Struct, frozen=True, kw_only=True):
     """An order of a seat, looked at again."""
 
     canonical: str = ""
-    says: tuple[Said, ...] = ()
+    says: tuple[Message, ...] = ()
     open: bool = False
     """Whether it can still be changed."""
     ply: int = -1
@@ -109,25 +109,25 @@ def _sheet(opened: OpenedSeat) -> str:
     return next((row.handover for row, _ in sitting if row.player_id == opened.sitting), "")
 
 
-def given(s: Situation, ply: int) -> Given:
+def given(s: Situation, ply: int) -> SentOrder:
     """What the seat was asked for `ply` and what it answered last, looked at from today."""
     assert s.seat is not None  # a seat's own page
     rows = situations.orders_of(db.session(), s.game.id, s.seat, ply)
     sent = [row for row in rows if row.kind in ("order", "withdraw")]
     if not sent:
-        return Given(ply=ply)
+        return SentOrder(ply=ply)
     still_open = s.asked is not None and s.asked.ply == ply
     canonical = sent[-1].canonical if sent[-1].kind == "order" else ""
-    return Given(canonical=canonical, says=says(s, canonical) if still_open else (), open=still_open, ply=ply)
+    return SentOrder(canonical=canonical, says=says(s, canonical) if still_open else (), open=still_open, ply=ply)
 
 
-def says(s: Situation, canonical: str) -> tuple[Said, ...]:
+def says(s: Situation, canonical: str) -> tuple[Message, ...]:
     """What an order that stands will do, in words; nothing if there is none."""
     assert s.seat_id is not None  # a seat's own page
     return submission.preview(db.session(), s.seat_id, canonical).says if canonical else ()
 
 
-def question_then(s: Situation, ply: int) -> Said | None:
+def question_then(s: Situation, ply: int) -> Message | None:
     """What a letter about `ply` asked; None where the seat wasn't asked then."""
     assert s.seat_id is not None  # a seat's own page
     assert s.seat is not None

@@ -26,7 +26,9 @@ SUGGESTION = "suggestion"
 """Where the editor's text may come from, in its address."""
 
 
-def _page(s: Situation, text: str = "", tried: standing_orders.Stored | None = None, status: int = 200) -> Response:
+def _page(
+    s: Situation, text: str = "", tried: standing_orders.StandingOrdersView | None = None, status: int = 200
+) -> Response:
     rules = rules_of(s.game.game, s.game.rules_version)
     assert s.seat_id is not None  # a seat's own page
     return pages.show(

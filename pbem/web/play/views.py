@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request, url_for
 
 from pbem import clock
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.jobs import tasks
@@ -144,7 +144,7 @@ def _stale(seat_id: int) -> Response:
     """Say that the page was of an earlier question, with the text kept and the way to today's."""
     return errors.problem(
         409,
-        Said(N_("The game went on while this page was open, so your order wasn't taken. See what it asks today.")),
+        Message(N_("The game went on while this page was open, so your order wasn't taken. See what it asks today.")),
         way=url_for("play.decide", seat_id=seat_id),
         retry=False,
     )
@@ -160,7 +160,7 @@ def sent(seat_id: int, ply: int) -> Response:
         given=sidebar.given(s, ply),
         played=s.game.ply >= ply,
         again=_again(s, ply),
-        unringed=boards.Rings(numbers=(0,) * len(s.since)),
+        unringed=boards.RingLegend(numbers=(0,) * len(s.since)),
         **sidebar.at_hand(s),
     )
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 from pbem import clock
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import db
-from pbem.messages import Voice
+from pbem.messages import Translator
 from pbem.play.views import spectator
 from pbem.web import pages
 from pbem.web.play import boards
@@ -35,7 +35,7 @@ def index() -> Response:
     )
 
 
-def _board(shown: Situation) -> boards.Board:
+def _board(shown: Situation) -> boards.BoardView:
     """The board, with the players' names on it."""
     say = pages.voice()
-    return boards.draw(shown, Voice(say.language, names=[player.name for player in shown.players]))
+    return boards.draw(shown, Translator(say.language, names=[player.name for player in shown.players]))

@@ -59,7 +59,7 @@ def _inside(found: re.Match[str]) -> str:
     return f'url("data:font/woff2;base64,{base64.b64encode(shelf()[found[1]].plain).decode()}")'
 
 
-def _drawn(seen: Watched) -> boards.Board:
+def _drawn(seen: Watched) -> boards.BoardView:
     """The board of one position, its ids made this position's own: all of them stand in one file."""
     board = boards.draw(seen.situation, pages.voice(), seen.told)
     own, page = board.rings.name, f"p{seen.situation.ply}-"

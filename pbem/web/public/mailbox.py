@@ -12,7 +12,7 @@ from pbem import clock
 from pbem.extensions import db, settings
 from pbem.inbound import receive
 from pbem.jobs import tasks
-from pbem.mail.maildir import Shelf
+from pbem.mail.maildir import Maildir
 from pbem.web import pages
 from pbem.web.headers import LETTER_POLICY
 from pbem.web.letter_view import answer_to, html_of, linked, text_of
@@ -33,9 +33,9 @@ def _demo_only() -> None:
         abort(404)
 
 
-def shelf() -> Shelf:
+def shelf() -> Maildir:
     """Where the letters are."""
-    return Shelf(settings().pbem_home / "mailbox")
+    return Maildir(settings().pbem_home / "mailbox")
 
 
 def _letter(number: int) -> EmailMessage:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 from markupsafe import Markup
 
-from pbem.engine.core.forms import Choice, Count, Form, Group, Line, Pick
-from pbem.engine.core.types import Event, Said
+from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
+from pbem.engine.core.types import Event, Message
 from pbem.pictures.elements import both, box, drawing, named, seat_mark, words
 from pbem.pictures.rings import Rings, drawn, numbered
 from pbem.web import pages
@@ -20,7 +20,7 @@ from pbem.web.play import boards
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.messages import Voice
+    from pbem.messages import Translator
 
 blueprint = Blueprint("styleguide", __name__)
 
@@ -40,26 +40,31 @@ def palettes() -> tuple[dict[str, str], dict[str, str]]:
 def sample() -> Form:
     """A form with every kind of field, to show them."""
     scale = tuple(
-        Choice(str(n), Said("{gold} gold", {"gold": n}), n, Said("You outbid everybody below {gold}", {"gold": n}))
+        Choice(
+            str(n), Message("{gold} gold", {"gold": n}), n, Message("You outbid everybody below {gold}", {"gold": n})
+        )
         for n in (1, 3, 6)
     )
-    cards = (Choice("block", Said("Block")), Choice("rebid", Said("Rebid"), effect=Said("You may come back here")))
+    cards = (
+        Choice("block", Message("Block")),
+        Choice("rebid", Message("Rebid"), effect=Message("You may come back here")),
+    )
     return Form(
         "sample",
-        Said("Which province do you bid on?"),
+        Message("Which province do you bid on?"),
         (
             Group(
-                Said("Your bid"),
-                (Pick("bid", Said("On Memphis"), scale), Pick("cards", Said("Cards"), cards, many=True)),
+                Message("Your bid"),
+                (Pick("bid", Message("On Memphis"), scale), Pick("cards", Message("Cards"), cards, many=True)),
             ),
             Group(
-                Said("Farmers"),
+                Message("Farmers"),
                 (
-                    Count("farmers", Said("For Memphis"), 0, 4, (0, 1, 3, 6, 10)),
-                    Count("stones", Said("For Abydos"), 0, 20),
-                    Line("more", Said("Anything else"), Said("One order")),
+                    Count("farmers", Message("For Memphis"), 0, 4, (0, 1, 3, 6, 10)),
+                    Count("stones", Message("For Abydos"), 0, 20),
+                    TextField("more", Message("Anything else"), Message("One order")),
                 ),
-                Said("Each further one costs more."),
+                Message("Each further one costs more."),
             ),
         ),
     )
@@ -80,7 +85,7 @@ def index() -> Response:
     )
 
 
-def ringed(say: Voice, told: Sequence[Event]) -> boards.Board:
+def ringed(say: Translator, told: Sequence[Event]) -> boards.BoardView:
     """A board of one province, with a ring round it if one of `told` changed it."""
     numbers = numbered(told)
     rings = Rings("sample", say, numbers.rings)
@@ -88,9 +93,9 @@ def ringed(say: Voice, told: Sequence[Event]) -> boards.Board:
     ring = rings.ring("province:Memphis", 34, 16, 132, 68)
     parts = [named("sample", "province:Memphis", "Memphis", land, seat_mark(1, 144, 50, 12), ring)]
     svg = drawing("sample", (200, 100), "Memphis", [*parts, rings.links()])
-    return boards.Board(
+    return boards.BoardView(
         Markup(svg),  # noqa: S704 - drawn by us, every word escaped there
         "",
         "Memphis",
-        rings=boards.Rings("sample", numbers.events, drawn(svg)),
+        rings=boards.RingLegend("sample", numbers.events, drawn(svg)),
     )

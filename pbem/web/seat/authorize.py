@@ -40,7 +40,7 @@ def sit(seat_id: int, ply: int | None = None) -> Situation:
     """What the seat may see, at present or after `ply`; the players' names go into the voice."""
     session, now = db.session(), clock.now()
     keys = links.Keys(browser_keys.held("seats").get(seat_id), browser_keys.held("players"))
-    opened, table = links.come_in(session, now, seat_id, keys, ply)
+    opened, table = links.authorize_seat(session, now, seat_id, keys, ply)
     pages.speak(opened.language, opened.zone)
     g.opened = opened
     found = situations.situation(session, now, seat_id, ply, table)

@@ -8,7 +8,7 @@ from flask import Blueprint, request
 
 from pbem import clock
 from pbem.clubs.members import members
-from pbem.engine.core.types import N_, Said
+from pbem.engine.core.types import N_, Message
 from pbem.errors import PlayError, WrongInput
 from pbem.extensions import db
 from pbem.jobs import tasks
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pbem.capabilities.links import OpenedSeat
-    from pbem.play.views.game_context import Table
+    from pbem.play.views.game_context import GameContext
     from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("chair", __name__)
@@ -40,7 +40,7 @@ RUNGS = {
 }
 
 
-def _page(s: Situation, faults: tuple[Said, ...] = (), status: int = 200) -> Response:
+def _page(s: Situation, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     assert s.seat_id is not None  # a seat's own page
     session, now = db.session(), clock.now()
     seated = {player.player_id for player in s.players}
@@ -62,7 +62,7 @@ def _page(s: Situation, faults: tuple[Said, ...] = (), status: int = 200) -> Res
     )
 
 
-def _stalled(now: datetime, table: Table, own: int | None) -> dict[int, int]:
+def _stalled(now: datetime, table: GameContext, own: int | None) -> dict[int, int]:
     """The other seats that may be voted on, with the deadlines they missed in a row."""
     found = reminders.stalled(db.session(), now, table)
     return {seat: count for seat, count in found.items() if seat != own}
@@ -82,7 +82,7 @@ def act(seat_id: int) -> Response:
     try:
         deed = DEEDS.get(request.form.get("act", ""))
         if deed is None:
-            raise WrongInput(Said(N_("Press one of the buttons of this page.")))
+            raise WrongInput(Message(N_("Press one of the buttons of this page.")))
         ring = deed(opened)
     except PlayError as refusal:
         db.session.rollback()
@@ -121,8 +121,8 @@ def _propose(opened: OpenedSeat) -> frozenset[int]:
     assert player is not None  # an own seat has its player
     kind, ply = form.get("kind", ""), form.get("ply", type=int)
     if kind not in ("rewind", "end"):
-        raise WrongInput(Said(N_("Choose what to propose: going back, or ending the game.")))
-    plan = proposals.Plan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
+        raise WrongInput(Message(N_("Choose what to propose: going back, or ending the game.")))
+    plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
     return proposals.propose(db.session(), clock.now(), opened.game_id, player, plan).ring
 
 
@@ -130,7 +130,7 @@ def _replace(opened: OpenedSeat) -> frozenset[int]:
     player = opened.player_id
     assert player is not None  # an own seat has its player
     seat = request.form.get("stalling", default=-1, type=int)
-    plan = proposals.Plan(kind=proposals.REPLACE, seat=seat, reason=request.form.get("reason", ""))
+    plan = proposals.ProposalPlan(kind=proposals.REPLACE, seat=seat, reason=request.form.get("reason", ""))
     return proposals.propose(db.session(), clock.now(), opened.game_id, player, plan).ring
 
 
@@ -141,7 +141,7 @@ def _vote(opened: OpenedSeat, *, yes: bool) -> frozenset[int]:
 
 def _resign(opened: OpenedSeat) -> frozenset[int]:
     if not request.form.get("sure"):
-        raise WrongInput(Said(N_("Tick that you are sure: leaving can't be taken back.")))
+        raise WrongInput(Message(N_("Tick that you are sure: leaving can't be taken back.")))
     return substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", "")).ring
 
 

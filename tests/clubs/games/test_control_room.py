@@ -95,7 +95,7 @@ def test_extending_is_previewed_done_and_undone(session: Session, now: datetime,
     """A preview changes nothing; the act moves the deadline; undoing brings it back, for ten minutes."""
     due, club, by = game.due_at, circle.club.id, circle.alice.id
     assert due is not None
-    wish = bulk_actions.Wish(act="extend", by=circle.alice.id, games=(game.id,), hours=6)
+    wish = bulk_actions.BulkAction(act="extend", by=circle.alice.id, games=(game.id,), hours=6)
 
     (effect,) = bulk_actions.preview(session, now, club, wish).effects
     session.refresh(game)
@@ -123,7 +123,7 @@ def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Ci
         session,
         now,
         circle.club.id,
-        bulk_actions.Wish(act="pause", by=circle.alice.id, games=(game.id,), reason="holiday"),
+        bulk_actions.BulkAction(act="pause", by=circle.alice.id, games=(game.id,), reason="holiday"),
     )
     assert done.audit_id is not None
 
@@ -138,12 +138,14 @@ def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game:
     """A paused game has no deadline; resumed it gives the full time from then on."""
     club = circle.club.id
     before = game.due_at
-    bulk_actions.carry_out(session, now, club, bulk_actions.Wish(act="pause", by=circle.alice.id, games=(game.id,)))
+    bulk_actions.carry_out(
+        session, now, club, bulk_actions.BulkAction(act="pause", by=circle.alice.id, games=(game.id,))
+    )
     session.refresh(game)
     assert (game.state, game.due_at) == ("paused", None)
 
     bulk_actions.carry_out(
-        session, now + 48 * HOUR, club, bulk_actions.Wish(act="resume", by=circle.alice.id, games=(game.id,))
+        session, now + 48 * HOUR, club, bulk_actions.BulkAction(act="resume", by=circle.alice.id, games=(game.id,))
     )
 
     session.refresh(game)
@@ -155,7 +157,7 @@ def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game:
 
 def test_a_nudge_is_one_letter_an_hour(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """Nudging twice within an hour writes one reminder."""
-    wish = bulk_actions.Wish(act="nudge", by=circle.alice.id, games=(game.id,))
+    wish = bulk_actions.BulkAction(act="nudge", by=circle.alice.id, games=(game.id,))
 
     for minutes in (0, 5):
         bulk_actions.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, wish)
@@ -177,7 +179,7 @@ def test_merged_deadlines_are_one(session: Session, now: datetime, circle: Circl
         session,
         now + 5 * HOUR,
         circle.club.id,
-        bulk_actions.Wish(act="merge", by=circle.alice.id, games=(game.id, other.id)),
+        bulk_actions.BulkAction(act="merge", by=circle.alice.id, games=(game.id, other.id)),
     )
 
     session.refresh(game)
@@ -199,7 +201,10 @@ def test_wrong_wishes(
     """What can't be done is refused in one sentence before anything is done."""
     with pytest.raises(WrongInput, match=sentence):
         bulk_actions.carry_out(
-            session, now, circle.club.id, bulk_actions.Wish(act=act, by=circle.alice.id, games=(game.id,), hours=hours)
+            session,
+            now,
+            circle.club.id,
+            bulk_actions.BulkAction(act=act, by=circle.alice.id, games=(game.id,), hours=hours),
         )
 
 
@@ -207,13 +212,13 @@ def test_only_ones_own_club(session: Session, now: datetime, circle: Circle, gam
     """Players can't act, and organisers only on games of their club."""
     with pytest.raises(NotAllowed):
         bulk_actions.carry_out(
-            session, now, circle.club.id, bulk_actions.Wish(act="pause", by=circle.others[0].id, games=(game.id,))
+            session, now, circle.club.id, bulk_actions.BulkAction(act="pause", by=circle.others[0].id, games=(game.id,))
         )
 
     foreign = GameFactory.create(people=2, bots=())
     with pytest.raises(NotAllowed, match="Only games of this club"):
         bulk_actions.carry_out(
-            session, now, circle.club.id, bulk_actions.Wish(act="pause", by=circle.alice.id, games=(foreign.id,))
+            session, now, circle.club.id, bulk_actions.BulkAction(act="pause", by=circle.alice.id, games=(foreign.id,))
         )
 
 
@@ -225,7 +230,7 @@ def test_undoing_leaves_games_alone_that_have_moved_on(
     due = other.due_at
     done = bulk_actions.carry_out(
         *(session, now, circle.club.id),
-        bulk_actions.Wish(act="extend", by=circle.alice.id, games=(game.id, other.id), hours=6),
+        bulk_actions.BulkAction(act="extend", by=circle.alice.id, games=(game.id, other.id), hours=6),
     )
     answer_all(session, now + timedelta(minutes=1), game)
     session.refresh(game)
@@ -246,7 +251,7 @@ def test_two_organisers_do_not_undo_each_other(session: Session, now: datetime, 
     session.execute(update(Member).where(Member.player_id == bob.id).values(role="organiser"))
     first, _ = (
         bulk_actions.carry_out(
-            session, now, circle.club.id, bulk_actions.Wish(act="extend", by=by, games=(game.id,), hours=6)
+            session, now, circle.club.id, bulk_actions.BulkAction(act="extend", by=by, games=(game.id,), hours=6)
         )
         for by in (circle.alice.id, bob.id)
     )
@@ -264,7 +269,7 @@ def test_two_organisers_do_not_undo_each_other(session: Session, now: datetime, 
 @pytest.mark.parametrize("act", ["extend", "nudge", "pause"])
 def test_an_act_is_what_its_preview_said(session: Session, now: datetime, circle: Circle, game: Game, act: str) -> None:
     """With a preview's mark it is done only if the games are as they were then; the passing of time changes nothing."""
-    wish = bulk_actions.Wish(act=act, by=circle.alice.id, games=(game.id,), hours=6)
+    wish = bulk_actions.BulkAction(act=act, by=circle.alice.id, games=(game.id,), hours=6)
     before = (game.due_at or now) - HOUR
     seen = bulk_actions.preview(session, before, circle.club.id, wish).seen
     assert bulk_actions.preview(session, before + 2 * HOUR, circle.club.id, wish).seen == seen
@@ -285,13 +290,15 @@ def test_games_that_wait_for_players_are_filled_or_called_off_together(
     """The room names who has yet to answer; one press fills or closes them all, and no game that runs."""
     alice, bob = circle.alice, circle.others[0]
     seats = (opening.SeatPlan(player_id=alice.id), opening.SeatPlan(player_id=bob.id), opening.SeatPlan())
-    plan = opening.Plan(game="priestsofra", seats=seats, club_id=circle.club.id, organiser_id=alice.id, title="Wanted")
+    plan = opening.GamePlan(
+        game="priestsofra", seats=seats, club_id=circle.club.id, organiser_id=alice.id, title="Wanted"
+    )
     first, second = (opening.open_game(session, now, plan).game for _ in range(2))
     rows = control_room.rows(session, now, circle.club.id, control_room.Filter(state="open", text=bob.name))
     assert [row.invited for row in rows] == [(bob.name,), (bob.name,)]
 
-    def do(act: str, *games: Game) -> bulk_actions.Done:
-        wish = bulk_actions.Wish(act=act, by=alice.id, games=tuple(one.id for one in games))
+    def do(act: str, *games: Game) -> bulk_actions.BulkOutcome:
+        wish = bulk_actions.BulkAction(act=act, by=alice.id, games=tuple(one.id for one in games))
         assert bulk_actions.preview(session, now, circle.club.id, wish).ring == frozenset()
         return bulk_actions.carry_out(session, now, circle.club.id, wish)
 

@@ -37,8 +37,8 @@ def game(circle: Circle) -> Game:
     return made
 
 
-def _seek(session: Session, now: datetime, circle: Circle, game: Game) -> bulk_actions.Done:
-    wish = bulk_actions.Wish(act="seek", games=(game.id,), by=circle.alice.id, reason="waiting for a week")
+def _seek(session: Session, now: datetime, circle: Circle, game: Game) -> bulk_actions.BulkOutcome:
+    wish = bulk_actions.BulkAction(act="seek", games=(game.id,), by=circle.alice.id, reason="waiting for a week")
     return bulk_actions.carry_out(session, now, circle.club.id, wish)
 
 
@@ -133,7 +133,7 @@ def test_the_search_is_taken_back(session: Session, circle: Circle, game: Game) 
 
 def test_a_preview_asks_nobody(session: Session, circle: Circle, game: Game) -> None:
     """What it would do is said with names; no invitation and no letter is written."""
-    wish = bulk_actions.Wish(act="seek", games=(game.id,), by=circle.alice.id)
+    wish = bulk_actions.BulkAction(act="seek", games=(game.id,), by=circle.alice.id)
 
     (effect,) = bulk_actions.preview(session, _late(game), circle.club.id, wish).effects
 

@@ -37,8 +37,8 @@ def test_a_title_cannot_break_out_of_its_line() -> None:
 
 def test_results_are_an_atom_feed_newest_first() -> None:
     """Entries stand newest first, the feed is as new as its newest, hostile names stay text."""
-    older = feeds.Entry("tag:a", "<b>A\x00 & B</b>", "Anna won", "https://example.org/a", NOON)
-    newer = feeds.Entry("tag:b", "B", "Bob won", "https://example.org/b", NOON.replace(hour=13))
+    older = feeds.FeedEntry("tag:a", "<b>A\x00 & B</b>", "Anna won", "https://example.org/a", NOON)
+    newer = feeds.FeedEntry("tag:b", "B", "Bob won", "https://example.org/b", NOON.replace(hour=13))
 
     feed = ET.fromstring(feeds.atom("Club", "https://example.org/f", "https://example.org/f/t", [older, newer], NOON))  # noqa: S314 - ours
 

@@ -13,7 +13,7 @@ from pbem.clubs.games import csv_table
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, WrongInput
 from pbem.inbound import receive
-from pbem.messages import Voice
+from pbem.messages import Translator
 from pbem.play.seats import invitations
 from pbem.store.models import Audit, Inbound, Invitation, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, answer
@@ -191,7 +191,7 @@ def test_the_faults_of_a_line_are_in_the_readers_language() -> None:
     with pytest.raises(WrongInput) as refused:
         members.read_guests("ada@example.org,Ada,boss")
 
-    said = Voice("it")(refused.value.faults[0])
+    said = Translator("it")(refused.value.faults[0])
     assert said.startswith("Riga 1: ")
     assert "is no role" not in said
 

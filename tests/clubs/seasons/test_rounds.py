@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clubs.seasons.rounds import Drawn, Entered, Field, Played, draw
-from pbem.clubs.seasons.standings import Result
+from pbem.clubs.seasons.rounds import DrawnRound, Entered, Entrants, PlayedTable, draw
+from pbem.clubs.seasons.standings import TableResult
 
 
-def field(system: str, players: int, played: list[Played]) -> Field:
+def field(system: str, players: int, played: list[PlayedTable]) -> Entrants:
     """`players` players, the first the strongest, after these tables of title 0."""
     entered = [Entered(number, float(-number), 0) for number in range(players)]
-    return Field(system, entered, {0: tuple(played)})
+    return Entrants(system, entered, {0: tuple(played)})
 
 
-def table(number: int, *players: int) -> Played:
+def table(number: int, *players: int) -> PlayedTable:
     """A table of round `number` that ended in the order its players are named."""
     places = tuple(range(1, len(players) + 1))
-    return Played(number, players, Result(players, places, tuple(50 - place for place in places)))
+    return PlayedTable(number, players, TableResult(players, places, tuple(50 - place for place in places)))
 
 
-def seated(drawn: Drawn) -> list[int]:
+def seated(drawn: DrawnRound) -> list[int]:
     """Everybody with a seat."""
     return sorted(player for players in drawn.tables for player in players)
 
@@ -88,13 +88,13 @@ def test_the_next_one_moves_up_for_a_winner_who_dropped_out() -> None:
     """A table of a knock-out sends somebody on, also when its winner has gone."""
     left = [Entered(number, float(-number), 0) for number in (1, 2, 3)]
 
-    drawn = draw(Field("knock_out", left, {0: (table(1, 0, 3), table(1, 1, 2))}), 0, 2, (2,))
+    drawn = draw(Entrants("knock_out", left, {0: (table(1, 0, 3), table(1, 1, 2))}), 0, 2, (2,))
 
     assert seated(drawn) == [1, 3]
 
 
 def test_a_game_without_a_result_sends_on_the_better_seeded() -> None:
     """Ended by agreement, a table of a knock-out decides nothing; who sat first is no reason to go on."""
-    drawn = draw(field("knock_out", 4, [Played(1, (3, 0), None), table(1, 1, 2)]), 0, 2, (2,))
+    drawn = draw(field("knock_out", 4, [PlayedTable(1, (3, 0), None), table(1, 1, 2)]), 0, 2, (2,))
 
     assert seated(drawn) == [0, 1]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clubs.ratings.ratings import Rating, rated
-from pbem.clubs.seasons.standings import Result, standings, table_points
+from pbem.clubs.ratings.ratings import Skill, rated
+from pbem.clubs.seasons.standings import TableResult, standings, table_points
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,11 @@ def test_places_become_points(places: tuple[int, ...], points: tuple[float, ...]
 
 def test_the_harder_way_ranks_first() -> None:
     """With equal points, who met the stronger opponents stands above."""
-    results = [Result((1, 2), (1, 2), (30, 20)), Result((3, 4), (1, 2), (30, 20)), Result((2, 4), (1, 2), (25, 10))]
+    results = [
+        TableResult((1, 2), (1, 2), (30, 20)),
+        TableResult((3, 4), (1, 2), (30, 20)),
+        TableResult((2, 4), (1, 2), (25, 10)),
+    ]
 
     lines = standings((1, 2, 3, 4), results)
 
@@ -39,7 +43,7 @@ def test_the_harder_way_ranks_first() -> None:
 
 def test_equal_in_everything_share_a_place() -> None:
     """Two mirrored results give shared places, and the next place is skipped."""
-    results = [Result((1, 2), (1, 2), (30, 20)), Result((3, 4), (1, 2), (30, 20))]
+    results = [TableResult((1, 2), (1, 2), (30, 20)), TableResult((3, 4), (1, 2), (30, 20))]
 
     assert [line.place for line in standings((1, 2, 3, 4), results)] == [1, 1, 3, 3]
 
@@ -53,7 +57,7 @@ def test_a_bye_is_worth_half_a_win_and_no_game() -> None:
 
 def test_winning_raises_a_rating_and_losing_lowers_it() -> None:
     """After a clear result the winner is shown above 1000, the loser below; both are known better."""
-    new = Rating()
+    new = Skill()
     first, last = rated((new, new), (1, 2))
 
     assert first.mu > new.mu > last.mu
@@ -63,6 +67,6 @@ def test_winning_raises_a_rating_and_losing_lowers_it() -> None:
 
 def test_a_tie_between_equals_changes_nothing_but_certainty() -> None:
     """Equal players who tie keep their mean."""
-    first, second = rated((Rating(), Rating()), (1, 1))
+    first, second = rated((Skill(), Skill()), (1, 1))
 
     assert first.mu == pytest.approx(second.mu)

@@ -9,7 +9,7 @@ from pbem.engine.amunre.data import CARDS, KINDS, LANDS, PROVINCES
 from pbem.engine.amunre.state import BID, BUILD, BUY, HARVEST, OFFER, State
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,7 +143,7 @@ def sentence(state: State, seat: int, text: str) -> str:
 
 def texts(events: list[Event]) -> list[str]:
     """The events in words, seats as numbers."""
-    return [str(Said(event.text, event.params)) for event in events]
+    return [str(Message(event.text, event.params)) for event in events]
 
 
 def seen(events: list[Event], seat: int | None) -> list[str]:

@@ -11,13 +11,13 @@ from pbem.engine.egizia import RULES, data, phases
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import PERMANENT, tables_of
-from pbem.messages import Voice
+from pbem.messages import Translator
 
 FIRST = "A05 A06 A13 A09 A17 A12 A04 A14 A21 A22"
 """The first row of the river in the tournament of 2023 (EG-10.15)."""
 
 
-VOICE = Voice("en", "UTC", ("0", "1", "2", "3"))
+VOICE = Translator("en", "UTC", ("0", "1", "2", "3"))
 """Reads faults and events aloud as players see them; players are called by their seats."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.bots.players import RandomBot
-from pbem.bots.selfplay import Table, play
+from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, data
@@ -206,7 +206,7 @@ def test_a_game_is_played_with_a_clubs_own_set_and_keeps_it() -> None:
         )
 
     text = changed(change)
-    played = play(Table(RULES, (RandomBot(),) * 3, {"components": text}), "own")
+    played = play(SelfplayTable(RULES, (RandomBot(),) * 3, {"components": text}), "own")
     t = tables_of(played.state.components)
 
     assert (t.crew_max, t.value[t.index["A20"]], len(t.cards)) == (4, 9, 57)

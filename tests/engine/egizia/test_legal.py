@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pbem.bots.players import RandomBot
-from pbem.bots.selfplay import Table, play
+from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, data, orders
 from pbem.engine.egizia.orders import Also
@@ -31,7 +31,7 @@ def positions(players: int) -> Iterator[tuple[State, int]]:
             found.append((RULES.copy(state), next(iter(RULES.awaited(state)))))
 
     for number in range(GAMES):
-        play(Table(RULES, (RandomBot(),) * players, {}), f"legal-{number}", look)
+        play(SelfplayTable(RULES, (RandomBot(),) * players, {}), f"legal-{number}", look)
     return iter(found)
 
 

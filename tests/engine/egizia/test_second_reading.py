@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.bots.players import bot_of
-from pbem.bots.selfplay import Table, record
+from pbem.bots.selfplay import SelfplayTable, record
 from pbem.engine.core import records
 from pbem.engine.registry import rules_of
 from tests.engine.egizia.referee import Referee
@@ -31,7 +31,7 @@ def test_games_of_bots_add_up(seats: int, bot: str, games: int) -> None:
     """So do games of random and of heuristic players: every card used, every stone and every grain accounted for."""
     rules = rules_of("egizia")
     for number in range(games):
-        played, kept = record(Table(rules, (bot_of("egizia", bot),) * seats), f"second-{bot}-{number}")
+        played, kept = record(SelfplayTable(rules, (bot_of("egizia", bot),) * seats), f"second-{bot}-{number}")
 
         assert played.outcome is not None
         assert tuple(Referee(records.write(kept)).play()) == played.outcome.scores, number

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.bots.players import RandomBot
-from pbem.bots.selfplay import Table, record
+from pbem.bots.selfplay import SelfplayTable, record
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.priestsofra import RULES
@@ -62,6 +62,6 @@ def test_pr_7_5_a_second_reading_of_the_rules_gives_the_same_scores(path: Path) 
 def test_pr_7_5_the_second_reading_agrees_on_random_games(seats: int) -> None:
     """The same holds for random games, with all their odd flips, wishes and passes."""
     for number in range(40):
-        played, kept = record(Table(rules_of("priestsofra"), (RandomBot(),) * seats), f"referee-{number}")
+        played, kept = record(SelfplayTable(rules_of("priestsofra"), (RandomBot(),) * seats), f"referee-{number}")
 
         assert tuple(Referee(records.write(kept)).play()) == played.outcome.scores

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders
-from pbem.messages import LANGUAGES, Voice, catalogue
+from pbem.messages import LANGUAGES, Translator, catalogue
 
 SPOKEN = {
     "tiles < 5": (
@@ -43,7 +43,7 @@ SPOKEN = {
 def told(condition: str, language: str) -> str:
     """The sentence for `when CONDITION: draw`, hard spaces as soft ones and the order always between backticks."""
     line = standing_orders.words(standing_orders.parse(rules_of("priestsofra"), f"when {condition}: draw"))[1]
-    return Voice(language)(line).replace("\N{NO-BREAK SPACE}", " ").replace(": draw.", ": `draw`.")
+    return Translator(language)(line).replace("\N{NO-BREAK SPACE}", " ").replace(": draw.", ": `draw`.")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

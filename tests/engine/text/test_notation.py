@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
-from pbem.engine.core.types import Said
+from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_of
 from pbem.engine.text.notation import MAX_ORDER, GrammarRow, Names, fold, matches_grammar, refuse_long, whole
 
@@ -111,4 +111,4 @@ def test_a_game_is_found_by_its_name() -> None:
 
 def test_sentences_print_lists_by_commas() -> None:
     """What fills a hole is shown as a person would write it."""
-    assert str(Said("{names} and {count}", {"names": ("a", "b"), "count": 3})) == "a, b and 3"
+    assert str(Message("{names} and {count}", {"names": ("a", "b"), "count": 3})) == "a, b and 3"

@@ -15,7 +15,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Scope
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders
-from pbem.engine.text.standing_orders import Answer, Standing
+from pbem.engine.text.standing_orders import StandingAnswer, StandingOrders
 from tests.engine.positions import positions
 
 RULES = rules_of("priestsofra")
@@ -23,7 +23,7 @@ START = RULES.setup(3, {}, Rng("standing", 0)).state
 MOVER = next(iter(RULES.awaited(START)))
 
 
-def read(text: str) -> Standing:
+def read(text: str) -> StandingOrders:
     """The standing order that `text` is."""
     return standing_orders.parse(RULES, text)
 
@@ -85,7 +85,7 @@ def test_text_has_one_canonical_form(typed: str, canonical: str) -> None:
 
     assert str(found) == canonical
     assert read(canonical) == found
-    assert msgspec.json.decode(msgspec.json.encode(found), type=Standing) == found
+    assert msgspec.json.decode(msgspec.json.encode(found), type=StandingOrders) == found
 
 
 ORDERS = (
@@ -258,7 +258,7 @@ def test_any_text_is_a_standing_order_or_refused(text: str) -> None:
         assert error.faults  # noqa: PT017 - either way out is right, and this is what one of them promises
         return
     assert read(str(found)) == found
-    assert isinstance(standing_orders.answer(RULES, START, MOVER, found), Answer)
+    assert isinstance(standing_orders.answer(RULES, START, MOVER, found), StandingAnswer)
     assert all(str(said) for said in standing_orders.words(found))
 
 

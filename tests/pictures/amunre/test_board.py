@@ -16,7 +16,7 @@ from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import PRICES, PROVINCES
 from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
-from pbem.messages import LANGUAGES, Voice
+from pbem.messages import LANGUAGES, Translator
 from pbem.pictures import amunre as pictures
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
@@ -54,9 +54,9 @@ def scenes(seats: int, hidden: int = 0) -> tuple[Scene, ...]:
     return (*found, Scene(state, RULES.view(state, 0), events))
 
 
-def voice(seats: int, language: str = "en") -> Voice:
+def voice(seats: int, language: str = "en") -> Translator:
     """A reader's voice at a table of `seats`."""
-    return Voice(language, "UTC", NAMES[:seats])
+    return Translator(language, "UTC", NAMES[:seats])
 
 
 def targets(svg: str) -> set[str]:

@@ -17,7 +17,7 @@ from pbem.engine.core.types import Event
 from pbem.engine.egizia import RULES, data
 from pbem.engine.egizia.view import View
 from pbem.engine.registry import rules_of
-from pbem.messages import LANGUAGES, Voice
+from pbem.messages import LANGUAGES, Translator
 from pbem.pictures import egizia as pictures
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
@@ -48,9 +48,9 @@ def scenes(seats: int) -> tuple[Scene, ...]:
     return (*found, Scene(RULES.view(state, 0), events))
 
 
-def voice(seats: int, language: str = "en") -> Voice:
+def voice(seats: int, language: str = "en") -> Translator:
     """A reader's voice at a table of `seats`."""
-    return Voice(language, "UTC", NAMES[:seats])
+    return Translator(language, "UTC", NAMES[:seats])
 
 
 def targets(svg: str) -> set[str]:

@@ -16,7 +16,7 @@ from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import CHAMBERS, FACES, PYRAMID
-from pbem.messages import LANGUAGES, Voice
+from pbem.messages import LANGUAGES, Translator
 from pbem.pictures import priestsofra as pictures
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
@@ -54,9 +54,9 @@ def scenes(seats: int, hide: str = "no") -> tuple[Scene, ...]:
     return (*found, Scene(RULES.view(state, 0), events))
 
 
-def voice(seats: int, language: str = "en") -> Voice:
+def voice(seats: int, language: str = "en") -> Translator:
     """A reader's voice at a table of `seats`."""
-    return Voice(language, "UTC", NAMES[:seats])
+    return Translator(language, "UTC", NAMES[:seats])
 
 
 def targets(svg: str) -> set[str]:

@@ -8,7 +8,7 @@ import pytest
 from pbem.errors import WrongInput
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.cadence import CADENCES, Cadence
-from pbem.play.deadlines.waking_hours import ALWAYS, Person
+from pbem.play.deadlines.waking_hours import ALWAYS, WakingHours
 
 MONDAY = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -16,7 +16,7 @@ HOUR = timedelta(hours=1)
 
 def test_the_ply_waits_for_the_slowest_clock() -> None:
     """One deadline for all who are asked: the latest of theirs."""
-    sleeper = Person(wakes=18 * 60, sleeps=20 * 60)
+    sleeper = WakingHours(wakes=18 * 60, sleeps=20 * 60)
     cadence = Cadence(hours=12, waking=3)
 
     assert deadlines.joint(cadence, [ALWAYS, sleeper], MONDAY) == deadlines.due(cadence, sleeper, MONDAY)
@@ -27,7 +27,7 @@ def test_reminders_come_in_waking_hours_and_the_last_step_is_the_deadline() -> N
     """Half the time, then most of it, then the organiser at the deadline, then nothing more."""
     cadence = Cadence(hours=48, waking=12)
     due = MONDAY + 48 * HOUR
-    steps = [deadlines.nudge(cadence, Person(), MONDAY, due, step) for step in range(4)]
+    steps = [deadlines.nudge(cadence, WakingHours(), MONDAY, due, step) for step in range(4)]
 
     assert steps[0] == MONDAY + 24 * HOUR
     assert steps[1] == datetime(2026, 3, 4, 8, 0, tzinfo=UTC)
@@ -87,9 +87,9 @@ def test_a_bank_pays_for_what_a_decision_takes_too_long() -> None:
 
 def test_no_wait_is_longer_than_the_longest() -> None:
     """Nights, days away and what is left of a bank lengthen a deadline up to the longest wait and no further."""
-    away = Person(absences=((MONDAY, MONDAY + 240 * HOUR),))
-    rich = Person(wakes=0, sleeps=24 * 60, bank=100 * HOUR)
-    owl = Person(wakes=3 * 60, sleeps=4 * 60)
+    away = WakingHours(absences=((MONDAY, MONDAY + 240 * HOUR),))
+    rich = WakingHours(wakes=0, sleeps=24 * 60, bank=100 * HOUR)
+    owl = WakingHours(wakes=3 * 60, sleeps=4 * 60)
     free, held = Cadence(hours=24, waking=6), Cadence(hours=24, waking=6, most=48)
 
     for person in (away, rich, owl):

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.play.deadlines import waking_hours
-from pbem.play.deadlines.waking_hours import ALWAYS, Person
+from pbem.play.deadlines.waking_hours import ALWAYS, WakingHours
 
 HOUR = timedelta(hours=1)
-ROME = Person(zone="Europe/Rome")
+ROME = WakingHours(zone="Europe/Rome")
 
 
 def at(text: str) -> datetime:
@@ -50,7 +50,7 @@ def test_nights_in_which_the_clocks_change_give_the_full_waking_time(start: str,
 def test_an_absence_counts_for_neither_time() -> None:
     """Three days away move the deadline by three days."""
     noon = at("2026-03-02 12:00")
-    away = Person(wakes=0, sleeps=24 * 60, absences=((at("2026-03-02 18:00"), at("2026-03-05 18:00")),))
+    away = WakingHours(wakes=0, sleeps=24 * 60, absences=((at("2026-03-02 18:00"), at("2026-03-05 18:00")),))
 
     assert waking_hours.after(away, noon, 12 * HOUR, 3 * HOUR) == at("2026-03-06 00:00")
     assert waking_hours.after(away, at("2026-03-03 00:00"), 12 * HOUR, 3 * HOUR) == at("2026-03-06 06:00")
@@ -60,13 +60,13 @@ def test_weekends_count_only_for_those_who_play_then() -> None:
     """Who doesn't play on weekends and is asked on Friday night has until Monday."""
     friday = at("2026-03-06 22:30")
 
-    assert waking_hours.after(Person(weekends=False), friday, 12 * HOUR, 3 * HOUR) == at("2026-03-09 10:30")
-    assert waking_hours.after(Person(), friday, 12 * HOUR, 3 * HOUR) == at("2026-03-07 10:30")
+    assert waking_hours.after(WakingHours(weekends=False), friday, 12 * HOUR, 3 * HOUR) == at("2026-03-09 10:30")
+    assert waking_hours.after(WakingHours(), friday, 12 * HOUR, 3 * HOUR) == at("2026-03-07 10:30")
 
 
 def test_who_lives_by_night_is_awake_over_midnight() -> None:
     """From 20:00 to 4:00: one stretch, not two halves."""
-    owl = Person(wakes=20 * 60, sleeps=4 * 60)
+    owl = WakingHours(wakes=20 * 60, sleeps=4 * 60)
 
     assert waking_hours.wake(owl, at("2026-03-02 12:00")) == at("2026-03-02 20:00")
     assert waking_hours.wake(owl, at("2026-03-03 02:00")) == at("2026-03-03 02:00")
@@ -75,7 +75,7 @@ def test_who_lives_by_night_is_awake_over_midnight() -> None:
 
 def test_an_absence_in_the_middle_of_the_day_splits_it() -> None:
     """Playing time before and after an absence is two stretches."""
-    person = Person(absences=((at("2026-03-02 10:00"), at("2026-03-02 15:00")),))
+    person = WakingHours(absences=((at("2026-03-02 10:00"), at("2026-03-02 15:00")),))
     found = waking_hours.stretches(person, at("2026-03-02 08:00"))
 
     assert next(found) == (at("2026-03-02 08:00"), at("2026-03-02 10:00"))

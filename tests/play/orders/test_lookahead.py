@@ -14,7 +14,7 @@ from pbem.engine.core.errors import CorruptState, IllegalOrder
 from pbem.engine.core.rng import Recorded, Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.play.orders import lookahead
-from pbem.play.turns.resolution import Ahead, Chair, Given, Run
+from pbem.play.turns.resolution import Chair, GivenAhead, Premove, Run
 from tests.engine.positions import table_of
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def chained(rules: AnyRules, one: Asked, then: tuple[str, ...]) -> Run:
     """The run that an order with its followers makes; nobody else answers anything."""
     chairs = [Chair(seat) for seat in range(len(rules.meta.colours))]
     if then:
-        chairs[one.seat].ahead.append(Ahead(None, "then", "\n".join(then), rules.scope(one.state)))
+        chairs[one.seat].ahead.append(Premove(None, "then", "\n".join(then), rules.scope(one.state)))
     return Run(rules, rules.copy(one.state), one.seed, one.ply, chairs, {})
 
 
@@ -144,11 +144,11 @@ def test_answers_on_one_page_play_like_answers_one_by_one(game: str) -> None:
             continue
         second = rules.sample(rules.imagine(step.view, Rng("second", 0)), one.seat, Rng("second", one.ply))
         together = chained(rules, one, (str(second),))
-        together.go({one.seat: Given(one.order, "player")})
+        together.go({one.seat: GivenAhead(one.order, "player")})
         apart = chained(rules, one, ())
-        apart.go({one.seat: Given(one.order, "player")})
+        apart.go({one.seat: GivenAhead(one.order, "player")})
         crossed += rules.scope(apart.state).phase != rules.scope(one.state).phase
-        apart.go({one.seat: Given(second, "player")})
+        apart.go({one.seat: GivenAhead(second, "player")})
         count += 1
 
         assert [step.digest for step in together.steps] == [step.digest for step in apart.steps]

@@ -9,7 +9,7 @@ from pbem.errors import NotSeated
 from pbem.play.orders import standing_orders
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
-from pbem.store.models import Ply
+from pbem.store.models import StoredPly
 from tests.factories import GameFactory, answer, asked, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def test_the_newest_order_is_tried_first_and_can_be_ended(session: Session, now:
     advance(session, now, game.id)
     session.commit()
 
-    assert session.execute(select(Ply.orders).where(Ply.ply == ply)).scalar_one() == {str(seat): "ra"}
+    assert session.execute(select(StoredPly.orders).where(StoredPly.ply == ply)).scalar_one() == {str(seat): "ra"}
     assert standing_orders.end(session, now, newest.standing_id or 0, mine.id)
     assert not standing_orders.end(session, now, newest.standing_id or 0, mine.id)
     assert len(standing_orders.listed(session, mine.id)) == 1
@@ -83,7 +83,7 @@ def test_an_order_given_by_hand_comes_before_the_standing_one(session: Session, 
     advance(session, now, game.id)
     session.commit()
 
-    assert session.execute(select(Ply.orders).where(Ply.ply == ply)).scalar_one() == {str(seat): "ra"}
+    assert session.execute(select(StoredPly.orders).where(StoredPly.ply == ply)).scalar_one() == {str(seat): "ra"}
 
 
 def test_ask_me_means_that_the_owner_is_asked(session: Session, now: datetime, game: Game) -> None:

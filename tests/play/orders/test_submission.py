@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from pbem.errors import NotSeated
 from pbem.play.orders import interpretation, submission
 from pbem.play.turns.advance import advance
-from pbem.store.models import Decision, Letter, Order
+from pbem.store.models import Letter, OpenDecision, StoredOrder
 from tests.factories import GameFactory, answer, answer_all, asked, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def game(session: Session, now: datetime) -> Game:
     return made
 
 
-def kept(session: Session, receipt: submission.Receipt) -> Order:
+def kept(session: Session, receipt: submission.Receipt) -> StoredOrder:
     """The stored row of an order."""
-    return session.get_one(Order, receipt.order_id)
+    return session.get_one(StoredOrder, receipt.order_id)
 
 
 def test_an_order_is_stored_as_typed_and_answered_in_its_canonical_form(
@@ -100,8 +100,10 @@ def test_the_newest_order_counts(session: Session, now: datetime, game: Game) ->
         answer(session, now, game, seat, text)
     advance(session, now, game.id)
     session.commit()
-    texts = session.execute(select(Order.text).where(Order.ply == ply).order_by(Order.id)).scalars().all()
-    decision = session.execute(select(Decision).where(Decision.ply == ply)).scalar_one()
+    texts = (
+        session.execute(select(StoredOrder.text).where(StoredOrder.ply == ply).order_by(StoredOrder.id)).scalars().all()
+    )
+    decision = session.execute(select(OpenDecision).where(OpenDecision.ply == ply)).scalar_one()
 
     assert texts == ["draw", "ra", "nonsense"]
     assert kept(session, submission.Receipt(accepted=True, order_id=decision.order_id or 0)).canonical == "ra"
@@ -163,7 +165,7 @@ def test_no_seat_no_row(session: Session, now: datetime) -> None:
     """An order for a seat that isn't there is the one thing that raises."""
     with pytest.raises(NotSeated):
         submission.submit(session, now, submission.Submission(seat_id=4711, ply=1, text="draw"))
-    assert session.execute(select(func.count()).select_from(Order)).scalar_one() == 0
+    assert session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 0
 
 
 def test_the_same_form_sent_twice_is_one_order(session: Session, now: datetime, game: Game) -> None:
@@ -176,7 +178,7 @@ def test_the_same_form_sent_twice_is_one_order(session: Session, now: datetime, 
     again = answer(session, now, game, seat, "draw", request="abc", ply=ply)
 
     assert (again.accepted, again.order_id, again.canonical) == (True, first.order_id, "draw")
-    assert session.execute(select(func.count()).select_from(Order)).scalar_one() == 1
+    assert session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 1
 
 
 def test_a_preview_stores_nothing(session: Session, game: Game) -> None:
@@ -185,7 +187,7 @@ def test_a_preview_stores_nothing(session: Session, game: Game) -> None:
 
     assert submission.preview(session, seat_id, "draw; then ra").then == ("ra",)
     assert submission.preview(session, seat_id, "dance").faults != ()
-    assert session.execute(select(func.count()).select_from(Order)).scalar_one() == 0
+    assert session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 0
 
 
 def test_a_receipt_goes_out_only_where_it_tells_something(session: Session, now: datetime) -> None:

@@ -9,9 +9,9 @@ from pbem.errors import NotAllowed, TooLate
 from pbem.play.orders import takeback
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.seats import proposals
-from pbem.play.seats.proposals import Plan
+from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
-from pbem.store.models import Letter, Ply
+from pbem.store.models import Letter, StoredPly
 from tests.factories import GameFactory, answer, asked, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_alone_with_bots_a_choice_can_be_taken_back(session: Session, now: datet
     advance(session, now, game.id)
     session.commit()
     session.refresh(game)
-    rows = session.execute(select(Ply).order_by(Ply.ply)).scalars().all()
+    rows = session.execute(select(StoredPly).order_by(StoredPly.ply)).scalars().all()
 
     assert ring == {game.id}
     assert [(row.kind, row.restores) for row in rows[ply + 1 :]] == [("orders", None), ("undo", ply)]
@@ -90,13 +90,17 @@ def test_all_seats_together_can_go_back_over_anything(session: Session, now: dat
     other = 1 - seat if seat < 2 else 0
     first = seat_of(session, game, 0)
     proposed = proposals.propose(
-        session, now, game.id, first.player_id or 0, Plan(kind="rewind", to_ply=0, reason="I clicked the wrong button.")
+        session,
+        now,
+        game.id,
+        first.player_id or 0,
+        ProposalPlan(kind="rewind", to_ply=0, reason="I clicked the wrong button."),
     )
     assert proposed.state == "open"
     told = session.execute(select(Letter.seat).where(Letter.kind == "talk")).scalars().all()
     assert told == [1]
     with pytest.raises(NotAllowed, match="already"):
-        proposals.propose(session, now, game.id, first.player_id or 0, Plan(kind="end"))
+        proposals.propose(session, now, game.id, first.player_id or 0, ProposalPlan(kind="end"))
 
     done = proposals.vote(session, now, proposed.proposal_id, seat_of(session, game, 1).id, yes=True)
     session.commit()
@@ -119,11 +123,11 @@ def test_one_refusal_ends_a_proposal(session: Session, now: datetime) -> None:
     """Nothing changes, and a new proposal may be made."""
     game, _ = called(session, now, people=2, bots=("random",))
     first, second = (seat_of(session, game, number) for number in (0, 1))
-    proposed = proposals.propose(session, now, game.id, first.player_id or 0, Plan(kind="end"))
+    proposed = proposals.propose(session, now, game.id, first.player_id or 0, ProposalPlan(kind="end"))
     assert proposals.vote(session, now, proposed.proposal_id, second.id, yes=False).state == "refused"
     with pytest.raises(TooLate):
         proposals.vote(session, now, proposed.proposal_id, second.id, yes=True)
-    again = proposals.propose(session, now, game.id, first.player_id or 0, Plan(kind="end"))
+    again = proposals.propose(session, now, game.id, first.player_id or 0, ProposalPlan(kind="end"))
     assert proposals.vote(session, now, again.proposal_id, second.id, yes=True).state == "agreed"
     session.commit()
     session.refresh(game)
@@ -137,4 +141,4 @@ def test_there_must_be_a_ply_to_go_back_to(session: Session, now: datetime, to_p
     """The refusal names the plies there are."""
     game, _ = called(session, now, people=2, bots=("random",))
     with pytest.raises(NotAllowed, match=f"Choose a ply from 0 to {game.ply - 1}"):
-        proposals.propose(session, now, game.id, game.organiser_id or 0, Plan(kind="rewind", to_ply=to_ply))
+        proposals.propose(session, now, game.id, game.organiser_id or 0, ProposalPlan(kind="rewind", to_ply=to_ply))

@@ -9,7 +9,7 @@ from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.errors import NotSeated
 from pbem.play.proof import record_export, replay_audit
-from pbem.store.models import Decision, Game, Order, Ply
+from pbem.store.models import Game, OpenDecision, StoredOrder, StoredPly
 from tests.factories import GameFactory, hours, play_to_the_end
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("table", "values", "sentence"),
     [
-        (Ply, {"orders": {"0": "draw", "1": "draw"}}, "Ply 3"),
-        (Ply, {"digest": "0" * 64}, "Ply 3: replayed, the state differs from the one stored."),
-        (Ply, {"snapshot": b"{}"}, "Ply 3: the snapshot does not fit its digest."),
-        (Ply, {"chance": ["tile: nothing"]}, "Ply 3: replayed, other chance results come up than are stored."),
+        (StoredPly, {"orders": {"0": "draw", "1": "draw"}}, "Ply 3"),
+        (StoredPly, {"digest": "0" * 64}, "Ply 3: replayed, the state differs from the one stored."),
+        (StoredPly, {"snapshot": b"{}"}, "Ply 3: the snapshot does not fit its digest."),
+        (StoredPly, {"chance": ["tile: nothing"]}, "Ply 3: replayed, other chance results come up than are stored."),
         (Game, {"seed": "another"}, "The seed is not the one that was committed to at the start."),
         (Game, {"ply": 2}, "The plies stored are not 0 to 2."),
     ],
@@ -48,11 +48,18 @@ def test_the_audit_compares_orders_with_what_was_sent(session: Session, now: dat
     play_to_the_end(session, now, game)
     sound = replay_audit.audit(session, game.id)
     sealed = session.execute(
-        select(Decision).where(Decision.game_id == game.id, Decision.sealed, Decision.order_id.is_not(None)).limit(1)
+        select(OpenDecision)
+        .where(OpenDecision.game_id == game.id, OpenDecision.sealed, OpenDecision.order_id.is_not(None))
+        .limit(1)
     ).scalar_one()
     plain = session.execute(
-        select(Decision)
-        .where(Decision.game_id == game.id, ~Decision.sealed, Decision.hand == "player", Decision.ply > sealed.ply)
+        select(OpenDecision)
+        .where(
+            OpenDecision.game_id == game.id,
+            ~OpenDecision.sealed,
+            OpenDecision.hand == "player",
+            OpenDecision.ply > sealed.ply,
+        )
         .limit(1)
     ).scalar_one()
 
@@ -63,7 +70,7 @@ def test_the_audit_compares_orders_with_what_was_sent(session: Session, now: dat
         ("late", plain.order_id, {"created_at": now + hours(1)}),
     ):
         with session.begin_nested() as nested:
-            session.execute(update(Order).where(Order.id == row).values(values))
+            session.execute(update(StoredOrder).where(StoredOrder.id == row).values(values))
             faults[name] = replay_audit.audit(session, game.id).faults
             nested.rollback()
 

@@ -12,8 +12,8 @@ from pbem.engine.core.errors import EngineError
 from pbem.errors import NotOpen, NotSeated, PlayError
 from pbem.extensions import tokens
 from pbem.play.seats import invitations, opening
-from pbem.play.seats.opening import Plan, SeatPlan
-from pbem.store.models import Game, Invitation, Letter, Player, Ply, Seat
+from pbem.play.seats.opening import GamePlan, SeatPlan
+from pbem.store.models import Game, Invitation, Letter, Player, Seat, StoredPly
 from tests.factories import PlayerFactory
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def invited(session: Session, now: datetime) -> tuple[Game, Player, Player]:
     """A game whose organiser sits, with a seat for a new person and one for a bot."""
     olga = PlayerFactory(name="Olga")
     newcomer = PlayerFactory(name="Nora", accepted_at=None, address_state="new")
-    plan = Plan(
+    plan = GamePlan(
         game="priestsofra",
         seats=(SeatPlan(player_id=olga.id), SeatPlan(player_id=newcomer.id), SeatPlan(bot="random")),
         organiser_id=olga.id,
@@ -52,7 +52,7 @@ def test_a_game_starts_when_the_last_invited_person_accepts(session: Session, no
     assert (game.state, game.ply, game.started_at) == ("running", 0, now)
     assert (nora.accepted_at, nora.address_state) == (now, "good")
     assert session.execute(select(Invitation.state)).scalar_one() == "accepted"
-    ply = session.execute(select(Ply)).scalar_one()
+    ply = session.execute(select(StoredPly)).scalar_one()
     assert (ply.kind, ply.ply, ply.digest) == ("setup", 0, sha256(ply.snapshot).hexdigest())
     assert ply.chance != []
 
@@ -81,7 +81,9 @@ def test_an_invitation_can_be_declined_and_runs_out(session: Session, now: datet
 def test_taking_a_seat_twice_is_taking_it_once(session: Session, now: datetime) -> None:
     """A second click on the invitation changes nothing."""
     olga, otto = PlayerFactory(), PlayerFactory()
-    plan = Plan(game="priestsofra", seats=(SeatPlan(player_id=olga.id), SeatPlan(), SeatPlan()), organiser_id=olga.id)
+    plan = GamePlan(
+        game="priestsofra", seats=(SeatPlan(player_id=olga.id), SeatPlan(), SeatPlan()), organiser_id=olga.id
+    )
     game = opening.open_game(session, now, plan).game
     for _ in range(2):
         assert opening.take_seat(session, now, game.id, otto.id).ring == frozenset()
@@ -91,7 +93,7 @@ def test_taking_a_seat_twice_is_taking_it_once(session: Session, now: datetime) 
 
 def test_the_seed_is_committed_to_and_hard_to_guess(session: Session, now: datetime) -> None:
     """128 bits from the system's generator; two games have different ones."""
-    games = [opening.open_game(session, now, Plan(game="priestsofra", seats=BOTS)).game for _ in range(2)]
+    games = [opening.open_game(session, now, GamePlan(game="priestsofra", seats=BOTS)).game for _ in range(2)]
 
     assert [len(game.seed) for game in games] == [32, 32]
     assert len({game.seed for game in games}) == 2
@@ -116,7 +118,7 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(
     session: Session, now: datetime, wishes: dict[str, Any], sentence: str
 ) -> None:
     """The sentence names the value, the limit and what there is; no half-opened game stays behind."""
-    plan = Plan(**{"game": "priestsofra", "seats": BOTS, **wishes})
+    plan = GamePlan(**{"game": "priestsofra", "seats": BOTS, **wishes})
     with pytest.raises((EngineError, PlayError)) as refusal:
         opening.open_game(session, now, plan)
     session.rollback()

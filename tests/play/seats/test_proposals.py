@@ -12,7 +12,7 @@ from pbem.letters import context
 from pbem.letters.writer import preview
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.seats import proposals
-from pbem.play.seats.proposals import Plan
+from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Audit, Letter, Proposal
@@ -73,7 +73,7 @@ def told(session: Session, kind: str) -> Sequence[Letter]:
 def replaced(session: Session, now: datetime, game: Game, by: int, seat: int) -> proposals.Proposed:
     """A proposal of the player in seat `by`."""
     player = seat_of(session, game, by).player_id or 0
-    return proposals.propose(session, now, game.id, player, Plan(kind="replace", seat=seat, reason="We wait."))
+    return proposals.propose(session, now, game.id, player, ProposalPlan(kind="replace", seat=seat, reason="We wait."))
 
 
 def vote(session: Session, now: datetime, game: Game, number: int, seat: int, *, yes: bool) -> proposals.Proposed:
@@ -163,13 +163,15 @@ def test_whose_seat_it_is_has_no_vote(session: Session, now: datetime, game: Gam
     with pytest.raises(NotAllowed, match="other players"):
         replaced(session, now, game, by=0, seat=0)
     with pytest.raises(NotAllowed, match="other players"):
-        proposals.propose(session, now, game.id, organiser.id, Plan(kind="replace", seat=0))
+        proposals.propose(session, now, game.id, organiser.id, ProposalPlan(kind="replace", seat=0))
     number = replaced(session, now, game, by=1, seat=0).proposal_id
     with pytest.raises(NotAllowed, match="other players"):
         vote(session, now, game, number, 0, yes=False)
     with pytest.raises(NotAllowed, match="already"):
         replaced(session, now, game, by=2, seat=0)
-    going_back = proposals.propose(session, now, game.id, seat_of(session, game, 1).player_id or 0, Plan(kind="end"))
+    going_back = proposals.propose(
+        session, now, game.id, seat_of(session, game, 1).player_id or 0, ProposalPlan(kind="end")
+    )
     assert going_back.state == "open"
 
 

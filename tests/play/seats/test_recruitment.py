@@ -11,10 +11,10 @@ from sqlalchemy import select
 from pbem.clubs.games import game_actions
 from pbem.errors import NotAllowed, NotOpen
 from pbem.jobs import tasks
-from pbem.play.admin.game_admin import Deed
+from pbem.play.admin.game_admin import AdminAction
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import invitations, opening, recruitment
-from pbem.play.seats.opening import Plan, SeatPlan
+from pbem.play.seats.opening import GamePlan, SeatPlan
 from pbem.store.models import Game, Invitation, Letter, Player, Seat
 from tests.factories import PlayerFactory
 
@@ -38,7 +38,7 @@ def olga() -> Player:
 def opened(session: Session, now: datetime, olga: Player, cadence: str, *guests: Player) -> Game:
     """A game of three: Olga, these guests by invitation, and whoever comes."""
     seats = [SeatPlan(player_id=player.id) for player in (olga, *guests)]
-    plan = Plan(
+    plan = GamePlan(
         game="priestsofra",
         seats=(*seats, *[SeatPlan()] * (3 - len(seats))),
         organiser_id=olga.id,
@@ -54,9 +54,9 @@ def told(session: Session, player: Player, kind: str = "organiser_alert") -> lis
     return [f"{part['text']} {part['params']}" for row in rows.scalars() for part in row.data["said"]]
 
 
-def deed(now: datetime, game: Game, olga: Player, reason: str = "") -> Deed:
+def deed(now: datetime, game: Game, olga: Player, reason: str = "") -> AdminAction:
     """Something Olga does."""
-    return Deed(now=now, game=game, by=olga, reason=reason)
+    return AdminAction(now=now, game=game, by=olga, reason=reason)
 
 
 def test_the_organiser_is_told_of_a_declined_and_of_an_unanswered_invitation(
@@ -133,7 +133,7 @@ def test_an_organiser_fills_the_last_seat_and_the_game_begins(session: Session, 
 
     assert (
         game_actions.carry_out(
-            session, deed(now, game, olga), game_actions.Wish(act="replace", seat=2, who="bot:heuristic")
+            session, deed(now, game, olga), game_actions.GameAction(act="replace", seat=2, who="bot:heuristic")
         )
         == frozenset()
     )
@@ -147,14 +147,14 @@ def test_an_organiser_fills_the_last_seat_and_the_game_begins(session: Session, 
 def test_the_last_free_seat_goes_to_a_bot(session: Session, now: datetime, olga: Player) -> None:
     """Filling it is all that was missing: the game begins."""
     game = opened(session, now, olga, "club")
-    wish = game_actions.Wish(act="replace", seat=1, who="bot:heuristic")
+    wish = game_actions.GameAction(act="replace", seat=1, who="bot:heuristic")
 
     rings = [game_actions.carry_out(session, deed(now, game, olga), wish)]
     with pytest.raises(NotAllowed, match="This seat is taken"):
         game_actions.carry_out(session, deed(now, game, olga), wish)
     rings.append(
         game_actions.carry_out(
-            session, deed(now, game, olga), game_actions.Wish(act="replace", seat=2, who="bot:random")
+            session, deed(now, game, olga), game_actions.GameAction(act="replace", seat=2, who="bot:random")
         )
     )
 
@@ -168,7 +168,7 @@ def test_a_game_is_called_off_and_its_players_told_why(session: Session, now: da
     game = opened(session, now, olga, "club", nora)
     opening.take_seat(session, now, game.id, otto.id)
 
-    game_actions.carry_out(session, deed(now, game, olga, "Too hot"), game_actions.Wish(act="call-off"))
+    game_actions.carry_out(session, deed(now, game, olga, "Too hot"), game_actions.GameAction(act="call-off"))
 
     assert (game.state, game.wake_at) == ("withdrawn", None)
     assert ["called off" in told(session, otto, "talk")[0], "Too hot" in told(session, otto, "talk")[1]] == [True, True]
@@ -197,7 +197,7 @@ def test_an_organiser_lets_a_game_wait_longer(session: Session, now: datetime, o
     """The hours count from the end of the wait, or from now where it is over or there was none."""
     game = opened(session, now, olga, "club join=1 then=close")
 
-    game_actions.carry_out(session, deed(now, game, olga), game_actions.Wish(act="extend", hours=48))
+    game_actions.carry_out(session, deed(now, game, olga), game_actions.GameAction(act="extend", hours=48))
     assert game.due_at == now + 3 * DAY
     recruitment.sweep(session, now + 2 * DAY)
     assert game.state == "open"

@@ -17,7 +17,7 @@ from pbem.play.seats import sitters, substitutes
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Letter, Ply
+from pbem.store.models import Audit, Letter, StoredPly
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_who_resigns_leaves_a_cautious_bot(session: Session, now: datetime, game
     session.commit()
     advance(session, now, game.id)
     session.commit()
-    hands = session.execute(select(Ply.hands).where(Ply.ply == ply)).scalar_one()
+    hands = session.execute(select(StoredPly.hands).where(StoredPly.ply == ply)).scalar_one()
 
     assert changed.ring == {game.id}
     assert hands == {str(seat.seat): "bot"}
@@ -117,7 +117,7 @@ def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, 
     answer(session, starts, game, seat.seat, "draw", source="sitter", player_id=friend.id)
     advance(session, starts, game.id)
     session.commit()
-    hands = session.execute(select(Ply.hands).where(Ply.ply == ply)).scalar_one()
+    hands = session.execute(select(StoredPly.hands).where(StoredPly.ply == ply)).scalar_one()
     assert hands == {str(seat.seat): "sitter"}
     assert sitters.end(session, starts, row.id, seat.id)
     with pytest.raises(NotSeated):
@@ -206,7 +206,9 @@ def test_a_drafted_list_is_played_at_the_deadline(session: Session, now: datetim
     ply = game.ply
     advance(session, game.cover_at or now, game.id)
     session.commit()
-    orders = session.execute(select(Ply.orders).where(Ply.ply > ply).order_by(Ply.ply)).scalars().all()
+    orders = (
+        session.execute(select(StoredPly.orders).where(StoredPly.ply > ply).order_by(StoredPly.ply)).scalars().all()
+    )
     letter = session.execute(select(Letter).where(Letter.kind == "covered", Letter.seat == first)).scalar_one()
 
     assert any(order.get(str(first), "").startswith("bid") for order in orders)

@@ -16,7 +16,7 @@ from pbem.play.proof import replay_audit
 from pbem.play.seats import opening
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import NOTHING, advance
-from pbem.store.models import Decision, Game, Letter, Player, Ply
+from pbem.store.models import Game, Letter, OpenDecision, Player, StoredPly
 from pbem.store.queries import common
 from tests import factories
 from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
@@ -96,14 +96,16 @@ def test_a_game_that_is_not_due_is_left_alone(session: Session, now: datetime) -
 
 def test_a_run_of_bots_stops_at_the_cap_and_goes_on_in_the_next(session: Session, now: datetime) -> None:
     """Five plies, then five more: the game stays due until it is over."""
-    players = opening.Plan(game="priestsofra", seats=tuple(opening.SeatPlan(bot="random") for _ in range(3)), seed="s")
+    players = opening.GamePlan(
+        game="priestsofra", seats=tuple(opening.SeatPlan(bot="random") for _ in range(3)), seed="s"
+    )
     game = opening.open_game(session, now, players).game
     first = advance(session, now, game.id, cap=5)
     session.commit()
 
     assert (first.plies, first.more, game.ply) == (5, True, 5)
     assert advance(session, now, game.id, cap=5).plies == 5
-    assert session.execute(select(func.count()).select_from(Decision)).scalar_one() == 0
+    assert session.execute(select(func.count()).select_from(OpenDecision)).scalar_one() == 0
 
 
 def test_rules_that_raise_stop_that_game_only(session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +140,9 @@ def test_a_standing_order_answers_without_a_question(session: Session, now: date
     assert stored.ring == {game.id}
     advance(session, now, game.id)
     session.commit()
-    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == decision.ply)).scalar_one()
+    ply = session.execute(
+        select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == decision.ply)
+    ).scalar_one()
     told = [event for event in msgspec.json.decode(ply.events) if "standing order" in event["text"]]
 
     assert ply.hands == {str(decision.seat): "standing"}
@@ -159,7 +163,7 @@ def test_a_chain_carries_on_and_is_dropped_when_it_no_longer_fits(session: Sessi
         answer(session, now, game, one.seat, "draw" if one.kind == "turn" else "")
         advance(session, now, game.id)
         session.commit()
-    plies = session.execute(select(Ply).where(Ply.game_id == game.id).order_by(Ply.ply)).scalars()
+    plies = session.execute(select(StoredPly).where(StoredPly.game_id == game.id).order_by(StoredPly.ply)).scalars()
     mine = [(ply.orders[str(owner)], ply.hands[str(owner)]) for ply in plies if str(owner) in ply.orders]
 
     assert mine == [("draw", "player"), ("draw", "standing")]
@@ -183,7 +187,9 @@ def test_secret_decisions_are_asked_at_once_and_resolved_together(session: Sessi
     answer(session, now, game, secret[2].seat)
     advance(session, now, game.id)
     session.commit()
-    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == secret[0].ply)).scalar_one()
+    ply = session.execute(
+        select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == secret[0].ply)
+    ).scalar_one()
 
     assert set(ply.orders) >= {"0", "1", "2"}
 
@@ -205,7 +211,7 @@ def test_a_sealed_auction_is_asked_of_all_bidders_at_once(session: Session, now:
     done = advance(session, now, game.id)
     session.commit()
     bids = session.execute(
-        select(Ply).where(Ply.game_id == game.id, Ply.ply >= sealed[0].ply).order_by(Ply.ply)
+        select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply >= sealed[0].ply).order_by(StoredPly.ply)
     ).scalars()
 
     assert done.plies >= 3
@@ -242,7 +248,9 @@ def test_cooling_time_lets_players_think_again(session: Session, now: datetime) 
     assert advance(session, now + timedelta(minutes=31), game.id) == NOTHING
     session.commit()
     assert advance(session, now + timedelta(minutes=59), game.id).plies >= 1
-    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == decision.ply)).scalar_one()
+    ply = session.execute(
+        select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == decision.ply)
+    ).scalar_one()
 
     assert ply.orders[str(decision.seat)] == "ra"
 
@@ -261,7 +269,7 @@ def test_letters_have_one_row_for_each_cause(session: Session, now: datetime) ->
 
 def test_a_bot_that_takes_its_time_thinks_outside_the_lock(session: Session, now: datetime) -> None:
     """The run stops where the bot is asked, hands out the decision, and goes on with what the bot came up with."""
-    players = opening.Plan(
+    players = opening.GamePlan(
         game="priestsofra",
         seats=(opening.SeatPlan(bot="search:0.01"), opening.SeatPlan(bot="random"), opening.SeatPlan(bot="random")),
         seed="thinker",
@@ -276,7 +284,9 @@ def test_a_bot_that_takes_its_time_thinks_outside_the_lock(session: Session, now
     text = thought.ponder()
     advance(session, now, game.id, thoughts={(thought.ply, thought.seat): text})
     session.commit()
-    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == thought.ply)).scalar_one()
+    ply = session.execute(
+        select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == thought.ply)
+    ).scalar_one()
     assert (ply.orders["0"], ply.hands["0"]) == (text, "bot")
 
 
@@ -332,7 +342,9 @@ def test_an_optional_answer_rides_along_and_holds_nobody_up(session: Session, no
     receipt = answer(session, now, game, one.seat)
     assert (receipt.accepted, receipt.ring) == (True, frozenset())
     answer_all(session, now, game)
-    orders = session.execute(select(Ply.orders).where(Ply.game_id == game.id, Ply.ply == ply)).scalar_one()
+    orders = session.execute(
+        select(StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == ply)
+    ).scalar_one()
 
     assert orders[str(one.seat)] == receipt.canonical
     assert len(orders) >= 2

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from pbem.mail import outbox
 from pbem.play.turns.advance import NOTHING, advance
-from pbem.store.models import Lane, Letter, Ply, Seat
+from pbem.store.models import Lane, Letter, Seat, StoredPly
 from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ def test_who_misses_the_deadline_is_answered_for(session: Session, now: datetime
     session.commit()
     done = advance(session, cover, game.id)
     session.commit()
-    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == decision.ply)).scalar_one()
+    ply = session.execute(
+        select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == decision.ply)
+    ).scalar_one()
 
     assert done.plies >= 1
     assert ply.hands == {str(decision.seat): "autopilot"}
@@ -63,7 +65,9 @@ def test_a_saved_draft_is_played_before_the_cautious_order(session: Session, now
     assert asked(session, game) != []
     advance(session, game.cover_at, game.id)
     session.commit()
-    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == decision.ply)).scalar_one()
+    ply = session.execute(
+        select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == decision.ply)
+    ).scalar_one()
 
     assert ply.orders == {str(decision.seat): "ra"}
     assert letters(session, "covered")[0].data == {"by": "draft"}
@@ -99,7 +103,9 @@ def test_who_was_answered_for_while_others_are_waited_for_is_told_with_the_ply(s
     assert advance(session, game.cover_at, game.id).plies == 0
     session.commit()
     answer_all(session, now, game)
-    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == covered.ply)).scalar_one()
+    ply = session.execute(
+        select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == covered.ply)
+    ).scalar_one()
 
     assert ply.hands[str(covered.seat)] == "autopilot"
     assert ply.events.count(b"ran out of time") == 1

@@ -10,7 +10,7 @@ from sqlalchemy import event, func, select
 from pbem.extensions import db
 from pbem.play.proof import replay_audit
 from pbem.play.turns.advance import advance
-from pbem.store.models import Decision, Game, Letter, Order, Ply, Standing
+from pbem.store.models import Game, Letter, OpenDecision, StoredOrder, StoredPly, StoredStandingOrders
 from tests.factories import START, GameFactory, answer, asked
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 BOTH = pytest.mark.parametrize("which", ["app", "pg_app"])
-TABLES = (Ply, Letter, Decision, Order, Standing)
+TABLES = (StoredPly, Letter, OpenDecision, StoredOrder, StoredStandingOrders)
 
 
 class Killed(BaseException):
@@ -130,9 +130,9 @@ def test_killed_at_any_statement_of_submit_the_order_is_there_or_not(
             killed(lambda g=game: answer(db.session(), START, g, seat, "draw", request="nonce"), n)  # type: ignore[misc]  # bound now
             found = db.session.get_one(Game, game_id)
             assert answer(db.session(), START, found, seat, "draw", request="nonce").canonical == "draw"
-            rows = db.session.execute(select(Order).where(Order.game_id == game_id)).scalars().all()
+            rows = db.session.execute(select(StoredOrder).where(StoredOrder.game_id == game_id)).scalars().all()
             decision = db.session.execute(
-                select(Decision).where(Decision.game_id == game_id, Decision.ply == ply)
+                select(OpenDecision).where(OpenDecision.game_id == game_id, OpenDecision.ply == ply)
             ).scalar_one()
             assert [row.canonical for row in rows] == ["draw"]
             assert decision.order_id == rows[0].id

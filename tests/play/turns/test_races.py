@@ -17,7 +17,7 @@ from pbem.play.orders import submission as orders
 from pbem.play.proof import replay_audit
 from pbem.play.turns import advance as advancing
 from pbem.play.turns.advance import NOTHING, advance
-from pbem.store.models import Game, Letter, Order, Ply
+from pbem.store.models import Game, Letter, StoredOrder, StoredPly
 from tests.factories import START, GameFactory, answer, answer_all, asked, seat_of, some_order
 from tests.servers import PATIENCE, until
 
@@ -93,7 +93,9 @@ def test_last_orders_and_the_deadline_in_the_same_moment(pg_app: Flask, turn: in
     receipts = [one for one in at_once(pg_app, deeds) if isinstance(one, orders.Receipt)]
     with pg_app.app_context():
         run(game_id, hours=late)
-        played = db.session.execute(select(Ply).where(Ply.game_id == game_id, Ply.ply == ply)).scalar_one()
+        played = db.session.execute(
+            select(StoredPly).where(StoredPly.game_id == game_id, StoredPly.ply == ply)
+        ).scalar_one()
         for seat, receipt in zip(texts, receipts, strict=True):
             if receipt.accepted:
                 assert played.orders[str(seat)] == receipt.canonical
@@ -116,7 +118,7 @@ def test_a_double_click_is_one_order(pg_app: Flask) -> None:
     assert {(receipt.accepted, receipt.canonical) for receipt in receipts} == {(True, "draw")}
     assert len({receipt.order_id for receipt in receipts}) == 1
     with pg_app.app_context():
-        assert db.session.execute(select(func.count()).select_from(Order)).scalar_one() == 1
+        assert db.session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 1
 
 
 def test_a_second_tab_changes_the_order_and_a_stale_tab_is_told(pg_app: Flask) -> None:
@@ -129,8 +131,10 @@ def test_a_second_tab_changes_the_order_and_a_stale_tab_is_told(pg_app: Flask) -
         answer(session, START, game, one.seat, "ra", request="b")
         run(game.id)
         stale = send(seat_of(session, game, one.seat).id, one.ply, "draw", "c")
-        played = session.execute(select(Ply.orders).where(Ply.game_id == game.id, Ply.ply == one.ply)).scalar_one()
-        kept = session.get_one(Order, stale.order_id)
+        played = session.execute(
+            select(StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == one.ply)
+        ).scalar_one()
+        kept = session.get_one(StoredOrder, stale.order_id)
 
         assert played[str(one.seat)] == "ra"
         assert (stale.accepted, stale.reason) == (False, "StalePhase")
@@ -164,7 +168,9 @@ def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_ap
 
     at_once(pg_app, [owner, worker])
     with pg_app.app_context():
-        played = db.session.execute(select(Ply).where(Ply.game_id == game_id, Ply.ply == ply)).scalar_one()
+        played = db.session.execute(
+            select(StoredPly).where(StoredPly.game_id == game_id, StoredPly.ply == ply)
+        ).scalar_one()
         assert played.hands[str(seat)] == "standing"
 
 
@@ -231,6 +237,6 @@ def test_a_ply_is_never_older_than_its_orders(pg_app: Flask) -> None:
     with pg_app.app_context():
         assert run(game_id).plies > 0
 
-        query = select(func.max(Ply.resolved_at)).where(Ply.game_id == game_id)
+        query = select(func.max(StoredPly.resolved_at)).where(StoredPly.game_id == game_id)
         assert db.session.execute(query).scalar_one() == later
         assert replay_audit.audit(db.session(), game_id).faults == ()

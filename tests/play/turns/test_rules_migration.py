@@ -16,7 +16,7 @@ from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view, spectator
-from pbem.store.models import Letter, Ply
+from pbem.store.models import Letter, StoredPly
 from tests.factories import GameFactory, answer, answer_all, asked, hours, play_to_the_end, seat_of, state
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Program:
 
 def called_ra(session: Session, game: Game) -> int:
     """How often somebody called Ra in a game."""
-    plies = session.execute(select(Ply.orders).where(Ply.game_id == game.id)).scalars()
+    plies = session.execute(select(StoredPly.orders).where(StoredPly.game_id == game.id)).scalars()
     return sum("ra" in orders.values() for orders in plies)
 
 
@@ -143,7 +143,7 @@ def test_lists_go_on_without_a_game_of_unknown_rules(session: Session, now: date
     person = seat_of(session, lost, 0).player_id
     program(FIRST)
     seats = (*(opening.SeatPlan(player_id=person, seated=True),), *(opening.SeatPlan(bot="random"),) * 2)
-    kept = opening.open_game(session, now, opening.Plan(game="priestsofra", seats=seats, seed="kept")).game
+    kept = opening.open_game(session, now, opening.GamePlan(game="priestsofra", seats=seats, seed="kept")).game
     advance(session, now, kept.id)
     session.commit()
     items = {item.slug: item for item in decision_queue.queue(session, now, person or 0)}

@@ -15,7 +15,7 @@ from pbem.errors import NotSeated
 from pbem.letters import context
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view
-from pbem.store.models import Decision, Letter, Ply
+from pbem.store.models import Letter, OpenDecision, StoredPly
 from tests import factories
 from tests.factories import GameFactory, answer, answer_all, asked, seat_of
 
@@ -67,7 +67,7 @@ def test_a_situation_holds_the_seats_view_and_nothing_of_the_state(session: Sess
     rules = rules_of("amunre")
     reader = seat_of(session, game, 0)
     before = seat_view.situation(session, now, reader.id)
-    ply = session.execute(select(Ply).where(Ply.game_id == game.id, Ply.ply == game.ply)).scalar_one()
+    ply = session.execute(select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)).scalar_one()
     hidden = rules.imagine(rules.view(factories.state(session, game), 0), Rng("other", 1))
     assert msgspec.json.encode(hidden) != ply.snapshot
     ply.snapshot = msgspec.json.encode(hidden)
@@ -79,7 +79,7 @@ def test_a_situation_holds_the_seats_view_and_nothing_of_the_state(session: Sess
 def test_private_events_are_told_to_their_seats_only(session: Session, now: datetime) -> None:
     """Every event of every ply reaches exactly those it is meant for."""
     game = GameFactory(game="amunre", people=3, bots=(), now=now, seed="told", plays=25)
-    rows = session.execute(select(Ply).where(Ply.game_id == game.id)).scalars()
+    rows = session.execute(select(StoredPly).where(StoredPly.game_id == game.id)).scalars()
     private = [event["seen_by"] for row in rows for event in msgspec.json.decode(row.events) if event.get("seen_by")]
     assert private
     for reader in (0, 1, 2, None):
@@ -93,7 +93,9 @@ def test_news_begin_at_the_readers_last_decision(session: Session, now: datetime
     game = GameFactory(now=now, people=2, bots=("random",), seed="news", plays=6)
     last = (
         session.execute(
-            select(Decision.ply).where(Decision.seat == 0, Decision.hand == "player").order_by(Decision.ply.desc())
+            select(OpenDecision.ply)
+            .where(OpenDecision.seat == 0, OpenDecision.hand == "player")
+            .order_by(OpenDecision.ply.desc())
         )
         .scalars()
         .first()

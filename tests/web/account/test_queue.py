@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem import clock
 from pbem.extensions import db
 from pbem.letters import context
-from pbem.letters.writer import House
+from pbem.letters.writer import MailContext
 from pbem.mail.address import Addresses
 from pbem.store.models import Inbound
 from tests import factories
@@ -54,7 +54,7 @@ def test_a_letters_link_opens_all_that_waits_for_its_reader(table: Table) -> Non
     session.commit()
     letter = context.context(session, factories.START, row)
     assert letter is not None
-    house = House(
+    house = MailContext(
         addresses=Addresses((("t1", "unused"),), "play.example.org"), tokens=table.tokens, base_url="", name="Nile Club"
     )
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from pbem.capabilities import links
 from pbem.letters import unsubscribe
-from pbem.mail.maildir import Shelf
+from pbem.mail.maildir import Maildir
 from pbem.play.seats import opening
 from pbem.store.models import Audit, Inbound, Invitation, Player, Seat
 from pbem.web.letter_view import html_of, linked
@@ -33,7 +33,7 @@ class TestInvitation:
         """The invitation's page."""
         session = table.db.session()
         (guest,) = factories.PlayerFactory.create_batch(1, name="Zoe", accepted_at=None, address_state="new")
-        plan = opening.Plan(
+        plan = opening.GamePlan(
             game="priestsofra",
             title="New game",
             seats=(opening.SeatPlan(player_id=guest.id), opening.SeatPlan(bot="random")),
@@ -198,7 +198,7 @@ class TestMailbox:
 
     def test_letters_are_listed_shown_and_framed_without_scripts(self, table: Table, settings: Config) -> None:
         """Newest first; text with working links; HTML as it is, sandboxed, its picture in place."""
-        shelf = Shelf(settings.pbem_home / "mailbox")
+        shelf = Maildir(settings.pbem_home / "mailbox")
         for number, subject in ((1, "First"), (2, "Second <b>")):
             shelf.put(number, letter(subject).as_bytes())
         browser = Browser(table.app.test_client())
@@ -219,7 +219,7 @@ class TestMailbox:
         """The answer comes in as a mail to the letter's reply address, from its reader, through the usual door."""
         made = letter("Your turn")
         made["Reply-To"], made["Message-ID"] = "play.token@club.example", "<1@club.example>"
-        Shelf(settings.pbem_home / "mailbox").put(1, made.as_bytes())
+        Maildir(settings.pbem_home / "mailbox").put(1, made.as_bytes())
         browser = Browser(table.app.test_client())
 
         page = browser.send("/mailbox/1", text="draw", follow=True)

@@ -69,13 +69,13 @@ def desk(set_table: Callable[..., Table]) -> Desk:
 
 def _hand(desk: Desk, seat: int) -> tuple[str, ...]:
     """What only a seat knows, in words."""
-    from pbem.messages import Voice  # noqa: PLC0415 - only here
+    from pbem.messages import Translator  # noqa: PLC0415 - only here
     from pbem.play.views import seat_view  # noqa: PLC0415 - only here
     from pbem.web.play import boards  # noqa: PLC0415 - only here
 
     guest = desk.table.alice if desk.table.alice.seat == seat else desk.table.bob
     s = seat_view.situation(desk.session, START, guest.seat_id)
-    return boards.draw(s, Voice("en", names=[player.name for player in s.players])).hand
+    return boards.draw(s, Translator("en", names=[player.name for player in s.players])).hand
 
 
 def test_a_view_is_shown_once_and_told_to_all(desk: Desk) -> None:

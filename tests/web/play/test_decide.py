@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.play.turns.advance import advance
-from pbem.store.models import Game, Order
+from pbem.store.models import Game, StoredOrder
 from pbem.web.play import decision_page
 from tests.factories import START, answer_all
 from tests.web.conftest import words
@@ -27,10 +27,10 @@ def path(table: Table) -> str:
 def sent(table: Table) -> list[tuple[str, str]]:
     """Every order row of Alice: its kind and canonical text."""
     table.db.session.rollback()
-    query = select(Order.kind, Order.canonical).where(
-        Order.game_id == table.game.id, Order.seat == table.alice.seat, Order.source == "web"
+    query = select(StoredOrder.kind, StoredOrder.canonical).where(
+        StoredOrder.game_id == table.game.id, StoredOrder.seat == table.alice.seat, StoredOrder.source == "web"
     )
-    return [(row.kind, row.canonical) for row in table.db.session.execute(query.order_by(Order.id))]
+    return [(row.kind, row.canonical) for row in table.db.session.execute(query.order_by(StoredOrder.id))]
 
 
 def test_the_page_shows_question_board_choices_deadline_and_players(table: Table) -> None:

@@ -6,8 +6,8 @@ import pytest
 from werkzeug.datastructures import MultiDict
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Form, Group, Line, Pick
-from pbem.engine.core.types import Said
+from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
+from pbem.engine.core.types import Message
 from pbem.web.play import decision_form
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
 
 
-def form(*fields: Pick | Count | Line) -> Form:
+def form(*fields: Pick | Count | TextField) -> Form:
     """A form of one group."""
-    return Form("sample", Said("What?"), (Group(Said("All"), fields),))
+    return Form("sample", Message("What?"), (Group(Message("All"), fields),))
 
 
 class Echo:
@@ -30,21 +30,21 @@ class Echo:
 
 
 RULES = cast("AnyRules", Echo())
-CARDS = Pick("cards", Said("Cards"), (Choice("a", Said("A")), Choice("b", Said("B"))), many=True)
-WAY = Pick("way", Said("Way"), (Choice("ask", Said("ask me")), Choice("go", Said("go"))), chosen=("ask",))
+CARDS = Pick("cards", Message("Cards"), (Choice("a", Message("A")), Choice("b", Message("B"))), many=True)
+WAY = Pick("way", Message("Way"), (Choice("ask", Message("ask me")), Choice("go", Message("go"))), chosen=("ask",))
 
 
 def test_only_fields_of_the_form_are_read() -> None:
     """Foreign names, empty values and our own fields never reach the game."""
     post = MultiDict([("f-cards", "a"), ("f-cards", " b "), ("f-count", ""), ("f-other", "x"), ("act", "send")])
 
-    assert decision_form.filled(form(CARDS, Count("count", Said("How many"), 0, 3)), post) == {"cards": ["a", "b"]}
+    assert decision_form.filled(form(CARDS, Count("count", Message("How many"), 0, 3)), post) == {"cards": ["a", "b"]}
 
 
 @pytest.mark.parametrize("posted", [[], [("f-way", "ask")], [("f-count", "0"), ("f-way", "ask")], [("text", "  ")]])
 def test_an_untouched_form_is_refused(posted: list[tuple[str, str]]) -> None:
     """Nothing filled in, or only what the game itself presets, is no order."""
-    asked = form(WAY, CARDS, Count("count", Said("How many"), 0, 3, chosen=0))
+    asked = form(WAY, CARDS, Count("count", Message("How many"), 0, 3, chosen=0))
 
     with pytest.raises(InvalidOrder, match="Nothing is chosen yet"):
         decision_form.order_text(RULES, None, asked, MultiDict(posted))
@@ -61,7 +61,7 @@ def test_an_untouched_form_is_refused(posted: list[tuple[str, str]]) -> None:
 )
 def test_a_filled_form_becomes_order_text(posted: list[tuple[str, str]], text: str) -> None:
     """What was picked goes through the game; what was written counts instead; choosing nothing is said by a tick."""
-    asked = form(WAY, CARDS, Count("count", Said("How many"), 0, 3, chosen=0))
+    asked = form(WAY, CARDS, Count("count", Message("How many"), 0, 3, chosen=0))
 
     assert decision_form.order_text(RULES, None, asked, MultiDict(posted)) == text
 
@@ -69,11 +69,11 @@ def test_a_filled_form_becomes_order_text(posted: list[tuple[str, str]], text: s
 def test_choices_that_differ_in_a_number_are_gathered() -> None:
     """Bids become one row of numbers for each province; what is unlike them stands by itself, in its order."""
     bids = [
-        Choice(f"{place}:{gold}", Said("{gold} on {province}", {"gold": gold, "province": place}), price=gold)
+        Choice(f"{place}:{gold}", Message("{gold} on {province}", {"gold": gold, "province": place}), price=gold)
         for place in ("Memphis", "Abydos")
         for gold in (0, 1, 3)
     ]
-    field = Pick("bid", Said("Bid"), (Choice("pass", Said("Pass")), *bids))
+    field = Pick("bid", Message("Bid"), (Choice("pass", Message("Pass")), *bids))
 
     found = decision_form.families(field)
 
@@ -88,8 +88,8 @@ def test_choices_that_differ_in_a_number_are_gathered() -> None:
 
 def test_a_tick_for_nothing_stands_where_nothing_can_be_an_answer() -> None:
     """Where the form wants a choice, or has a choice for nothing of its own, there is none."""
-    wanted = Pick("go", Said("Go"), (Choice("a", Said("A")),))
-    own = Pick("nothing", Said("Or"), (Choice("yes", Said("Buy nothing")),), many=True)
+    wanted = Pick("go", Message("Go"), (Choice("a", Message("A")),))
+    own = Pick("nothing", Message("Or"), (Choice("yes", Message("Buy nothing")),), many=True)
 
     assert decision_form.is_optional(form(CARDS)) is True
     assert decision_form.is_optional(form(CARDS, wanted)) is False
@@ -98,25 +98,25 @@ def test_a_tick_for_nothing_stands_where_nothing_can_be_an_answer() -> None:
 
 def test_every_number_has_its_price() -> None:
     """Prices count from the lowest number; numbers without one cost nothing that is said."""
-    count = Count("stones", Said("Stones"), 2, 5, (1, 3, 6))
+    count = Count("stones", Message("Stones"), 2, 5, (1, 3, 6))
 
     assert decision_form.numbers(count) == [(2, 1), (3, 3), (4, 6), (5, None)]
     assert decision_form.as_chips(count) is True
-    assert decision_form.as_chips(Count("stones", Said("Stones"), 0, 40)) is False
+    assert decision_form.as_chips(Count("stones", Message("Stones"), 0, 40)) is False
 
 
 def test_choices_named_alike_look_alike() -> None:
     """Where one province has a row of numbers, another with fewer bids has one too; a lone pair stays a list."""
     bid = {
-        (place, gold): Choice(f"{place}:{gold}", Said("{gold} on {province}", {"gold": gold, "province": place}))
+        (place, gold): Choice(f"{place}:{gold}", Message("{gold} on {province}", {"gold": gold, "province": place}))
         for place in ("Memphis", "Abydos")
         for gold in (0, 1, 3)
     }
     few = (bid["Abydos", 1], bid["Abydos", 3])
 
     found = decision_form.families(
-        Pick("bid", Said("Bid"), (bid["Memphis", 0], bid["Memphis", 1], bid["Memphis", 3], *few))
+        Pick("bid", Message("Bid"), (bid["Memphis", 0], bid["Memphis", 1], bid["Memphis", 3], *few))
     )
 
     assert [(family.name, len(family.choices)) for family in found] == [("Memphis", 3), ("Abydos", 2)]
-    assert [family.number for family in decision_form.families(Pick("bid", Said("Bid"), few))] == [""]
+    assert [family.number for family in decision_form.families(Pick("bid", Message("Bid"), few))] == [""]

@@ -10,10 +10,10 @@ from sqlalchemy import select
 
 from pbem.capabilities import api_keys
 from pbem.letters import sections
-from pbem.messages import Voice
+from pbem.messages import Translator
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
-from pbem.store.models import Order, Ply, Standing
+from pbem.store.models import StoredOrder, StoredPly, StoredStandingOrders
 from tests import factories
 from tests.web.conftest import words
 
@@ -84,15 +84,21 @@ def test_all_steps_are_sent_as_one_order_and_played_at_once(table: Table, path: 
     ply = table.game.ply
     sent = browser.send(path, chosen(3), ply=ply + 1, act="send", seen="; then ".join(ORDERS), follow=True)
     session = table.db.session()
-    row = session.execute(select(Order).where(Order.source == "web").order_by(Order.id.desc())).scalars().first()
-    chain = session.execute(select(Standing)).scalar_one()
+    row = (
+        session.execute(select(StoredOrder).where(StoredOrder.source == "web").order_by(StoredOrder.id.desc()))
+        .scalars()
+        .first()
+    )
+    chain = session.execute(select(StoredStandingOrders)).scalar_one()
 
     assert row is not None
     assert (row.canonical, chain.kind, chain.text) == (ORDERS[0], "then", "\n".join(ORDERS[1:]))
     assert f"Then: {'; then '.join(ORDERS[1:])}" in words(sent)
     advance(session, factories.START, table.game.id)
     session.commit()
-    played = session.execute(select(Ply.orders).where(Ply.game_id == table.game.id, Ply.ply > ply).order_by(Ply.ply))
+    played = session.execute(
+        select(StoredPly.orders).where(StoredPly.game_id == table.game.id, StoredPly.ply > ply).order_by(StoredPly.ply)
+    )
     assert list(played.scalars())[:3] == [{str(table.alice.seat): order} for order in ORDERS]
 
 
@@ -101,7 +107,7 @@ def test_what_was_not_seen_is_not_sent(table: Table, path: str, browser: Browser
     page = browser.send(path, chosen(2), ply=table.game.ply + 1, act="send", seen=ORDERS[0])
 
     assert f'name="seen" value="{"; then ".join(ORDERS[:2])}"' in page.text
-    assert table.db.session().execute(select(Standing)).first() is None
+    assert table.db.session().execute(select(StoredStandingOrders)).first() is None
 
 
 def test_a_step_left_open_is_asked_in_turn(table: Table, path: str, browser: Browser) -> None:
@@ -109,7 +115,7 @@ def test_a_step_left_open_is_asked_in_turn(table: Table, path: str, browser: Bro
     sent = browser.send(path, {**chosen(1), "kind-2": "ship"}, ply=table.game.ply + 1, act="send", seen=ORDERS[0])
 
     assert sent.status_code == 303
-    assert table.db.session().execute(select(Standing)).first() is None
+    assert table.db.session().execute(select(StoredStandingOrders)).first() is None
 
 
 def test_an_impossible_later_step_is_refused_with_all_that_was_chosen(
@@ -143,8 +149,8 @@ def test_a_draft_keeps_its_chain(table: Table, path: str, browser: Browser) -> N
     assert table.game.cover_at is not None
     advance(session, table.game.cover_at, table.game.id)
     session.commit()
-    two = select(Ply.orders, Ply.hands).where(Ply.ply.in_((ply + 1, ply + 2)))
-    played = session.execute(two.order_by(Ply.ply)).all()
+    two = select(StoredPly.orders, StoredPly.hands).where(StoredPly.ply.in_((ply + 1, ply + 2)))
+    played = session.execute(two.order_by(StoredPly.ply)).all()
     seat = str(table.alice.seat)
     assert [(row.orders[seat], row.hands[seat]) for row in played] == [
         (ORDERS[0], "autopilot"),
@@ -155,7 +161,7 @@ def test_a_draft_keeps_its_chain(table: Table, path: str, browser: Browser) -> N
 def test_the_letter_says_how_to_answer_both(table: Table) -> None:
     """An order that leads straight on, what is asked then, and both answers in one line."""
     seen = seat_view.situation(table.db.session(), factories.START, table.alice.seat_id)
-    asked = sections.asked_of(seen, Voice("en", "UTC", ["Alice", "Bob"]), "play.x@club.example")
+    asked = sections.asked_of(seen, Translator("en", "UTC", ["Alice", "Bob"]), "play.x@club.example")
 
     assert asked is not None
     assert asked.notes[-1].startswith("After “ship to A03” you are asked at once: Where do you place a ship?")

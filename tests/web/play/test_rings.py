@@ -7,7 +7,7 @@ import pytest
 
 from pbem.engine.registry import GAMES
 from pbem.letters import sections
-from pbem.messages import Voice
+from pbem.messages import Translator
 from pbem.play.views import seat_view
 from tests import factories
 from tests.web.conftest import Browser
@@ -81,7 +81,7 @@ def test_a_letter_numbers_what_happened_as_the_page_does(set_table: Callable[...
         table.go_on()
     session, guest = table.db.session(), table.alice
     seen = seat_view.situation(session, factories.START, guest.seat_id)
-    say = Voice("en", names=[face.name for face in seen.players])
+    say = Translator("en", names=[face.name for face in seen.players])
 
     board, _ = sections.board_of(seen, say, pictured=True)
     assert board is not None
@@ -97,7 +97,7 @@ def test_a_letter_without_a_picture_bears_no_numbers(set_table: Callable[..., Ta
     """There is no ring for them to name."""
     table = set_table(game="amunre")
     seen = seat_view.situation(table.db.session(), factories.START, table.alice.seat_id)
-    say = Voice("en", names=[face.name for face in seen.players])
+    say = Translator("en", names=[face.name for face in seen.players])
 
     board, picture = sections.board_of(seen, say, pictured=False)
 

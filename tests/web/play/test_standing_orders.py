@@ -8,7 +8,7 @@ import pytest
 
 from pbem.bots.advice import ADVICE
 from pbem.engine.registry import GAMES
-from pbem.store.models import Standing
+from pbem.store.models import StoredStandingOrders
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def path(guest: Guest) -> str:
 def in_force(table: Table) -> list[str]:
     """Standing orders in the database."""
     table.db.session.rollback()
-    return [row.text for row in table.db.session.query(Standing).filter_by(ended_at=None)]
+    return [row.text for row in table.db.session.query(StoredStandingOrders).filter_by(ended_at=None)]
 
 
 def test_a_trial_says_what_it_means_and_would_do_today_and_stores_nothing(
@@ -61,7 +61,7 @@ def test_a_standing_order_is_stored_listed_and_ended_by_its_owner(table: Table) 
     browser = table.bob.opened()
     browser.send(path(table.bob), act="store", text="until changed\nask me")
     listed = browser.get(path(table.bob))
-    row = table.db.session.query(Standing).one()
+    row = table.db.session.query(StoredStandingOrders).one()
 
     table.alice.opened().send(path(table.alice), act="end", id=row.id)
     still = in_force(table)

@@ -10,7 +10,7 @@ from pbem.capabilities import api_keys
 from pbem.letters import context
 from pbem.letters.writer import preview
 from pbem.play.deadlines import fallback
-from pbem.store.models import Decision, Letter, Player
+from pbem.store.models import Letter, OpenDecision, Player
 from tests import factories
 from tests.letters.test_writer import HOUSE
 from tests.web.conftest import words
@@ -39,7 +39,7 @@ def test_who_since_when_and_by_which_rule_everywhere(table: Table) -> None:
     session = table.db.session()
     session.execute(update(Player).values(zone="UTC"))
     accepted = factories.START.replace(minute=1)
-    session.execute(update(Decision).where(Decision.seat == table.alice.seat).values(letter_at=accepted))
+    session.execute(update(OpenDecision).where(OpenDecision.seat == table.alice.seat).values(letter_at=accepted))
     session.execute(update(Letter).where(Letter.kind == "your_turn").values(kind="phase_report"))
     report = session.execute(select(Letter).where(Letter.kind == "phase_report")).scalars().first()
     assert report is not None

@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pbem.engine.replay import mismatches
-from pbem.store.models import Ply
+from pbem.store.models import StoredPly
 from tests import factories
 from tests.web.conftest import words
 
@@ -75,7 +75,7 @@ def test_a_finished_game_shows_every_order_and_its_keepsake_is_one_file(set_tabl
     table.game.club_id = factories.ClubFactory(name="Players of the Nile").id
     table.db.session.commit()
     slug, last = table.game.slug, table.game.ply
-    ply = table.db.session.query(Ply).filter_by(game_id=table.game.id, ply=1).one()
+    ply = table.db.session.query(StoredPly).filter_by(game_id=table.game.id, ply=1).one()
     ((_, order),) = ply.orders.items()
 
     page = stranger(table).get(f"/games/{slug}/ply/1")

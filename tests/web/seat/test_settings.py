@@ -9,7 +9,7 @@ from sqlalchemy import select
 from pbem.capabilities import links
 from pbem.play.seats import sitters
 from pbem.play.turns.advance import advance
-from pbem.store.models import Member, Order, Proposal, Seat, Sitter, Vote
+from pbem.store.models import Member, Proposal, Seat, Sitter, StoredOrder, Vote
 from tests import factories
 from tests.web.conftest import Browser, words
 
@@ -49,9 +49,9 @@ def test_a_draft_waits_for_the_deadline(table: Table) -> None:
     page = browser.send(decide, {"f-action": "ra"}, act="draft", ply=table.game.ply + 1, seen="ra", follow=True)
 
     table.db.session.rollback()
-    assert [row.kind for row in table.db.session.execute(select(Order).where(Order.source == "web")).scalars()] == [
-        "draft"
-    ]
+    assert [
+        row.kind for row in table.db.session.execute(select(StoredOrder).where(StoredOrder.source == "web")).scalars()
+    ] == ["draft"]
     assert "Your draft is kept" in words(page)
     assert "Your order stands" not in words(page)
 
@@ -140,7 +140,7 @@ def test_a_sitter_answers_but_sees_nothing_private(table: Table) -> None:
     assert "my secret plan" not in page.text
     assert sent.status_code == 303
     table.db.session.rollback()
-    row = table.db.session.execute(select(Order).where(Order.source == "sitter")).scalar_one()
+    row = table.db.session.execute(select(StoredOrder).where(StoredOrder.source == "sitter")).scalar_one()
     assert (row.player_id, row.canonical) == (charlie.player_id, "ra")
     assert {browser.get(own + tail).status_code for tail in ("/chair", "/talk", "/standing")} == {404}
 
