@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pbem.engine.core.types import Message
+from pbem.engine.core.types import N_, Message
 
 
 class PlayError(Exception):
@@ -51,3 +48,8 @@ class TooLate(PlayError):
 
 class WrongInput(PlayError):
     """A value given for opening a game, a setting or an absence can't be used."""
+
+
+def nobody() -> NotSeated:
+    """The one refusal for every link that leads to no seat."""
+    return NotSeated(Message(N_("This link leads to no seat of yours. Ask for a fresh one.")))

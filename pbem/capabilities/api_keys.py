@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from sqlalchemy import bindparam, select
 
-from pbem.clubs.members.members import require_organiser
+from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean

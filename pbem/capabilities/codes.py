@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed
-from pbem.play.letter_queue import LetterQueue
+from pbem.letter_queue import LetterQueue
 from pbem.store.models import Code, Player
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from sqlalchemy import select, update
 
 from pbem.capabilities.tokens import BadToken
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NotSeated
-from pbem.play.letter_queue import LetterQueue
-from pbem.play.views.game_context import nobody
+from pbem.errors import NotSeated, nobody
+from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Invitation, Player, Seat
 from pbem.store.queries import game_pages, requests
 

@@ -13,7 +13,7 @@ from pbem.clubs.games import control_room
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.core.types import N_, Message, Outcome, Value
 from pbem.engine.registry import rules_of
-from pbem.play.letter_queue import LetterQueue
+from pbem.letter_queue import LetterQueue
 from pbem.store.models import Club, Game, Member, Player, Seat
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
+from pbem.letter_queue import LetterQueue
 from pbem.mail import incoming, reply
 from pbem.play.deadlines import absences, waiting_reasons
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.orders import standing_orders, submission
 from pbem.play.orders.submission import Submission
 from pbem.play.seats import talk

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_of
-from pbem.play.letter_queue import ALWAYS
+from pbem.letter_queue import ALWAYS
 from pbem.play.seats import substitutes
 from pbem.play.views import decision_queue
 from pbem.play.views import seat_view as situation

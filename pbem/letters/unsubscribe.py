@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from pbem.capabilities.tokens import BadToken
 from pbem.engine.core.types import N_, Message
-from pbem.play.letter_queue import ALWAYS, LetterQueue
-from pbem.play.views.game_context import nobody
+from pbem.errors import nobody
+from pbem.letter_queue import ALWAYS, LetterQueue
 from pbem.store.models import Game, Player, Seat
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from pbem.engine.core.types import Message
+from pbem.letter_queue import LetterQueue
 from pbem.letters import context
 from pbem.play.admin import retention
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of

@@ -12,8 +12,8 @@ from sqlalchemy import select
 from pbem.clubs.members.founding import read_address
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated, WrongInput
+from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.views.game_context import UNREACHABLE
 from pbem.store.models import Code, Letter, Player
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import substitute_search
-from pbem.clubs.members.members import require_organiser
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, StalePhase, WrongInput
+from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import open_seats
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import recruitment
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of

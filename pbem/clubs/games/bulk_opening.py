@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
+from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import csv_table
-from pbem.clubs.members.members import require_organiser
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of

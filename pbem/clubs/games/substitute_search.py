@@ -8,9 +8,9 @@ import msgspec
 from sqlalchemy import func, select, update
 
 from pbem.clubs import club_views
+from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import open_seats
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import opening
 from pbem.store.models import Game, Invitation, Member, Player, Seat, Sitter
 from pbem.store.queries import common

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import select
 
+from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import bulk_actions, substitute_search
-from pbem.clubs.members.members import require_organiser
 from pbem.engine.core.types import N_, Message
 from pbem.errors import TooLate
 from pbem.play.admin import action_log

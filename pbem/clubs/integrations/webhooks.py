@@ -10,8 +10,8 @@ import msgspec
 from sqlalchemy import or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from pbem.capabilities.roles import require_organiser
 from pbem.clubs.integrations import webhook_client
-from pbem.clubs.members.members import require_organiser
 from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import WrongInput
 from pbem.store.models import Audit, Game, Hook, HookCall, Player, Seat

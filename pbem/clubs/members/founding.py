@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
+from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
-from pbem.play.letter_queue import LetterQueue
 from pbem.store.models import Club, Member, Player
 
 if TYPE_CHECKING:

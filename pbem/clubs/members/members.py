@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import case, select, update
 
+from pbem.capabilities import roles
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import person_at, read_address
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput
+from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import recruitment
 from pbem.store.models import Audit, Invitation, Member, Player
 
@@ -182,20 +183,11 @@ def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:
     return tuple(MemberSummary(*row) for row in rows)
 
 
-def require_organiser(session: Session, club_id: int, player_id: int) -> None:
-    """Raise NotAllowed unless the person is an organiser of the club."""
-    role = session.execute(
-        select(Member.role).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
-    ).scalar_one_or_none()
-    if role != "organiser":
-        raise NotAllowed(Message(N_("Only an organiser of the club may do that. Ask one of them.")))
-
-
 def set_role(  # noqa: PLR0913 - who makes whom what, where and when
     session: Session, now: datetime, club_id: int, *, by: int, player_id: int, role: str
 ) -> None:
     """Make a member an organiser or a player. A club keeps at least one organiser. Raises NotAllowed or WrongInput."""
-    require_organiser(session, club_id, by)
+    roles.require_organiser(session, club_id, by)
     if role not in ROLES:
         raise WrongInput(
             Message(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
@@ -223,7 +215,7 @@ def _member(session: Session, club_id: int, player_id: int) -> Member:
 
 def take_out(session: Session, now: datetime, club_id: int, *, by: int, player_id: int) -> None:
     """Take somebody out of a club, as an organiser; games under way stay theirs. Raises NotAllowed or WrongInput."""
-    require_organiser(session, club_id, by)
+    roles.require_organiser(session, club_id, by)
     _member(session, club_id, player_id)
     leave(session, now, club_id, player_id)
     session.add(Audit(at=now, player_id=by, club_id=club_id, act="take out", details={"player": player_id}))

@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import delete
 
 from pbem.engine.core.types import N_, Message
-from pbem.play.letter_queue import LetterQueue
+from pbem.letter_queue import LetterQueue
 from pbem.store.models import Pairing, Player
 
 if TYPE_CHECKING:

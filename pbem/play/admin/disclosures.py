@@ -8,11 +8,10 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NotAllowed, WrongInput
+from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
 from pbem.play.views import seat_view as situation
-from pbem.play.views.game_context import nobody
 from pbem.store.models import OpenDecision, Seat, Sitter, StoredOrder
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from sqlalchemy import select
 
 from pbem.capabilities import links
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NotAllowed, WrongInput
+from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
-from pbem.play.views.game_context import nobody, table_of
+from pbem.play.views.game_context import table_of
 from pbem.store.models import Game, Invitation, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem import waking_hours as hours
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
-from pbem.play.deadlines import waking_hours as hours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pbem.play.deadlines.waking_hours import WakingHours
+    from pbem.waking_hours import WakingHours
 
 HOUR = timedelta(hours=1)
 _LONGEST = 60 * 24

@@ -9,12 +9,13 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.engine.core.types import N_, Message
+from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.waiting_reasons import open_seats
-from pbem.play.letter_queue import LetterQueue
-from pbem.play.views.game_context import person_of, table_of
+from pbem.play.views.game_context import table_of
 from pbem.store.models import Game, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
+from pbem.waking_hours import person_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

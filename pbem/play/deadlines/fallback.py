@@ -8,9 +8,8 @@ import msgspec
 
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
-from pbem.errors import WrongInput
+from pbem.errors import WrongInput, nobody
 from pbem.play.turns.advance import LADDER
-from pbem.play.views.game_context import nobody
 from pbem.store.models import Game, Seat
 from pbem.store.queries import common
 

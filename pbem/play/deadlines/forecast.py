@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.views.game_context import person_of
 from pbem.store.models import Player
 from pbem.store.queries import common
+from pbem.waking_hours import person_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -10,11 +10,11 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.engine.core.types import N_, Message
+from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.letter_queue import LetterQueue
-from pbem.play.views.game_context import person_of
 from pbem.store.models import Game, OpenDecision, Player, Pulse, Seat
 from pbem.store.queries import common
+from pbem.waking_hours import person_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
-from pbem.errors import GameOver, NotOpen, PlayError, WrongInput
-from pbem.play.views.game_context import nobody, state_of
+from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
+from pbem.play.views.game_context import state_of
 from pbem.store.models import Game, Seat, StoredStandingOrders
 from pbem.store.queries import common
 

@@ -12,10 +12,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
-from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase
-from pbem.play.letter_queue import LetterQueue
+from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
+from pbem.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Meant, foresee, understand
-from pbem.play.views.game_context import nobody
 from pbem.store.models import Game, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, requests
 

@@ -11,9 +11,9 @@ import msgspec
 from sqlalchemy import insert, select, update
 
 from pbem.engine.core.types import N_, Event, Message
-from pbem.errors import TooLate
+from pbem.errors import TooLate, nobody
 from pbem.play.turns import persist
-from pbem.play.views.game_context import GameContext, nobody, state_of, table_of
+from pbem.play.views.game_context import GameContext, state_of, table_of
 from pbem.store.models import Game, Seat, StoredPly, StoredStandingOrders
 from pbem.store.queries import common
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.types import Outcome
-from pbem.play.views.game_context import nobody
+from pbem.errors import nobody
 from pbem.store.models import Game, StoredPly
 
 if TYPE_CHECKING:

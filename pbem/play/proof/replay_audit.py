@@ -11,9 +11,9 @@ from sqlalchemy import select
 from pbem.engine import replay
 from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import rules_of
+from pbem.errors import nobody
 from pbem.play.proof import record_export
 from pbem.play.proof.order_audit import AsSent
-from pbem.play.views.game_context import nobody
 from pbem.store.models import Game, StoredPly
 
 if TYPE_CHECKING:

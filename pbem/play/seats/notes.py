@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
-from pbem.play.views.game_context import nobody
+from pbem.errors import nobody
 from pbem.store.models import Note, Seat
 
 if TYPE_CHECKING:

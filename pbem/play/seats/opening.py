@@ -16,9 +16,9 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
+from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.turns import persist
 from pbem.play.turns.resolution import step
 from pbem.store.models import Game, Invitation, Player, Seat

@@ -12,13 +12,13 @@ import msgspec
 from sqlalchemy import insert, select, update
 
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NotAllowed, TooLate
+from pbem.errors import NotAllowed, TooLate, nobody
+from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.orders import takeback
 from pbem.play.seats import substitutes
 from pbem.play.turns import persist
-from pbem.play.views.game_context import GameContext, nobody, table_of
+from pbem.play.views.game_context import GameContext, table_of
 from pbem.store.models import Proposal, Vote
 from pbem.store.queries import common
 

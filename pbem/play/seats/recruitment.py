@@ -11,12 +11,11 @@ from sqlalchemy import select, update
 from pbem.bots import players as bots
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
-from pbem.errors import NotAllowed, NotOpen, WrongInput
+from pbem.errors import NotAllowed, NotOpen, WrongInput, nobody
+from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines import cadence
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import opening
-from pbem.play.views.game_context import nobody
 from pbem.store.models import Game, Invitation, Player, Seat
 from pbem.store.queries import common
 

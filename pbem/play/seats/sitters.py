@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from pbem.engine.core.types import N_, Message
-from pbem.errors import WrongInput
+from pbem.errors import WrongInput, nobody
+from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines.waiting_reasons import said
-from pbem.play.letter_queue import LetterQueue
 from pbem.play.seats import substitutes
-from pbem.play.views.game_context import nobody
 from pbem.store.models import Player, Seat, Sitter
 from pbem.store.queries import common
 

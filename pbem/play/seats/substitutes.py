@@ -9,12 +9,12 @@ from sqlalchemy import select, update
 
 from pbem.bots import players as bots
 from pbem.engine.core.types import N_, Message
-from pbem.errors import GameOver, NotOpen, WrongInput
+from pbem.errors import GameOver, NotOpen, WrongInput, nobody
+from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines.delivery_clock import move_deadline
 from pbem.play.deadlines.waiting_reasons import open_seats
-from pbem.play.letter_queue import LetterQueue
-from pbem.play.views.game_context import VACANT, GameContext, nobody, table_of
+from pbem.play.views.game_context import VACANT, GameContext, table_of
 from pbem.play.views.seat_view import name_of
 from pbem.store.models import OpenDecision, Player, Sitter, StoredStandingOrders
 from pbem.store.queries import common

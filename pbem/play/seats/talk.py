@@ -8,9 +8,8 @@ import msgspec
 from sqlalchemy import or_, select
 
 from pbem.engine.core.types import N_, Message
-from pbem.errors import WrongInput
-from pbem.play.letter_queue import LetterQueue
-from pbem.play.views.game_context import nobody
+from pbem.errors import WrongInput, nobody
+from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Seat, Talk
 from pbem.store.queries import common
 

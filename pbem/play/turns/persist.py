@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import update
 
+from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import reminders
-from pbem.play.letter_queue import LetterQueue
 from pbem.store.models import Game, OpenDecision, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, ply_writes
 

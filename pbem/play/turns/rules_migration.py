@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
-from pbem.errors import GameOver, NotAllowed
+from pbem.errors import GameOver, NotAllowed, nobody
 from pbem.play.proof.record_export import OVER
 from pbem.play.proof.replay_audit import audit
-from pbem.play.views.game_context import nobody, state_of
+from pbem.play.views.game_context import state_of
 from pbem.store.queries import common
 
 if TYPE_CHECKING:

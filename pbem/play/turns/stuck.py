@@ -10,8 +10,8 @@ from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import GAMES, rules_of, versions
 from pbem.errors import NotAllowed
+from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders
-from pbem.play.letter_queue import LetterQueue
 from pbem.store.models import Game, Player
 from pbem.store.queries import common
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import N_, Message, Scope
+from pbem.engine.core.types import N_, Scope
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
-from pbem.errors import NotSeated
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.deadlines.waking_hours import WakingHours
 from pbem.play.turns.resolution import Chair, Premove
 from pbem.store.models import Game, Player, Seat
 from pbem.store.queries import common
+from pbem.waking_hours import WakingHours, person_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from sqlalchemy import Row
@@ -36,21 +34,9 @@ UNPLAYED = N_("Set aside: this server doesn't have its version of the rules at p
 """Where a game stands whose rules version isn't known here, in lists that go on without it."""
 
 
-def nobody() -> NotSeated:
-    """The one refusal for every link that leads to no seat."""
-    return NotSeated(Message(N_("This link leads to no seat of yours. Ask for a fresh one.")))
-
-
 def state_of(rules: AnyRules, snapshot: bytes) -> Any:
     """A state of our own, from its stored form."""
     return msgspec.json.decode(snapshot, type=rules.state_type)
-
-
-def person_of(
-    player: Player, absences: Sequence[tuple[datetime, datetime]] = (), bank: timedelta = timedelta()
-) -> WakingHours:
-    """A player's waking hours and what is left in their bank, as deadlines count them."""
-    return WakingHours(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
 
 
 class GameContext(msgspec.Struct):

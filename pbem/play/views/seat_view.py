@@ -11,10 +11,10 @@ from sqlalchemy import select
 from pbem.engine.core.forms import Form
 from pbem.engine.core.types import Message, Outcome
 from pbem.engine.registry import rules_of
+from pbem.errors import nobody
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
-from pbem.play.views.game_context import nobody
 from pbem.play.views.positions import PositionKey, Told
 from pbem.store.models import StoredOrder, StoredPly
 from pbem.store.queries import game_pages

@@ -11,8 +11,9 @@ from sqlalchemy import case, select
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import Event, Message
 from pbem.engine.registry import rules_of
+from pbem.errors import nobody
 from pbem.play.views import seat_view as situation
-from pbem.play.views.game_context import UNPLAYED, nobody, state_of
+from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.play.views.positions import Told
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import Club, Game, StoredPly

@@ -17,9 +17,8 @@ from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException, NotFound
 
 from pbem import clock
-from pbem.capabilities import api_keys, links
+from pbem.capabilities import api_keys, links, roles
 from pbem.clubs import club_views
-from pbem.clubs.members import members
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
 from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
@@ -160,7 +159,7 @@ def my_club(club_id: int) -> int:
     if held.club_id == club_id:
         return club_id
     if held.seat_id is None and held.club_id is None:
-        members.require_organiser(db.session(), club_id, held.player_id)
+        roles.require_organiser(db.session(), club_id, held.player_id)
         return club_id
     raise NotSeated(Message(N_("This key doesn't speak for that club.")))
 

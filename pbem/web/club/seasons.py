@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
+from pbem.capabilities import roles
 from pbem.clubs import club_views
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
@@ -131,14 +132,14 @@ def act(slug: str, season: str) -> Response:
     elif wanted == "drop":
         seasons.drop_out(session, now, row.id, found.player_id)
     elif wanted == "drop-player":
-        members.require_organiser(session, found.id, found.player_id)
+        roles.require_organiser(session, found.id, found.player_id)
         seasons.drop_out(session, now, row.id, request.form.get("player", default=-1, type=int))
     elif wanted == "start":
-        members.require_organiser(session, found.id, found.player_id)
+        roles.require_organiser(session, found.id, found.player_id)
         seasons.start(session, now, row.id)
         ring = seasons.carry_on(session, now, row.id)
     elif wanted == "finish":
-        members.require_organiser(session, found.id, found.player_id)
+        roles.require_organiser(session, found.id, found.player_id)
         seasons.finish(session, now, row.id)
     session.commit()
     tasks.ring(ring, letters=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, request
 
 from pbem import clock
-from pbem.capabilities import links
+from pbem.capabilities import links, roles
 from pbem.clubs import club_views
 from pbem.clubs.games import csv_table
 from pbem.clubs.members import members
@@ -32,7 +32,7 @@ def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
     session = db.session()
     club = club_views.enter(session, slug, browser_keys.held("players"))
     if organiser:
-        members.require_organiser(session, club.id, club.player_id)
+        roles.require_organiser(session, club.id, club.player_id)
     reader = links.enter_player(session, club.player_id, browser_keys.held("players")[club.player_id])
     pages.speak(reader.language, reader.zone)
     return club

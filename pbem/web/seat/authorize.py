@@ -8,9 +8,9 @@ from flask import g
 
 from pbem import clock
 from pbem.capabilities import links
+from pbem.errors import nobody
 from pbem.extensions import db
 from pbem.play.views import seat_view as situations
-from pbem.play.views.game_context import nobody
 from pbem.web import pages
 from pbem.web.account import browser_keys
 

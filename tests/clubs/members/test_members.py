@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.capabilities.roles import require_organiser
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.games import csv_table
 from pbem.clubs.members import members
@@ -223,7 +224,7 @@ def test_who_comes_back_has_the_role_they_are_invited_to(session: Session, now: 
     roles = {face.player_id: face.role for face in members.members(session, club)}
     assert roles[bob.id] == "player"
     with pytest.raises(NotAllowed):
-        members.require_organiser(session, club, bob.id)
+        require_organiser(session, club, bob.id)
 
 
 def test_a_member_is_taken_out(session: Session, now: datetime, circle: Circle) -> None:

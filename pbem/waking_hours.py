@@ -10,7 +10,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from pbem.store.models import Player
 
 _DAY = 24 * 60
 _SATURDAY = 5
@@ -31,6 +33,13 @@ class WakingHours(msgspec.Struct, frozen=True):
     """From, until; aware."""
     bank: timedelta = timedelta()
     """What is left of the time by which deadlines may be overdrawn."""
+
+
+def person_of(
+    player: Player, absences: Sequence[tuple[datetime, datetime]] = (), bank: timedelta = timedelta()
+) -> WakingHours:
+    """A player's waking hours and what is left in their bank, as deadlines count them."""
+    return WakingHours(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
 
 
 ALWAYS = WakingHours(wakes=0, sleeps=_DAY)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from pbem.play.deadlines import waking_hours
-from pbem.play.views.game_context import person_of
+from pbem import waking_hours
 from pbem.store.models import Lane
 from pbem.store.queries import ply_writes
 
@@ -101,4 +100,4 @@ def leave_at(player: Player, kind: str, now: datetime) -> datetime:
     """When a letter may leave: at once, or for news in somebody's quiet hours when they wake."""
     if kind in ANSWERS or not player.quiet:
         return now
-    return waking_hours.wake(person_of(player), now)
+    return waking_hours.wake(waking_hours.person_of(player), now)

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.play.deadlines import waking_hours
-from pbem.play.deadlines.waking_hours import ALWAYS, WakingHours
+from pbem import waking_hours
+from pbem.waking_hours import ALWAYS, WakingHours
 
 HOUR = timedelta(hours=1)
 ROME = WakingHours(zone="Europe/Rome")
