@@ -9,6 +9,7 @@ import sys
 import warnings
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -45,6 +46,23 @@ def pytest_configure() -> None:
         del os.environ[name]
 
 
+@cache
+def _compile_each_route_once() -> None:
+    """Let the apps of one process share what werkzeug compiles for a route: it is nine tenths of making an app."""
+    from werkzeug.routing import Rule  # noqa: PLC0415 - tests of the rules need no Flask
+
+    compile_builder = Rule._compile_builder
+    kept: dict[object, Any] = {}
+
+    def compiled(rule: Rule, append_unknown: bool = True) -> Any:  # noqa: FBT001, FBT002 - werkzeug's own signature
+        key = (rule.rule, repr(rule.defaults), append_unknown)
+        if key not in kept:
+            kept[key] = compile_builder(rule, append_unknown)
+        return kept[key]
+
+    Rule._compile_builder = compiled  # type: ignore[method-assign, assignment]  # for this process of tests only
+
+
 def settings_in(folder: Path, **environ: str) -> config.Config:
     """The settings of a small club whose files are in `folder`, as the environment variables `environ` change them."""
     ours = {
@@ -72,6 +90,7 @@ def make_app(settings: config.Config) -> Flask:
     """The app, loaded only where it is asked for: tests of the rules need no Flask."""
     from pbem.app import create_app  # noqa: PLC0415 - as said
 
+    _compile_each_route_once()
     app = create_app(settings)
     app.testing = True
     return app

@@ -149,7 +149,7 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
     if not rows:
         raise nobody()
     rules = rules_of(rows[0].game, rows[0].rules_version)
-    live = [row.Standing for row in rows if row.Standing is not None]
+    live = [row.StoredStandingOrders for row in rows if row.StoredStandingOrders is not None]
     live.sort(key=lambda one: ("then", "sealed", "standing").index(one.kind))
     return tuple(
         Listed(
