@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from html import escape, unescape
 
 import msgspec
 
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.types import GONE, N_, Event, Message
 from pbem.pictures.elements import fill, stroke, words
 
 Marked = tuple[tuple[str, int], ...]
 """Ids of board elements, each with the number its ring bears."""
+MOST = 6
+"""Rings on one board; dozens of them bury it."""
+EACH = 3
 _EDGE = 3.0
 _LINK = re.compile(r'<a id="([^"]+)" href="#\w+-event-(\d+)">')
 
@@ -26,12 +30,27 @@ class Numbered(msgspec.Struct, frozen=True):
 
 
 def numbered(events: Sequence[Event]) -> Numbered:
-    """Number the events in their order; an element that several have changed belongs to the last of them."""
-    last = {mark: at for at, event in enumerate(events) for mark in event.marks}
-    number = {at: count for count, at in enumerate(sorted(set(last.values())), 1)}
+    """Number the latest and weightiest changes, at most `MOST` of them, in the order of their events.
+
+    An element that several events have changed belongs to the last of them. Places weigh more than a seat's purse,
+    then later events more than earlier ones; of one event at most `EACH` elements are ringed.
+    """
+    last: dict[str, int] = {}
+    for at, event in enumerate(events):
+        for mark in event.marks:
+            if mark.startswith(GONE):
+                last = {one: then for one, then in last.items() if not one.startswith(mark[len(GONE) :])}
+            else:
+                last[mark] = at
+    chosen, taken = list[tuple[str, int]](), Counter[int]()
+    for mark, at in sorted(last.items(), key=lambda one: (one[0].startswith("seat:"), -one[1])):
+        if len(chosen) < MOST and taken[at] < EACH:
+            chosen.append((mark, at))
+            taken[at] += 1
+    number = {at: count for count, at in enumerate(sorted(taken), 1)}
     return Numbered(
         tuple(number.get(at, 0) for at in range(len(events))),
-        tuple((mark, number[at]) for mark, at in last.items()),
+        tuple((mark, number[at]) for mark, at in sorted(chosen, key=lambda one: one[1])),
     )
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from pbem import pictures
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Event
+from pbem.engine.core.types import GONE, Event
 from pbem.engine.registry import GAMES, rules_of
 from pbem.messages import Translator
 from pbem.pictures.elements import drawing
-from pbem.pictures.rings import Numbered, Rings, drawn, numbered
+from pbem.pictures.rings import MOST, Numbered, Rings, drawn, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +49,24 @@ def test_events_are_numbered_in_their_order() -> None:
 def test_an_element_belongs_to_the_last_event_that_changed_it() -> None:
     """An event whose elements others have changed since rings nothing any more."""
     assert numbered([told("bag"), told("bag", "lot:1"), told("lot:1")]).events == (0, 1, 2)
+
+
+def test_at_most_six_rings_the_latest_and_weightiest() -> None:
+    """Places before purses, then what came last; one event that touched everything leaves room for others."""
+    events = [told(f"seat:{n}") for n in range(4)] + [told(*(f"lot:{n}" for n in range(8))), told("bag"), told("ra:1")]
+    found = numbered(events)
+
+    assert len(found.rings) == MOST
+    assert [mark for mark, _ in found.rings] == ["seat:3", "lot:0", "lot:1", "lot:2", "bag", "ra:1"]
+    assert found.events == (0, 0, 0, 1, 2, 3, 4)
+
+
+def test_what_is_gone_is_not_ringed() -> None:
+    """An event that empties a part of the board leaves no ring on what came there afterwards."""
+    assert numbered([told("lot:1"), told("bag"), told(f"{GONE}lot:", "tile:0:farmer")]).rings == (
+        ("bag", 1),
+        ("tile:0:farmer", 2),
+    )
 
 
 def test_a_ring_has_its_number_once_and_what_did_not_change_has_none() -> None:

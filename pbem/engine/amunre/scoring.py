@@ -22,7 +22,7 @@ from pbem.engine.amunre.data import (
 )
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.state import OVER, order_of_play, owned
-from pbem.engine.core.types import N_, Event, Outcome
+from pbem.engine.core.types import GONE, N_, Event, Outcome
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
@@ -115,7 +115,7 @@ def change_kingdom(state: State, events: list[Event]) -> None:
     state.pool = sorted(state.used)
     state.kingdom += 1
     state.round = 1
-    events.append(Event(CLEARED, {}, "AR-9.7", None, None, ("board",)))
+    events.append(Event(CLEARED, {}, "AR-9.7", None, None, (f"{GONE}province:", "board")))
 
 
 def rank(state: State) -> list[tuple[int, int, int]]:

@@ -45,6 +45,10 @@ def _plain(value: Value) -> int | str | Message:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
+GONE = "-"
+"""What a mark begins with that says: what lay on the elements whose ids begin like its rest lies there no more."""
+
+
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a resolution did: a sentence, who did it, who may read it, and which parts of the board it touched."""
 
@@ -56,7 +60,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     seen_by: tuple[int, ...] | None = None
     """None: everybody. Otherwise only these seats; nobody else may learn even that it exists."""
     marks: tuple[str, ...] = ()
-    """Ids of board elements that changed, as `pictures` names them (`province:Memphis`)."""
+    """Ids of board elements that changed, as `pictures` names them (`province:Memphis`), or `GONE` and a beginning."""
 
 
 class Decision(msgspec.Struct, frozen=True, omit_defaults=True):

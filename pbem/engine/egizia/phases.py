@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.engine.core.types import N_, Event
+from pbem.engine.core.types import GONE, N_, Event
 from pbem.engine.egizia import crews, data, feeding, monuments, rest, scoring, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import Feed
@@ -13,6 +13,8 @@ from pbem.engine.egizia.ply import Ply, wake
 from pbem.engine.egizia.river import can_sail
 from pbem.engine.egizia.state import State, sphinx_left
 from pbem.engine.egizia.tables import Tables
+
+RIVER_EMPTIED: Final = (f"{GONE}space:",)
 
 
 def start_round(ply: Ply) -> None:
@@ -35,7 +37,7 @@ def start_round(ply: Ply) -> None:
     state.site, state.place, state.freed = -1, 0, 0
     wake(ply)
     text = N_("Round {round}. On the river: {cards}.")
-    ply.events.append(Event(text, {"round": state.round, "cards": tuple(laid)}, "EG-2.2"))
+    ply.events.append(Event(text, {"round": state.round, "cards": tuple(laid)}, "EG-2.2", marks=RIVER_EMPTIED))
     state.stage, state.asked = s.SHIP, []
     next_sailor(ply, state.order[-1])
 
@@ -76,7 +78,8 @@ def sailed(ply: Ply, seat: int, *, again: bool) -> None:
 def end_sailing(ply: Ply) -> None:
     """EG-3.8, EG-4.4: ships but those at sites come back; leftover cards are chosen one after the other."""
     state = ply.state
-    ply.events.append(Event(N_("Everybody has passed; ships but those at sites come back."), {}, "EG-3.8"))
+    back = N_("Everybody has passed; ships but those at sites come back.")
+    ply.events.append(Event(back, {}, "EG-3.8", marks=RIVER_EMPTIED))
     sites = set(ply.t.sites)
     state.fleet = [[space for space in fleet if space in sites] for fleet in state.fleet]
     state.taken &= ply.t.card_mask

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Event
+from pbem.engine.core.types import GONE, N_, Event
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED, PRIEST
-from pbem.engine.priestsofra.marks import CENTRE, lot_mark, sun_mark, tile_mark
+from pbem.engine.priestsofra.marks import CENTRE, LOT_EMPTIED, lot_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, State, left_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _next(state: State, events: list[Event]) -> None:
 def _unsold(state: State, events: list[Event]) -> None:
     """PR-3.3, PR-3.4: after a forced call the tiles leave the game, after a Ra tile they stay."""
     if state.auction == FULL:
-        events.append(Event(N_("Nobody bids: the whole lot leaves the game."), {}, "PR-3.3", marks=_spaces(LOT_SPACES)))
+        events.append(Event(N_("Nobody bids: the whole lot leaves the game."), {}, "PR-3.3", marks=LOT_EMPTIED))
         epochs.discard_lot(state)
     else:
         events.append(Event(N_("Nobody bids: the lot stays."), {}, "PR-3.4"))
@@ -106,7 +106,7 @@ def _sold(state: State) -> Event:
         text = N_("{seat} wins with sun {sun}, takes {faces}, and sun {centre} face down.")
     else:
         text = N_("{seat} wins with sun {sun} and takes sun {centre} face down; the lot was empty.")
-    marks = (*marks, CENTRE, sun_mark(state.best), sun_mark(state.centre))
+    marks = (*LOT_EMPTIED, f"{GONE}sun:", *marks, CENTRE, sun_mark(state.best), sun_mark(state.centre))
     return Event(text, params, "PR-3.5", state.best_by, marks=marks)
 
 

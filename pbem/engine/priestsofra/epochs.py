@@ -21,7 +21,7 @@ from pbem.engine.priestsofra.data import (
     TILE_OF,
     TOTAL,
 )
-from pbem.engine.priestsofra.marks import seat_mark, tile_mark
+from pbem.engine.priestsofra.marks import EPOCH_CLEARED, seat_mark, tile_mark
 from pbem.engine.priestsofra.state import NO_AUCTION, NOBODY, OVER, TURN, State, left_of
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _score(state: State, events: list[Event]) -> None:
         for face in (*PEOPLE, PRIEST):
             state.gone[TILE_OF[face]] += tiles[face]
             tiles[face] = 0
-    events.append(Event(N_("All people and priests leave the game."), {}, "PR-6.6"))
+    events.append(Event(N_("All people and priests leave the game."), {}, "PR-6.6", marks=EPOCH_CLEARED))
 
 
 def _take_ankhs(state: State, seat: int, events: list[Event]) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from pbem.engine.core.types import GONE
 from pbem.engine.priestsofra.data import FACES
 
+LOT_EMPTIED = (f"{GONE}lot:",)
+EPOCH_CLEARED = (*LOT_EMPTIED, f"{GONE}tile:", f"{GONE}ra:")
 CENTRE = "centre"
 BAG = "bag"
 
