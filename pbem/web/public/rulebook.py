@@ -1,20 +1,25 @@
-"""RULES.md as a page, and the rules that help with one decision. Headings, lists, tables, bold and code are read."""
+"""RULES.md as a page, and the rules that help with one decision."""
 
 from __future__ import annotations
 
 import functools
 import re
-from html import escape
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import msgspec
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-_LEAD = re.compile(
-    r"^\s*(?:[-*]\s+|#+\s+|\|\s*)?(?:\*\*|`)?(?P<id>[A-Z]{2}-[0-9]+(?:\.[0-9]+)*[a-z]?)(?:\*\*|`)?[\s.:|-]*(?P<text>.*)$"
-)
-_HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
-_ITEM = re.compile(r"^\s*(?:[-*]|[0-9]+\.)\s+(.*)$")
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markdown_it.token import Token
+
+_RULE = re.compile(r"(?:\*\*|`)?(?P<id>[A-Z]{2}-[0-9]+(?:\.[0-9]+)*[a-z]?)(?:\*\*|`)?[\s.:-]*(?P<text>.*)", re.DOTALL)
+"""A block that states a rule begins with the rule's id."""
+_DEEPEST = 4
+"""Headings further down look like this one: the page has its own."""
 
 
 class Topic(msgspec.Struct, frozen=True):
@@ -24,6 +29,23 @@ class Topic(msgspec.Struct, frozen=True):
     text: Markup
 
 
+def _markdown() -> MarkdownIt:
+    """CommonMark with tables; raw HTML is text, and links, which lead to files, are their words."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    plain = {
+        "link_open": "",
+        "link_close": "",
+        "table_open": '<div class="scroll" tabindex="0"><table>',
+        "table_close": "</table></div>",
+    }
+    for name, html in plain.items():
+        reader.add_render_rule(name, lambda *_, html=html: html)
+    return reader
+
+
+_READER = _markdown()
+
+
 @functools.cache
 def source(game: str) -> str:
     """The rules text of a game."""
@@ -31,25 +53,51 @@ def source(game: str) -> str:
 
 
 def inline(text: str) -> Markup:
-    """One line's text with bold, code and rule ids marked up, all else escaped."""
-    out = escape(text, quote=False)
-    out = re.sub(r"`([^`]+)`", r"<code>\1</code>", out)
-    out = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", out)
-    out = re.sub(r"\*([^*]+)\*", r"<em>\1</em>", out)
-    out = re.sub(r"\[([^\]]+)\]\((?:[^)]+)\)", r"\1", out)
-    return Markup(out)  # noqa: S704 - escaped above
+    """One line's text with bold, emphasis and code marked up, all else escaped."""
+    return Markup(_READER.renderInline(text))  # noqa: S704 - raw HTML is switched off
 
 
 @functools.cache
+def _read(game: str) -> tuple[Sequence[Token], dict[str, Topic]]:
+    """The parsed text, each rule's block with the rule's id as its anchor, and the rules by id."""
+    tokens = _READER.parse(source(game))
+    found: dict[str, Topic] = {}
+    for block, contents in _blocks(tokens):
+        rule = _RULE.fullmatch(contents[0])
+        if rule and rule["id"] not in found:
+            block.attrSet("id", rule["id"])
+            text = ": ".join(part for part in (rule["text"], *contents[1:]) if part)
+            if text:
+                found[rule["id"]] = Topic(rule["id"], inline(text))
+    return tokens, found
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[str]]]:
+    """Each heading, paragraph, list item and table row with its text: one string, or one for each cell."""
+    opened: list[Token] = []
+    cells: list[str] = []
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(int(token.tag[1:]), _DEEPEST)}"
+        elif token.type == "th_open":
+            token.attrSet("scope", "col")
+        elif token.type == "inline" and opened[-1].type in {"td_open", "th_open"}:
+            cells.append(token.content)
+        elif token.type == "inline":
+            block = opened[-2] if opened[-2:-1] and opened[-2].type == "list_item_open" else opened[-1]
+            yield block, [token.content]
+        if token.type == "tr_close":
+            yield opened[-1], cells
+            cells = []
+        if token.nesting > 0:
+            opened.append(token)
+        elif token.nesting < 0:
+            opened.pop()
+
+
 def rules(game: str) -> dict[str, Topic]:
     """Every rule by its id: the paragraph, list item or table row that begins with it."""
-    found: dict[str, Topic] = {}
-    for block in _blocks(source(game)):
-        lead = _LEAD.match(block)
-        if lead and lead["text"]:
-            text = ": ".join(cell.strip() for cell in lead["text"].strip(" |").split("|"))
-            found.setdefault(lead["id"], Topic(lead["id"], inline(text)))
-    return found
+    return _read(game)[1]
 
 
 def topics(game: str, ids: tuple[str, ...]) -> list[Topic]:
@@ -58,59 +106,7 @@ def topics(game: str, ids: tuple[str, ...]) -> list[Topic]:
     return [known[name] for name in ids if name in known]
 
 
-def _blocks(text: str) -> list[str]:
-    """Paragraphs, items, table rows and headings, each on one line."""
-    blocks: list[str] = []
-    joined = False
-    for line in text.splitlines():
-        row = line.lstrip().startswith("|")
-        stands_alone = bool(row or _HEADING.match(line) or _ITEM.match(line))
-        if not line.strip():
-            joined = False
-        elif stands_alone or not joined or not blocks:
-            blocks.append(line.strip() if row else line.rstrip())
-            joined = not row and not line.startswith("#")
-        else:
-            blocks[-1] += f" {line.strip()}"
-    return blocks
-
-
 @functools.cache
 def page(game: str) -> Markup:
     """The whole text as HTML."""
-    out: list[str] = []
-    room = ""
-    for block in _blocks(source(game)):
-        kind, html = _element(block)
-        if room and room != kind:
-            out.append(f"</{_CLOSE[room]}>")
-        if kind in _CLOSE and room != kind:
-            out.append(_OPEN[kind])
-            html = html.replace("<td>", '<th scope="col">').replace("</td>", "</th>")
-        room = kind if kind in _CLOSE else ""
-        out.append(html)
-    if room:
-        out.append(f"</{_CLOSE[room]}>")
-    return Markup("\n".join(out))  # noqa: S704 - every block was escaped
-
-
-_OPEN = {"list": "<ul>", "table": '<div class="scroll" tabindex="0"><table><tbody>'}
-_CLOSE = {"list": "ul", "table": "tbody></table></div"}
-
-
-def _element(block: str) -> tuple[str, str]:
-    """One block's kind and its HTML, with the rule's id as anchor."""
-    lead = _LEAD.match(block)
-    anchor = f' id="{lead["id"]}"' if lead else ""
-    heading, item = _HEADING.match(block), _ITEM.match(block)
-    if heading:
-        level = min(len(heading[1]), 4)
-        return "heading", f"<h{level}{anchor}>{inline(heading[2])}</h{level}>"
-    if block.startswith("|"):
-        cells = [cell.strip() for cell in block.strip("| ").split("|")]
-        if all(re.fullmatch(r":?-{2,}:?", cell) for cell in cells):
-            return "table", ""
-        return "table", f"<tr{anchor}>{''.join(f'<td>{inline(cell)}</td>' for cell in cells)}</tr>"
-    if item:
-        return "list", f"<li{anchor}>{inline(item[1])}</li>"
-    return "text", f"<p{anchor}>{inline(block)}</p>"
+    return Markup(_READER.renderer.render(_read(game)[0], _READER.options, {}))  # noqa: S704 - raw HTML is switched off
