@@ -23,7 +23,7 @@ from pbem.cli import session as desk
 from pbem.config import Config
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
-from pbem.store.models import Game, Letter, Pulse
+from pbem.store.models import LIVE, Game, GameState, Letter, Pulse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -213,7 +213,7 @@ def at_work(config: Config) -> Iterator[str]:
         )
     for game, version, count in session.execute(
         select(Game.game, Game.rules_version, func.count())
-        .where(Game.state.in_(("open", "running", "paused", "stuck")))
+        .where(Game.state.in_(LIVE))
         .group_by(Game.game, Game.rules_version)
     ):
         if version not in versions(game):
@@ -221,7 +221,7 @@ def at_work(config: Config) -> Iterator[str]:
                 f"{count} games of {game} are of rules version {version}, which this program doesn't hold: "
                 "install the one that does, then take them up with 'pbem game unstick'"
             )
-    for slug, game in session.execute(select(Game.slug, Game.game).where(Game.state == "stuck")):
+    for slug, game in session.execute(select(Game.slug, Game.game).where(Game.state == GameState.STUCK)):
         yield (
             f"The game {slug} ({game}) is stuck: read why with 'pbem game show {slug}', then 'pbem game unstick {slug}'"
         )

@@ -17,14 +17,13 @@ from pbem.play.deadlines import cadence as deadlines
 from pbem.play.proof import record_export
 from pbem.play.seats import opening, recruitment
 from pbem.play.turns import rules_migration, stuck
-from pbem.store.models import Club, Game, Letter, Member, OpenDecision, Player, Seat
+from pbem.store.models import Club, Game, GameState, Letter, Member, OpenDecision, Player, Seat
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
 
 BOT = "bot:"
 """What a seat begins with that a program plays."""
-STATES = ("open", "running", "paused", "stuck", "finished", "ended", "withdrawn")
 
 
 @click.group()
@@ -132,13 +131,13 @@ def new(
             seed=seed,
         ),
     )
-    slug, state = opened.game.slug, opened.game.state
+    slug, begun = opened.game.slug, opened.game.state.is_underway
     desk.done(opened.ring)
-    click.echo(f"The game {slug} is {'under way' if state == 'running' else 'open: the invited have their letters'}.")
+    click.echo(f"The game {slug} is {'under way' if begun else 'open: the invited have their letters'}.")
 
 
 @game.command("list")
-@click.option("--state", type=click.Choice(STATES), help="Only games in this state.")
+@click.option("--state", type=click.Choice([one.value for one in GameState]), help="Only games in this state.")
 @desk.at_the_desk
 def list_(*, state: str | None) -> None:
     """List the games, the newest first."""

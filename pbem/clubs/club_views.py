@@ -14,7 +14,20 @@ from sqlalchemy import case, func, select
 
 from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import NotOpen, NotSeated
-from pbem.store.models import Club, Game, Invitation, Member, OpenDecision, Player, Season, SeasonEntry, Seat
+from pbem.store.models import (
+    LIVE,
+    OVER,
+    Club,
+    Game,
+    GameState,
+    Invitation,
+    Member,
+    OpenDecision,
+    Player,
+    Season,
+    SeasonEntry,
+    Seat,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -42,7 +55,7 @@ class GameLine(msgspec.Struct, frozen=True):
     slug: str
     title: str
     game: str
-    state: str
+    state: GameState
     ply: int
     finished_at: datetime | None
     winners: tuple[str, ...]
@@ -115,7 +128,7 @@ def games(
     session: Session, club_id: int, *, over: bool, limit: int = _LATEST, reader: int | None = None
 ) -> tuple[GameLine, ...]:
     """The club's newest games that go on, or that are over; `reader` is who wants to know which are theirs."""
-    states = ("finished", "ended") if over else ("running", "paused", "open")
+    states = OVER if over else LIVE
     rows = (
         session.execute(
             select(Game)
@@ -185,7 +198,7 @@ def _line(game: Game, names: Mapping[tuple[int, int], str], promised: frozenset[
 def open_game(session: Session, club_id: int, slug: str) -> int:
     """The number of a game of the club that waits for players. Raises NotOpen if there is none called so."""
     found = session.execute(
-        select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == "open")
+        select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == GameState.OPEN)
     ).scalar_one_or_none()
     if found is None:
         raise NotOpen(Message(N_("This game takes no more players.")))

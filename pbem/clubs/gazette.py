@@ -14,7 +14,7 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.engine.core.types import N_, Message, Outcome, Value
 from pbem.engine.registry import rules_of
 from pbem.letter_queue import LetterQueue
-from pbem.store.models import Club, Game, Member, Player, Seat
+from pbem.store.models import Club, Game, GameState, Member, Player, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +104,7 @@ def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended,
     games = (
         session.execute(
             select(Game)
-            .where(Game.club_id == club_id, Game.state == "finished", Game.finished_at > since)
+            .where(Game.club_id == club_id, Game.state == GameState.FINISHED, Game.finished_at > since)
             .order_by(Game.finished_at, Game.id)
         )
         .scalars()
@@ -152,7 +152,7 @@ def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Mes
     found = []
     for game in sorted({one.game for one in ended}):
         rows = session.execute(
-            select(Game.outcome).where(Game.club_id == club_id, Game.game == game, Game.state == "finished")
+            select(Game.outcome).where(Game.club_id == club_id, Game.game == game, Game.state == GameState.FINISHED)
         ).scalars()
         scores = [max(msgspec.json.decode(row, type=Outcome).scores) for row in rows if row is not None]
         best = max((one for one in ended if one.game == game), key=lambda one: max(one.outcome.scores))

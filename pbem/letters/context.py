@@ -18,7 +18,7 @@ from pbem.play.views import decision_queue
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import UNREACHABLE, state_of
 from pbem.play.views.seat_view import Situation
-from pbem.store.models import Club, Game, Invitation, Letter, OpenDecision, Player, Seat, StoredOrder
+from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat, StoredOrder
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -144,12 +144,12 @@ def _is_true(session: Session, letter: Letter, game: Game) -> bool:
     if letter.kind == "phase_report" and letter.ply != game.ply:
         decision = _decision(session, game, letter.seat, game.ply)
         return decision is None  # else the question's own letter tells the same news
-    return letter.kind != "stuck" or game.state == "stuck"
+    return letter.kind != "stuck" or game.state == GameState.STUCK
 
 
 def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -> OpenDecision | None:
     """What a seat is asked at present, if that is what it was asked after `ply`."""
-    if game.state != "running" or ply != game.ply:
+    if game.state != GameState.RUNNING or ply != game.ply:
         return None
     found = common.decisions_of(session, game.id, game.ply + 1)
     return next((d for d in found if d.seat == seat and d.closed_at is None), None)
@@ -166,7 +166,7 @@ def _data(session: Session, now: datetime, letter: Letter, game: Game | None) ->
         data |= _order_facts(session, letter.order_id, game)
     if letter.kind == "digest" and letter.player_id is not None:
         items = decision_queue.queue(session, now, letter.player_id)
-        data |= {"day": now, "items": tuple(item for item in items if item.state == "running")}
+        data |= {"day": now, "items": tuple(item for item in items if item.state == GameState.RUNNING)}
     if letter.kind == "invitation":
         data |= _invitation_facts(session, data["invitation"], game)
     return data
@@ -175,7 +175,7 @@ def _data(session: Session, now: datetime, letter: Letter, game: Game | None) ->
 def _order_facts(session: Session, order_id: int, game: Game) -> dict[str, Any]:
     order = session.get_one(StoredOrder, order_id)
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}
-    if order.ply != game.ply + 1 or game.state != "running":
+    if order.ply != game.ply + 1 or game.state != GameState.RUNNING:
         return facts
     rules = rules_of(game.game, game.rules_version)
     state = state_of(rules, common.snapshot(session, game.id, game.ply))

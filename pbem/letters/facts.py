@@ -15,7 +15,7 @@ from pbem.play.orders import standing_orders
 from pbem.play.views import decision_queue
 from pbem.play.views.game_context import table_of
 from pbem.play.views.seat_view import name_of
-from pbem.store.models import Game, Letter, OpenDecision, Seat, StoredPly, Talk
+from pbem.store.models import Game, GameState, Letter, OpenDecision, Seat, StoredPly, Talk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ def _waiting(player_id: int, *columns: Any) -> Select[Any]:
         .join(Game, Game.id == OpenDecision.game_id)
         .where(
             Seat.player_id == player_id,
-            Game.state == "running",
+            Game.state == GameState.RUNNING,
             OpenDecision.ply == Game.ply + 1,
             OpenDecision.order_id.is_(None),
             OpenDecision.closed_at.is_(None),

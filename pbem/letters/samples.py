@@ -18,6 +18,7 @@ from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.positions import Told
 from pbem.play.views.seat_view import AskedDecision, GameSummary, SeatSummary, Situation
+from pbem.store.models import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,7 +134,8 @@ def _is_seen(event: Event) -> bool:
 def _face(rules: AnyRules, ply: int, *, finished: bool) -> GameSummary:
     return GameSummary(
         id=3, slug="specimen", title="Nile 3", game=rules.meta.name,
-        state="finished" if finished else "running", ply=ply, rules_version=rules.meta.version, commitment="", seed="",
+        state=GameState.FINISHED if finished else GameState.RUNNING, ply=ply,
+        rules_version=rules.meta.version, commitment="", seed="",
         club_id=1, finished_at=None,
     )  # fmt: skip
 
@@ -212,7 +214,8 @@ def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
 def _item(seen: Situation) -> QueueItem:
     asked = seen.asked
     return QueueItem(
-        seat_id=1, seat=0, slug="specimen", title=seen.game.title, game=seen.game.game, state="running", ply=seen.ply,
+        seat_id=1, seat=0, slug="specimen", title=seen.game.title, game=seen.game.game,
+        state=GameState.RUNNING, ply=seen.ply,
         heading=seen.heading, question=asked.question if asked else None, asked_kind=asked.kind if asked else "",
         asked_ply=asked.ply if asked else None, optional=False, opened_at=None, due_at=asked.due_at if asked else None,
         due_version=0, answered=False, epoch=0,

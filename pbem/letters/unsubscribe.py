@@ -11,7 +11,7 @@ from pbem.capabilities.tokens import BadToken
 from pbem.engine.core.types import N_, Message
 from pbem.errors import nobody
 from pbem.letter_queue import ALWAYS, LetterQueue
-from pbem.store.models import Game, Player, Seat
+from pbem.store.models import Game, GameState, Player, Seat
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -73,7 +73,7 @@ def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping
         _stop_everywhere(session, now, player, kind)
     elif kind not in seat.kinds_off:
         seat.kinds_off = [*seat.kinds_off, kind]
-        if kind in TURNS and game.state == "running":
+        if kind in TURNS and game.state == GameState.RUNNING:
             _make_safe(session, now, seat, game, player)
     session.flush()
     return Stopping(kind, game.title if game else "", kind in TURNS and seat is not None)
@@ -89,7 +89,7 @@ def _stop_everywhere(session: Session, now: datetime, player: Player, kind: str)
     rows = session.execute(
         select(Seat, Game)
         .join(Game, Game.id == Seat.game_id)
-        .where(Seat.player_id == player.id, Game.state == "running")
+        .where(Seat.player_id == player.id, Game.state == GameState.RUNNING)
         .order_by(Game.id)
     )
     for seat, game in rows.all():

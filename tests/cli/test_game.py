@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from pbem.cli import main
 from pbem.engine import replay
 from pbem.extensions import db
-from pbem.store.models import Club, Game, Letter, Seat, StoredPly
+from pbem.store.models import Club, Game, GameState, Letter, Seat, StoredPly
 from tests.conftest import make_app
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def test_a_stuck_game_goes_on(terminal: Terminal, game: str, stored: None) -> No
     assert "not stuck" in terminal("game", "unstick", game).err
 
     row = db.session.execute(select(Game)).scalar_one()
-    row.state, row.trace = "stuck", "ZeroDivisionError"
+    row.state, row.trace = GameState.STUCK, "ZeroDivisionError"
     db.session.commit()
     assert "ZeroDivisionError" in terminal.good("game", "show", game)
     assert terminal.good("game", "unstick", game) == f"The game {game} goes on.\n"

@@ -12,6 +12,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed
 from pbem.play.seats import recruitment
 from pbem.store.models import (
+    UNDERWAY,
     Absence,
     ApiToken,
     Audit,
@@ -144,7 +145,7 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     busy = session.execute(
         select(Game.title)
         .join(Seat, Seat.game_id == Game.id)
-        .where(Seat.player_id == player_id, Game.state.in_(("running", "paused", "stuck")))
+        .where(Seat.player_id == player_id, Game.state.in_(UNDERWAY))
     ).scalars()
     titles = tuple(busy)
     if titles:

@@ -20,7 +20,7 @@ from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import recruitment
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Game, Player
+from pbem.store.models import Audit, Game, GameState, Player
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], wish:
     for table in tables:
         game = table.game
         decisions = common.decisions_of(session, game.id, game.ply + 1)
-        if game.state != "running" or any(decision.secret for decision in decisions):
+        if game.state != GameState.RUNNING or any(decision.secret for decision in decisions):
             continue
         seats = [seat for seat in open_seats(decisions) if seat in table.players]
         for seat in seats:
@@ -196,7 +196,7 @@ def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish
     effects = []
     for table in tables:
         game = table.game
-        if game.state == "running" and game.due_at is not None:
+        if game.state == GameState.RUNNING and game.due_at is not None:
             before = _before(game)
             game_admin.extend(session, _deed(session, now, game, wish), wish.hours)
             effects.append(Effect(game.id, game.title, _until(game.due_at), before))
@@ -205,7 +205,7 @@ def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish
 
 def _merge(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
     """All deadlines moved to the latest one among them."""
-    running = [table for table in tables if table.game.state == "running" and table.game.due_at is not None]
+    running = [table for table in tables if table.game.state == GameState.RUNNING and table.game.due_at is not None]
     latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
     effects = []
     for table in running:
@@ -220,7 +220,7 @@ def _pause(session: Session, now: datetime, tables: Sequence[GameContext], wish:
     """No deadlines and no plies until the game is resumed."""
     effects = []
     for table in tables:
-        if table.game.state == "running":
+        if table.game.state == GameState.RUNNING:
             effects.append(_effect(table.game, Message(N_("The game will be paused."))))
             game_admin.pause(session, _deed(session, now, table.game, wish))
     return effects, frozenset()
@@ -230,7 +230,7 @@ def _resume(session: Session, now: datetime, tables: Sequence[GameContext], wish
     """Go on; who is awaited has their full time from now."""
     effects = []
     for table in tables:
-        if table.game.state == "paused":
+        if table.game.state == GameState.PAUSED:
             effects.append(_effect(table.game, Message(N_("The game will go on."))))
             game_admin.go_on(session, _deed(session, now, table.game, wish))
     return effects, frozenset(effect.game_id for effect in effects)
@@ -241,7 +241,7 @@ def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
     effects = []
     field = substitute_search.candidates(session, now, tables[0].game.club_id or 0)
     for table in tables:
-        if table.game.state not in {"running", "paused"}:
+        if table.game.state not in {GameState.RUNNING, GameState.PAUSED}:
             continue
         free = substitute_search.fitting(session, now, table, field)
         for seat in substitute_search.seats_in_need(session, now, table):
@@ -266,7 +266,7 @@ def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
     effects: list[Effect] = []
     ring: set[int] = set()
     for table in tables:
-        if table.game.state == "open" and table.players:
+        if table.game.state == GameState.OPEN and table.players:
             count = len(recruitment.free_seats(session, table.game))
             says = Message(N_("Bots will take {count} free seat(s), and the game begins."), {"count": count})
             effects.append(_effect(table.game, says))
@@ -278,7 +278,7 @@ def _call_off(session: Session, now: datetime, tables: Sequence[GameContext], wi
     """Games that have not begun are closed; who has a seat is told."""
     effects = []
     for table in tables:
-        if table.game.state == "open":
+        if table.game.state == GameState.OPEN:
             effects.append(_effect(table.game, Message(N_("The game will be called off."))))
             recruitment.call_off(session, _deed(session, now, table.game, wish))
     return effects, frozenset()

@@ -12,14 +12,13 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
 from pbem.play.views.game_context import UNREACHABLE
-from pbem.store.models import Absence, Game, Invitation, Letter, OpenDecision, Player, SavedView, Seat
+from pbem.store.models import LIVE, Absence, Game, GameState, Invitation, Letter, OpenDecision, Player, SavedView, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
-UNDER_WAY = ("running", "paused", "stuck", "open")
 MOST_VIEWS = 20
 
 
@@ -43,7 +42,7 @@ class Row(msgspec.Struct, frozen=True):
     slug: str
     title: str
     game: str
-    state: str
+    state: GameState
     ply: int
     due_at: datetime | None
     since: datetime | None
@@ -79,7 +78,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
     """The club's games under way, filtered and sorted; six queries, however many games there are."""
     games = session.execute(
         select(Game.id, Game.slug, Game.title, Game.game, Game.state, Game.ply, Game.due_at).where(
-            Game.club_id == club_id, Game.state.in_(UNDER_WAY)
+            Game.club_id == club_id, Game.state.in_(LIVE)
         )
     ).all()
     seats = _seats(session, club_id)
@@ -161,7 +160,7 @@ def _seats(session: Session, club_id: int) -> dict[int, tuple[str, ...]]:
         select(Seat.game_id, Seat.bot, Player.name)
         .join(Game, Game.id == Seat.game_id)
         .outerjoin(Player, Player.id == Seat.player_id)
-        .where(Game.club_id == club_id, Game.state.in_(UNDER_WAY))
+        .where(Game.club_id == club_id, Game.state.in_(LIVE))
         .order_by(Seat.game_id, Seat.seat)
     )
     for game_id, bot, name in rows_of:
@@ -177,7 +176,10 @@ def _invited(session: Session, now: datetime, club_id: int) -> dict[int | None, 
         .join(Game, Game.id == Invitation.game_id)
         .join(Player, Player.id == Invitation.player_id)
         .where(
-            Game.club_id == club_id, Game.state == "open", Invitation.state == "pending", Invitation.expires_at > now
+            Game.club_id == club_id,
+            Game.state == GameState.OPEN,
+            Invitation.state == "pending",
+            Invitation.expires_at > now,
         )
         .order_by(Invitation.game_id, Invitation.seat)
     )
@@ -197,9 +199,7 @@ def _awaited(
         .join(Game, and_(Game.id == OpenDecision.game_id, OpenDecision.ply == Game.ply + 1))
         .join(Seat, and_(Seat.game_id == OpenDecision.game_id, Seat.seat == OpenDecision.seat))
         .join(Player, Player.id == Seat.player_id)
-        .where(
-            Game.club_id == club_id, Game.state.in_(UNDER_WAY), ~OpenDecision.optional, OpenDecision.closed_at.is_(None)
-        )
+        .where(Game.club_id == club_id, Game.state.in_(LIVE), ~OpenDecision.optional, OpenDecision.closed_at.is_(None))
         .order_by(OpenDecision.game_id, OpenDecision.seat)
     )
     blockers: dict[int, list[Blocker]] = {}
@@ -232,7 +232,7 @@ def _letters(session: Session, club_id: int) -> dict[tuple[int | None, int | Non
     query = (
         select(Letter.game_id, Letter.seat, Letter.state)
         .join(Game, and_(Game.id == Letter.game_id, Letter.ply == Game.ply))
-        .where(Game.club_id == club_id, Game.state.in_(UNDER_WAY), Letter.kind == "your_turn")
+        .where(Game.club_id == club_id, Game.state.in_(LIVE), Letter.kind == "your_turn")
     )
     states = {"sent": "accepted", "claimed": "pending"}
     return {(game_id, seat): states.get(state, state) for game_id, seat, state in session.execute(query)}
@@ -254,7 +254,7 @@ def _matches(row: Row, now: datetime, wanted: Filter) -> bool:
     checks: Mapping[str, bool] = {
         "": True,
         "late": row.is_late(now),
-        "waiting": row.state == "running" and (row.blockers is None or bool(blockers)),
+        "waiting": row.state == GameState.RUNNING and (row.blockers is None or bool(blockers)),
         "unreachable": any(b.letter in {"bounced", "failed"} for b in blockers),
         "away": any(b.away for b in blockers),
     }

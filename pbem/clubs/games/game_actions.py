@@ -13,6 +13,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.play.admin import game_admin
 from pbem.play.seats import recruitment, substitutes
+from pbem.store.models import GameState
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -48,7 +49,7 @@ def successors(session: Session, deed: AdminAction) -> tuple[members.MemberSumma
 
 def _replace(session: Session, deed: AdminAction, wish: GameAction) -> frozenset[int]:
     """Give a seat to a bot, or to the member of the club with this number."""
-    waits = deed.game.state == "open"
+    waits = deed.game.state == GameState.OPEN
     if wish.who.startswith(bulk_opening.BOT):
         bot = wish.who.removeprefix(bulk_opening.BOT)
         if waits:

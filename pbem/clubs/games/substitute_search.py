@@ -12,7 +12,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import opening
-from pbem.store.models import Game, Invitation, Member, Player, Seat, Sitter
+from pbem.store.models import Game, GameState, Invitation, Member, Player, Seat, Sitter
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
         select(func.count())
         .select_from(Seat)
         .join(Game, Game.id == Seat.game_id)
-        .where(Seat.player_id == Player.id, Game.state == "running")
+        .where(Seat.player_id == Player.id, Game.state == GameState.RUNNING)
         .scalar_subquery()
     )
     rows = session.execute(

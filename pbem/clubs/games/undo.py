@@ -15,7 +15,7 @@ from pbem.errors import TooLate
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit
+from pbem.store.models import Audit, GameState
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -78,7 +78,9 @@ def undo(session: Session, now: datetime, club_id: int, by: int, audit_id: int) 
     audit.undo_until = None
     session.add(Audit(at=now, player_id=by, club_id=club_id, act="undo", details={"of": audit.id}, public=True))
     session.flush()
-    return Undone(len(back), len(kept) - len(back), frozenset(game.id for game in back if game.state == "running"))
+    return Undone(
+        len(back), len(kept) - len(back), frozenset(game.id for game in back if game.state == GameState.RUNNING)
+    )
 
 
 def _undo_one(session: Session, now: datetime, before: Mapping[str, Any]) -> Game | None:

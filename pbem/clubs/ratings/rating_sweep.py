@@ -10,7 +10,7 @@ from sqlalchemy import exists, insert, select
 from pbem.clubs.ratings.ratings import OVERALL, Skill, rated
 from pbem.engine.core.types import Outcome
 from pbem.store import models
-from pbem.store.models import Game, Player, RatingStep, Seat
+from pbem.store.models import Game, GameState, Player, RatingStep, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def rate_finished(session: Session, limit: int = BATCH) -> int:
     games = (
         session.execute(
             select(Game)
-            .where(Game.state == "finished", ~Game.practice, ~Game.rated)
+            .where(Game.state == GameState.FINISHED, ~Game.practice, ~Game.rated)
             .order_by(Game.finished_at, Game.id)
             .limit(limit)
             .with_for_update(skip_locked=True)

@@ -13,7 +13,7 @@ from pbem.engine.core.types import N_, Message, Outcome
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.play.seats import opening
-from pbem.store.models import Game, Pairing, Player, Season, SeasonEntry
+from pbem.store.models import Game, GameState, Pairing, Player, Season, SeasonEntry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +34,7 @@ class SeasonTableView(msgspec.Struct, frozen=True, kw_only=True):
     """Names in seat order."""
     slug: str
     """The game's; empty before it is opened."""
-    state: str
+    state: GameState | None
     """The game's; empty before it is opened."""
     opens_at: datetime
     scores: tuple[int, ...] = ()
@@ -100,7 +100,12 @@ def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[
 
 
 def _table(  # noqa: PLR0913, PLR0917 - one row's columns
-    pairing: Pairing, games: Sequence[str], names: Mapping[int, str], slug: str, state: str, outcome: bytes | None
+    pairing: Pairing,
+    games: Sequence[str],
+    names: Mapping[int, str],
+    slug: str,
+    state: GameState | None,
+    outcome: bytes | None,
 ) -> SeasonTableView:
     ended = msgspec.json.decode(outcome, type=Outcome) if outcome else None
     return SeasonTableView(
@@ -109,7 +114,7 @@ def _table(  # noqa: PLR0913, PLR0917 - one row's columns
         game=games[pairing.title],
         players=tuple(names.get(player, "") for player in pairing.players),
         slug=slug or "",
-        state=state or "",
+        state=state,
         opens_at=pairing.opens_at,
         scores=ended.scores if ended else (),
         places=ended.places if ended else (),

@@ -21,7 +21,7 @@ from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
 from pbem.store import models
-from pbem.store.models import Game, Member, Pairing, Season, SeasonEntry, Seat
+from pbem.store.models import LIVE, OVER, Game, Member, Pairing, Season, SeasonEntry, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 SYSTEMS = ("swiss", "round_robin", "ladder", "knock_out")
-OVER = ("finished", "ended")
 _LONGEST = 40
 _LEAST = 2
 
@@ -286,7 +285,7 @@ def _round_of(session: Session, season_id: int) -> tuple[int, bool]:
         .where(
             Pairing.season_id == season_id,
             Pairing.round == last,
-            Pairing.game_id.is_(None) | Game.state.not_in(OVER),
+            Pairing.game_id.is_(None) | Game.state.in_(LIVE),
         )
     ).first()
     return last, going is not None
@@ -348,7 +347,7 @@ def _load(session: Session, season_id: int) -> dict[int, int]:
         select(Seat.player_id, func.count())
         .join(Game, Game.id == Seat.game_id)
         .join(Pairing, Pairing.game_id == Game.id)
-        .where(Pairing.season_id == season_id, Game.state.not_in(OVER))
+        .where(Pairing.season_id == season_id, Game.state.in_(LIVE))
         .group_by(Seat.player_id)
     )
     return {player: count for player, count in rows if player is not None}

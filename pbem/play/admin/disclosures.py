@@ -29,7 +29,6 @@ WHAT = ("view", "orders", "standing")
 """What can be looked at of a seat: what only it may see, the orders it has given, its standing orders."""
 LEAST = 10
 """Characters of a reason."""
-_HIDES = frozenset({"running", "paused", "stuck"})
 
 
 class Disclosure(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +65,7 @@ def look(session: Session, deed: AdminAction, persons: Collection[int], seat: in
     """
     game, now = deed.game, deed.now
     refuse_players(session, now, game, {*persons, deed.by.id})
-    if game.state not in _HIDES:
+    if not game.state.is_underway:
         raise NotAllowed(Message(N_("Nothing of this game is hidden at the moment.")))
     if len(deed.reason.strip()) < LEAST:
         raise WrongInput(

@@ -18,7 +18,7 @@ from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Game, Invitation, Member, OpenDecision, Player, Seat
+from pbem.store.models import Game, GameState, Invitation, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class GameAdminView(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     game: str
-    state: str
+    state: GameState
     ply: int
     due_at: datetime | None
     cover_at: datetime | None
@@ -100,7 +100,7 @@ def desk(session: Session, now: datetime, game: Game, reader: Player) -> GameAdm
     """How the game stands, for the organiser `reader`."""
     table = table_of(session, game)
     decisions = {d.seat: d for d in common.decisions_of(session, game.id, game.ply + 1)}
-    invited = _invited(session, now, game) if game.state == "open" else {}
+    invited = _invited(session, now, game) if game.state == GameState.OPEN else {}
     return GameAdminView(
         game_id=game.id,
         slug=game.slug,
@@ -162,7 +162,7 @@ def pause(session: Session, deed: AdminAction) -> frozenset[int]:
     """Let the game rest: no deadline, no reminder; orders wait. Raises NotAllowed unless it runs."""
     game = _locked(session, deed.game, "running", Message(N_("Only a game that runs can be paused.")))
     delivery_clock.stop_clock(game, common.decisions_of(session, game.id, game.ply + 1))
-    game.state, game.wake_at = "paused", None
+    game.state, game.wake_at = GameState.PAUSED, None
     _write(session, deed, "pause")
     return frozenset()
 
@@ -170,7 +170,7 @@ def pause(session: Session, deed: AdminAction) -> frozenset[int]:
 def go_on(session: Session, deed: AdminAction) -> frozenset[int]:
     """Take a paused game up again, with the full time for whoever is asked. Raises NotAllowed unless it is paused."""
     game = _locked(session, deed.game, "paused", Message(N_("Only a paused game can be taken up again.")))
-    game.state, game.wake_at = "running", deed.now
+    game.state, game.wake_at = GameState.RUNNING, deed.now
     session.flush()
     delivery_clock.move_deadline(session, deed.now, table_of(session, game), deed.now)
     _write(session, deed, "go on")
@@ -186,7 +186,7 @@ def extend(session: Session, deed: AdminAction, hours: int) -> frozenset[int]:
                 {"limit": LONGEST_EXTENSION, "hours": hours},
             )
         )
-    if deed.game.state == "open":
+    if deed.game.state == GameState.OPEN:
         return recruitment.wait_longer(session, deed, hours)
     game = _locked(session, deed.game, "running", Message(N_("Only a game that runs has a deadline to move.")))
     if game.due_at is None:

@@ -12,7 +12,7 @@ from pbem.errors import WrongInput
 from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import open_seats, said
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Absence, Game, Player, Seat
+from pbem.store.models import Absence, Game, GameState, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
     seats = session.execute(
         select(Seat.game_id, Seat.seat)
         .join(Game, Game.id == Seat.game_id)
-        .where(Seat.player_id == player_id, Game.state == "running")
+        .where(Seat.player_id == player_id, Game.state == GameState.RUNNING)
         .order_by(Seat.game_id)
     )
     for game_id, number in seats.all():

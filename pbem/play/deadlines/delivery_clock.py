@@ -13,7 +13,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Game, Letter, OpenDecision, Player, Seat
+from pbem.store.models import Game, GameState, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import person_of
 
@@ -42,7 +42,7 @@ def accepted(session: Session, now: datetime, letter: Letter) -> None:
 def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
     """The question of a seat has arrived; if that was late and it has no answer yet, its time begins now."""
     game = common.lock_game(session, game_id)
-    if game is None or game.state != "running":
+    if game is None or game.state != GameState.RUNNING:
         return
     decisions = common.decisions_of(session, game.id, game.ply + 1)
     mine = next((d for d in decisions if d.seat == seat and d.letter_at is None), None)
@@ -104,7 +104,7 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
     post = LetterQueue(now)
     for game_id, number in _running(session, player_id):
         game = common.lock_game(session, game_id)
-        if game is None or game.state != "running":
+        if game is None or game.state != GameState.RUNNING:
             continue
         decisions = common.decisions_of(session, game.id, game.ply + 1)
         if number in open_seats(decisions):
@@ -125,7 +125,7 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
     session.flush()
     for game_id, number in _running(session, player_id):
         game = common.lock_game(session, game_id)
-        if game is None or game.state != "running" or game.due_at is not None:
+        if game is None or game.state != GameState.RUNNING or game.due_at is not None:
             continue
         if number in open_seats(common.decisions_of(session, game.id, game.ply + 1)):
             move_deadline(session, now, table_of(session, game), now)
@@ -147,7 +147,7 @@ def _running(session: Session, player_id: int) -> list[tuple[int, int]]:
     rows = session.execute(
         select(Seat.game_id, Seat.seat)
         .join(Game, Game.id == Seat.game_id)
-        .where(Seat.player_id == player_id, Game.state == "running")
+        .where(Seat.player_id == player_id, Game.state == GameState.RUNNING)
         .order_by(Seat.game_id)
     )
     return [(row.game_id, row.seat) for row in rows]

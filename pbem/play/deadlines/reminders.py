@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from pbem.engine.core.types import N_, Message
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
-from pbem.store.models import Game, OpenDecision, Player, Pulse, Seat
+from pbem.store.models import Game, GameState, OpenDecision, Player, Pulse, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import person_of
 
@@ -54,7 +54,7 @@ def missed(session: Session, seat: Seat) -> int:
 def stalled(session: Session, now: datetime, table: GameContext) -> dict[int, int]:
     """The persons' seats that the others may vote to replace, with the deadlines they have missed in a row."""
     game = table.game
-    over = game.state == "running" and game.cover_at is not None and game.cover_at <= now
+    over = game.state == GameState.RUNNING and game.cover_at is not None and game.cover_at <= now
     open_ = common.decisions_of(session, game.id, game.ply + 1) if over else []
     late = {d.seat for d in open_ if d.order_id is None and not d.secret and not d.optional and d.closed_at is None}
     counts = {number: missed(session, table.seats[number]) + (number in late) for number in table.players}
@@ -86,7 +86,7 @@ def remind(session: Session, now: datetime, limit: int = 1000) -> int:
         decision = session.get(OpenDecision, decision_id, populate_existing=True)
         if game is None or decision is None or decision.nudge_at is None or decision.nudge_at > now:
             continue
-        if game.state == "running" and game.ply + 1 == decision.ply and game.due_at is not None:
+        if game.state == GameState.RUNNING and game.ply + 1 == decision.ply and game.due_at is not None:
             _nudge(session, now, game, decision, post)
         else:
             decision.nudge_at = None
@@ -179,7 +179,7 @@ def _shift(session: Session, by: timedelta) -> None:
     """Move the deadlines of all running games, each locked: an order that comes meanwhile must not lose its wake-up."""
     games = session.execute(
         select(Game.id, Game.due_at, Game.cover_at, Game.wake_at)
-        .where(Game.state == "running", Game.due_at.is_not(None))
+        .where(Game.state == GameState.RUNNING, Game.due_at.is_not(None))
         .order_by(Game.id)
         .with_for_update(key_share=True)
     ).all()
@@ -205,7 +205,7 @@ def _shift_decisions(session: Session, by: timedelta) -> None:
         session.execute(
             select(OpenDecision)
             .join(Game, (Game.id == OpenDecision.game_id) & (OpenDecision.ply == Game.ply + 1))
-            .where(Game.state == "running", OpenDecision.due_at.is_not(None))
+            .where(Game.state == GameState.RUNNING, OpenDecision.due_at.is_not(None))
         )
         .scalars()
         .all()

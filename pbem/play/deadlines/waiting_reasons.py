@@ -11,6 +11,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.messages import holes
 from pbem.play.deadlines.cadence import cadence_of
 from pbem.play.views.game_context import UNREACHABLE
+from pbem.store.models import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,7 @@ def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     return Waiting(
         said=_said(now, table, seats, opened, secret=secret),
         then=_then(table, mine),
-        rule=_rule(table) if game.state == "running" and game.due_at is not None else None,
+        rule=_rule(table) if game.state == GameState.RUNNING and game.due_at is not None else None,
         who=None if secret else seats,
         since=opened,
         due_at=game.due_at,
@@ -83,7 +84,7 @@ def _said(
     now: datetime, table: GameWithSeats, seats: tuple[int, ...], opened: datetime | None, *, secret: bool
 ) -> Message:
     game = table.game
-    if game.state != "running":
+    if game.state != GameState.RUNNING:
         return Message(_STILL[game.state])
     if secret:
         return Message(N_("Choices are still open."))
@@ -106,7 +107,7 @@ def _said(
 
 def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
     game = table.game
-    if game.state != "running" or game.cover_at is None:
+    if game.state != GameState.RUNNING or game.cover_at is None:
         return Message(N_("There is no deadline at the moment."))
     if mine is not None and mine.order_id is not None:
         return Message(N_("Your order stands until then."))

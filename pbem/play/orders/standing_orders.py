@@ -14,7 +14,7 @@ from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
 from pbem.play.views.game_context import state_of
-from pbem.store.models import Game, Seat, StoredStandingOrders
+from pbem.store.models import Game, GameState, Seat, StoredStandingOrders
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def store(session: Session, now: datetime, seat_id: int, text: str) -> StandingO
         created_at=now,
     )
     session.add(row)
-    waits = game.state == "running" and any(
+    waits = game.state == GameState.RUNNING and any(
         decision.seat == seat.seat and decision.order_id is None
         for decision in common.decisions_of(session, game.id, game.ply + 1)
     )
@@ -103,7 +103,7 @@ def store(session: Session, now: datetime, seat_id: int, text: str) -> StandingO
 
 def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[StandingOrdersView, tuple[str, str]]:
     """The order read and tried on the present position, and the phase and round it would be stored in."""
-    if game.state in {"finished", "ended"}:
+    if game.state.is_over:
         raise GameOver(Message(N_("This game is over, so the standing order was not stored.")))
     if game.ply < 0:
         raise NotOpen(Message(N_("This game has not started, so there is nothing to answer ahead.")))

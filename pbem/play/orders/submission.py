@@ -15,7 +15,7 @@ from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Meant, foresee, understand
-from pbem.store.models import Game, Player, Seat, StoredOrder, StoredStandingOrders
+from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, requests
 
 if TYPE_CHECKING:
@@ -155,9 +155,9 @@ def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Rece
 
 def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
     """The decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
-    if at.state in {"finished", "ended"}:
+    if at.state.is_over:
         raise GameOver(Message(N_("This game is over, so the order was not used.")))
-    if at.state != "running":
+    if at.state != GameState.RUNNING:
         raise PhaseClosed(
             Message(N_("This game stands still at the moment, so the order was not used. Send it again later."))
         )

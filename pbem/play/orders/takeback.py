@@ -14,7 +14,7 @@ from pbem.engine.core.types import N_, Event, Message
 from pbem.errors import TooLate, nobody
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, state_of, table_of
-from pbem.store.models import Game, Seat, StoredPly, StoredStandingOrders
+from pbem.store.models import Game, GameState, Seat, StoredPly, StoredStandingOrders
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def take_back(session: Session, now: datetime, seat_id: int) -> frozenset[int]:
     game, seat = found
     table = table_of(session, game)
     back = _look_back(session, table, seat)
-    if game.state != "running" or back.ply < 1:
+    if game.state != GameState.RUNNING or back.ply < 1:
         raise TooLate(Message(N_("There is nothing of yours to take back: the game has moved on.")))
     if back.chance:
         raise TooLate(Message(N_("A drawn result can't be taken back. You can propose it to all seats.")))
@@ -115,7 +115,7 @@ def restore(session: Session, now: datetime, table: GameContext, to_ply: int) ->
     _end_ahead(session, now, game)
     game.ply += 1
     game.version += 1
-    game.state = "running"
+    game.state = GameState.RUNNING
     game.trace, game.stuck_at, game.tries = "", None, 0
     game.due_at = game.cover_at = None
     game.wake_at = now

@@ -16,7 +16,6 @@ from pbem.store.models import Game, StoredPly
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-OVER = frozenset({"finished", "ended"})
 """States in which nothing is secret any more."""
 
 
@@ -54,4 +53,4 @@ def record(session: Session, game_id: int) -> str:
     if game is None or game.ply < 0:
         raise nobody()
     found = whole(session, game)
-    return records.write(found if game.state in OVER else replay.redact(found))
+    return records.write(found if game.state.is_over else replay.redact(found))

@@ -13,7 +13,7 @@ from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening, recruitment, substitutes
-from pbem.store.models import Club, Game, Invitation, Member, Player
+from pbem.store.models import Club, Game, GameState, Invitation, Member, Player
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
         inviter=inviter.name if inviter else "",
         game=rules_of(game.game).meta.title if game else "",
         seats=game.seats if game else 0,
-        under_way=game is not None and game.state != "open",
+        under_way=game is not None and game.state != GameState.OPEN,
         instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",
         others=tuple(player.name for _, player in seated if player is not None and player.id != row.player_id),
         least=cadence.hours if cadence else 0,
@@ -103,7 +103,7 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
         raise NotOpen(Message(N_("This invitation was answered already. Ask the organiser for a new one.")))
     ring: frozenset[int] = frozenset()
     if row.state == "pending" and row.game_id is not None:
-        waits = session.get_one(Game, row.game_id).state == "open"
+        waits = session.get_one(Game, row.game_id).state == GameState.OPEN
         taken = (
             opening.take_seat(session, now, row.game_id, player.id)
             if waits

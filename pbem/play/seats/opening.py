@@ -21,7 +21,7 @@ from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns import persist
 from pbem.play.turns.resolution import step
-from pbem.store.models import Game, Invitation, Player, Seat
+from pbem.store.models import Game, GameState, Invitation, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     Raises NotOpen if the game has begun or the seat is taken.
     """
     game = common.lock_game(session, game_id)
-    if game is None or game.state != "open":
+    if game is None or game.state != GameState.OPEN:
         raise NotOpen(Message(N_("This game takes no more players.")))
     seats = {row.seat: row for row, _ in common.seats_of(session, game_id)}
     if any(row.player_id == player_id for row in seats.values()):
@@ -236,7 +236,7 @@ def start_if_full(session: Session, now: datetime, game: Game) -> Opened:
     made = rules.setup(game.seats, game.options, chance)
     first = step(rules, made.state, 0, chance=chance.log, events=made.events)
     persist.write_plies(session, now, game, [first])
-    game.state, game.due_at = "running", None
+    game.state, game.due_at = GameState.RUNNING, None
     game.started_at = game.wake_at = now
     game.version += 1
     session.flush()

@@ -19,7 +19,7 @@ from pbem.play.orders import takeback
 from pbem.play.seats import substitutes
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, table_of
-from pbem.store.models import Proposal, Vote
+from pbem.store.models import GameState, Proposal, Vote
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def propose(session: Session, now: datetime, game_id: int, player_id: int, plan:
 def _refuse(session: Session, now: datetime, table: GameContext, player_id: int, plan: ProposalPlan) -> None:
     """Raise NotAllowed for what can't be put to the vote now."""
     game = table.game
-    if game.state not in {"running", "paused", "stuck"}:
+    if not game.state.is_underway:
         raise NotAllowed(Message(N_("This game is not being played, so there is nothing to agree on.")))
     if plan.kind == "rewind" and (plan.to_ply is None or not 0 <= plan.to_ply < game.ply):
         raise NotAllowed(Message(N_("Choose a ply from 0 to {last} to go back to."), {"last": game.ply - 1}))
@@ -186,7 +186,7 @@ def _end(session: Session, now: datetime, table: GameContext) -> None:
     """The game ends without a result."""
     game = table.game
     persist.close_decisions(session, now, game)
-    game.state = "ended"
+    game.state = GameState.ENDED
     game.finished_at = now
     game.version += 1
     game.due_at = game.cover_at = game.wake_at = None

@@ -16,7 +16,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines import cadence
 from pbem.play.seats import opening
-from pbem.store.models import Game, Invitation, Player, Seat
+from pbem.store.models import Game, GameState, Invitation, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pbem.play.admin.game_admin import AdminAction
 
-CALLED_OFF = "withdrawn"
 """The state of a game that never began."""
 FILLER = "heuristic"
 """The bot that takes seats nobody came to."""
@@ -45,7 +44,7 @@ class Swept(msgspec.Struct, frozen=True):
 def _open(session: Session, game_id: int) -> Game:
     """The game, locked. Raises NotAllowed once it has begun."""
     game = common.lock_game(session, game_id)
-    if game is None or game.state != "open":
+    if game is None or game.state != GameState.OPEN:
         raise NotAllowed(Message(N_("This goes only for a game that has not begun.")))
     return game
 
@@ -131,7 +130,7 @@ def _fill(session: Session, now: datetime, game: Game) -> frozenset[int]:
 
 def _end(session: Session, now: datetime, game: Game, reason: str = "", besides: int | None = None) -> None:
     """Close the game for good, and write a letter to everybody who has a seat."""
-    game.state, game.finished_at = CALLED_OFF, now
+    game.state, game.finished_at = GameState.WITHDRAWN, now
     game.due_at = game.wake_at = None
     game.version += 1
     _end_invitations(session, now, game.id)
@@ -157,7 +156,7 @@ def _about(game: Game, said: Sequence[Message]) -> dict[str, object]:
 def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> None:
     """Give a seat back before the game begins; its organiser is told. Raises NotOpen for who has none."""
     game = common.lock_game(session, game_id)
-    seats = common.seats_of(session, game_id) if game is not None and game.state == "open" else []
+    seats = common.seats_of(session, game_id) if game is not None and game.state == GameState.OPEN else []
     mine = next(((seat, player) for seat, player in seats if player is not None and player.id == player_id), None)
     if game is None or mine is None:
         raise NotOpen(Message(N_("You have no seat in a game that waits for its players.")))
@@ -172,7 +171,11 @@ def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> No
 
 def give_up_all(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
     """Give back every seat of games (of one club) that have not begun: its holder leaves."""
-    query = select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.player_id == player_id, Game.state == "open")
+    query = (
+        select(Game.id)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(Seat.player_id == player_id, Game.state == GameState.OPEN)
+    )
     if club_id is not None:
         query = query.where(Game.club_id == club_id)
     for game_id in session.execute(query.order_by(Game.id)).scalars().all():
@@ -182,7 +185,7 @@ def give_up_all(session: Session, now: datetime, player_id: int, club_id: int | 
 def declined(session: Session, now: datetime, invitation: Invitation) -> None:
     """Tell who looks after a game that has not begun that a seat's invitation was turned down."""
     game = session.get(Game, invitation.game_id) if invitation.game_id else None
-    if game is None or game.state != "open":
+    if game is None or game.state != GameState.OPEN:
         return
     name = session.get_one(Player, invitation.player_id).name
     text = N_("{who} has declined the seat in {title}: it is free again.")
@@ -208,7 +211,7 @@ def sweep(session: Session, now: datetime, limit: int = 500) -> Swept:
     news: dict[int | None, list[tuple[Game, Message]]] = defaultdict(list)
     for game_id in common.games_unfilled(session, now, limit):
         game = common.lock_game(session, game_id)
-        if game is not None and game.state == "open" and game.wake_at is not None and game.wake_at <= now:
+        if game is not None and game.state == GameState.OPEN and game.wake_at is not None and game.wake_at <= now:
             begun, said = _unfilled(session, now, game)
             ring |= begun
             news[game.organiser_id].append((game, said))
@@ -271,7 +274,7 @@ def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Mes
         select(Game.title, Player.name)
         .join(Invitation, Invitation.game_id == Game.id)
         .join(Player, Player.id == Invitation.player_id)
-        .where(Invitation.id.in_([row.id for row in invitations]), Game.state == "open")
+        .where(Invitation.id.in_([row.id for row in invitations]), Game.state == GameState.OPEN)
         .order_by(Invitation.id)
     ).all()
     text = N_("{who} has not answered the invitation to {title} in time: the seat is free again.")

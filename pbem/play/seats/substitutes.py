@@ -16,7 +16,7 @@ from pbem.play.deadlines.delivery_clock import move_deadline
 from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.views.game_context import VACANT, GameContext, table_of
 from pbem.play.views.seat_view import name_of
-from pbem.store.models import OpenDecision, Player, Sitter, StoredStandingOrders
+from pbem.store.models import GameState, OpenDecision, Player, Sitter, StoredStandingOrders
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.store.models import Game, Invitation
-
-_GOES_ON = frozenset({"running", "paused", "stuck"})
 
 
 class Changed(msgspec.Struct, frozen=True):
@@ -114,7 +112,7 @@ def _came_back(session: Session, table: GameContext, seat: int, since: datetime)
 
 def instead_of(session: Session, game: Game, seat: int | None) -> str:
     """Whose seat of a game under way an invitation offers; empty before the game has begun."""
-    if game.state == "open" or seat is None:
+    if game.state == GameState.OPEN or seat is None:
         return ""
     return name_of(table_of(session, game), seat)
 
@@ -131,7 +129,7 @@ def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, GameContex
 
 
 def _refuse_over(game: Game) -> None:
-    if game.state not in _GOES_ON:
+    if not game.state.is_underway:
         raise GameOver(Message(N_("This game is not being played, so nobody can leave or take over a seat.")))
 
 
@@ -148,7 +146,7 @@ def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
     _end_private(session, now, game, number)
     session.flush()
     _tell(session, now, table, number, before, player)
-    if game.state != "running":
+    if game.state != GameState.RUNNING:
         return Changed()
     if player is None:
         game.wake_at = now  # the bot may be all that was waited for

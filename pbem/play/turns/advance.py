@@ -15,6 +15,7 @@ from pbem.play.deadlines import reminders
 from pbem.play.turns import persist, stuck
 from pbem.play.turns.resolution import CAP, GivenAhead, Premove, Run, choice
 from pbem.play.views.game_context import GameContext, aheads_of, seated, state_of
+from pbem.store.models import GameState
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def advance(
 
 def is_due(game: Game, now: datetime) -> bool:
     """Whether the game has something to carry on with."""
-    return game.state == "running" and game.wake_at is not None and game.wake_at <= now
+    return game.state == GameState.RUNNING and game.wake_at is not None and game.wake_at <= now
 
 
 def _to_think(table: GameContext, run: Run) -> tuple[Thought, ...]:

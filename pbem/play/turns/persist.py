@@ -11,7 +11,7 @@ from sqlalchemy import update
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import reminders
-from pbem.store.models import Game, OpenDecision, Seat, StoredOrder, StoredStandingOrders
+from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, ply_writes
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def _found(run: Run, decision: OpenDecision, covered: Mapping[int, str]) -> tupl
 
 def _finish(now: datetime, table: GameContext, outcome: types.Outcome, post: LetterQueue) -> None:
     game = table.game
-    game.state = "finished"
+    game.state = GameState.FINISHED
     game.finished_at = now
     game.outcome = msgspec.json.encode(outcome)
     game.due_at = game.cover_at = game.wake_at = None

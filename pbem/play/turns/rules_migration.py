@@ -8,7 +8,6 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAllowed, nobody
-from pbem.play.proof.record_export import OVER
 from pbem.play.proof.replay_audit import audit
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import common
@@ -31,7 +30,7 @@ def migrate(session: Session, game_id: int, version: int | None = None) -> int:
     game = common.lock_game(session, game_id)
     if game is None:
         raise nobody()
-    if game.state in OVER:
+    if game.state.is_over:
         raise GameOver(Message(N_("This game is over; it stays on the rules it was played by.")))
     rules = rules_of(game.game, version)
     wanted = rules.meta.version

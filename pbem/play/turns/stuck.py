@@ -12,7 +12,7 @@ from pbem.engine.registry import GAMES, rules_of, versions
 from pbem.errors import NotAllowed
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders
-from pbem.store.models import Game, Player
+from pbem.store.models import Game, GameState, Player
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def stick(session: Session, now: datetime, table: GameContext, trace: str) -> bo
 
 def set_aside(session: Session, now: datetime, game: Game, trace: str) -> bool:
     """Mark `game` stuck and tell its organiser."""
-    game.state = "stuck"
+    game.state = GameState.STUCK
     game.trace = trace
     game.stuck_at = now
     game.version += 1
@@ -50,7 +50,7 @@ def set_aside(session: Session, now: datetime, game: Game, trace: str) -> bool:
 def begin_again(session: Session, now: datetime, game_id: int) -> bool:
     """Count one more try of a run that should have come to an end; False once the game is set aside for it."""
     game = common.lock_game(session, game_id)
-    if game is None or game.state != "running" or game.wake_at is None or game.wake_at > now:
+    if game is None or game.state != GameState.RUNNING or game.wake_at is None or game.wake_at > now:
         return False  # nothing is due any more
     game.tries += 1
     if game.tries > TRIES:
@@ -65,12 +65,12 @@ def unstick(session: Session, now: datetime, game_id: int) -> frozenset[int]:
     Raises NotAllowed if it isn't stuck, UnknownVersion if its rules are still not there.
     """
     game = common.lock_game(session, game_id)
-    if game is None or game.state != "stuck":
+    if game is None or game.state != GameState.STUCK:
         raise NotAllowed(Message(N_("This game is not stuck, so there is nothing to take up again.")))
     rules_of(game.game, game.rules_version)
     if game.stuck_at is not None:
         _give_time_back(session, game, now - game.stuck_at)
-    game.state = "running"
+    game.state = GameState.RUNNING
     game.trace = ""
     game.stuck_at = None
     game.tries = 0
@@ -92,11 +92,15 @@ def set_aside_unknown(session: Session, now: datetime) -> bool:
     Done when a program begins its work, so that nobody's time runs out while nobody could answer.
     """
     known = or_(*((Game.game == name) & Game.rules_version.in_(versions(name)) for name in GAMES))
-    rows = session.execute(select(Game.id).where(Game.state == "running", ~known).order_by(Game.id)).scalars().all()
+    rows = (
+        session.execute(select(Game.id).where(Game.state == GameState.RUNNING, ~known).order_by(Game.id))
+        .scalars()
+        .all()
+    )
     letters = False
     for game_id in rows:
         game = common.lock_game(session, game_id)
-        if game is not None and game.state == "running":
+        if game is not None and game.state == GameState.RUNNING:
             letters |= _shelve(session, now, game)
     return letters
 

@@ -13,7 +13,7 @@ from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_of
 from pbem.play.views.game_context import UNPLAYED, state_of
-from pbem.store.models import Game, OpenDecision, Player, Seat, Sitter, StoredPly
+from pbem.store.models import OVER, UNDERWAY, Game, GameState, OpenDecision, Player, Seat, Sitter, StoredPly
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -31,7 +31,7 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     game: str
-    state: str
+    state: GameState
     ply: int
     heading: Message
     question: Message | None
@@ -74,7 +74,7 @@ _OPEN = (
     )
     .join(Player, Player.id == Seat.player_id)
     .where(
-        Game.state == "running",
+        Game.state == GameState.RUNNING,
         OpenDecision.order_id.is_(None),
         OpenDecision.optional.is_(False),
         or_(Seat.id.in_(bindparam("seats", expanding=True)), Seat.player_id.in_(bindparam("players", expanding=True))),
@@ -101,7 +101,7 @@ def _items(session: Session, which: Any) -> list[QueueItem]:
             OpenDecision,
             (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1) & (OpenDecision.seat == Seat.seat),
         )
-        .where(which, Game.state.in_(("running", "paused", "stuck", "finished")))
+        .where(which, Game.state.in_((*UNDERWAY, *OVER)))
     )
     return [_item(seat, game, snapshot, decision) for seat, game, snapshot, decision in rows]
 
@@ -140,7 +140,7 @@ def _sorted(items: list[QueueItem]) -> tuple[QueueItem, ...]:
         sorted(
             items,
             key=lambda i: (
-                i.state == "finished",
+                i.state.is_over,
                 not i.asked_kind or i.answered,
                 i.optional,
                 i.due_at or _LATER,

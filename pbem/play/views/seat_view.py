@@ -16,7 +16,7 @@ from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
 from pbem.play.views.positions import PositionKey, Told
-from pbem.store.models import StoredOrder, StoredPly
+from pbem.store.models import GameState, StoredOrder, StoredPly
 from pbem.store.queries import game_pages
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     game: str
-    state: str
+    state: GameState
     ply: int
     """The ply resolved last, whichever one is looked at."""
     rules_version: int
@@ -163,7 +163,7 @@ def _game_face(game: GameRow) -> GameSummary:
         ply=game.ply,
         rules_version=game.rules_version,
         commitment=game.commitment,
-        seed=game.seed if game.state == "finished" else "",
+        seed=game.seed if game.state.is_over else "",
         club_id=game.club_id,
         finished_at=game.finished_at,
     )

@@ -16,7 +16,7 @@ from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.play.views.positions import Told
 from pbem.play.views.seat_view import Situation
-from pbem.store.models import Club, Game, StoredPly
+from pbem.store.models import OVER, Club, Game, GameState, StoredPly
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -41,7 +41,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
 
 def _last(game: Game) -> int:
     """The newest ply spectators may see. Raises NotSeated where nobody may watch, as if there were no such game."""
-    if game.state in {"finished", "ended"}:
+    if game.state.is_over:
         return game.ply
     if game.watch_delay == _CLOSED or game.ply < 0:
         raise nobody()
@@ -71,14 +71,9 @@ def watch(session: Session, now: datetime, slug: str, ply: int | None = None) ->
     )
 
 
-def is_over(game: Game) -> bool:
-    """Whether every hidden thing of a game may be shown."""
-    return game.state in {"finished", "ended"}
-
-
 def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
     """The orders that were resolved in `ply`, by seat; none while the game runs."""
-    if not is_over(game):
+    if not game.state.is_over:
         return {}
     orders = session.execute(
         select(StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == ply)
@@ -96,14 +91,14 @@ def _told(session: Session, game: Game, ply: int) -> tuple[Told, ...]:
     return tuple(
         Told(ply=ply, at=row.resolved_at, event=event)
         for event in _EVENTS.decode(row.events)
-        if event.seen_by is None or is_over(game)
+        if event.seen_by is None or game.state.is_over
     )
 
 
 def whole(session: Session, now: datetime, slug: str) -> tuple[Watched, ...]:
     """Every position of a finished game. Raises NotSeated if it isn't over."""
     game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
-    if game is None or not is_over(game):
+    if game is None or not game.state.is_over:
         raise nobody()
     return tuple(watch(session, now, slug, ply) for ply in range(game.ply + 1))
 
@@ -115,19 +110,17 @@ class Watchable(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     game: str
     heading: Message
-    state: str
+    state: GameState
     seats: int
 
 
 def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
     """The newest games that run and may be watched, then the newest that ended, as far as spectators are."""
-    seen = case(
-        (Game.state == "finished", Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0
-    )
+    seen = case((Game.state.in_(OVER), Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0)
     rows = session.execute(
         select(Game, StoredPly.snapshot)
         .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == seen))
-        .where((Game.state == "finished") | ((Game.state == "running") & (Game.watch_delay != _CLOSED)))
+        .where(Game.state.in_(OVER) | ((Game.state == GameState.RUNNING) & (Game.watch_delay != _CLOSED)))
         .order_by(Game.state.desc(), Game.id.desc())
         .limit(limit)
     )

@@ -1,7 +1,18 @@
 """Every table, by the words of the domain. A row here is the truth; what can be rebuilt says so."""
 
 from pbem.store.models.club import Audit, Club, Code, Invitation, Member, Player, Pulse
-from pbem.store.models.games import Game, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
+from pbem.store.models.games import (
+    LIVE,
+    OVER,
+    UNDERWAY,
+    Game,
+    GameState,
+    OpenDecision,
+    Seat,
+    StoredOrder,
+    StoredPly,
+    StoredStandingOrders,
+)
 from pbem.store.models.letters import Delivery, Inbound, Lane, Letter
 from pbem.store.models.seasons import (
     ApiToken,
@@ -17,6 +28,9 @@ from pbem.store.models.seasons import (
 from pbem.store.models.table_talk import Absence, Note, Proposal, Sitter, Talk, Vote
 
 __all__ = [
+    "LIVE",
+    "OVER",
+    "UNDERWAY",
     "Absence",
     "ApiToken",
     "Audit",
@@ -24,6 +38,7 @@ __all__ = [
     "Code",
     "Delivery",
     "Game",
+    "GameState",
     "Hook",
     "HookCall",
     "Inbound",

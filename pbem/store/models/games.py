@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, String, UniqueConstraint
+from enum import StrEnum
+
+from sqlalchemy import Enum, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.extensions import Base
@@ -24,6 +26,40 @@ from pbem.store.models.columns import (
     Words,
     partial,
 )
+
+
+class GameState(StrEnum):
+    """How far a game has come; stored by its word."""
+
+    OPEN = "open"
+    """Players are wanted."""
+    RUNNING = "running"
+    PAUSED = "paused"
+    """By its organiser: no deadline, no reminder, orders wait."""
+    STUCK = "stuck"
+    """The rules failed on it; it waits for the server's operator."""
+    FINISHED = "finished"
+    """Played to its end: there is a result."""
+    ENDED = "ended"
+    """By agreement of its players, without a result."""
+    WITHDRAWN = "withdrawn"
+    """Called off before it began."""
+
+    @property
+    def is_underway(self) -> bool:
+        """Whether it has begun and is not over: what is hidden in it stays hidden."""
+        return self in UNDERWAY
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was played and has come to its end: nothing of it is hidden any more, the seed included."""
+        return self in OVER
+
+
+UNDERWAY = (GameState.RUNNING, GameState.PAUSED, GameState.STUCK)
+OVER = (GameState.FINISHED, GameState.ENDED)
+LIVE = (GameState.OPEN, *UNDERWAY)
+"""Of these something is still to come."""
 
 
 class Game(Base):
@@ -58,8 +94,10 @@ class Game(Base):
     watch_delay: Mapped[int] = mapped_column(default=0)
     """How many plies spectators are behind; -1: nobody may watch while it runs."""
 
-    state: Mapped[Word] = mapped_column(default="open")
-    """open (players wanted), running, paused, stuck, finished, ended (by agreement), withdrawn (never begun)."""
+    state: Mapped[GameState] = mapped_column(
+        Enum(GameState, native_enum=False, length=40, values_callable=lambda states: [one.value for one in states]),
+        default=GameState.OPEN,
+    )
     ply: Mapped[int] = mapped_column(default=-1)
     """The ply resolved last; -1 before the set-up."""
     version: Mapped[int] = mapped_column(default=0)

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, exists, select
 from pbem.store.models import (
     Absence,
     Game,
+    GameState,
     Lane,
     Letter,
     OpenDecision,
@@ -209,7 +210,10 @@ def games_due(session: Session, now: datetime, limit: int) -> Sequence[int]:
     """Running games whose `advance` is due, the longest overdue first."""
     return (
         session.execute(
-            select(Game.id).where(Game.state == "running", Game.wake_at <= now).order_by(Game.wake_at).limit(limit)
+            select(Game.id)
+            .where(Game.state == GameState.RUNNING, Game.wake_at <= now)
+            .order_by(Game.wake_at)
+            .limit(limit)
         )
         .scalars()
         .all()
@@ -218,7 +222,7 @@ def games_due(session: Session, now: datetime, limit: int) -> Sequence[int]:
 
 def games_unfilled(session: Session, now: datetime, limit: int) -> Sequence[int]:
     """Games that have not begun and whose wait for players is over, the longest over first."""
-    query = select(Game.id).where(Game.state == "open", Game.wake_at <= now).order_by(Game.wake_at).limit(limit)
+    query = select(Game.id).where(Game.state == GameState.OPEN, Game.wake_at <= now).order_by(Game.wake_at).limit(limit)
     return session.execute(query).scalars().all()
 
 

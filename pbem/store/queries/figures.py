@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.store.models import Game, Inbound, Letter, Pulse
+from pbem.store.models import Game, GameState, Inbound, Letter, Pulse
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,7 +40,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 def figures(session: Session, now: datetime) -> Figures:
     """Count everything once; each count is answered by an index or a small table."""
     letter_due = (Letter.state == "pending", Letter.next_try_at <= now)
-    game_due = (Game.state == "running", Game.wake_at <= now)
+    game_due = (Game.state == GameState.RUNNING, Game.wake_at <= now)
     letters_due, oldest_letter = session.execute(
         select(func.count(), func.min(Letter.next_try_at)).where(*letter_due)
     ).one()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Integer, and_, bindparam, case, exists, func, or_, select
 
+from pbem.store.models import GameState
 from pbem.store.queries.requests import (
     DECISIONS,
     GAMES,
@@ -38,7 +39,7 @@ class GameRow(NamedTuple):
     slug: str
     title: str
     game: str
-    state: str
+    state: GameState
     ply: int
     rules_version: int
     commitment: str

@@ -12,6 +12,7 @@ from sqlalchemy import cast as cast_to
 
 from pbem.store.models import (
     Game,
+    GameState,
     Note,
     OpenDecision,
     Player,
@@ -115,7 +116,7 @@ class SubmittingSeatRow(NamedTuple):
     game_id: int
     game: str
     rules_version: int
-    state: str
+    state: GameState
     ply: int
     cooling: int
     wake_at: datetime | None

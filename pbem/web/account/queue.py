@@ -25,7 +25,7 @@ def queue() -> Response:
     people = sidebar.people()
     say = pages.voice()
     waiting = [item for item in items if sidebar.is_open(item)]
-    over = [item for item in items if item.state == "finished"]
+    over = [item for item in items if item.state.is_over]
     running = [item for item in items if item not in waiting and item not in over]
     if len(people) == 1:
         say = pages.speak(people[0].language, people[0].zone)

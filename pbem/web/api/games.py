@@ -35,7 +35,7 @@ def _seen(slug: str, ply: int | None = None) -> spectator.Watched:
 def _game(slug: str) -> Game:
     """The game of this public name, if it is over, or runs for all to see without delay."""
     found = db.session.execute(select(Game).where(Game.slug == slug[:32])).scalar_one_or_none()
-    if found is None or found.ply < 0 or not (spectator.is_over(found) or found.watch_delay == 0):
+    if found is None or found.ply < 0 or not (found.state.is_over or found.watch_delay == 0):
         raise _nothing()
     return found
 
@@ -95,7 +95,7 @@ def record(slug: str) -> Any:
 def verify(slug: str) -> Any:
     """Replay a finished game from its seed and compare every ply, shuffle, order, sealed list and digest."""
     row = _game(slug)
-    if not spectator.is_over(row):
+    if not row.state.is_over:
         raise _nothing()
     found = replay_audit.audit(db.session(), row.id)
     return VerifiedOut(

@@ -87,7 +87,7 @@ def _table(table: season_tables.SeasonTableView) -> TableOut:
         game=table.game,
         players=list(table.players),
         slug=table.slug,
-        state=table.state,
+        state=table.state or "",
         opens_at=table.opens_at,
         scores=list(table.scores),
         places=list(table.places),

@@ -17,6 +17,7 @@ from pbem.play.orders import standing_orders, submission
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
 from pbem.play.views import seat_view as situations
+from pbem.store.models import GameState
 from pbem.web.account import browser_keys
 
 if TYPE_CHECKING:
@@ -69,12 +70,12 @@ def unread(people: list[OpenedPlayer], items: list[QueueItem]) -> tuple[Unread, 
 
 def is_open(item: QueueItem) -> bool:
     """Whether a decision waits there."""
-    return item.question is not None and not item.answered and not item.optional and item.state == "running"
+    return item.question is not None and not item.answered and not item.optional and item.state == GameState.RUNNING
 
 
 def _urgency(item: QueueItem) -> tuple[bool, bool, float, int]:
     due = item.due_at.timestamp() if item.due_at else float("inf")
-    return (item.state == "finished", not is_open(item), due, item.seat_id)
+    return (item.state.is_over, not is_open(item), due, item.seat_id)
 
 
 def at_hand(s: Situation) -> dict[str, Any]:
@@ -99,7 +100,9 @@ def _waiting(s: Situation) -> tuple[int, ...]:
     if players or held.keys() != {s.seat_id}:
         return queues.open_decisions(db.session(), players, held)
     asked = s.asked  # who holds the key of this seat alone is told by its own page
-    is_waiting = asked is not None and asked.answered_at is None and not asked.optional and s.game.state == "running"
+    is_waiting = (
+        asked is not None and asked.answered_at is None and not asked.optional and s.game.state == GameState.RUNNING
+    )
     return (s.seat_id,) if is_waiting else ()
 
 

@@ -27,7 +27,7 @@ def _links(s: Situation) -> list[dict[str, object]]:
     """What else there is of a game."""
     say = pages.voice()
     found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
-    if s.game.state == "finished":
+    if s.game.state.is_over:
         keepsake = url_for("public.keepsake", slug=s.game.slug)
         found.append({"url": keepsake, "text": say(N_("Keep this game as one file")), "plain": True})
         record = url_for("public.record", slug=s.game.slug)
@@ -72,7 +72,7 @@ def _position(seen: spectator.Watched) -> Response:
 def record(slug: str) -> Response:
     """Give the record of a finished game, which anyone can replay without our generator."""
     s = spectator.watch(db.session(), clock.now(), slug).situation
-    if s.game.state != "finished":
+    if not s.game.state.is_over:
         abort(404)
     return Response(record_export.record(db.session(), s.game.id), mimetype="text/plain")
 

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from pbem.errors import NotSeated
 from pbem.play.orders import interpretation, submission
 from pbem.play.turns.advance import advance
-from pbem.store.models import Letter, OpenDecision, StoredOrder
+from pbem.store.models import GameState, Letter, OpenDecision, StoredOrder
 from tests.factories import GameFactory, answer, answer_all, asked, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def test_a_finished_game_takes_no_orders(session: Session, now: datetime) -> Non
 def test_a_game_that_stands_still_takes_no_orders(session: Session, now: datetime, game: Game) -> None:
     """A paused game says so, and keeps the text."""
     seat = asked(session, game)[0].seat
-    game.state = "paused"
+    game.state = GameState.PAUSED
     session.commit()
     receipt = answer(session, now, game, seat, "draw")
 

@@ -6,9 +6,8 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pbem.cli.game import STATES
 from pbem.play.deadlines import reminders
-from pbem.store.models import Letter, Pulse
+from pbem.store.models import GameState, Letter, Pulse
 from pbem.store.queries.figures import OPEN, figures
 from pbem.web.machines.metrics import exposition
 from tests.factories import GameFactory
@@ -60,7 +59,7 @@ def test_every_alert_asks_for_a_figure_that_there_is(client: FlaskClient, db: SQ
     assert len(asked) >= 6
     assert [name for name in asked if not re.search(rf"^# TYPE {name} (gauge|histogram)$", text, re.MULTILINE)] == []
     states = set(re.findall(r'\w+\{state="(\w+)"\}', alerts))
-    assert states <= {*OPEN, *STATES}
+    assert states <= {*OPEN, *GameState}
     assert set(re.findall(r'\{sweep="(\w+)"\}', alerts)) == {reminders.PULSE}
 
 

@@ -13,7 +13,7 @@ from pbem.errors import WrongInput
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders
 from pbem.play.seats import sitters, substitutes
-from pbem.store.models import Audit, Code, Game, Letter, Player
+from pbem.store.models import Audit, Code, Game, GameState, Letter, Player
 from tests.factories import START, PlayerFactory, answer, asked, hours
 from tests.web.conftest import Browser, words
 
@@ -219,7 +219,7 @@ def test_who_has_looked_plays_no_more(desk: Desk) -> None:
 def test_a_finished_game_hides_nothing(desk: Desk) -> None:
     """There is nothing to look at in secret once everything is shown."""
     code = desk.code()
-    desk.table.game.state = "ended"
+    desk.table.game.state = GameState.ENDED
     desk.session.commit()
 
     refused = desk.look("view", desk.table.bob.seat, code)

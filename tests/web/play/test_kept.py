@@ -14,7 +14,7 @@ from sqlalchemy import event
 from pbem.capabilities import links
 from pbem.extensions import db
 from pbem.play.orders import standing_orders
-from pbem.store.models import Note, Player
+from pbem.store.models import GameState, Note, Player
 from pbem.web import pages
 from tests import factories
 from tests.web.conftest import Browser, words
@@ -156,7 +156,7 @@ def posted(table: Table) -> str:
 
 def paused(table: Table) -> str:
     """The game rests."""
-    table.game.state = "paused"
+    table.game.state = GameState.PAUSED
     return "The game is paused by the organiser."
 
 
