@@ -11,11 +11,14 @@ import re
 import unicodedata
 from datetime import date, datetime, timedelta
 from importlib.resources import files
+from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import dates, numbers
 from babel.messages.pofile import read_po
+
+from pbem import packages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,9 +78,25 @@ def catalogue(language: str) -> dict[str, str]:
     """Every translated message id of `language` with its translation; empty for English."""
     if language == LANGUAGES[0]:
         return {}
-    source = files("pbem") / "translations" / f"{language}.po"
-    with source.open("rb") as lines:
-        return {str(m.id): str(m.string) for m in read_po(lines, locale=language) if m.id and m.string and not m.fuzzy}
+    return _read((files("pbem") / "translations" / f"{language}.po").read_text("utf-8"), language)
+
+
+@functools.cache
+def words_of(language: str, game: str) -> Mapping[str, str]:
+    """Every translated message id: the program's, those of `game` before them, other games' where nobody else has it.
+
+    A game's own catalogue lies beside its rules; a word may mean something else there than anywhere else.
+    """
+    games = packages.modules(packages.RULES)
+    own = {name: _read(packages.text(name, f"{language}.po"), language) for name in games}
+    others = {text: said for name in games for text, said in own[name].items()}
+    return {**others, **catalogue(language), **own.get(game, {})}
+
+
+def _read(po: str, language: str) -> dict[str, str]:
+    """The translations of one catalogue."""
+    found = read_po(StringIO(po), locale=language)
+    return {str(m.id): str(m.string) for m in found if m.id and m.string and not m.fuzzy}
 
 
 class _Hole(NamedTuple):
@@ -150,12 +169,13 @@ def _zone_name(local: datetime) -> str:
 class Translator:
     """One reader's language, time zone and the players' names by seat: called with a sentence, it says it."""
 
-    def __init__(self, language: str = "en", zone: str = "UTC", names: Sequence[str] = ()) -> None:
-        """Take unknown languages as English and unknown zones as UTC."""
+    def __init__(self, language: str = "en", zone: str = "UTC", names: Sequence[str] = (), game: str = "") -> None:
+        """Take unknown languages as English and unknown zones as UTC; with the `game` that is spoken of, its words."""
         self.language = language if language in LANGUAGES else LANGUAGES[0]
         self.zone = _zone(zone)
         self.names = tuple(clean(name) for name in names)
-        self._texts = catalogue(self.language)
+        self.game = game
+        self._texts = words_of(self.language, game)
 
     def __call__(self, speech: Speech | str, /, **params: Filling) -> str:
         """Say a Said, an Event, or a message id with its params, as one sentence in the reader's language."""

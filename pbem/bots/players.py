@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from pbem import packages
 from pbem.bots.search import SearchBot
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.types import N_, Message
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
     from pbem.engine.core.types import AnyRules, Order
 
+_MOMENT = 0.2
+"""Seconds for one decision of a bot that stands in for a game's own."""
 NAMES = ("random", "cautious", "heuristic", "search")
 
 
@@ -67,8 +69,9 @@ def bot_of(game: str, name: str) -> Bot:
 
 
 def heuristic(game: str) -> Bot:
-    """The game's own player that knows what is worth something."""
-    return cast("Bot", import_module(f"pbem.bots.{game}").HEURISTIC)
+    """The game's own player that knows what is worth something; without one, whoever tries orders out for a moment."""
+    module = packages.load(packages.BOTS, game)
+    return SearchBot(RandomBot(), _MOMENT) if module is None else cast("Bot", module.HEURISTIC)
 
 
 def _seconds(name: str, text: str) -> float:

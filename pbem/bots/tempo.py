@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.bots.advice import ADVICE
+from pbem.bots.advice import advice
 from pbem.bots.series import seeds
 from pbem.bots.simulated_people import DAY, answered_at, club
 from pbem.engine.core.rng import Rng
@@ -86,7 +86,7 @@ class Tempo(msgspec.Struct, frozen=True):
 
 def trace(rules: AnyRules, bot: Bot, seats: int, seed: str) -> tuple[list[TimedQuestion], str]:
     """Play one game by standing orders and, where they ask, by `bot`; give what was asked and the final digest."""
-    order = standing.parse(rules, ADVICE[rules.meta.name])
+    order = standing.parse(rules, advice(rules.meta.name))
     state = rules.setup(seats, {}, Rng(seed, 0)).state
     plies: list[TimedQuestion] = []
     while awaited := rules.awaited(state):

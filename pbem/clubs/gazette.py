@@ -12,7 +12,7 @@ from pbem.clubs import club_views
 from pbem.clubs.games import control_room
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.core.types import N_, Message, Outcome, Value
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import title_of
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Club, Game, GameState, Member, Player, Seat
 
@@ -158,7 +158,7 @@ def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Mes
         best = max((one for one in ended if one.game == game), key=lambda one: max(one.outcome.scores))
         top = max(best.outcome.scores)
         if len(scores) > 1 and top == max(scores) and scores.count(top) == 1:
-            holes: dict[str, Value] = {"points": top, "game": rules_of(game).meta.title, "winners": best.winners}
+            holes: dict[str, Value] = {"points": top, "game": title_of(game), "winners": best.winners}
             found.append(Message(N_("{points} points are the club's new record at {game}, set by {winners}."), holes))
     return found
 

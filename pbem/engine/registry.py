@@ -1,11 +1,11 @@
-"""Which games there are, and by which versions of their rules. The one list a new game is added to."""
+"""Which games there are, and by which versions of their rules: those whose packages are installed."""
 
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pbem import packages
 from pbem.engine.core.errors import InvalidOrder, UnknownVersion
 from pbem.engine.core.types import N_, Message
 from pbem.engine.text.notation import Names
@@ -15,26 +15,40 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
 
-GAMES = ("amunre", "priestsofra", "egizia")
+GAMES = tuple(packages.modules(packages.RULES))
+if not GAMES:
+    raise ImportError("No game is installed: install pbem anew, so that the games it comes with are declared.")
+
+
+_LATER = Message(N_("Nothing is lost: the game goes on once the program has those rules again."))
 
 
 @cache
 def versions(game: str) -> Mapping[int, AnyRules]:
     """Every version of the rules of `game` that this program plays, the newest last. Raises as `rules_of` does."""
     name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
-    if name is None:
+    module = packages.load(packages.RULES, name) if name else None
+    if module is None:
         raise InvalidOrder(
             Message(N_("{word!r} is no game here. There are: {names}."), {"word": game[:40], "names": GAMES})
         )
-    module = import_module(f"pbem.engine.{name}")
-    return {rules.meta.version: rules for rules in (*module.EARLIER, module.RULES)}
+    return {rules.meta.version: rules for rules in (*getattr(module, "EARLIER", ()), module.RULES)}
+
+
+def title_of(game: str) -> str:
+    """What a stored game's kind is called; its bare name where the package is not installed any more."""
+    return rules_of(game).meta.title if game in GAMES else game
 
 
 def rules_of(game: str, version: int | None = None) -> AnyRules:
     """The rules of the game called `game`: the newest, or for a stored game those it was opened with.
 
-    Raises InvalidOrder naming the games there are, or UnknownVersion naming the versions.
+    Raises InvalidOrder naming the games there are, or for a stored game UnknownVersion naming what is missing.
     """
+    if version is not None and game not in GAMES:
+        raise UnknownVersion(
+            Message(N_("The package with the rules of {game!r} is not installed here."), {"game": game[:40]}), _LATER
+        )
     known = versions(game)
     if version is None:
         return known[max(known)]
@@ -45,6 +59,6 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
                 N_("This is a game of {game} by rules version {found}; this program plays version {ours}."),
                 {"game": known[max(known)].meta.title, "found": version, "ours": tuple(sorted(known))},
             ),
-            Message(N_("Nothing is lost: the game goes on once the program has those rules again.")),
+            _LATER,
         )
     return rules

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import title_of
 from pbem.letters import sections
 from pbem.letters.sections import place_of
 from pbem.mail import families
@@ -335,7 +335,7 @@ def _digest(desk: ContentBuilder) -> Made:
 
 
 def _digest_item(desk: ContentBuilder, item: QueueItem) -> families.DigestItem:
-    say, title = desk.say, rules_of(item.game).meta.title
+    say, title = desk.say, title_of(item.game)
     return families.DigestItem(
         place=families.DigestPlace(name=clean(item.title), title=title, heading=say(item.heading)),
         question=say(item.question) if item.question else "",

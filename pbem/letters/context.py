@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.engine.core.types import Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_of, title_of
 from pbem.letter_queue import ALWAYS
 from pbem.play.seats import substitutes
 from pbem.play.views import decision_queue
@@ -209,7 +209,7 @@ def _invitation_facts(session: Session, invitation_id: int, game: Game | None) -
     }
     if game is not None:
         facts |= {
-            "game": rules_of(game.game).meta.title,
+            "game": title_of(game.game),
             "title": game.title,
             "seats": game.seats,
             "cadence": game.cadence,

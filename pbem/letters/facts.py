@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import title_of
 from pbem.mail.families import FAMILY, Turn
 from pbem.messages import clean
 from pbem.play.admin import action_log
@@ -55,7 +55,7 @@ def _game(session: Session, letter: LetterData) -> Mapping[str, Any]:
     if not letter.slug or "game" in letter.data:
         return {}
     game = session.execute(select(Game).where(Game.slug == letter.slug)).scalar_one()
-    return {"game": rules_of(game.game).meta.title, "title": game.title}
+    return {"game": title_of(game.game), "title": game.title}
 
 
 def _said(session: Session, number: int) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ def _said(session: Session, number: int) -> Mapping[str, Any]:
     talk = session.get_one(Talk, number)
     game = session.get_one(Game, talk.game_id)
     who = name_of(table_of(session, game), talk.seat) if talk.seat is not None else ""
-    about = {"game": rules_of(game.game).meta.title, "title": game.title}
+    about = {"game": title_of(game.game), "title": game.title}
     return about | {"who": who, "text": talk.text, "private": talk.to_seat is not None}
 
 

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
 
-PEOPLE = ("Anna", "Bruno", "Chloé", "Dov", "Emre")
+PEOPLE = ("Anna", "Bruno", "Chloé", "Dov", "Emre", "Fadwa", "Gustav", "Hilde", "Ilka", "Jorge")
 _SEATS = 3
+"""Players of a sample game, where the game takes so many."""
 _MOST = 3_000
 """Plies after which a game is long enough for any specimen."""
 _NEWS = 12
@@ -40,6 +41,16 @@ class _Moment(msgspec.Struct):
     state: Any
     ply: int
     news: list[Event]
+
+    @property
+    def seats(self) -> int:
+        """The number of players."""
+        return _seats(self.rules)
+
+
+def _seats(rules: AnyRules) -> int:
+    """The number of players nearest to three that the game takes."""
+    return min(rules.meta.seats, key=lambda seats: abs(seats - _SEATS))
 
 
 def specimens(game: str, language: str, now: datetime) -> Iterator[tuple[str, LetterData]]:
@@ -79,7 +90,7 @@ def _has_choice(rules: AnyRules, state: Any) -> bool:
 
 
 def _open(rules: AnyRules, chance: Rng) -> tuple[Any, tuple[Event, ...]]:
-    opened = rules.setup(_SEATS, {option.name: option.default for option in rules.meta.options}, chance)
+    opened = rules.setup(_seats(rules), {option.name: option.default for option in rules.meta.options}, chance)
     return opened.state, opened.events
 
 
@@ -121,7 +132,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
         heading=rules.heading(view),
         asked=_asked(rules, view, asked, moment.ply, due) if 0 in asked else None,
         since=tuple(Told(ply=moment.ply, at=now, event=event) for event in moment.news if _is_seen(event)),
-        players=tuple(_seat(rules, seat, None if hidden else seat in asked) for seat in range(_SEATS)),
+        players=tuple(_seat(rules, seat, None if hidden else seat in asked) for seat in range(moment.seats)),
         waiting=_waiting(tuple(asked), now, due, hidden=hidden),
         outcome=rules.outcome(state),
     )
@@ -190,7 +201,7 @@ def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
         | {
             "invitation_id": 1,
             "inviter": PEOPLE[1],
-            "seats": _SEATS,
+            "seats": _seats(rules),
             "cadence": {"hours": 48.0},
             "expires": until["ends"],
         },

@@ -13,7 +13,7 @@ from pbem import pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.forms import Form, Pick
 from pbem.engine.core.types import N_
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_of, title_of
 from pbem.mail import families
 from pbem.mail.compose import Picture
 from pbem.mail.render import mailto
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pbem.pictures.rings import Marked
     from pbem.play.views.seat_view import SeatSummary, Situation
 
-_SHAPES = ("●", "■", "▲", "◆", "★")
+_SHAPES = ("●", "■", "▲", "◆", "★", "⬢", "✚", "▼", "⬟", "▰")
 """Seats by shape, and by letter after it, as on the boards."""
 WIDTH = 600
 """Pixels of a board picture in a letter."""
@@ -40,7 +40,7 @@ _NEWS = 40
 def place_of(seen: Situation, say: Translator, url: str) -> families.DigestPlace:
     """Which game a letter is about, and where it stands."""
     return families.DigestPlace(
-        name=clean(seen.game.title), title=rules_of(seen.game.game).meta.title, heading=say(seen.heading), url=url
+        name=clean(seen.game.title), title=title_of(seen.game.game), heading=say(seen.heading), url=url
     )
 
 
@@ -101,8 +101,6 @@ def board_of(
     seen: Situation, say: Translator, *, pictured: bool
 ) -> tuple[families.BoardContent | None, Picture | None]:
     """The board as text and, if `pictured`, as a picture that shows only what everybody may see."""
-    if not pictures.is_drawn(seen.game.game):
-        return None, None
     drawing = pictures.of(seen.game.game)
     text = drawing.text(seen.view, say).strip("\n")
     hand = drawing.hand(seen.view, say)
@@ -130,7 +128,7 @@ def _numbered(seen: Situation) -> Numbered:
 @functools.lru_cache(maxsize=256)
 def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> DrawnBoard:
     """A public position drawn, kept for the next reader for whom the same has changed."""
-    drawing, say = pictures.of(rules.meta.name), Translator(language, names=names)
+    drawing, say = pictures.of(rules.meta.name), Translator(language, names=names, game=rules.meta.name)
     view = msgspec.json.decode(public, type=rules.view_type)
     svg = drawing.svg(view, say, rings)
     cid = f"board-{sha256(svg.encode()).hexdigest()[:24]}"

@@ -104,7 +104,8 @@ def worded(letter: LetterData, house: MailContext, now: datetime, answers: str =
 def _voice(letter: LetterData) -> Translator:
     """How the reader is spoken to, with the names of those at the table."""
     seen = letter.situation
-    return Translator(letter.to.language, letter.to.zone, tuple(face.name for face in seen.players) if seen else ())
+    names = tuple(face.name for face in seen.players) if seen else ()
+    return Translator(letter.to.language, letter.to.zone, names, seen.game.game if seen else "")
 
 
 def _envelope(letter: LetterData, house: MailContext, now: datetime, unsubscribe: str, answers: str) -> Envelope:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Protocol, cast
 
+from pbem import packages
 from pbem.engine.core.types import Event, Message
+from pbem.engine.registry import rules_of
 from pbem.pictures.rings import Marked
+from pbem.pictures.rows import RowDrawing
 
 
 class Drawing(Protocol):
-    """What the package `pbem.pictures.<game>` offers for each game."""
+    """What a game's module of the group `pbem.pictures` offers."""
 
     def svg(self, view: Any, say: Callable[[Message | Event], str], rings: Marked = ()) -> str:
         """The board, what has changed ringed and numbered; the elements of choices carry `data-target`."""
@@ -31,11 +32,7 @@ class Drawing(Protocol):
         ...
 
 
-def is_drawn(game: str) -> bool:
-    """Whether there are drawings for `game`: one can be added, and played in words, before it has any."""
-    return find_spec(f"pbem.pictures.{game}") is not None
-
-
 def of(game: str) -> Drawing:
-    """The drawings of `game`; raises ModuleNotFoundError if it has none."""
-    return cast("Drawing", import_module(f"pbem.pictures.{game}"))
+    """The drawings of `game` by its own hand, or else those made of the rows its rules tell of a position."""
+    module = packages.load(packages.PICTURES, game)
+    return RowDrawing(rules_of(game)) if module is None else cast("Drawing", module)

@@ -38,13 +38,18 @@ NIGHT = {
     "field": "#6f8f3a",
     "gold": "#b5832a",
 }
-SEATS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000")
-"""Okabe-Ito colours by seat; never without shape and letter."""
+SEATS = (
+    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000"),
+    *("#56b4e9", "#f0e442", "#8c564b", "#8a8f98", "#9acd32"),
+)
+"""Colours by seat, Okabe and Ito's first; never without shape and letter."""
 DARK_ON_FILL = PALETTE["ink"]
 """For words on sand, gold, field or a light seat colour: the same by day and by night."""
 _FIXED = {"dark": DARK_ON_FILL, "light": "#ffffff"}
-_SHAPES = ("circle", "square", "triangle", "diamond", "star")
-_LIGHT_LETTERS = frozenset({0, 4})
+_SHAPES = ("circle", "square", "triangle", "diamond", "star", "hexagon", "cross", "flag", "pentagon", "bar")
+_LIGHT_LETTERS = frozenset({0, 4, 7})
+_SMALL_LETTERS = {"triangle": 0.16, "star": 0.0, "flag": -0.16}
+"""Shapes with little room inside, and how far below their middle the letter stands, in radii."""
 _POINTS = 5
 _WIDE = frozenset("mwMW@%…ÆŒ—")
 _NARROW = frozenset("iljtfrI.,:;'|!()[] -")
@@ -120,8 +125,8 @@ def seat_mark(seat: int, x: float, y: float, radius: float) -> str:
     """A seat's mark round (x, y): its shape, colour and letter, so that no reader needs colours."""
     paint = f' class="s-{seat + 1}" fill="{SEATS[seat]}"'
     colour = "#ffffff" if seat in _LIGHT_LETTERS else "#000000"
-    size = round(radius * (1.0 if _SHAPES[seat] in {"triangle", "star"} else 1.25))
-    drop = radius * (0.16 if _SHAPES[seat] == "triangle" else 0.0)
+    size = round(radius * (1.0 if _SHAPES[seat] in _SMALL_LETTERS else 1.25))
+    drop = radius * _SMALL_LETTERS.get(_SHAPES[seat], 0.0)
     letter = (
         f'<text x="{x:g}" y="{y + drop + size * 0.36:g}" font-family="Notebook Sans" font-size="{size}"'
         f' font-weight="600" text-anchor="middle" fill="{colour}">{chr(ord("A") + seat)}</text>'
@@ -139,9 +144,21 @@ def _shape(shape: str, x: float, y: float, radius: float, paint: str) -> str:
         "triangle": [(0.0, -1.15), (1.15, 0.95), (-1.15, 0.95)],
         "diamond": [(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
         "star": _star(),
+        "hexagon": _polygon(6),
+        "cross": [(x * flip, y * flip) for flip in (1, -1) for x, y in _HALF_CROSS],
+        "flag": [(-1.15, -0.95), (1.15, -0.95), (0.0, 1.15)],
+        "pentagon": _polygon(5),
+        "bar": [(-0.7, -0.8), (1.3, -0.8), (0.7, 0.8), (-1.3, 0.8)],
     }[shape]
     points = " ".join(f"{x + dx * radius:.1f},{y + dy * radius:.1f}" for dx, dy in corners)
     return f'<polygon points="{points}"{paint}/>'
+
+
+_HALF_CROSS = ((-0.5, -1.1), (0.5, -1.1), (0.5, -0.5), (1.1, -0.5), (1.1, 0.5), (0.5, 0.5))
+
+
+def _polygon(corners: int) -> list[tuple[float, float]]:
+    return [(1.15 * sin(2 * pi * step / corners), -1.15 * cos(2 * pi * step / corners)) for step in range(corners)]
 
 
 def _star() -> list[tuple[float, float]]:

@@ -6,7 +6,7 @@ Straight edges cost the renderer a tenth of what circles and round corners do.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import Event, Message
 from pbem.pictures.elements import named
@@ -22,7 +22,7 @@ Say = Callable[[Message | Event], str]
 class Pen:
     """Draws for one reader; a game's own pen knows its view as well."""
 
-    game: ClassVar[str]
+    game: str
     """The game's name, which the ids of its board's elements begin with."""
 
     def __init__(self, say: Say, rings: Rings) -> None:

@@ -53,13 +53,13 @@ def _key(*given: Any) -> tuple[object, ...]:
         drawn.append(value)
         return len(drawn)
 
-    return (say.language, say.zone.key, say.names, msgspec.json.encode(given, enc_hook=place), *drawn)
+    return (say.language, say.zone.key, say.names, say.game, msgspec.json.encode(given, enc_hook=place), *drawn)
 
 
-def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = ()) -> Translator:
-    """Set the voice this answer speaks with; without a language the browser's best fit is taken."""
+def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game: str = "") -> Translator:
+    """Set the voice this answer speaks with; without a language the browser's best fit, with a `game` in its words."""
     chosen = language or request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
-    g.say = Translator(chosen, zone, names)
+    g.say = Translator(chosen, zone, names, game)
     return voice()
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots.advice import ADVICE
+from pbem.bots.advice import advice
 from pbem.bots.players import bot_of
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, SimulatedPerson, answered_at, club
@@ -87,7 +87,7 @@ def test_a_standing_order_is_written_once_and_answers_after_that() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_advice_is_a_sound_standing_order_that_is_used(game: str) -> None:
     """Each game has one; it reads, and answers a good part of the decisions of a game."""
-    order = standing.parse(rules_of(game), ADVICE[game])
+    order = standing.parse(rules_of(game), advice(game))
     assert order.scope == "changed"
     plies, _ = trace(rules_of(game), bot_of(game, "heuristic"), 4, "advice")
     asked = sum(len(ply.seats) for ply in plies)
@@ -102,7 +102,7 @@ class Reader:
 
     def __init__(self, game: str) -> None:
         """Take the game's advice and its heuristic."""
-        self.order = standing.parse(rules_of(game), ADVICE[game])
+        self.order = standing.parse(rules_of(game), advice(game))
         self.guide = bot_of(game, "heuristic")
 
     def choose(self, rules: Any, view: Any, chance: Chance) -> Any:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
 
-NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve")
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ines", "Joy")
 PATIENCE = 60.0
 """Seconds without a letter after which the game is said to stand still."""
 FAILED = 1

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from pbem.clubs.seasons.table_sizes import table_sizes
 from pbem.engine.core.types import N_, Message, Outcome
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotSeated
 from pbem.play.seats import opening
 from pbem.store.models import Game, GameState, Pairing, Player, Season, SeasonEntry
@@ -95,7 +95,7 @@ def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[
         .where(Pairing.season_id == season.id)
         .order_by(Pairing.round, Pairing.title, Pairing.number)
     )
-    games = [rules_of(title["game"]).meta.title for title in season.titles]
+    games = [title_of(title["game"]) for title in season.titles]
     return tuple(_table(pairing, games, names, slug, state, outcome) for pairing, slug, state, outcome in rows)
 
 

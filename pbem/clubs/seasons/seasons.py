@@ -15,7 +15,7 @@ from pbem.clubs.seasons.standings import StandingLine, TableResult, standings
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message, Outcome, Value
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
@@ -100,7 +100,7 @@ def _faults(plan: SeasonPlan) -> list[Message]:
         allowed = rules_of(title.game).meta.seats
         if title.seats not in allowed:
             holes: dict[str, int | str | tuple[str, ...]] = {
-                "game": rules_of(title.game).meta.title,
+                "game": title_of(title.game),
                 "count": title.seats,
                 "counts": tuple(map(str, allowed)),
             }
@@ -180,7 +180,7 @@ def start(session: Session, now: datetime, season_id: int) -> None:
         raise NotOpen(Message(N_("A season needs at least {least} players."), {"least": _LEAST}))
     for title in msgspec.convert(season.titles, tuple[Title, ...]):
         if not season_tables.fits(title.game, len(field)):
-            holes: dict[str, Value] = {"game": rules_of(title.game).meta.title, "count": len(field)}
+            holes: dict[str, Value] = {"game": title_of(title.game), "count": len(field)}
             raise NotOpen(Message(N_("{game} has no table for {count} players: wait for more to enter."), holes))
     season.state, season.started_at = "running", now
     make_round(session, now, season, 1)
@@ -328,7 +328,7 @@ def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
         club_id=season.club_id,
         organiser_id=_organiser(session, season.club_id),
         cadence=msgspec.convert(season.cadence, deadlines.Cadence),
-        title=f"{season.name}, {pairing.round}.{pairing.number + 1}: {rules_of(title.game).meta.title}",
+        title=f"{season.name}, {pairing.round}.{pairing.number + 1}: {title_of(title.game)}",
     )
     opened = opening.open_game(session, now, plan)
     pairing.game_id = opened.game.id

@@ -106,6 +106,28 @@ class Option(msgspec.Struct, frozen=True):
     default: str = ""
 
 
+COLOURS = (
+    *("Blue", "Red", "Green", "Purple", "Black"),
+    *("Sky", "Yellow", "Brown", "Grey", "Lime"),
+)
+"""What the seats of a game are called by, as many as a game can have."""
+
+
+class Traits(msgspec.Struct, frozen=True):
+    """What kind of game it is: what tests may demand of it, and what letters and pages may presume."""
+
+    hidden: bool = True
+    """Somebody knows, or is dealt, what others don't see."""
+    chance: bool = True
+    """Something is drawn, shuffled or thrown, at the start or later."""
+    simultaneous: bool = True
+    """Several seats are asked at once."""
+    chains: bool = True
+    """A seat may be asked twice running, so that several orders can be given ahead at once."""
+    teams: bool = False
+    """Seats win and lose together: those of a team share their place."""
+
+
 class Meta(msgspec.Struct, frozen=True):
     """What is known of a game before it is opened."""
 
@@ -119,13 +141,14 @@ class Meta(msgspec.Struct, frozen=True):
     options: tuple[Option, ...]
     endings: tuple[str, ...]
     """Every kind of ending; each has a recorded game."""
-    colours: tuple[str, ...] = ("Blue", "Red", "Green", "Purple", "Black")
+    colours: tuple[str, ...] = COLOURS
     hidden_chance: tuple[str, ...] = ()
     """First words of the chance labels whose results are not public while the game runs."""
     hidden_orders: tuple[str, ...] = ()
     """Decision kinds, besides the secret ones, whose orders are not public while the game runs."""
     names: Mapping[str, tuple[str, ...]] = {}
     """Every word that facts can hold, with its spellings: standing orders are checked against them when stored."""
+    traits: Traits = Traits()
 
 
 class Scope(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import title_of
 from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening, recruitment, substitutes
@@ -66,7 +66,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
         title=game.title if game else (club.name if club else ""),
         club=club.name if club else "",
         inviter=inviter.name if inviter else "",
-        game=rules_of(game.game).meta.title if game else "",
+        game=title_of(game.game) if game else "",
         seats=game.seats if game else 0,
         under_way=game is not None and game.state != GameState.OPEN,
         instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from pbem.bots import players as bots
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import title_of
 from pbem.errors import NotAllowed, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
@@ -147,7 +147,7 @@ def _end(session: Session, now: datetime, game: Game, reason: str = "", besides:
 
 def _about(game: Game, said: Sequence[Message]) -> dict[str, object]:
     """A letter's facts about a game that has no position yet."""
-    return {"game": rules_of(game.game).meta.title, "title": game.title, "said": msgspec.to_builtins(said)}
+    return {"game": title_of(game.game), "title": game.title, "said": msgspec.to_builtins(said)}
 
 
 # --- what players do ---

@@ -56,7 +56,7 @@ def watchable() -> Any:
 def past(slug: str, ply: int) -> Any:
     """An earlier position as spectators see it, and what happened there."""
     seen = _seen(slug, ply)
-    say = pages.speak(names=[face.name for face in seen.situation.players])
+    say = pages.speak(names=[face.name for face in seen.situation.players], game=seen.situation.game.game)
     told = [EventOut(one.ply, one.at, say(one.event), one.event.rule) for one in seen.told]
     return PositionOut(ply, seen.situation.at, say(seen.situation.heading), plain(seen.situation.view), told)
 
@@ -66,7 +66,7 @@ def past(slug: str, ply: int) -> Any:
 def game(slug: str) -> Any:
     """A game as a spectator sees it."""
     found = _seen(slug).situation
-    say = pages.speak(names=[face.name for face in found.players])
+    say = pages.speak(names=[face.name for face in found.players], game=found.game.game)
     return GameOut(
         game=found.game.game,
         title=found.game.title,

@@ -40,7 +40,7 @@ def seat(seat_id: int) -> Any:
     """The game as the seat sees it, and what it is asked."""
     number, _ = any_seat(seat_id)
     found = situations.situation(db.session(), clock.now(), number)
-    say = pages.speak(names=[face.name for face in found.players])
+    say = pages.speak(names=[face.name for face in found.players], game=found.game.game)
     return SeatOut(
         seat_id=seat_id,
         seat=found.seat or 0,
@@ -131,7 +131,7 @@ def events(seat_id: int, first: int, last: int) -> Any:
     """What happened in plies `first` to `last` (at most 500), as far as the seat may know."""
     number, _ = any_seat(seat_id)
     found = situations.situation(db.session(), clock.now(), number)
-    pages.speak(names=[face.name for face in found.players])
+    pages.speak(names=[face.name for face in found.players], game=found.game.game)
     return _told(situations.story(db.session(), found.game.id, found.seat, first, min(last, first + 499)))
 
 
@@ -146,7 +146,7 @@ def position(seat_id: int, ply: int) -> Any:
     """The position after an earlier ply, as the seat may see it, and what happened there."""
     number, _ = any_seat(seat_id)
     found = situations.situation(db.session(), clock.now(), number, ply)
-    say = pages.speak(names=[face.name for face in found.players])
+    say = pages.speak(names=[face.name for face in found.players], game=found.game.game)
     told = situations.story(db.session(), found.game.id, found.seat, ply, ply)
     return PositionOut(ply, found.at, say(found.heading), plain(found.view), _told(told))
 

@@ -98,7 +98,7 @@ def by_hand(seat_id: int) -> Any:
     """What was done at the table outside the rules, the newest first: who looked at something hidden, and why."""
     number, _ = any_seat(seat_id)
     found = situations.situation(db.session(), clock.now(), number)
-    pages.speak(names=[face.name for face in found.players])
+    pages.speak(names=[face.name for face in found.players], game=found.game.game)
     return journal_out(action_log.entries(db.session(), found.game.id))
 
 

@@ -55,6 +55,7 @@ def _list_page(found: ClubSummary, faults: tuple[Message, ...] = (), status: int
         systems=SYSTEMS,
         cadences=cadence.CADENCES,
         option_words={name: _option_words(name) for name in GAMES},
+        seats_of={name: rules_of(name).meta.seats for name in GAMES},
         faults_found=faults,
         form=request.form,
     )

@@ -75,7 +75,7 @@ def _look(deed: game_admin.AdminAction) -> Response:
     session.commit()
     tasks.ring(letters=True)
     s = seen.situation
-    pages.speak(deed.by.language, deed.by.zone, [player.name for player in s.players])
+    pages.speak(deed.by.language, deed.by.zone, [player.name for player in s.players], game=s.game.game)
     return pages.show("pages/look.html", s=s, seen=seen, board=boards.draw(s, pages.voice()), reason=deed.reason)
 
 

@@ -10,7 +10,7 @@ from pbem import clock
 from pbem.clubs.games import bulk_opening, csv_table
 from pbem.clubs.members import members
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_
+from pbem.engine.core.types import COLOURS, N_
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import PlayError
 from pbem.extensions import db
@@ -37,7 +37,6 @@ UNFILLED = {
     "close": N_("the game is called off"),
 }
 """What can happen to seats that are still free when the wait for players is over."""
-_MOST_SEATS = 9
 
 
 @blueprint.get("/open")
@@ -110,5 +109,5 @@ def cadence_in(form: Mapping[str, str]) -> str:
 def _seats() -> list[str]:
     """Who is named for each seat that is used."""
     form = request.form
-    count = min(form.get("seats", default=0, type=int), _MOST_SEATS)
+    count = min(form.get("seats", default=0, type=int), len(COLOURS))
     return [cell for number in range(count) if (cell := form.get(f"seat-{number}", "")) != bulk_opening.UNUSED]

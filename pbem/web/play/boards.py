@@ -61,7 +61,7 @@ def draw(s: Situation, say: Translator, told: Sequence[Told] = ()) -> BoardView:
 def _drawn(rules: AnyRules, view: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> BoardView:
     """The drawing of a view; nothing else goes into it, so the same view is drawn once for all who load it again."""
     game = rules.meta.name
-    room, say = pictures.of(game), Translator(language, names=names)
+    room, say = pictures.of(game), Translator(language, names=names, game=game)
     seen = msgspec.json.decode(view, type=rules.view_type)
     svg = room.svg(seen, say, rings)
     return BoardView(

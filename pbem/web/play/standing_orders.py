@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.bots.advice import ADVICE
+from pbem.bots.advice import advice
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.jobs import tasks
@@ -18,6 +18,7 @@ from pbem.web.seat import authorize
 if TYPE_CHECKING:
     from flask import Response
 
+    from pbem.engine.core.types import AnyRules
     from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("standing", __name__)
@@ -40,14 +41,16 @@ def _page(
         tried=tried,
         listed=standing_orders.listed(db.session(), s.seat_id),
         facts=rules.facts(s.view),
-        example=_example(s.game.game),
+        example=_example(rules),
+        suggestion=bool(advice(s.game.game)),
     )
 
 
-def _example(game: str) -> str:
-    """The shortest line with a condition that a plain player of the game would write."""
-    lines = [line.strip() for line in ADVICE[game].splitlines()]
-    return min((line for line in lines if line.startswith("when ")), key=len)
+def _example(rules: AnyRules) -> str:
+    """The shortest line with a condition that a plain player of the game would write, or one on its first order."""
+    lines = [line.strip() for line in advice(rules.meta.name).splitlines()]
+    plain = f"when {next(iter(rules.facts_help))} >= 1: {rules.grammar[0].example}"
+    return min((line for line in lines if line.startswith("when ")), key=len, default=plain)
 
 
 @blueprint.get("/seat/<int:seat_id>/standing")
@@ -57,7 +60,7 @@ def edit(seat_id: int) -> Response:
     s = authorize.sit(seat_id)
     if request.args.get("from") != SUGGESTION:
         return _page(s)
-    text = ADVICE[s.game.game].strip()
+    text = advice(s.game.game)
     return _page(s, text, standing_orders.trial(db.session(), clock.now(), seat_id, text))
 
 

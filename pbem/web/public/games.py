@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, url_for
 
 from pbem import clock
 from pbem.engine.core.types import N_
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import title_of
 from pbem.extensions import db, limiter
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import spectator
@@ -51,7 +51,7 @@ def position(slug: str, ply: int) -> Response:
 
 def _position(seen: spectator.Watched) -> Response:
     s = seen.situation
-    pages.speak(names=[player.name for player in s.players])
+    pages.speak(names=[player.name for player in s.players], game=s.game.game)
     return pages.show(
         "pages/watch.html",
         s=s,
@@ -61,7 +61,7 @@ def _position(seen: spectator.Watched) -> Response:
         told=seen.told,
         orders=seen.orders.items(),
         resolved_at=s.at,
-        game_name=rules_of(s.game.game).meta.title,
+        game_name=title_of(s.game.game),
         url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
         extra=_links(s),
     )
@@ -85,8 +85,8 @@ def verify(slug: str) -> Response:
     if not s.game.seed:
         abort(404)
     found = replay_audit.audit(db.session(), s.game.id)
-    pages.speak(names=[player.name for player in s.players])
-    return pages.show("pages/verify.html", s=s, found=found, game_name=rules_of(s.game.game).meta.title)
+    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    return pages.show("pages/verify.html", s=s, found=found, game_name=title_of(s.game.game))
 
 
 @blueprint.get("/<slug>/keepsake.html")
@@ -95,7 +95,7 @@ def keepsake(slug: str) -> Response:
     """Give a finished game as one file that needs nothing else."""
     plies = spectator.whole(db.session(), clock.now(), slug)
     s = plies[-1].situation
-    pages.speak(names=[player.name for player in s.players])
+    pages.speak(names=[player.name for player in s.players], game=s.game.game)
     club = spectator.club_of(db.session(), s.game.club_id)
     answer = pages.show("pages/keepsake.html", s=s, club=club, **keepsakes.whole(plies))
     answer.headers["Content-Security-Policy"] = KEEPSAKE_POLICY

@@ -38,4 +38,5 @@ def index() -> Response:
 def _board(shown: Situation) -> boards.BoardView:
     """The board, with the players' names on it."""
     say = pages.voice()
-    return boards.draw(shown, Translator(say.language, names=[player.name for player in shown.players]))
+    names = [player.name for player in shown.players]
+    return boards.draw(shown, Translator(say.language, names=names, game=shown.game.game))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from markupsafe import Markup
 
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import title_of
 from pbem.web import pages
 from pbem.web.assets import shelf
 from pbem.web.play import boards
@@ -74,6 +74,6 @@ def whole(plies: Sequence[Watched]) -> dict[str, Any]:
     return {
         "sheet": sheet(),
         "script": Markup(SCRIPT),  # noqa: S704 - ours
-        "game_name": rules_of(plies[-1].situation.game.game).meta.title,
+        "game_name": title_of(plies[-1].situation.game.game),
         "steps": [(seen, _drawn(seen)) for seen in plies],
     }

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 import re
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import msgspec
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+
+from pbem import packages
+from pbem.engine.registry import rules_of
+from pbem.engine.text.tables import rules_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,8 +51,8 @@ _READER = _markdown()
 
 @functools.cache
 def source(game: str) -> str:
-    """The rules text of a game."""
-    return (files("pbem.engine") / game / "RULES.md").read_text(encoding="utf-8")
+    """The rules text of a game; the tables alone if its package has none."""
+    return packages.text(game, "RULES.md") or rules_text(rules_of(game))
 
 
 def inline(text: str) -> Markup:

@@ -44,7 +44,7 @@ def sit(seat_id: int, ply: int | None = None) -> Situation:
     pages.speak(opened.language, opened.zone)
     g.opened = opened
     found = situations.situation(session, now, seat_id, ply, table)
-    pages.speak(opened.language, opened.zone, [player.name for player in found.players])
+    pages.speak(opened.language, opened.zone, [player.name for player in found.players], game=found.game.game)
     return found
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.bots.advice import ADVICE
+from pbem.bots.advice import advice
 from pbem.engine.registry import GAMES
 from pbem.store.models import StoredStandingOrders
 from tests.web.conftest import words
@@ -96,7 +96,7 @@ def test_the_editor_can_start_from_a_suggestion(
 
     assert rows() == before
     assert text is not None
-    assert unescape(text[1]) == ADVICE[game].strip()
+    assert unescape(text[1]) == advice(game)
     assert "In words" in words(page)
     browser.send(path(table.alice), act="store", text=unescape(text[1]))
     assert len(in_force(table)) == 1
@@ -108,7 +108,7 @@ def test_the_page_teaches_by_an_example_of_its_game(set_table: Callable[..., Tab
     page = set_table(game=game).alice
     shown = re.findall(r"<td><code>(when .+?)</code>", page.opened().get(path(page)).text)
 
-    assert [unescape(line) in ADVICE[game] for line in shown] == [True]
+    assert [unescape(line) in advice(game) for line in shown] == [True]
 
 
 def test_what_is_to_be_typed_is_set_apart(table: Table) -> None:

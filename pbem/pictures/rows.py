@@ -1,0 +1,164 @@
+"""A board made of rows: as SVG, as text, in sentences and as a hand, for games whose board nobody has drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbem.engine.core.board import Board, Piece, Row
+from pbem.engine.core.types import N_, Message
+from pbem.pictures.elements import DASHED, both, box, breadth, cut, drawing, stroke, words
+from pbem.pictures.elements import seat_mark as badge
+from pbem.pictures.pen import Pen
+from pbem.pictures.rings import Rings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.engine.core.types import AnyRules, Fact
+    from pbem.pictures.pen import Say
+    from pbem.pictures.rings import Marked
+
+COLUMNS = 72
+_WIDTH, _MARGIN = 600, 20
+_HIGH, _GAP, _SQUARE = 46, 8, 46
+_TITLE = 30
+_BESIDE = 40
+"""A title no wider than this stands beside its pieces, as the letter of a board's row does."""
+_LETTERED = 20
+
+
+def rows_of(rules: AnyRules, view: Any) -> Board:
+    """The rows that the rules tell of `view`; of rules that tell none, one row for each fact."""
+    told = getattr(rules, "board", None)
+    if told is not None:
+        found: Board = told(view)
+        return found
+    facts = rules.facts(view).items()
+    return Board(
+        rules.heading(view), tuple(Row(Message(name.replace("_", " ")), _words(value)) for name, value in facts)
+    )
+
+
+def _words(value: Fact) -> tuple[Piece, ...]:
+    words = sorted(value) if isinstance(value, frozenset) else [str(value)]
+    return tuple(Piece(Message(word)) for word in words if word)
+
+
+class RowDrawing:
+    """What `pictures.Drawing` asks for, made of rows."""
+
+    def __init__(self, rules: AnyRules) -> None:
+        """Take the game's rules."""
+        self.rules = rules
+
+    def svg(self, view: Any, say: Say, rings: Marked = ()) -> str:
+        """Draw every row below the other, its pieces as boxes; what has changed is ringed."""
+        game, board = self.rules.meta.name, rows_of(self.rules, view)
+        pen = RowPen(say, Rings(game, say, rings), game)
+        parts = [words(_MARGIN, 40, cut(say(board.title), _WIDTH - 2 * _MARGIN, 28), 28, weight=600, serif=True)]
+        parts += [pen.row(row) for row in board.rows if not row.own]
+        parts.append(pen.rings.links())
+        return drawing(
+            game, (_WIDTH, pen.y + _MARGIN), say(Message(N_("The board of {game}"), {"game": self._title})), parts
+        )
+
+    @property
+    def _title(self) -> str:
+        return self.rules.meta.title
+
+    def text(self, view: Any, say: Say) -> str:
+        """Every row as a line of its title and its pieces in brackets, at most 72 columns wide."""
+        board = rows_of(self.rules, view)
+        lines = [say(board.title).upper(), *(_line(row, say) for row in board.rows if not row.own)]
+        return "\n".join(part for line in lines for part in _folded(line)) + "\n"
+
+    def alt(self, view: Any, say: Say) -> str:
+        """Every row as a sentence."""
+        board = rows_of(self.rules, view)
+        return " ".join([f"{say(board.title)}.", *(_sentence(row, say) for row in board.rows if not row.own)])
+
+    def hand(self, view: Any, say: Say) -> tuple[str, ...]:
+        """Every row that is only for the view's own seat, as a sentence."""
+        return tuple(_sentence(row, say) for row in rows_of(self.rules, view).rows if row.own)
+
+
+class RowPen(Pen):
+    """Draws rows downwards."""
+
+    def __init__(self, say: Say, rings: Rings, game: str) -> None:
+        """Begin below the heading."""
+        super().__init__(say, rings)
+        self.game = game
+        self.y = 56.0
+
+    def row(self, row: Row) -> str:
+        """A title, then its pieces, as many lines as they take; the title beside them if it is short."""
+        title = self.say(row.title)
+        beside = breadth(title, _LETTERED) <= _BESIDE and row.seat is None
+        top, left = self.y, float(_MARGIN + _BESIDE if beside else _MARGIN)
+        head = words(
+            _MARGIN + (34 if row.seat is not None else 0), top + 32, cut(title, 500, 20), _LETTERED, weight=600
+        )
+        if row.seat is not None:
+            head = badge(row.seat, _MARGIN + 12, top + 25, 12) + head
+        if not beside:
+            self.y += _TITLE + 10
+        pieces = self._pieces(row.pieces, left)
+        ring = self.rings.ring(row.mark, _MARGIN - 6, top + 4, _WIDTH - 2 * _MARGIN + 12, self.y - top - 4)
+        return self.named(row.mark, title, head, pieces, ring) if row.mark else head + pieces
+
+    def _pieces(self, pieces: tuple[Piece, ...], left: float) -> str:
+        x, parts = left, []
+        for piece in pieces:
+            title = self.say(piece.text)
+            mark = 30.0 if piece.seat is not None else 0.0
+            wide = min(max(_SQUARE, breadth(title, _LETTERED) + 20 + mark), _WIDTH - left - _MARGIN)
+            if x + wide > _WIDTH - _MARGIN and x > left:
+                x, self.y = left, self.y + _HIGH + _GAP
+            parts.append(self._piece(piece, title, x, wide, mark))
+            x += wide + _GAP
+        self.y += _HIGH + _GAP if pieces else 0
+        return "".join(parts)
+
+    def _piece(self, piece: Piece, title: str, x: float, wide: float, mark: float) -> str:
+        paint = stroke("muted") + DASHED if piece.empty else both("raised", "ink")
+        lettered = cut(title, wide - mark - 8, _LETTERED)
+        drawn = box(x, self.y, wide, _HIGH, paint)
+        drawn += words(x + (wide + mark) / 2, self.y + 30, lettered, _LETTERED, anchor="middle")
+        if piece.seat is not None:
+            drawn += badge(piece.seat, x + 22, self.y + _HIGH / 2, 13)
+        if not piece.mark:
+            return drawn
+        return self.named(piece.mark, title, drawn, self.rings.ring(piece.mark, x, self.y, wide, _HIGH))
+
+
+def _line(row: Row, say: Say) -> str:
+    pieces = " ".join(_bracketed(piece, say) for piece in row.pieces)
+    return f"{'' if row.seat is None else chr(ord('A') + row.seat) + ' '}{say(row.title)}: {pieces}".rstrip()
+
+
+def _bracketed(piece: Piece, say: Say) -> str:
+    owner = "" if piece.seat is None else f"{chr(ord('A') + piece.seat)} "
+    return f" {say(piece.text)} " if piece.empty else f"[{owner}{say(piece.text)}]"
+
+
+def _sentence(row: Row, say: Say) -> str:
+    pieces = tuple(piece.text if piece.seat is None else _owned(piece) for piece in row.pieces if not piece.empty)
+    if not pieces:
+        return say(Message(N_("{title}: nothing."), {"title": row.title}))
+    return say(Message(N_("{title}: {pieces}."), {"title": row.title, "pieces": pieces}))
+
+
+def _owned(piece: Piece) -> Message:
+    assert piece.seat is not None
+    return Message(N_("{piece} of {seat}"), {"piece": piece.text, "seat": piece.seat})
+
+
+def _folded(line: str) -> Iterator[str]:
+    """The line, broken at spaces where it is too long."""
+    while len(line) > COLUMNS:
+        at = line.rfind(" ", 1, COLUMNS + 1)
+        at = at if at > len(line) - len(line.lstrip()) else COLUMNS
+        yield line[:at].rstrip()
+        line = "    " + line[at:].lstrip()
+    yield line
