@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from pbem.engine.core.types import COLOURS
 from pbem.pictures.elements import (
     NIGHT,
     PALETTE,
@@ -64,11 +66,11 @@ def test_paper_words_can_be_read_on_the_accent() -> None:
 
 
 def test_seats_differ_by_shape_and_letter() -> None:
-    """Five seats have five letters and five shapes, so no colour is needed to tell them apart."""
-    marks = [parsed(seat_mark(seat, 50, 50, 20)) for seat in range(5)]
+    """As many seats as a game can have have as many letters and shapes: no colour is needed to tell them apart."""
+    marks = [parsed(seat_mark(seat, 50, 50, 20)) for seat in range(len(COLOURS))]
     shapes = {"".join(child.get("points", child.tag) for child in mark if "fill" in child.attrib) for mark in marks}
 
-    assert ["".join(mark.itertext()).strip()[-1] for mark in marks] == list("ABCDE")
+    assert ["".join(mark.itertext()).strip()[-1] for mark in marks] == list("ABCDEFGHIJ")
     assert len(shapes) == len(SEATS)
 
 
@@ -96,3 +98,19 @@ def test_lettering_is_cut_to_its_space() -> None:
     assert short.endswith("…")
     assert breadth(short, 20) <= 120
     assert cut("Anna", 0, 20) == "…"
+
+
+def test_a_letter_on_a_seats_colour_can_be_read() -> None:
+    """Each seat's letter has a contrast of at least 4.5 to the colour of its mark."""
+    for seat, colour in enumerate(SEATS):
+        letter = parsed(seat_mark(seat, 50, 50, 20)).findall(".//{*}text")[0]
+
+        assert contrast(letter.attrib["fill"], colour) >= 4.5, seat
+
+
+@pytest.mark.parametrize("file", ["pbem/web/static/css/pbem.css", "templates/mail/parts/frame.html"])
+def test_every_seat_has_its_class_in_the_style_sheets(file: str) -> None:
+    """Pages and letters know the class of each seat a game can have."""
+    text = (Path(__file__).parents[2] / file).read_text("utf-8")
+
+    assert [seat for seat in range(1, len(COLOURS) + 1) if f".s-{seat} {{" not in text] == []

@@ -136,6 +136,29 @@ def test_a_game_without_its_rules_waits_for_them(session: Session, now: datetime
     assert (game.state, game.rules_version, sound(session, game)) == ("finished", 2, True)
 
 
+def test_a_game_whose_package_is_gone_waits_for_it(
+    session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taken out, a package leaves its games set aside and the lists in order; installed again, they go on."""
+    game = GameFactory(now=now, seed="gone")
+    seat = asked(session, game)[0].seat
+    player = seat_of(session, game, seat).player_id
+    with monkeypatch.context() as gone:
+        for module in (registry, stuck):
+            gone.setattr(module, "GAMES", ("amunre", "egizia"))
+        assert stuck.set_aside_unknown(session, now)
+        session.commit()
+
+        assert game.trace.startswith("The package with the rules of 'priestsofra' is not installed here.")
+        assert registry.title_of(game.game) == "priestsofra"
+        assert decision_queue.queue(session, player) == ()
+        with pytest.raises(UnknownVersion):
+            stuck.unstick(session, now, game.id)
+
+    assert stuck.unstick(session, now, game.id) == {game.id}
+    assert answer(session, now, game, seat).accepted
+
+
 def test_lists_go_on_without_a_game_of_unknown_rules(session: Session, now: datetime, program: Program) -> None:
     """A person's queue, the public list and the stuck game's page: the others are shown, this one says what it is."""
     program(Second(), FIRST)
