@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 GAMES = tuple(packages.modules(packages.RULES))
 if not GAMES:
-    raise ImportError("No game is installed: install pbem anew, so that the games it comes with are declared.")
+    raise ImportError(
+        "No game is installed: the games that come with pbem are declared when it is installed. "
+        "In a checkout run `sh -c '. ./.setup.sh; prepare test'`, elsewhere install the package anew."
+    )
 
 
 _LATER = Message(N_("Nothing is lost: the game goes on once the program has those rules again."))
