@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient, FlaskCliRunner
     from flask_sqlalchemy import SQLAlchemy
     from playwright.sync_api import Browser, Page
+    from sqlalchemy.orm import Session
     from werkzeug.test import TestResponse
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -258,6 +259,20 @@ def db(app: Flask) -> Iterator[SQLAlchemy]:
 
     with app.app_context():
         yield extensions.db
+
+
+@pytest.fixture
+def session(db: SQLAlchemy) -> Session:
+    """The app's session."""
+    return db.session()
+
+
+@pytest.fixture
+def now() -> datetime:
+    """When the tests' games and clubs begin."""
+    from tests.factories import START  # noqa: PLC0415 - tests of the rules need no database
+
+    return START
 
 
 @pytest.fixture

@@ -10,9 +10,6 @@ from pbem.store.models import Club, Member, Player
 from tests.factories import START, ClubFactory, PlayerFactory
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from flask_sqlalchemy import SQLAlchemy
     from sqlalchemy.orm import Session
 
 
@@ -27,18 +24,6 @@ class Circle(NamedTuple):
     def everybody(self) -> list[Player]:
         """Alice first."""
         return [self.alice, *self.others]
-
-
-@pytest.fixture
-def session(db: SQLAlchemy) -> Session:
-    """The app's session."""
-    return db.session()
-
-
-@pytest.fixture
-def now() -> datetime:
-    """When the tests' clubs begin."""
-    return START
 
 
 @pytest.fixture
