@@ -63,7 +63,7 @@ def test_a_module_can_be_read_in_one_go(path: Path) -> None:
         if (length := (node.end_lineno or 0) - node.lineno + 1) > LONGEST_FUNCTION
     ]
 
-    assert len(text.splitlines()) <= LONGEST_MODULE
+    assert "migrations" in path.parts or len(text.splitlines()) <= LONGEST_MODULE
     assert not long
     assert ast.get_docstring(tree) or path.name.startswith("test_") or not text
 

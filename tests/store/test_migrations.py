@@ -1,67 +1,184 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import flask_migrate
 import pytest
+import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from flask import current_app
 from sqlalchemy import inspect, text
 
+from pbem.app import MIGRATIONS
 from pbem.extensions import db
+from pbem.store.migrations.before_1_0 import FIRST, TooOld
 from pbem.store.models import Lane
+from tests.conftest import forget_torn, make_app, settings_in
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from flask import Flask
+    from sqlalchemy.engine import Connection
+
+    from tests.servers import Postgres
+
+SCHEMES = Path(__file__).parent / "schemes"
+"""How databases looked that programs before 1.0.0 made: by scheme and kind of database."""
+REVISIONS = [one.revision for one in ScriptDirectory(str(MIGRATIONS)).walk_revisions()][::-1]
+"""Every revision from 1.0.0 on, the oldest first."""
+BOTH = pytest.mark.parametrize("which", ["sqlite", "postgresql"])
+MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def differences(app: Flask) -> list[object]:
+@pytest.fixture
+def empty(which: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Flask]:
+    """The app on an empty database of the kind `which`."""
+    server: Postgres | None = request.getfixturevalue("postgres") if which == "postgresql" else None
+    app = make_app(settings_in(tmp_path, **({"DATABASE_URL": server.fresh()} if server else {})))
+    with app.app_context():
+        yield app
+        db.session.remove()
+        db.engine.dispose()
+    forget_torn()
+
+
+def differences() -> list[object]:
     """What Alembic would have to change so that the database is as the tables say."""
-    with app.app_context(), db.engine.connect() as connection:
+    with db.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, db.metadata))
 
 
-def round_trip(app: Flask) -> tuple[set[str], set[str]]:
-    """The tables left after going back to nothing, and those there after going forward again."""
-    with app.app_context():
-        flask_migrate.downgrade(revision="base")
-        empty = set(inspect(db.engine).get_table_names())
-        flask_migrate.upgrade()
-        return empty, set(inspect(db.engine).get_table_names())
+def _value(column: sa.Column[Any]) -> object:
+    """Something a column of this type can hold."""
+    kinds: list[tuple[type[Any], object]] = [
+        (sa.Boolean, True),
+        (sa.Integer, 1),
+        (sa.Float, 1.5),
+        (sa.JSON, {"kept": ["as", 1]}),
+        (sa.DateTime, MOMENT),
+        (sa.LargeBinary, b"\x00kept"),
+        (sa.String, f"{column.name}"),
+    ]
+    return next(value for kind, value in kinds if isinstance(column.type, kind))
 
 
-@pytest.mark.parametrize("which", ["app", "pg_app"])
-def test_the_revisions_make_exactly_the_tables_of_the_program(which: str, request: pytest.FixtureRequest) -> None:
+def fill(connection: Connection) -> None:
+    """Write a row into every table, so that each refers to rows of those it can refer to."""
+    found = sa.MetaData()
+    found.reflect(connection)
+    for table in found.sorted_tables:
+        if table.name != "alembic_version":
+            connection.execute(table.insert().values({column.name: _value(column) for column in table.columns}))
+
+
+def contents(connection: Connection) -> dict[str, list[dict[str, object]]]:
+    """Every row of every table in order, by the names of its columns."""
+    found = sa.MetaData()
+    found.reflect(connection)
+    return {
+        table.name: [dict(row) for row in connection.execute(table.select().order_by(table.c.id)).mappings()]
+        for table in found.sorted_tables
+        if table.name != "alembic_version"
+    }
+
+
+def shared(
+    rows: dict[str, list[dict[str, object]]], others: dict[str, list[dict[str, object]]]
+) -> dict[str, list[dict[str, object]]]:
+    """What of the rows is in tables and columns that the others have too."""
+    return {
+        table: [{name: value for name, value in row.items() if name in others[table][0]} for row in found]
+        for table, found in rows.items()
+        if others.get(table)
+    }
+
+
+def make_scheme(connection: Connection, which: str) -> None:
+    """Make an empty database as the last program with scheme 0006 left it."""
+    for statement in (SCHEMES / f"0006.{which}.sql").read_text(encoding="utf-8").split(";\n"):
+        if statement.strip():
+            connection.execute(text(statement.replace(":", "\\:")))
+    connection.execute(text("INSERT INTO alembic_version VALUES ('0006')"))
+
+
+@BOTH
+@pytest.mark.usefixtures("empty")
+def test_the_revisions_make_exactly_the_tables_of_the_program(which: str) -> None:
     """On both databases a migrated database differs in nothing from what the tables declare."""
-    assert differences(request.getfixturevalue(which)) == []
+    flask_migrate.upgrade()
+
+    assert differences() == [], which
 
 
-@pytest.mark.parametrize("which", ["app", "pg_app"])
-def test_every_revision_can_be_taken_back(which: str, request: pytest.FixtureRequest) -> None:
+@BOTH
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.usefixtures("empty")
+def test_rows_in_every_table_survive_the_way_to_the_newest_scheme_and_back(which: str, revision: str) -> None:
+    """From every released scheme up to the newest and down again nothing that both know is lost or changed."""
+    flask_migrate.upgrade(revision=revision)
+    with db.engine.begin() as connection:
+        fill(connection)
+        before = contents(connection)
+    flask_migrate.upgrade()
+    assert differences() == [], which
+    with db.engine.begin() as connection:
+        after = contents(connection)
+    assert shared(after, before) == shared(before, after)
+    assert {table: len(rows) for table, rows in before.items()} == {table: len(after[table]) for table in before}
+
+    flask_migrate.downgrade(revision=revision)
+    with db.engine.begin() as connection:
+        assert contents(connection) == before
+
+
+@BOTH
+@pytest.mark.usefixtures("empty")
+def test_a_club_from_before_the_first_release_loses_nothing(which: str) -> None:
+    """A database of scheme 0006 with rows in every table becomes the newest: answers keep their lane, rows stay."""
+    with db.engine.begin() as connection:
+        make_scheme(connection, which)
+        fill(connection)
+        letters = sa.Table("letters", sa.MetaData(), autoload_with=connection)
+        row = connection.execute(letters.select()).mappings().one()
+        connection.execute(letters.insert().values({**row, "id": 2, "cause": "another", "urgent": False}))
+        before = contents(connection)
+    flask_migrate.upgrade()
+
+    assert differences() == []
+    with db.engine.begin() as connection:
+        after = contents(connection)
+    assert [row["lane"] for row in after["letters"]] == [Lane.ANSWER, Lane.MOVED]
+    assert shared(after, before) == shared(before, after)
+
+
+@BOTH
+@pytest.mark.usefixtures("empty")
+def test_a_scheme_of_a_trial_is_refused_in_a_sentence(which: str) -> None:
+    """What no program of a club ever made is left as it is."""
+    with db.engine.begin() as connection:
+        make_scheme(connection, which)
+        connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+
+    with pytest.raises(TooOld, match="scheme 0003"):
+        command.upgrade(current_app.extensions["migrate"].migrate.get_config(), "head")
+
+
+@BOTH
+@pytest.mark.usefixtures("empty")
+def test_every_revision_can_be_taken_back(which: str) -> None:
     """Down to nothing and up again leaves every table there."""
-    empty, full = round_trip(request.getfixturevalue(which))
+    flask_migrate.upgrade()
+    flask_migrate.downgrade(revision="base")
+    nothing = set(inspect(db.engine).get_table_names())
+    flask_migrate.upgrade()
 
-    assert empty == {"alembic_version"}
-    assert full == {*db.metadata.tables, "alembic_version"}
-
-
-@pytest.mark.parametrize("which", ["app", "pg_app"])
-def test_answers_in_the_outbox_keep_their_lane(which: str, request: pytest.FixtureRequest) -> None:
-    """A server that is brought up to date with letters in its outbox sends the answers among them first, as before."""
-    columns = dict.fromkeys(("data", "last_error", "claim", "message_id"), "{}") | {"state": "pending", "attempts": 0}
-    columns |= dict.fromkeys(("created_at", "next_try_at"), "2026-11-21 12:00:00+00:00")
-    names = [*columns, "kind", "cause", "urgent"]
-    insert = f"INSERT INTO letters ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"  # noqa: S608 - our own columns
-    app = request.getfixturevalue(which)
-    with app.app_context():
-        flask_migrate.downgrade(revision="0006")
-        with db.engine.begin() as connection:
-            for kind, urgent in (("receipt", True), ("your_turn", False)):
-                connection.execute(text(insert), {**columns, "kind": kind, "cause": kind, "urgent": urgent})
-        flask_migrate.upgrade()
-        with db.engine.begin() as connection:
-            lanes = connection.execute(text("SELECT kind, lane FROM letters ORDER BY lane")).all()
-            connection.execute(text("DELETE FROM letters"))
-
-    assert [tuple(row) for row in lanes] == [("receipt", Lane.ANSWER), ("your_turn", Lane.MOVED)]
+    assert nothing == {"alembic_version"}, which
+    assert set(inspect(db.engine).get_table_names()) == {*db.metadata.tables, "alembic_version"}
+    assert REVISIONS[0] == FIRST
