@@ -6,6 +6,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from pbem import waking_hours
+from pbem.letter_kinds import KINDS
 from pbem.store.models import Lane
 from pbem.store.queries import ply_writes
 
@@ -15,20 +16,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.store.models import Game, Player, Seat
-
-ANSWERS = frozenset(
-    {"receipt", "refused", "help", "status", "fresh_link", "login_code", "address_change", "invitation"}
-)
-"""Letters that answer what somebody just did: they don't wait for morning."""
-BY_CLOCK = frozenset({"reminder", "last_call", "covered", "digest", "gazette"})
-"""Letters that only a clock causes."""
-ALWAYS = frozenset({*ANSWERS, "replaced", "sitter", "covered"}) - {"receipt"}
-"""Letters that can't be turned off."""
-NEEDS_ACCEPTANCE = frozenset({"invitation", "login_code", "address_change", "fresh_link"})
-"""Letters that may go to an address that never answered us."""
-
-DIGESTED = frozenset({"your_turn", "reminder", "phase_report"})
-"""Letters that a person with a digest gets as one, once a day."""
 
 
 class LetterQueue:
@@ -42,18 +29,19 @@ class LetterQueue:
 
     def seat(self, kind: str, game: Game, seat: Seat, player: Player, cause: str = "", **data: Any) -> None:
         """A letter to the person of a seat about the ply resolved last; `cause` tells several of a kind apart."""
-        if kind in seat.kinds_off and kind not in ALWAYS:
+        if kind in seat.kinds_off and KINDS[kind].stoppable:
             return
         word = f"{game.id}:{game.ply}:{seat.seat}:{kind}" + (f":{cause}" if cause else "")
         self.person(kind, player, word, game_id=game.id, ply=game.ply, seat=seat.seat, club_id=game.club_id, **data)
 
     def person(self, kind: str, player: Player, cause: str, **columns: Any) -> None:
         """A letter to a person. What is no column of the table becomes its `data`."""
-        if player.address is None or (kind in player.kinds_off and kind not in ALWAYS):
+        entry = KINDS[kind]
+        if player.address is None or (kind in player.kinds_off and entry.stoppable):
             return
-        if player.accepted_at is None and kind not in NEEDS_ACCEPTANCE:
+        if player.accepted_at is None and entry.needs_acceptance:
             return
-        if kind in DIGESTED and player.digest_hour is not None:
+        if entry.digestible and player.digest_hour is not None:
             self._digest(player, player.digest_hour)
             return
         known = {name: columns.pop(name) for name in list(columns) if name in _COLUMNS}
@@ -65,7 +53,7 @@ class LetterQueue:
             "data": columns,
             "message_id": secrets.token_hex(16),
             "state": "pending",
-            "lane": self._lane(kind),
+            "lane": Lane.CLOCK if self.by_clock and not entry.is_answer else entry.lane,
             "next_try_at": known.get("next_try_at") or leave_at(player, kind, self.now),
             "attempts": 0,
             "claim": "",
@@ -73,11 +61,6 @@ class LetterQueue:
             "created_at": self.now,
         }
         self.rows.append(row)
-
-    def _lane(self, kind: str) -> Lane:
-        if kind in ANSWERS:
-            return Lane.ANSWER
-        return Lane.CLOCK if self.by_clock or kind in BY_CLOCK else Lane.MOVED
 
     def _digest(self, player: Player, hour: int) -> None:
         """One letter a day in place of single ones: what waits is gathered when it is sent."""
@@ -98,6 +81,6 @@ _COLUMNS = ("game_id", "ply", "seat", "club_id", "address", "order_id", "mail_id
 
 def leave_at(player: Player, kind: str, now: datetime) -> datetime:
     """When a letter may leave: at once, or for news in somebody's quiet hours when they wake."""
-    if kind in ANSWERS or not player.quiet:
+    if KINDS[kind].is_answer or not player.quiet:
         return now
     return waking_hours.wake(waking_hours.person_of(player), now)

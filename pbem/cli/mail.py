@@ -38,12 +38,12 @@ def preview(
 ) -> None:
     """Write LETTER, or all letters, as .eml, .html and .txt, with an index page, about games that bots play."""
     from pbem.engine.registry import GAMES  # noqa: PLC0415 - loading one command leaves the others alone
-    from pbem.mail.families import FAMILY  # noqa: PLC0415 - as above
+    from pbem.letter_kinds import KINDS  # noqa: PLC0415 - as above
 
     if (letter is None) == (not everything):
         raise click.UsageError("Name one letter, or ask for '--all'")
-    if letter is not None and letter not in FAMILY:
-        raise click.UsageError(f"{letter!r} is no letter: write one of {', '.join(sorted(FAMILY))}")
+    if letter is not None and letter not in KINDS:
+        raise click.UsageError(f"{letter!r} is no letter: write one of {', '.join(sorted(KINDS))}")
     _refuse_unknown("game", games, tuple(GAMES))
     _refuse_unknown("language", languages, LANGUAGES)
     written = [

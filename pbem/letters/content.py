@@ -11,6 +11,7 @@ import msgspec
 
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import title_of
+from pbem.letter_kinds import KINDS, Facts, LetterKind, Opens
 from pbem.letters import sections
 from pbem.letters.sections import place_of
 from pbem.mail import families
@@ -56,6 +57,11 @@ class ContentBuilder(msgspec.Struct, frozen=True):
     letter: LetterData
     house: MailContext
     say: Translator
+
+    @property
+    def kind(self) -> LetterKind:
+        """Its entry in the registry."""
+        return KINDS[self.letter.kind]
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -109,7 +115,7 @@ def _is_moment(filling: Any) -> bool:
 
 def content(letter: LetterData, house: MailContext, say: Translator) -> tuple[families.Content, Picture | None]:
     """The letter's content, and the picture it shows."""
-    return _WRITERS[letter.kind](ContentBuilder(letter, house, say))
+    return _FAMILIES[KINDS[letter.kind].family](ContentBuilder(letter, house, say))
 
 
 Made = tuple[families.Content, "Picture | None"]
@@ -144,18 +150,21 @@ def _lead(desk: ContentBuilder) -> tuple[str, ...]:
 
 
 def _lead_of_kind(desk: ContentBuilder) -> tuple[str, ...]:
-    kind, say = desk.letter.kind, desk.say
-    if kind == "covered":
-        played = desk.data.get("order", "")
-        lines = [say(_COVERED.get(desk.data.get("by", ""), _COVERED_SAFELY))]
-        lines += [say("The order was {order!r}.", order=played)] if played else []
-        lines += [say(_MAY_VOTE, count=desk.data["missed"])] if "missed" in desk.data else []
-        return tuple(lines)
-    if kind == "game_over" and desk.letter.situation is not None:
-        return sections.winners_of(desk.letter.situation, say)
-    if kind == "replaced":
-        return (_replaced(desk.data.get("who", ""), desk.data.get("by", ""), say),)
-    return desk.words("said")
+    seen, data, say = desk.letter.situation, desk.data, desk.say
+    if desk.kind.facts is Facts.COVERED:
+        return _covered(data, say)
+    if "who" in data:
+        return (_replaced(data["who"], data.get("by", ""), say),)
+    return (*(sections.winners_of(seen, say) if seen else ()), *desk.words("said"))
+
+
+def _covered(data: Mapping[str, Any], say: Translator) -> tuple[str, ...]:
+    """What was played for the reader, and what follows if that goes on."""
+    played = data.get("order", "")
+    lines = [say(_COVERED.get(data.get("by", ""), _COVERED_SAFELY))]
+    lines += [say("The order was {order!r}.", order=played)] if played else []
+    lines += [say(_MAY_VOTE, count=data["missed"])] if "missed" in data else []
+    return tuple(lines)
 
 
 def _replaced(old: str, new: str, say: Translator) -> str:
@@ -220,22 +229,44 @@ def _from_elsewhere(desk: ContentBuilder) -> tuple[str, ...]:
     )
 
 
-def _notice(desk: ContentBuilder, **fields: Any) -> Made:
-    """A short letter; `fields` are what its kind adds."""
+def _notice(desk: ContentBuilder) -> Made:
+    """A short letter: who, when, somebody's own words, and where its button leads."""
+    data = desk.data
+    who = data.get("who") or data.get("inviter") or ""
+    if desk.kind.facts is Facts.INVITATION:
+        who = who or desk.letter.club or desk.house.name
     return families.Notice(
-        foot=desk.foot(), place=desk.place(), club=clean(desk.data.get("club") or desk.letter.club), **fields
+        foot=desk.foot(),
+        place=desk.place(),
+        club=clean(desk.letter.club),
+        who=clean(who),
+        other=data.get("new", ""),
+        lines=(*desk.words("said"), *_terms(desk)),
+        quote=_lines(data.get("text") or data.get("handover") or data.get("note") or ""),
+        button=_button(desk),
+        code=data.get("code", ""),
+        starts=desk.moment("starts"),
+        ends=desk.moment("ends") or desk.moment("expires"),
+        private=bool(data.get("private")),
     ), None
 
 
-def _invitation(desk: ContentBuilder) -> Made:
-    token = desk.house.invitation_token(desk.data["invitation_id"])
-    return _notice(
-        desk,
-        who=clean(desk.data["inviter"] or desk.letter.club or desk.house.name),
-        button=f"{desk.house.base_url}/invitation/{token}",
-        lines=_terms(desk),
-        ends=desk.moment("expires"),
-    )
+def _button(desk: ContentBuilder) -> str:
+    """Where the button of a short letter leads; empty if it has none."""
+    house, letter, data = desk.house, desk.letter, desk.data
+    match desk.kind.opens:
+        case Opens.SEAT:
+            return house.seat_url(letter, "chair" if "said" in data else "")
+        case Opens.QUEUE:
+            return house.player_url(letter)
+        case Opens.ORGANISE:
+            return house.player_url(letter, f"organise/{letter.slug}" if letter.slug else "")
+        case Opens.INVITATION:
+            return f"{house.base_url}/invitation/{house.invitation_token(data['invitation_id'])}"
+        case Opens.ADDRESS:
+            return f"{house.base_url}/address/{house.address_token(data['code_id'])}"
+        case Opens.NOTHING:
+            return ""
 
 
 def _terms(desk: ContentBuilder) -> tuple[str, ...]:
@@ -257,65 +288,6 @@ def _tempo(desk: ContentBuilder) -> str:
         text = N_("{count} players; at least {hours} and at most {most} hour(s) for each decision.")
         return say(text, count=data["seats"], hours=hours, most=most)
     return say("{count} players; {hours} hour(s) for each decision.", count=data["seats"], hours=hours)
-
-
-def _fresh_link(desk: ContentBuilder) -> Made:
-    seat = desk.letter.seat_id is not None
-    button = desk.house.seat_url(desk.letter) if seat else desk.house.player_url(desk.letter)
-    return _notice(desk, button=button, lines=desk.words("said"))
-
-
-def _login_code(desk: ContentBuilder) -> Made:
-    return _notice(desk, code=desk.data["code"], ends=desk.moment("expires"))
-
-
-def _address_change(desk: ContentBuilder) -> Made:
-    return _notice(
-        desk,
-        other=desk.data["new"],
-        button=f"{desk.house.base_url}/address/{desk.house.address_token(desk.data['code_id'])}",
-    )
-
-
-def _sitter(desk: ContentBuilder) -> Made:
-    data = desk.data
-    return _notice(
-        desk,
-        who=clean(data.get("who", "")),
-        quote=_lines(data.get("handover", "")),
-        starts=desk.moment("starts"),
-        ends=desk.moment("ends"),
-        button=desk.house.player_url(desk.letter),
-    )
-
-
-def _absence(desk: ContentBuilder) -> Made:
-    data = desk.data
-    return _notice(
-        desk,
-        who=clean(data.get("who", "")),
-        quote=_lines(data.get("note", "")),
-        starts=desk.moment("starts"),
-        ends=desk.moment("ends"),
-        button=desk.house.seat_url(desk.letter),
-    )
-
-
-def _alert(desk: ContentBuilder) -> Made:
-    to = f"organise/{desk.letter.slug}" if desk.letter.slug else ""
-    return _notice(desk, lines=desk.words("said"), button=desk.house.player_url(desk.letter, to))
-
-
-def _talk(desk: ContentBuilder) -> Made:
-    data = desk.data
-    return _notice(
-        desk,
-        who=clean(data.get("who", "")),
-        quote=_lines(data.get("text", "")),
-        lines=desk.words("said"),
-        private=bool(data.get("private")),
-        button=desk.house.seat_url(desk.letter, "chair" if "said" in data else ""),
-    )
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -372,18 +344,10 @@ def _rows(table: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
     return rows
 
 
-_WRITERS: Mapping[str, Callable[[ContentBuilder], Made]] = {
-    **{kind: _turn for kind, family in families.FAMILY.items() if family is families.Turn},
-    **{kind: _answer for kind, family in families.FAMILY.items() if family is families.ReceiptContent},
-    **{kind: _report for kind, family in families.FAMILY.items() if family is families.Report},
-    "invitation": _invitation,
-    "fresh_link": _fresh_link,
-    "login_code": _login_code,
-    "address_change": _address_change,
-    "sitter": _sitter,
-    "absence": _absence,
-    "organiser_alert": _alert,
-    "stuck": _alert,
-    "talk": _talk,
-    "digest": _digest,
+_FAMILIES: Mapping[type[families.Content], Callable[[ContentBuilder], Made]] = {
+    families.Turn: _turn,
+    families.ReceiptContent: _answer,
+    families.Notice: _notice,
+    families.Digest: _digest,
+    families.Report: _report,
 }

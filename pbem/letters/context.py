@@ -1,36 +1,58 @@
-"""What a letter in the outbox is about, gathered when it is sent, and whether it is still true."""
+"""What a letter in the outbox is about, gathered when it is sent, and whether it is still true.
+
+Of the game it holds nothing but what its reader may see.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from difflib import SequenceMatcher
 from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import func, select
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of, title_of
-from pbem.letter_queue import ALWAYS
+from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
+from pbem.messages import clean
+from pbem.play.admin import action_log
+from pbem.play.orders import standing_orders
 from pbem.play.seats import substitutes
 from pbem.play.views import decision_queue
 from pbem.play.views import seat_view as situation
-from pbem.play.views.game_context import UNREACHABLE, state_of
-from pbem.play.views.seat_view import Situation
-from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat, StoredOrder
+from pbem.play.views.game_context import UNREACHABLE, state_of, table_of
+from pbem.play.views.seat_view import Situation, name_of
+from pbem.store.models import (
+    Club,
+    Game,
+    GameState,
+    Invitation,
+    Letter,
+    OpenDecision,
+    Player,
+    Seat,
+    StoredOrder,
+    StoredPly,
+    Talk,
+)
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 _NEAR = 8
 """Legal orders shown beside a refusal."""
 _LOOKED_AT = 400
 """Legal orders that are compared with the refused text."""
-_QUESTIONS = frozenset({"your_turn", "reminder", "last_call"})
+_BACK = 6
+"""Plies that are looked back over for the order played in somebody's place."""
 
 
 class Addressee(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,41 +88,50 @@ class LetterData(msgspec.Struct, frozen=True, kw_only=True):
 
 def context(session: Session, now: datetime, letter: Letter) -> LetterData | None:
     """What to write; None if the letter is no longer true or no longer wanted, so that it is dropped."""
+    kind = KINDS[letter.kind]
     player = session.get(Player, letter.player_id) if letter.player_id else None
     address = letter.address or (player.address if player else None)
     if player is None or address is None or (letter.address is None and player.address_state in UNREACHABLE):
         return None
     game = session.get(Game, letter.game_id, populate_existing=True) if letter.game_id else None
     seat = _seat(session, letter)
-    if not _is_wanted(letter, player, seat) or (game is not None and not _is_true(session, letter, game)):
-        return None
-    data = _data(session, now, letter, game)
-    if letter.kind == "digest" and not data["items"]:
+    if not _is_wanted(kind, player, seat) or not _is_true(session, letter, kind, game):
         return None
     club = session.get(Club, letter.club_id) if letter.club_id else None
     mine = seat is not None and seat.player_id == player.id
-    sits = seat is not None and player.id in {one.id for _, one in common.sitters_of(session, [seat], now)}
-    seen: Situation | None = None
-    if game is not None and game.ply >= 0:
-        if seat is not None and (mine or sits):
-            seen = situation.situation(session, now, seat.id)
-        else:
-            seen = situation.watch(session, now, game.id)
-    return LetterData(
+    found = LetterData(
         letter_id=letter.id,
         kind=letter.kind,
         cause=letter.cause,
         message_id=letter.message_id,
         ply=letter.ply,
         to=_addressee(player, address),
-        situation=seen,
+        situation=_situation(session, now, game, seat, player),
         seat_id=seat.id if seat and mine else None,
         seat_epoch=seat.epoch if seat and mine else None,
         slug=game.slug if game else "",
         club=club.name if club else "",
         mail_id=letter.mail_id,
-        data=data,
+        data=_stored(letter),
     )
+    facts = _GATHER[kind.facts](session, now, found, letter, game)
+    if kind.facts is Facts.QUEUE and not facts["items"]:
+        return None
+    return msgspec.structs.replace(found, data={**found.data, **facts})
+
+
+def _situation(
+    session: Session, now: datetime, game: Game | None, seat: Seat | None, player: Player
+) -> Situation | None:
+    """The game as the reader may see it: from the seat, if they play or sit in for it, or from outside."""
+    if game is None or game.ply < 0:
+        return None
+    if seat is None:
+        return situation.watch(session, now, game.id)
+    sits = player.id in {one.id for _, one in common.sitters_of(session, [seat], now)}
+    if seat.player_id == player.id or sits:
+        return situation.situation(session, now, seat.id)
+    return situation.watch(session, now, game.id)
 
 
 def _addressee(player: Player, address: str) -> Addressee:
@@ -122,29 +153,48 @@ def _seat(session: Session, letter: Letter) -> Seat | None:
     ).scalar_one_or_none()
 
 
-def _is_wanted(letter: Letter, player: Player, seat: Seat | None) -> bool:
-    off = {*player.kinds_off, *(seat.kinds_off if seat else ())}
-    return letter.kind in ALWAYS or letter.kind not in off
+def _is_wanted(kind: LetterKind, player: Player, seat: Seat | None) -> bool:
+    return not kind.stoppable or kind.name not in {*player.kinds_off, *(seat.kinds_off if seat else ())}
 
 
-def _is_true(session: Session, letter: Letter, game: Game) -> bool:
+def _is_true(session: Session, letter: Letter, kind: LetterKind, game: Game | None) -> bool:
     """Whether what the letter says still holds: questions are open, receipts are of the order that counts."""
-    if letter.kind == "invitation":
-        return session.get_one(Invitation, letter.data["invitation"]).state == "pending"
-    if letter.kind in _QUESTIONS:
-        decision = _decision(session, game, letter.seat, letter.ply)
-        return (
-            decision is not None
-            and decision.order_id is None
-            and letter.data.get("due_version", decision.due_version) == decision.due_version
-        )
-    if letter.kind == "receipt" and letter.mail_id is None:
-        decision = _decision(session, game, letter.seat, letter.ply)
-        return decision is not None and decision.order_id == letter.order_id
-    if letter.kind == "phase_report" and letter.ply != game.ply:
-        decision = _decision(session, game, letter.seat, game.ply)
-        return decision is None  # else the question's own letter tells the same news
-    return letter.kind != "stuck" or game.state == GameState.STUCK
+    if game is None and kind.true_while is not TrueWhile.INVITED:
+        return True
+    return _TRUE[kind.true_while](session, letter, game)
+
+
+def _is_asked(session: Session, letter: Letter, game: Game) -> bool:
+    decision = _decision(session, game, letter.seat, letter.ply)
+    return (
+        decision is not None
+        and decision.order_id is None
+        and letter.data.get("due_version", decision.due_version) == decision.due_version
+    )
+
+
+def _does_order_count(session: Session, letter: Letter, game: Game) -> bool:
+    if letter.mail_id is not None:
+        return True
+    decision = _decision(session, game, letter.seat, letter.ply)
+    return decision is not None and decision.order_id == letter.order_id
+
+
+def _is_newest(session: Session, letter: Letter, game: Game) -> bool:
+    """Unless the question's own letter tells the same news."""
+    return letter.ply == game.ply or _decision(session, game, letter.seat, game.ply) is None
+
+
+_TRUE: Mapping[TrueWhile, Callable[[Session, Letter, Any], bool]] = {
+    TrueWhile.FOREVER: lambda *_: True,
+    TrueWhile.ASKED: _is_asked,
+    TrueWhile.ORDER_COUNTS: _does_order_count,
+    TrueWhile.INVITED: lambda session, letter, _: (
+        session.get_one(Invitation, letter.data["invitation"]).state == "pending"
+    ),
+    TrueWhile.NEWEST: _is_newest,
+    TrueWhile.STUCK: lambda _session, _letter, game: game.state == GameState.STUCK,
+}
 
 
 def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -> OpenDecision | None:
@@ -155,25 +205,35 @@ def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -
     return next((d for d in found if d.seat == seat and d.closed_at is None), None)
 
 
-def _data(session: Session, now: datetime, letter: Letter, game: Game | None) -> dict[str, Any]:
-    """The letter's own facts: those stored with it, and what its kind needs beside them."""
+def _stored(letter: Letter) -> dict[str, Any]:
+    """What the letter's row holds, its sentences ready to be said."""
     data = dict(letter.data)
     if "faults" in data:
         data["faults"] = msgspec.convert(data["faults"], tuple[Message, ...])
     if "said" in data:
         data["said"] = msgspec.convert(data["said"], Message | tuple[Message, ...])
-    if letter.kind in {"receipt", "refused"} and letter.order_id is not None and game is not None:
-        data |= _order_facts(session, letter.order_id, game)
-    if letter.kind == "digest" and letter.player_id is not None:
-        items = decision_queue.queue(session, now, letter.player_id)
-        data |= {"day": now, "items": tuple(item for item in items if item.state == GameState.RUNNING)}
-    if letter.kind == "invitation":
-        data |= _invitation_facts(session, data["invitation"], game)
     return data
 
 
-def _order_facts(session: Session, order_id: int, game: Game) -> dict[str, Any]:
-    order = session.get_one(StoredOrder, order_id)
+Found = Mapping[str, Any]
+
+
+def _game_facts(_session: Session, _now: datetime, data: LetterData, _letter: Letter, game: Game | None) -> Found:
+    """Which game a letter is about that shows no board."""
+    if game is None or data.situation is not None or "game" in data.data:
+        return {}
+    return _about(game)
+
+
+def _about(game: Game) -> dict[str, Any]:
+    return {"game": title_of(game.game), "title": game.title}
+
+
+def _order_facts(session: Session, _now: datetime, _data: LetterData, letter: Letter, game: Game | None) -> Found:
+    """The order that was taken or refused, and while its question is open, what it will do or what would be legal."""
+    if letter.order_id is None or game is None:
+        return {}
+    order = session.get_one(StoredOrder, letter.order_id)
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}
     if order.ply != game.ply + 1 or game.state != GameState.RUNNING:
         return facts
@@ -199,21 +259,121 @@ def _near(text: str, legal: Any) -> tuple[str, ...]:
     return tuple(nlargest(_NEAR, legal, key=likeness))
 
 
-def _invitation_facts(session: Session, invitation_id: int, game: Game | None) -> dict[str, Any]:
-    invitation = session.get_one(Invitation, invitation_id)
+def _invitation_facts(session: Session, _now: datetime, data: LetterData, _letter: Letter, game: Game | None) -> Found:
+    """Who invites, until when, and to what."""
+    invitation = session.get_one(Invitation, data.data["invitation"])
     inviter = session.get(Player, invitation.inviter_id) if invitation.inviter_id else None
     facts: dict[str, Any] = {
-        "invitation_id": invitation_id,
+        "invitation_id": invitation.id,
         "inviter": inviter.name if inviter else "",
         "expires": invitation.expires_at,
     }
     if game is not None:
-        facts |= {
-            "game": title_of(game.game),
-            "title": game.title,
+        facts |= _about(game) | {
             "seats": game.seats,
             "cadence": game.cadence,
             "options": dict(game.options),
             "instead": substitutes.instead_of(session, game, invitation.seat),
         }
     return facts
+
+
+def _queue_facts(session: Session, now: datetime, data: LetterData, _letter: Letter, _game: Game | None) -> Found:
+    """The games under way of one person, those that wait first."""
+    items = decision_queue.queue(session, now, data.to.player_id)
+    return {"day": now, "items": tuple(item for item in items if item.state == GameState.RUNNING)}
+
+
+def _talk_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+    """One message of the table's talk, or whatever else the row says."""
+    if "talk" not in data.data:
+        return _game_facts(session, now, data, letter, game)
+    talk = session.get_one(Talk, data.data["talk"])
+    at = session.get_one(Game, talk.game_id)
+    who = name_of(table_of(session, at), talk.seat) if talk.seat is not None else ""
+    return _about(at) | {"who": who, "text": talk.text, "private": talk.to_seat is not None}
+
+
+def _table_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+    """What one who plays may need beside the board."""
+    if data.situation is None or data.seat_id is None:
+        return _game_facts(session, now, data, letter, game)
+    return {
+        "standing": [words for one in standing_orders.listed(session, data.seat_id) for words in one.words],
+        "more": _waiting_elsewhere(session, data),
+        "journal": _journal(session, data, data.situation),
+    }
+
+
+def _covered_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+    return {**_table_facts(session, now, data, letter, game), "order": _played_for(session, data)}
+
+
+_GATHER: Mapping[Facts, Callable[[Session, datetime, LetterData, Letter, Game | None], Found]] = {
+    Facts.STORED: _game_facts,
+    Facts.TABLE: _table_facts,
+    Facts.COVERED: _covered_facts,
+    Facts.ORDER: _order_facts,
+    Facts.INVITATION: _invitation_facts,
+    Facts.TALK: _talk_facts,
+    Facts.QUEUE: _queue_facts,
+}
+
+
+def _waiting(player_id: int, *columns: Any) -> Select[Any]:
+    """Of every decision that waits for a person: these columns."""
+    return (
+        select(*columns)
+        .select_from(OpenDecision)
+        .join(Seat, (Seat.game_id == OpenDecision.game_id) & (Seat.seat == OpenDecision.seat))
+        .join(Game, Game.id == OpenDecision.game_id)
+        .where(
+            Seat.player_id == player_id,
+            Game.state == GameState.RUNNING,
+            OpenDecision.ply == Game.ply + 1,
+            OpenDecision.order_id.is_(None),
+            OpenDecision.closed_at.is_(None),
+            OpenDecision.optional.is_(False),
+        )
+    )
+
+
+def _waiting_elsewhere(session: Session, letter: LetterData) -> int:
+    """How many other decisions wait for the reader."""
+    others = _waiting(letter.to.player_id, func.count()).where(Seat.id != letter.seat_id)
+    return int(session.execute(others).scalar_one())
+
+
+def questions_in(session: Session, letter: Letter) -> Sequence[Letter]:
+    """The letters that ask: this one itself, or one for each question a digest gathers (not stored)."""
+    if KINDS[letter.kind].facts is not Facts.QUEUE or letter.player_id is None:
+        return (letter,)
+    rows = session.execute(_waiting(letter.player_id, Game.id, Game.ply, Seat.seat)).all()
+    return tuple(Letter(kind="your_turn", game_id=row.id, ply=row.ply, seat=row.seat) for row in rows)
+
+
+def _journal(session: Session, letter: LetterData, seen: Situation) -> list[Message]:
+    """What was done at the table by hand since the letter before, with the reasons given."""
+    done = action_log.news(session, letter.letter_id, letter.to.player_id, seen.game.id)
+    return [line for one in done for line in (one.said, *_reason(one))]
+
+
+def _reason(entry: action_log.LogEntry) -> tuple[Message, ...]:
+    """The reason of something that was done, as a sentence of its own, where one was given."""
+    reason = clean(entry.reason, 300)
+    return (Message(N_("The reason given: {reason}"), {"reason": reason}),) if reason else ()
+
+
+def _played_for(session: Session, letter: LetterData) -> str:
+    """The order that was played in the reader's place, as far as it is among the last plies."""
+    seen = letter.situation
+    if seen is None or seen.seat is None or letter.ply is None:
+        return ""
+    rows = session.execute(
+        select(StoredPly.orders, StoredPly.hands)
+        .where(StoredPly.game_id == seen.game.id, StoredPly.ply <= letter.ply)
+        .order_by(StoredPly.ply.desc())
+        .limit(_BACK)
+    )
+    key = str(seen.seat)
+    return next((orders[key] for orders, hands in rows if hands.get(key) == "autopilot"), "")

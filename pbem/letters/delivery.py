@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.letters import context as letters
-from pbem.letters.facts import facts, questions_in
+from pbem.letters.context import questions_in
 from pbem.letters.writer import MailContext, worded
 from pbem.mail import outbox
 from pbem.mail.address import Addresses
@@ -77,7 +77,6 @@ class Carrier(msgspec.Struct, frozen=True):
             outbox.settle(session, now, claimed, "dropped")
             session.commit()
             return
-        context = msgspec.structs.replace(context, data={**context.data, **facts(session, now, context)})
         answered = session.get(Inbound, letter.mail_id) if letter.mail_id else None
         answers = answered.message_id if answered else ""
         session.commit()

@@ -12,8 +12,9 @@ import msgspec
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Event, Message
 from pbem.engine.registry import rules_of
+from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letters.context import Addressee, LetterData
-from pbem.mail.families import FAMILY, ReceiptContent, Turn
+from pbem.mail.families import Notice, ReceiptContent, Turn
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.positions import Told
@@ -60,7 +61,7 @@ def specimens(game: str, language: str, now: datetime) -> Iterator[tuple[str, Le
     middle = moments[min(moments, key=lambda kind: abs(moments[kind].ply - end.ply // 2))]
     for decision, moment in moments.items():
         yield f"your_turn-{decision}", _letter("your_turn", moment, language, now)
-    for kind in FAMILY:
+    for kind in KINDS:
         if kind != "your_turn":
             yield kind, _letter(kind, end if kind == "game_over" else middle, language, now)
 
@@ -105,13 +106,13 @@ def _letter(kind: str, moment: _Moment, language: str, now: datetime) -> LetterD
         to=Addressee(
             player_id=1, name=PEOPLE[0], address="anna@example.org", language=language, zone=_ZONES[language], epoch=0
         ),
-        situation=seen if FAMILY[kind] in {Turn, ReceiptContent} else None,
+        situation=seen if KINDS[kind].family in {Turn, ReceiptContent} else None,
         seat_id=1,
         seat_epoch=0,
         slug="specimen",
         club="Nile Club",
         mail_id=None,
-        data=_data(kind, seen, now),
+        data=_data(KINDS[kind], seen, now),
     )
 
 
@@ -185,41 +186,22 @@ def _waiting(seats: tuple[int, ...], now: datetime, due: datetime, *, hidden: bo
     )  # fmt: skip
 
 
-def _data(kind: str, seen: Situation, now: datetime) -> dict[str, Any]:
-    """The facts of each kind, made up."""
+def _data(kind: LetterKind, seen: Situation, now: datetime) -> dict[str, Any]:
+    """The facts of each kind, made up: those of its row, and those that are gathered when it is sent."""
     rules = rules_of(seen.game.game)
-    safe = str(rules.cautious(seen.view)) if seen.asked else ""
-    about = {"game": rules.meta.title, "title": seen.game.title}
-    until = {"starts": now + timedelta(days=3), "ends": now + timedelta(days=13)}
-    lot = Message(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"})
-    alert = {"said": Message(N_("Mail to {who} comes back, so their clock stands still."), {"who": PEOPLE[2]})}
-    made: dict[str, dict[str, Any]] = {
-        "covered": {"by": "draft", "order": safe},
-        "receipt": {"canonical": safe, "says": [rules.describe(seen.view, rules.cautious(seen.view))] if safe else []},
-        "refused": {"text": "bid a lot", "reason": "InvalidOrder", "faults": (lot,), "legal": (safe,) if safe else ()},
-        "invitation": about
-        | {
-            "invitation_id": 1,
-            "inviter": PEOPLE[1],
-            "seats": _seats(rules),
-            "cadence": {"hours": 48.0},
-            "expires": until["ends"],
-        },
-        "login_code": {"code": "482 913", "expires": now + timedelta(minutes=15)},
-        "address_change": {"new": "anna@new.example", "code_id": 1},
-        "sitter": about
-        | until
-        | {"who": PEOPLE[1], "other": PEOPLE[1], "handover": "Keep some gold for the last round."},
-        "absence": about | until | {"who": PEOPLE[2], "note": "Hiking without a telephone."},
-        "organiser_alert": about | alert,
-        "stuck": about,
-        "talk": about | {"who": PEOPLE[1], "text": "Well played!\nSee you on the other bank.", "private": False},
-        "replaced": {"who": PEOPLE[2], "by": PEOPLE[3]},
-        "digest": {"day": now, "items": (_item(seen),)},
-        "gazette": _report("November on the Nile"),
-        "season": _report("The winter season begins"),
-    }
-    return made.get(kind, {})
+    made = {key: now + value if isinstance(value, timedelta) else value for key, value in kind.sample.items()}
+    if (kind.family is Notice and kind.needs_acceptance) or kind.facts is Facts.INVITATION:
+        made |= {"game": rules.meta.title, "title": seen.game.title}
+    if kind.facts is Facts.INVITATION:
+        made |= {"invitation_id": 1, "inviter": PEOPLE[1], "seats": len(seen.players), "cadence": {"hours": 48.0}}
+    if kind.facts is Facts.QUEUE:
+        made |= {"day": now, "items": (_item(seen),)}
+    if seen.asked and kind.facts in {Facts.ORDER, Facts.COVERED}:
+        safe = rules.cautious(seen.view)
+        refused = {"legal": (str(safe),)} if "faults" in made else {}
+        taken = {"canonical": str(safe), "says": rules.describe(seen.view, safe)}
+        made |= {"order": str(safe)} if kind.facts is Facts.COVERED else refused or taken
+    return made
 
 
 def _item(seen: Situation) -> QueueItem:
@@ -231,8 +213,3 @@ def _item(seen: Situation) -> QueueItem:
         asked_ply=asked.ply if asked else None, optional=False, opened_at=None, due_at=asked.due_at if asked else None,
         due_version=0, answered=False, epoch=0,
     )  # fmt: skip
-
-
-def _report(title: str) -> dict[str, Any]:
-    head, rows = ("Player", "Games", "Points"), ((PEOPLE[0], 3, 120), (PEOPLE[1], 12, 97))
-    return {"title": title, "paragraphs": (), "tables": ({"caption": "Standings", "head": head, "rows": rows},)}

@@ -1,4 +1,4 @@
-"""Stopping a kind of letter with one click (RFC 8058), and what that means for a game that goes on."""
+"""Stopping a kind of letter with one click (RFC 8058), what that means for a game that goes on, and the way back."""
 
 from __future__ import annotations
 
@@ -10,36 +10,18 @@ from sqlalchemy import select
 from pbem.capabilities.tokens import BadToken
 from pbem.engine.core.types import N_, Message
 from pbem.errors import nobody
-from pbem.letter_queue import ALWAYS, LetterQueue
+from pbem.letter_kinds import KINDS, Facts, LetterKind
+from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, GameState, Player, Seat
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from pbem.capabilities.tokens import Tokens
 
-TURNS = frozenset({"your_turn", "reminder", "last_call"})
-"""Letters without which a player would miss their turn."""
-KINDS = (
-    frozenset(
-        {
-            *TURNS,
-            "phase_report",
-            "game_over",
-            "digest",
-            "absence",
-            "organiser_alert",
-            "talk",
-            "gazette",
-            "season",
-            "receipt",
-        }
-    )
-    - ALWAYS
-)
-"""Kinds that can be stopped."""
 SAFETY = ("draft", "standing", "cautious")
 """The ladder that answers for who gets no more turn letters and has chosen none."""
 _PURPOSE = "unsubscribe"
@@ -53,6 +35,10 @@ class Stopping(msgspec.Struct, frozen=True):
     """The title of the one game it is about; empty for all games."""
     turns: bool
     """Whether turns could be missed now: the organiser is told and the safety ladder answers."""
+    label: str = ""
+    """What letters of this kind bring, a message id."""
+    seat_id: int = 0
+    """The seat in the one game; 0 for all games."""
 
 
 def token(tokens: Tokens, player_id: int, seat_id: int | None, kind: str) -> str:
@@ -63,7 +49,13 @@ def token(tokens: Tokens, player_id: int, seat_id: int | None, kind: str) -> str
 def stopping(session: Session, tokens: Tokens, text: str) -> Stopping:
     """What the token would stop; changes nothing. Raises NotSeated for a token that isn't ours."""
     _, seat, game, kind = _read(session, tokens, text)
-    return Stopping(kind, game.title if game else "", kind in TURNS and seat is not None)
+    return _stopping(kind, seat, game)
+
+
+def _stopping(kind: LetterKind, seat: Seat | None, game: Game | None) -> Stopping:
+    return Stopping(
+        kind.name, game.title if game else "", kind.asks and seat is not None, kind.label, seat.id if seat else 0
+    )
 
 
 def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping:
@@ -71,20 +63,48 @@ def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping
     player, seat, game, kind = _read(session, tokens, text)
     if seat is None or game is None:
         _stop_everywhere(session, now, player, kind)
-    elif kind not in seat.kinds_off:
-        seat.kinds_off = [*seat.kinds_off, kind]
-        if kind in TURNS and game.state == GameState.RUNNING:
+    elif kind.name not in seat.kinds_off:
+        seat.kinds_off = [*seat.kinds_off, kind.name]
+        if kind.asks and game.state == GameState.RUNNING:
             _make_safe(session, now, seat, game, player)
     session.flush()
-    return Stopping(kind, game.title if game else "", kind in TURNS and seat is not None)
+    return _stopping(kind, seat, game)
 
 
-def _stop_everywhere(session: Session, now: datetime, player: Player, kind: str) -> None:
+def resume(session: Session, tokens: Tokens, text: str) -> Stopping:
+    """Send a stopped kind again, where the token stopped it. Raises NotSeated for a token that isn't ours."""
+    player, seat, game, kind = _read(session, tokens, text)
+    for holder in (player, seat):
+        if holder is not None:
+            holder.kinds_off = [name for name in holder.kinds_off if name != kind.name]
+    session.flush()
+    return _stopping(kind, seat, game)
+
+
+def stopped_in_games(session: Session, player_id: int) -> tuple[Stopping, ...]:
+    """What a person has stopped for single games that are not over."""
+    rows = session.execute(
+        select(Seat, Game)
+        .join(Game, Game.id == Seat.game_id)
+        .where(Seat.player_id == player_id, Game.finished_at.is_(None))
+        .order_by(Game.title, Game.id)
+    )
+    return tuple(_stopping(KINDS[name], seat, game) for seat, game in rows for name in seat.kinds_off if name in KINDS)
+
+
+def resume_in_games(session: Session, player_id: int, again: Collection[tuple[int, str]]) -> None:
+    """Send these kinds (seat's number, kind) again; seats of others are left alone."""
+    for seat in session.scalars(select(Seat).where(Seat.player_id == player_id, Seat.id.in_({at for at, _ in again}))):
+        seat.kinds_off = [name for name in seat.kinds_off if (seat.id, name) not in again]
+    session.flush()
+
+
+def _stop_everywhere(session: Session, now: datetime, player: Player, kind: LetterKind) -> None:
     """Stop a kind for all games; without turn letters every running one is made safe."""
-    if kind in player.kinds_off:
+    if kind.name in player.kinds_off:
         return
-    player.kinds_off = [*player.kinds_off, kind]
-    if kind not in {*TURNS, "digest"}:
+    player.kinds_off = [*player.kinds_off, kind.name]
+    if not kind.asks and kind.facts is not Facts.QUEUE:
         return
     rows = session.execute(
         select(Seat, Game)
@@ -117,13 +137,13 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
     post.send(session)
 
 
-def _read(session: Session, tokens: Tokens, text: str) -> tuple[Player, Seat | None, Game | None, str]:
+def _read(session: Session, tokens: Tokens, text: str) -> tuple[Player, Seat | None, Game | None, LetterKind]:
     try:
-        player_id, seat_id, kind = tokens.read(_PURPOSE, text)
+        player_id, seat_id, name = tokens.read(_PURPOSE, text)
     except BadToken:
         raise nobody() from None
-    player = session.get(Player, player_id)
-    if player is None or kind not in KINDS:
+    player, kind = session.get(Player, player_id), KINDS.get(str(name))
+    if player is None or kind is None or not kind.stoppable:
         raise nobody()
     if not seat_id:
         return player, None, None, kind

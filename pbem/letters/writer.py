@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.capabilities import links
+from pbem.letter_kinds import KINDS
 from pbem.letters import unsubscribe
 from pbem.letters.content import content
 from pbem.mail.compose import Envelope, Picture, Rendered, compose
@@ -65,7 +66,7 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
 
     def unsubscribe_url(self, letter: LetterData) -> str:
         """Where letters of this kind are stopped; empty where they can't be."""
-        if letter.kind not in unsubscribe.KINDS:
+        if not KINDS[letter.kind].stoppable:
             return ""
         token = unsubscribe.token(self.tokens, letter.to.player_id, letter.seat_id, letter.kind)
         return f"{self.base_url}/mail/unsubscribe/{token}"

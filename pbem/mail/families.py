@@ -1,7 +1,7 @@
 """What each family of letters says, as plain data in the reader's own words: all that templates ever see.
 
 Sentences about a game come here already in the reader's language; moments stay moments and are put into words by the
-reader's Voice. A letter's kind picks the template, its family the Struct.
+reader's Translator. A letter's kind picks the template, its family the Struct (letter_kinds).
 """
 
 from __future__ import annotations
@@ -218,20 +218,3 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 Content = Turn | ReceiptContent | Notice | Digest | Report
-
-FAMILY: dict[str, type[Turn | ReceiptContent | Notice | Digest | Report]] = {
-    **dict.fromkeys(
-        ("your_turn", "reminder", "last_call", "covered", "phase_report", "replaced", "status", "game_over"), Turn
-    ),
-    **dict.fromkeys(("receipt", "refused", "help"), ReceiptContent),
-    **dict.fromkeys(
-        (
-            *("invitation", "fresh_link", "login_code", "address_change", "sitter"),
-            *("absence", "organiser_alert", "stuck", "talk"),
-        ),
-        Notice,
-    ),
-    "digest": Digest,
-    **dict.fromkeys(("gazette", "season"), Report),
-}
-"""Every kind of letter and what it is made from."""

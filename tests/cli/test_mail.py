@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli.mail import mail
+from pbem.letter_kinds import KINDS
 from pbem.letters import delivery
-from pbem.mail.families import FAMILY
 from tests.servers import PATIENCE, answers, free_port, until
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def test_every_letter_is_written_for_looking_at(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     for language in ("en", "it", "fr"):
         folder = tmp_path / "priestsofra" / language
-        assert {kind for kind in FAMILY if kind != "your_turn"} <= {path.stem for path in folder.glob("*.eml")}
+        assert {kind for kind in KINDS if kind != "your_turn"} <= {path.stem for path in folder.glob("*.eml")}
         for path in folder.glob("*.eml"):
             assert {path.with_suffix(ending).exists() for ending in (".html", ".txt")} == {True}
             assert f"priestsofra/{language}/{path.stem}.html" in index

@@ -11,12 +11,13 @@ import pytest
 from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text.notation import matches_grammar
+from pbem.letter_kinds import KINDS
 from pbem.letters.context import LetterData
 from pbem.letters.samples import PEOPLE, specimens
 from pbem.letters.writer import MailContext, preview, worded
 from pbem.mail.address import Addresses
 from pbem.mail.compose import Rendered
-from pbem.mail.families import FAMILY, Turn
+from pbem.mail.families import Turn
 from pbem.mail.html import as_text
 from pbem.mail.reply import read as read_reply
 from pbem.messages import LANGUAGES
@@ -74,7 +75,7 @@ def test_every_kind_is_written(game: str, language: str) -> None:
     """There is a letter of every kind, and one your_turn for each kind of decision met."""
     kinds = {data.kind for data, _ in letters(game, language).values()}
 
-    assert kinds == set(FAMILY)
+    assert kinds == set(KINDS)
 
 
 @every_letter
@@ -141,7 +142,7 @@ def test_the_text_stands_by_itself(game: str, language: str) -> None:
     for name, (data, letter) in letters(game, language).items():
         wide = [line for line in letter.text.splitlines() if len(line) > 78 and "http" not in line]
         assert wide == [], name
-        if FAMILY[data.kind] is Turn and data.situation is not None and data.situation.asked:
+        if KINDS[data.kind].family is Turn and data.situation is not None and data.situation.asked:
             assert letter.text.count(str(data.situation.game.title)) >= 1, name
             assert "THE BOARD" in letter.text or language != "en", name
 

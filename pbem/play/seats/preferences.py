@@ -9,24 +9,13 @@ import msgspec
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
+from pbem.letter_kinds import stoppable
 from pbem.messages import LANGUAGES, clean
 from pbem.store.models import Player
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-KINDS = (
-    "your_turn",
-    "receipt",
-    "phase_report",
-    "reminder",
-    "last_call",
-    "game_over",
-    "talk",
-    "gazette",
-    "season",
-)
-"""Kinds of letter a person may turn off."""
 _DAY = 24 * 60
 _HOURS = 24
 _LEAST = 60
@@ -90,7 +79,7 @@ def faults_of(wanted: Settings) -> list[Message]:
         faults.append(Message(N_("The waking hours are too short: leave at least one hour a day.")))
     if wanted.digest_hour is not None and not 0 <= wanted.digest_hour < _HOURS:
         faults.append(Message(N_("The hour of the daily letter must be between 0 and 23.")))
-    unknown = sorted(set(wanted.kinds_off) - set(KINDS))
+    unknown = sorted(set(wanted.kinds_off) - {kind.name for kind in stoppable()})
     if unknown:
         faults.append(Message(N_("There is no kind of letter called {word!r} to turn off."), {"word": unknown[0]}))
     return faults

@@ -8,10 +8,12 @@ from zoneinfo import available_timezones
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message
 from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.jobs import tasks
+from pbem.letter_kinds import stoppable
+from pbem.letters import unsubscribe
 from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import preferences
@@ -24,17 +26,6 @@ if TYPE_CHECKING:
 blueprint = Blueprint("settings", __name__)
 
 LANGUAGES = {"en": "English", "it": "Italiano", "fr": "Français"}
-KINDS = {
-    "your_turn": N_("A decision waits for you"),
-    "receipt": N_("Your order arrived"),
-    "phase_report": N_("What a phase brought"),
-    "reminder": N_("A gentle reminder"),
-    "last_call": N_("The last call before the deadline"),
-    "game_over": N_("How a game ended"),
-    "talk": N_("Somebody said something at the table"),
-    "gazette": N_("The club's weekly letter"),
-    "season": N_("News of a season"),
-}
 
 
 def _wanted() -> preferences.Settings:
@@ -51,8 +42,14 @@ def _wanted() -> preferences.Settings:
         quiet=bool(form.get("quiet")),
         digest_hour=(int(hour) if hour.isascii() and hour.isdigit() else dates.NO_TIME) if hour else None,
         rated=bool(form.get("rated")),
-        kinds_off=tuple(kind for kind in preferences.KINDS if not form.get(f"kind-{kind}")),
+        kinds_off=tuple(kind.name for kind in stoppable() if not form.get(f"kind-{kind.name}")),
     )
+
+
+def _again() -> set[tuple[int, str]]:
+    """The kinds stopped for one game (seat's number, kind) that the form wants sent again."""
+    pairs = (word.partition(":") for word in request.form.getlist("again"))
+    return {(int(seat), kind) for seat, _, kind in pairs if seat.isascii() and seat.isdigit() and len(seat) < 10}  # noqa: PLR2004 - digits that a row's number has at most
 
 
 def _page(player_id: int, shown: preferences.Settings, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
@@ -64,7 +61,8 @@ def _page(player_id: int, shown: preferences.Settings, faults: tuple[Message, ..
         faults_found=faults,
         stored=bool(request.args.get("kept")),
         languages=LANGUAGES,
-        kinds=KINDS,
+        kinds=stoppable(),
+        stopped=unsubscribe.stopped_in_games(db.session(), player_id),
         zones=sorted(available_timezones()),
         absences=absences.coming(db.session(), clock.now(), player_id),
     )
@@ -86,6 +84,7 @@ def change(player_id: int) -> Response:
         preferences.change_settings(db.session(), player_id, wanted)
     except WrongInput as refusal:
         return _page(player_id, wanted, refusal.faults, 422)
+    unsubscribe.resume_in_games(db.session(), player_id, _again())
     db.session.commit()
     return pages.go("settings.edit", player_id=player_id, kept=1)
 

@@ -14,7 +14,6 @@ from pbem.inbound import receive
 from pbem.jobs import tasks
 from pbem.letters import unsubscribe
 from pbem.web import pages
-from pbem.web.account.settings import KINDS
 
 blueprint = Blueprint("mailhook", __name__, url_prefix="/mail")
 
@@ -23,17 +22,21 @@ blueprint = Blueprint("mailhook", __name__, url_prefix="/mail")
 def ask(token: str) -> Response:
     """Show what would be stopped and a button; opening the link stops nothing."""
     stopping = unsubscribe.stopping(db.session(), tokens(), token)
-    return pages.show("pages/unsubscribe.html", stopping=stopping, kinds=KINDS)
+    return pages.show("pages/unsubscribe.html", stopping=stopping)
 
 
 @blueprint.post("/unsubscribe/<token>")
 @csrf.exempt  # RFC 8058: one POST by the mail program, without cookie
 def stop(token: str) -> Response:
-    """Stop a kind of letter. The token in the address is the right to do so."""
+    """Stop a kind of letter, or send it again. The token in the address is the right to do so."""
+    if request.form.get("act") == "again":
+        again = unsubscribe.resume(db.session(), tokens(), token)
+        db.session.commit()
+        return pages.show("pages/unsubscribe.html", stopping=again, again=True)
     stopping = unsubscribe.stop(db.session(), clock.now(), tokens(), token)
     db.session.commit()
     tasks.ring(letters=True)
-    return pages.show("pages/unsubscribe.html", stopping=stopping, kinds=KINDS, done=True)
+    return pages.show("pages/unsubscribe.html", stopping=stopping, done=True)
 
 
 def signature(secret: str, recipient: str, raw: bytes) -> str:

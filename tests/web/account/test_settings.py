@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pbem.letter_kinds import stoppable
 from pbem.play.seats import preferences
-from pbem.store.models import Absence, Player
+from pbem.store.models import Absence, Player, Seat
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def test_settings_are_kept_and_change_the_pages_language(table: Table) -> None:
     kept = stored(table)
     assert (kept.name, kept.language, kept.zone) == ("Alice of Thebes", "it", "Europe/Rome")
     assert (kept.wakes, kept.sleeps, kept.quiet, kept.weekends, kept.digest_hour) == (450, 1320, True, False, 19)
-    assert set(kept.kinds_off) == set(preferences.KINDS) - {"your_turn"}
+    assert set(kept.kinds_off) == {kind.name for kind in stoppable()} - {"your_turn"}
     assert '<html lang="it">' in page.text
 
 
@@ -113,3 +114,22 @@ def test_a_day_that_is_none_is_refused_by_name(table: Table) -> None:
 
     assert page.status_code == 422
     assert "“next week” is no day: write it like 2027-01-31" in words(page)
+
+
+def test_what_was_stopped_for_one_game_is_named_and_comes_back(table: Table) -> None:
+    """The settings list it by its label; keeping them leaves it stopped, ticking it sends it again."""
+    seat = table.db.session.get_one(Seat, table.alice.seat_id)
+    seat.kinds_off = ["organiser_alert"]
+    table.db.session.commit()
+    browser = table.alice.at_home()
+
+    page = browser.get(path(table))
+    assert "A game you organise needs you" in words(page)
+    assert "organiser_alert" not in words(page)
+    browser.send(path(table), **GOOD)
+    table.db.session.expire_all()
+    assert table.db.session.get_one(Seat, table.alice.seat_id).kinds_off == ["organiser_alert"]
+
+    browser.send(path(table), **GOOD, again=f"{table.alice.seat_id}:organiser_alert")
+    table.db.session.expire_all()
+    assert table.db.session.get_one(Seat, table.alice.seat_id).kinds_off == []

@@ -1,0 +1,296 @@
+"""The registry of letter kinds: everything the program asks about a kind stands in its one entry.
+
+A new kind is one entry here and its templates in templates/mail/<name>/; the tests walk all entries through the
+outbox, the settings page, unsubscribing, the digest and the samples. This module is data, below the rooms that ask it:
+`letters.context`, `content` and `samples` hold the functions that its enumerations name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from enum import Enum, auto
+from typing import Any
+
+import msgspec
+
+from pbem.engine.core.types import N_, Message
+from pbem.mail.families import Content, Digest, Notice, ReceiptContent, Report, Turn
+from pbem.store.models import Lane
+
+
+class TrueWhile(Enum):
+    """Until when a letter that waits in the outbox still tells the truth; after that it is dropped unsent."""
+
+    FOREVER = auto()
+    ASKED = auto()
+    """Its question is open, unanswered, and its deadline the one it was written for."""
+    ORDER_COUNTS = auto()
+    """The order it confirms is the one that counts; an answer to a mail is always sent."""
+    INVITED = auto()
+    """Nobody has answered the invitation."""
+    NEWEST = auto()
+    """No later letter tells the same news."""
+    STUCK = auto()
+
+
+class Facts(Enum):
+    """What a letter tells beside the reader's view of the game, gathered when it is sent."""
+
+    STORED = auto()
+    """Only what its row holds, and the game's name."""
+    TABLE = auto()
+    """Standing orders, what else waits, and what was done at the table by hand."""
+    COVERED = auto()
+    """As TABLE, with the order that was played for the reader."""
+    ORDER = auto()
+    """The order that was taken or refused."""
+    INVITATION = auto()
+    TALK = auto()
+    """One message of the table's talk, where the row names one."""
+    QUEUE = auto()
+    """All decisions that wait for the reader."""
+
+
+class Opens(Enum):
+    """Where a short letter's one button leads."""
+
+    NOTHING = auto()
+    SEAT = auto()
+    QUEUE = auto()
+    ORGANISE = auto()
+    INVITATION = auto()
+    ADDRESS = auto()
+
+
+class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of letter."""
+
+    name: str
+    """Also the folder of its templates."""
+    family: type[Content]
+    """The Struct its templates see."""
+    label: str
+    """What the letter brings, as the settings page calls it."""
+    lane: Lane = Lane.MOVED
+    """ANSWER: it answers what somebody just did, so it leaves at once, at night and before all others."""
+    stoppable: bool = True
+    """Whether a reader can unsubscribe from it."""
+    digestible: bool = False
+    """Whether somebody with a daily digest gets it only there."""
+    needs_acceptance: bool = True
+    """Whether it goes only to an address that has answered us once."""
+    true_while: TrueWhile = TrueWhile.FOREVER
+    facts: Facts = Facts.STORED
+    opens: Opens = Opens.NOTHING
+    sample: Mapping[str, Any] = {}
+    """Made-up data of its row for `pbem mail preview`; spans of time count from the moment of the preview."""
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it answers what somebody just did: it doesn't wait for morning."""
+        return self.lane is Lane.ANSWER
+
+    @property
+    def asks(self) -> bool:
+        """Whether a player who doesn't get it would miss their turn."""
+        return self.true_while is TrueWhile.ASKED
+
+
+_SOON = {"starts": timedelta(days=3), "ends": timedelta(days=13)}
+_TABLE = {"caption": "Standings", "head": ("Player", "Games", "Points"), "rows": (("Anna", 3, 120), ("Bruno", 12, 97))}
+_ALERT = Message(N_("Mail to {who} comes back, so their clock stands still."), {"who": "Chloé"})
+_NUMBER = Message(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"})
+
+KINDS: Mapping[str, LetterKind] = {
+    kind.name: kind
+    for kind in (
+        LetterKind(
+            name="your_turn",
+            family=Turn,
+            label=N_("A decision waits for you"),
+            digestible=True,
+            true_while=TrueWhile.ASKED,
+            facts=Facts.TABLE,
+        ),
+        LetterKind(
+            name="receipt",
+            family=ReceiptContent,
+            label=N_("Your order arrived"),
+            lane=Lane.ANSWER,
+            true_while=TrueWhile.ORDER_COUNTS,
+            facts=Facts.ORDER,
+        ),
+        LetterKind(
+            name="refused",
+            family=ReceiptContent,
+            label=N_("Your order or mail could not be used"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+            facts=Facts.ORDER,
+            sample={"text": "bid a lot", "reason": "InvalidOrder", "faults": (_NUMBER,)},
+        ),
+        LetterKind(
+            name="help",
+            family=ReceiptContent,
+            label=N_("How to play by mail"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+        ),
+        LetterKind(
+            name="status",
+            family=Turn,
+            label=N_("Where the game stands"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+            facts=Facts.TABLE,
+        ),
+        LetterKind(
+            name="phase_report",
+            family=Turn,
+            label=N_("What a phase brought"),
+            digestible=True,
+            true_while=TrueWhile.NEWEST,
+            facts=Facts.TABLE,
+        ),
+        LetterKind(
+            name="reminder",
+            family=Turn,
+            label=N_("A gentle reminder"),
+            lane=Lane.CLOCK,
+            digestible=True,
+            true_while=TrueWhile.ASKED,
+            facts=Facts.TABLE,
+        ),
+        LetterKind(
+            name="last_call",
+            family=Turn,
+            label=N_("The last call before the deadline"),
+            lane=Lane.CLOCK,
+            true_while=TrueWhile.ASKED,
+            facts=Facts.TABLE,
+        ),
+        LetterKind(
+            name="covered",
+            family=Turn,
+            label=N_("We played for you"),
+            lane=Lane.CLOCK,
+            stoppable=False,
+            facts=Facts.COVERED,
+            sample={"by": "draft"},
+        ),
+        LetterKind(
+            name="replaced",
+            family=Turn,
+            label=N_("A seat has a new player"),
+            stoppable=False,
+            facts=Facts.TABLE,
+            sample={"who": "Chloé", "by": "Dov"},
+        ),
+        LetterKind(name="game_over", family=Turn, label=N_("How a game ended"), facts=Facts.TABLE),
+        LetterKind(
+            name="digest",
+            family=Digest,
+            label=N_("The daily letter in place of single ones"),
+            lane=Lane.CLOCK,
+            facts=Facts.QUEUE,
+        ),
+        LetterKind(
+            name="invitation",
+            family=Notice,
+            label=N_("An invitation"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+            needs_acceptance=False,
+            true_while=TrueWhile.INVITED,
+            facts=Facts.INVITATION,
+            opens=Opens.INVITATION,
+            sample={"expires": timedelta(days=13)},
+        ),
+        LetterKind(
+            name="fresh_link",
+            family=Notice,
+            label=N_("A fresh link"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+            needs_acceptance=False,
+            opens=Opens.SEAT,
+        ),
+        LetterKind(
+            name="login_code",
+            family=Notice,
+            label=N_("Your code"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+            needs_acceptance=False,
+            sample={"code": "482 913", "expires": timedelta(minutes=15)},
+        ),
+        LetterKind(
+            name="address_change",
+            family=Notice,
+            label=N_("A new address to confirm"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+            needs_acceptance=False,
+            opens=Opens.ADDRESS,
+            sample={"new": "anna@new.example", "code_id": 1},
+        ),
+        LetterKind(
+            name="sitter",
+            family=Notice,
+            label=N_("Somebody asks you to sit in"),
+            stoppable=False,
+            opens=Opens.QUEUE,
+            sample={**_SOON, "who": "Bruno", "handover": "Keep some gold for the last round."},
+        ),
+        LetterKind(
+            name="absence",
+            family=Notice,
+            label=N_("Somebody at your table is away"),
+            opens=Opens.SEAT,
+            sample={**_SOON, "who": "Chloé", "note": "Hiking without a telephone."},
+        ),
+        LetterKind(
+            name="organiser_alert",
+            family=Notice,
+            label=N_("A game you organise needs you"),
+            opens=Opens.ORGANISE,
+            sample={"said": _ALERT},
+        ),
+        LetterKind(
+            name="stuck",
+            family=Notice,
+            label=N_("A game you organise has stopped"),
+            stoppable=False,
+            true_while=TrueWhile.STUCK,
+            opens=Opens.ORGANISE,
+        ),
+        LetterKind(
+            name="talk",
+            family=Notice,
+            label=N_("Somebody said something at the table"),
+            facts=Facts.TALK,
+            opens=Opens.SEAT,
+            sample={"who": "Bruno", "text": "Well played!\nSee you on the other bank.", "private": False},
+        ),
+        LetterKind(
+            name="gazette",
+            family=Report,
+            label=N_("The club's weekly letter"),
+            lane=Lane.CLOCK,
+            sample={"title": "November on the Nile", "paragraphs": (), "tables": (_TABLE,)},
+        ),
+        LetterKind(
+            name="season",
+            family=Report,
+            label=N_("News of a season"),
+            sample={"title": "The winter season begins", "paragraphs": (), "tables": (_TABLE,)},
+        ),
+    )
+}
+"""Every kind of letter by name, in the order in which people are shown them."""
+
+
+def stoppable() -> tuple[LetterKind, ...]:
+    """The kinds a person may unsubscribe from."""
+    return tuple(kind for kind in KINDS.values() if kind.stoppable)

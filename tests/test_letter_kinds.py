@@ -1,0 +1,164 @@
+"""Every kind of letter, walked through all that the program asks about kinds: whoever adds one meets these tests."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.errors import NotSeated
+from pbem.extensions import tokens
+from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile, stoppable
+from pbem.letter_queue import LetterQueue
+from pbem.letters import content, context, unsubscribe
+from pbem.letters.samples import specimens
+from pbem.mail import families, render
+from pbem.messages import LANGUAGES, Translator
+from pbem.play.seats import preferences
+from pbem.store.models import Game, GameState, Lane, Letter, Player, Seat
+from tests.factories import START, GameFactory, PlayerFactory, seat_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+every_stoppable = pytest.mark.parametrize("kind", stoppable(), ids=[kind.name for kind in stoppable()])
+
+
+@pytest.fixture
+def seat(session: Session) -> Seat:
+    """A seat of a person in a running game."""
+    return seat_of(session, GameFactory(seed="kinds"), 1)
+
+
+_numbers = itertools.count()
+
+
+def queued(session: Session, now: datetime, kind: LetterKind, player: Player, **columns: Any) -> Letter | None:
+    """What a letter of this kind to `player` becomes in the outbox."""
+    cause = f"walk:{next(_numbers)}"
+    before = set(session.scalars(select(Letter.id)))
+    post = LetterQueue(now)
+    post.person(kind.name, player, cause, **columns)
+    post.send(session)
+    return session.scalars(select(Letter).where(Letter.id.not_in(before))).one_or_none()
+
+
+def test_each_kind_has_its_three_templates_and_no_folder_is_left_over() -> None:
+    """A new kind is one entry and its templates."""
+    folder = render.folder() / "mail"
+    found = {path.name for path in folder.iterdir() if path.is_dir()} - {"parts"}
+
+    assert found == set(KINDS)
+    for name in KINDS:
+        assert {path.name for path in (folder / name).iterdir()} == {"subject.txt", "body.txt", "body.html"}, name
+
+
+def test_whatever_an_entry_names_is_done() -> None:
+    """Every condition, every source of facts and every family has its one function; every family has a kind."""
+    assert set(context._TRUE) == set(TrueWhile)
+    assert set(context._GATHER) == set(Facts)
+    assert set(content._FAMILIES) == {kind.family for kind in KINDS.values()} == set(families.Content.__args__)
+
+
+@every_kind
+def test_its_label_is_said_in_each_language(kind: LetterKind) -> None:
+    """People never see an identifier: "organiser_alert"."""
+    said = [Translator(language)(kind.label) for language in LANGUAGES]
+
+    assert all("_" not in words for words in said)
+    assert len(set(said)) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_has_a_sample_in_each_language(language: str) -> None:
+    """`pbem mail preview` shows every kind."""
+    found = {data.kind for _, data in specimens("priestsofra", language, START)}
+
+    assert found == set(KINDS)
+
+
+@every_kind
+def test_the_outbox_treats_it_as_its_entry_says(session: Session, now: datetime, kind: LetterKind) -> None:
+    """The lane, an address that never answered, and a digest in place of single letters."""
+    letter = queued(session, now, kind, PlayerFactory())
+    assert letter is not None
+    assert (letter.kind, letter.lane) == (kind.name, kind.lane)
+    assert kind.is_answer == (letter.lane == Lane.ANSWER)
+
+    unknown = queued(session, now, kind, PlayerFactory(accepted_at=None, address_state="new"))
+    assert (unknown is None) == kind.needs_acceptance
+
+    once_a_day = queued(session, now, kind, PlayerFactory(digest_hour=19))
+    assert once_a_day is not None
+    assert once_a_day.kind == ("digest" if kind.digestible else kind.name)
+
+
+@every_stoppable
+def test_it_is_stopped_everywhere_and_comes_back(session: Session, now: datetime, kind: LetterKind) -> None:
+    """By the link of a letter about no game; saving the settings as they are doesn't bring it back."""
+    player: Player = PlayerFactory()
+    text = unsubscribe.token(tokens(), player.id, None, kind.name)
+
+    assert unsubscribe.stop(session, now, tokens(), text).label == kind.label
+    preferences.change_settings(session, player.id, preferences.read_settings(session, player.id))
+    assert preferences.read_settings(session, player.id).kinds_off == (kind.name,)
+    assert queued(session, now, kind, player) is None
+
+    unsubscribe.resume(session, tokens(), text)
+    assert queued(session, now, kind, player) is not None
+
+
+@every_stoppable
+def test_it_is_stopped_for_one_game_and_comes_back(
+    session: Session, now: datetime, seat: Seat, kind: LetterKind
+) -> None:
+    """By the link of a letter about a game: no new one, none that waits already; the settings name it and undo it."""
+    player, game = session.get_one(Player, seat.player_id), session.get_one(Game, seat.game_id)
+    waits = queued(session, now, kind, player, game_id=game.id, ply=game.ply, seat=seat.seat)
+    assert waits is not None
+    unsubscribe.stop(session, now, tokens(), unsubscribe.token(tokens(), player.id, seat.id, kind.name))
+
+    post = LetterQueue(now)
+    post.seat(kind.name, game, seat, player)
+    assert post.rows == []
+    assert context.context(session, now, waits) is None
+    (stopped,) = unsubscribe.stopped_in_games(session, player.id)
+    assert (stopped.kind, stopped.game, stopped.label) == (kind.name, game.title, kind.label)
+    unsubscribe.resume_in_games(session, game.organiser_id or 0, {(seat.id, kind.name)})
+    assert seat.kinds_off == [kind.name]  # the seat of somebody else
+
+    unsubscribe.resume_in_games(session, player.id, {(seat.id, kind.name)})
+    post.seat(kind.name, game, seat, player)
+    assert len(post.rows) == 1
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if not kind.stoppable], ids=lambda kind: kind.name)
+def test_what_must_arrive_arrives(session: Session, now: datetime, seat: Seat, kind: LetterKind) -> None:
+    """No token stops it, the settings refuse it, and if it is stored as stopped all the same it is sent."""
+    player = session.get_one(Player, seat.player_id)
+    for at in (seat.id, None):
+        with pytest.raises(NotSeated):
+            unsubscribe.stop(session, now, tokens(), unsubscribe.token(tokens(), player.id, at, kind.name))
+    player.kinds_off = seat.kinds_off = [kind.name]
+
+    assert preferences.faults_of(preferences.settings_of(player))
+    assert queued(session, now, kind, player) is not None
+
+
+def test_a_digest_tells_no_more_of_a_game_that_is_over(session: Session, now: datetime, seat: Seat) -> None:
+    """The game stands in it while it runs; over, there is nothing left to tell, and the letter is dropped."""
+    player = session.get_one(Player, seat.player_id)
+    letter = queued(session, now, KINDS["digest"], player)
+    assert letter is not None
+    running = context.context(session, now, letter)
+    assert running is not None
+    assert [item.seat_id for item in running.data["items"]] == [seat.id]
+
+    session.get_one(Game, seat.game_id).state = GameState.FINISHED
+    session.flush()
+    assert context.context(session, now, letter) is None
