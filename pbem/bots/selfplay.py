@@ -67,13 +67,15 @@ def play(
     if watch:
         watch(state, {}, chance)
     choose = _chooser(rules, table.bots)
-    awaited, optional, apply = rules.awaited, rules.optional, rules.apply
-    while asked := awaited(state):
+    who, apply = rules.asked, rules.apply
+    while asked := who(state):
         ply += 1
-        orders = {seat: choose(state, seat, own) for seat in asked}
-        decisions += len(orders)
-        for seat in optional(state):
-            if not own.below(_NOW_AND_THEN):
+        orders = {}
+        for seat, decision in asked.items():
+            if decision.needed:
+                orders[seat] = choose(state, seat, own)
+                decisions += 1
+            elif not decision.sealed and not own.below(_NOW_AND_THEN):
                 orders[seat] = choose(state, seat, own)
         chance = Rng(seed, ply)
         events += len(apply(state, orders, chance))

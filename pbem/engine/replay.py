@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules, Event
+    from pbem.engine.core.types import AnyRules, Decision, Event
 
 MAX_MISMATCHES = 20
 """Lines reported as different; the first one usually explains the rest."""
@@ -84,10 +84,11 @@ def _one(
 def _orders(rules: AnyRules, state: Any, ply: RecordedPly) -> dict[int, Any]:
     if ply.withheld or WITHHELD in ply.orders.values():
         raise CorruptState(Message("its orders are withheld; only the whole record can be replayed."))
-    awaited, given = set(rules.awaited(state)), set(ply.orders)
-    if not awaited:
+    asked, given = rules.asked(state), set(ply.orders)
+    awaited = {seat for seat, decision in asked.items() if decision.needed}
+    if not asked:
         raise CorruptState(Message("the game was over before it."))
-    if not awaited <= given or not given <= awaited | set(rules.optional(state)):
+    if not awaited <= given or any(seat not in asked or asked[seat].sealed for seat in given - awaited):
         raise CorruptState(
             Message(
                 "orders of seats {due} are due, the record has seats {found}.",
@@ -186,33 +187,30 @@ def redact(record: Record) -> Record:
     """
     rules = rules_of(record.game, record.version)
     state, shown = None, []
-    before: Any = None
+    before: Mapping[int, Decision] = {}
     for step in play(record):
         shown.append(_shown(rules, before, step.ply))
         state = step.state
-        before = (rules.awaited(state), rules.optional(state))
-    if state is None or not rules.awaited(state):
+        before = rules.asked(state)
+    if state is None or not before:
         return record
     return records.without(record, shown)
 
 
-def _shown(rules: AnyRules, before: Any, ply: RecordedPly) -> RecordedPly:
+def _shown(rules: AnyRules, before: Mapping[int, Decision], ply: RecordedPly) -> RecordedPly:
     chance = tuple(_public(rules, line) for line in ply.chance)
     if not ply.orders:
         return RecordedPly(ply.number, {}, chance, ply.undo)
-    awaited, optional = before
-    if any(awaited[seat].secret for seat in ply.orders if seat in awaited):
+    if any(before[seat].secret and before[seat].needed for seat in ply.orders):
         return RecordedPly(ply.number, {}, chance, withheld=True)
-    return RecordedPly(ply.number, dict(_visible(rules, awaited, optional, ply.orders)), chance)
+    return RecordedPly(ply.number, dict(_visible(rules, before, ply.orders)), chance)
 
 
-def _visible(
-    rules: AnyRules, awaited: Mapping[int, Any], optional: Mapping[int, Any], orders: Mapping[int, str]
-) -> Iterator[tuple[int, str]]:
+def _visible(rules: AnyRules, asked: Mapping[int, Decision], orders: Mapping[int, str]) -> Iterator[tuple[int, str]]:
     for seat, text in orders.items():
-        decision = awaited.get(seat) or optional[seat]
+        decision = asked[seat]
         hidden = decision.secret or decision.kind in rules.meta.hidden_orders
-        if seat in awaited:
+        if decision.needed:
             yield seat, WITHHELD if hidden else text
         elif not hidden:
             yield seat, text

@@ -239,10 +239,10 @@ def _order_facts(session: Session, _now: datetime, _data: LetterData, letter: Le
         return facts
     rules = rules_of(game.game, game.rules_version)
     state = state_of(rules, common.snapshot(session, game.id, game.ply))
-    asked = {**rules.awaited(state), **rules.optional(state)}
+    asked = rules.asked(state)
     if order.seat not in asked:
         return facts
-    if order.kind == "order" and not rules.sealed(state):
+    if order.kind == "order" and not asked[order.seat].sealed:
         mine = rules.read(state, order.seat, order.canonical)
         return facts | {"says": rules.describe(rules.view(state, order.seat), mine)}
     return facts | {"legal": _near(order.text, (str(o) for o in islice(rules.legal(state, order.seat), _LOOKED_AT)))}

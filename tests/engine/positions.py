@@ -30,12 +30,12 @@ class Position(msgspec.Struct, frozen=True):
 
     seed: str
     ply: int
+    seats: int
     state: Any
 
     def asked(self, rules: AnyRules) -> Iterator[tuple[int, Decision]]:
-        """Every seat with a decision, held up or not."""
-        yield from rules.awaited(self.state).items()
-        yield from rules.optional(self.state).items()
+        """Every seat with a decision: needed, owed as a list, or with a default."""
+        yield from rules.asked(self.state).items()
 
 
 class Whole(msgspec.Struct, frozen=True):
@@ -77,7 +77,7 @@ def play_through(rules: AnyRules, number: int) -> Whole:
     record = Record(meta.name, meta.version, table.seats, table.options, seed, tuple(plies), result)
     last = len(states) - 2
     chosen = sorted({(number + last * i // KEPT) % (last + 1) for i in range(KEPT)})
-    positions = tuple(Position(seed, ply, states[ply]) for ply in chosen)
+    positions = tuple(Position(seed, ply, table.seats, states[ply]) for ply in chosen)
     return Whole(table, record, positions, states[-1], outcome, tuple(problems))
 
 

@@ -297,26 +297,37 @@ def test_scope_moves_with_the_game(game: str) -> None:
 
 
 @each_game
-def test_who_is_asked_is_asked_for_one_thing(game: str) -> None:
-    """No seat is awaited and optional at once, and each decision's kind is documented in the grammar."""
+def test_one_notion_says_who_is_asked_what(game: str) -> None:
+    """View, form, question, default, reading and checking all speak of the decision that `asked` names, to nobody else.
+
+    Each seat is asked one thing at most; those whose order is needed come first, and somebody's is.
+    """
     rules = rules_of(game)
     kinds = {row.kind for row in rules.grammar}
     for position in positions(game):
-        awaited, optional = rules.awaited(position.state), rules.optional(position.state)
-        assert not set(awaited) & set(optional)
-        for seat, decision in position.asked(rules):
-            assert decision.kind in kinds
-            assert not decision.secret or seat in decision.candidates
-
-
-@each_game
-def test_sealed_seats_are_a_list_of_bidders(game: str) -> None:
-    """Who is asked for a sealed list is several different seats, and the one whose turn it is, is among them."""
-    rules = rules_of(game)
-    for position in positions(game):
-        sealed = rules.sealed(position.state)
-        assert len(set(sealed)) == len(sealed)
-        assert not sealed or set(rules.awaited(position.state)) <= set(sealed)
+        state, asked = position.state, rules.asked(position.state)
+        needed = [decision.needed for decision in asked.values()]
+        assert needed == sorted(needed, reverse=True)
+        assert any(needed)
+        assert {
+            **rules.awaited(state),
+            **rules.optional(state),
+            **dict.fromkeys(rules.sealed(state)),
+        }.keys() == asked.keys()
+        for seat in range(position.seats):
+            view, legal = rules.view(state, seat), next(rules.legal(state, seat), None)
+            assert (legal is None) == (seat not in asked), (position.seed, position.ply, seat)
+            if seat in asked:
+                decision = asked[seat]
+                assert decision.kind in kinds
+                assert not decision.secret or seat in decision.candidates
+                assert not decision.sealed or any(asked[other].sealed for other in asked if asked[other].needed)
+                assert rules.form(view).kind == decision.kind
+                assert rules.form(view).question == rules.question(view)
+                assert rules.topics(view)
+                for order in (legal, rules.cautious(view)):
+                    assert rules.check(state, seat, order) == []
+                    assert rules.read(state, seat, str(order)) == order
 
 
 @each_game

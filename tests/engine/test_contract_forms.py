@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, islice, product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -13,10 +13,12 @@ from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.forms import Count, Field, Form, Pick, TextField
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.text import standing_orders
 from tests.engine.positions import positions
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules
 
 each_game = pytest.mark.parametrize("game", GAMES)
 TRIES = 400
@@ -42,6 +44,13 @@ def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
     return fields
 
 
+def meant(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
+    """The order that a text gives now: a list's first line that fits, where a list is asked; None for none."""
+    if not rules.asked(state)[seat].sealed:
+        return rules.read(state, seat, text)
+    return standing_orders.answer(rules, state, seat, standing_orders.sealed_list(rules, text)).order
+
+
 @each_game
 def test_every_form_can_be_filled_in_with_a_legal_order(game: str) -> None:
     """Picking among what the form offers, one comes upon an order that is read back and legal; the rest is refused."""
@@ -55,10 +64,10 @@ def test_every_form_can_be_filled_in_with_a_legal_order(game: str) -> None:
             chance = Rng(position.seed, position.ply)
             for _ in range(TRIES):
                 try:
-                    order = rules.read(position.state, seat, rules.order_text(view, filled(form, chance)))
+                    order = meant(rules, position.state, seat, rules.order_text(view, filled(form, chance)))
                 except refusals:
                     continue
-                if not rules.check(position.state, seat, order):
+                if order is not None and not rules.check(position.state, seat, order):
                     break
             else:
                 pytest.fail(f"{position.seed}, ply {position.ply}: no filling of {decision.kind} is legal")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sales, sell, some
 from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.orders import Bid, Sell
-from pbem.engine.amunre.state import order_of_play
+from pbem.engine.amunre.state import BID, order_of_play
 from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
@@ -191,6 +191,11 @@ def _next(state: State, last: int) -> list[int]:
         if at[seat] < 0:
             return [seat]
     return []
+
+
+def is_sealed(state: State) -> bool:
+    """AR-5.10: whether everybody owes a list now, before the first bid."""
+    return state.phase == BID and not state.passed and state.options.auction == "sealed"
 
 
 def missing(state: State, seat: int) -> int:

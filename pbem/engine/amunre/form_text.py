@@ -22,6 +22,8 @@ def order_text(view: View, fields: Fields) -> str:
     """The order text that a filled-in form means. Raises InvalidOrder naming the field."""
     if not view.kind:
         raise InvalidOrder(Message(N_("You are not asked for an order now."), {}, "AR-3.2"))
+    if view.sealed:
+        return _list(view, fields)
     text = _TEXTS[view.kind](fields)
     if view.kind == "harvest" and not fields.get("keep") and any(view.hand[kind] for kind in view.keeps):
         return f"{text}, keep nothing"  # AR-9.5: the boxes ticked before are ticked no more
@@ -82,6 +84,21 @@ def _bid(fields: Fields) -> str:
     province, _, gold = _one(fields, "bid", N_("your bid")).partition(":")
     cards = " and ".join(fields.get("with", []))
     return f"bid {gold} on {province}" + (f" with {cards}" if cards else "")
+
+
+def _list(view: View, fields: Fields) -> str:
+    """AR-5.10: a line for each province with a limit, the highest first; or the list in words."""
+    lines = [line.strip() for text in fields.get("list", []) for line in text.splitlines() if line.strip()]
+    names = [PROVINCES[p] for p in view.shown]
+    limits = [(whole(value, name), name) for name in names if (value := _some(fields, f"limit:{name}"))]
+    if lines and limits:
+        raise InvalidOrder(
+            Message(N_("You chose limits and wrote a list: please use only one of them."), {}, "AR-5.10")
+        )
+    if not lines and not limits:
+        raise InvalidOrder(Message(N_("Nothing is chosen for {what}: please choose one."), {"what": N_("your bid")}))
+    limits.sort(key=lambda limit: -limit[0])
+    return "\n".join(lines or [f"bid up to {gold} on {name}" for gold, name in limits])
 
 
 def _sell(fields: Fields) -> str:

@@ -27,7 +27,7 @@ from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.amunre.verbs import legal
 from pbem.engine.amunre.words import question
-from pbem.engine.core.forms import Choice, Field, Form, Group, Pick
+from pbem.engine.core.forms import Choice, Field, Form, Group, Pick, TextField
 from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:
@@ -43,8 +43,10 @@ PRICED = N_("n things of one kind cost 1, 3, 6, 10, 15, ... gold. You have {gold
 def form(view: View) -> Form:
     """The decision of the view's seat as a form; without groups if it isn't asked."""
     seat, state = view.seat or 0, known(view)
-    groups, notes = _FORMS[view.kind](state, seat) if view.kind else ((), ())
-    return Form(view.kind, question(view), tuple(groups), tuple(notes), _quick(state, seat, view.kind))
+    part = _list if view.sealed else _FORMS.get(view.kind)
+    groups, notes = part(state, seat) if part else ((), ())
+    quick = () if view.sealed else _quick(state, seat, view.kind)
+    return Form(view.kind, question(view), tuple(groups), tuple(notes), quick)
 
 
 def _quick(state: State, seat: int, kind: str) -> tuple[str, ...]:
@@ -75,6 +77,42 @@ def _bid(state: State, seat: int) -> _Parts:
     hole: Params = {"gold": state.gold[seat], "cards": most - state.gold[seat]}
     text = N_("You have {gold} gold; cards you could sell for 1 gold each: {cards}.")
     return groups, [Message(text, hole, "AR-5.5")]
+
+
+def _list(state: State, seat: int) -> _Parts:
+    """AR-5.10: a limit for each province, or a list in words."""
+    most = purse(state, seat)
+    limits: tuple[Field, ...] = tuple(
+        Pick(
+            f"limit:{PROVINCES[p]}",
+            Message(PROVINCES[p]),
+            tuple(_limit_choice(p, space) for space in range(highest(most) + 1)),
+        )
+        for p in state.shown
+    )
+    lines = TextField(
+        "list",
+        Message(N_("Or write a list; the first line that fits is your bid")),
+        Message(N_("One order a line, with a condition where you want one: when my_gold > 9: bid up to 6 on Memphis")),
+        many=True,
+    )
+    hole: Params = {"gold": state.gold[seat], "cards": most - state.gold[seat]}
+    return [Group(Message(N_("How far you go for each province")), limits), Group(Message(N_("In words")), (lines,))], [
+        Message(N_("You have {gold} gold; cards you could sell for 1 gold each: {cards}."), hole, "AR-5.5"),
+        Message(
+            N_(
+                "All lists are played out in turn: you bid the least allowed on the province for which you go furthest,"
+                " or else on the next. Where none is left, you bid 0 on a free one: nobody is asked again."
+            ),
+            {},
+            "AR-5.10",
+        ),
+    ]
+
+
+def _limit_choice(p: int, space: int) -> Choice:
+    price, name = PRICES[space], PROVINCES[p]
+    return Choice(str(price), Message(N_("up to {gold}"), {"gold": price}), price=price, target=f"bid:{name}:{price}")
 
 
 def _bid_choice(p: int, space: int, standing: Message) -> Choice:

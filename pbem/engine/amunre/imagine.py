@@ -9,6 +9,7 @@ from pbem.engine.amunre.data import COPIES, KINDS, PRICES
 from pbem.engine.amunre.harvest import is_asked
 from pbem.engine.amunre.rewards import ranking
 from pbem.engine.amunre.state import ADJUST, HARVEST, OFFER, SELL, TAKE, TAKE_DRAFT, State, order_of_play
+from pbem.engine.amunre.verbs import asked_kind
 from pbem.engine.amunre.view import SAME_FIGURES, SAME_LISTS, UNKNOWN
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.types import Message
@@ -75,7 +76,7 @@ def imagine(view: View, chance: Chance) -> State:
             state.asked = [seat for seat in range(view.seats) if must_choose(state, seat)]
         elif view.step == HARVEST:
             state.asked = [seat for seat in range(view.seats) if is_asked(state, seat)]
-        if (view.kind == view.phase) == (view.seat in state.asked) and (state.asked or view.ending):
+        if asked_kind(state, view.seat) == view.kind and (state.asked or view.ending):
             return state
     raise CorruptState(Message("No state agrees with the view."))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.amunre import auction, buy, harvest, offering, rewards, scoring
 from pbem.engine.amunre.build import build
-from pbem.engine.amunre.data import KINGDOMS, ROUNDS, SEATS
+from pbem.engine.amunre.data import KINGDOMS, ROUNDS
 from pbem.engine.amunre.orders import Keep
 from pbem.engine.amunre.reveal import reveal
 from pbem.engine.amunre.state import (
@@ -16,16 +15,13 @@ from pbem.engine.amunre.state import (
     BUY,
     BUY_DRAFT,
     HARVEST,
-    HIDDEN,
     OFFER,
     OVER,
-    PHASES,
     SELL,
     TAKE,
     TAKE_DRAFT,
     order_of_play,
 )
-from pbem.engine.core.types import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,47 +30,6 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
     from pbem.engine.core.rng import Chance
     from pbem.engine.core.types import Event
-
-_PLAIN = tuple(Decision(kind) for kind in PHASES)
-_ONE = tuple(tuple({seat: decision} for seat in range(5)) for decision in _PLAIN)
-_KEEP_AMONG = {n: Decision("keep", secret=True, candidates=tuple(range(n))) for n in SEATS}
-
-
-def awaited(state: State) -> Mapping[int, Decision]:
-    """Every seat that must act now; empty exactly when the game is over."""
-    phase, asked = state.phase, state.asked
-    if phase in HIDDEN:
-        decision = _secret(PHASES[phase], candidates(state))
-        return dict.fromkeys(asked, decision)
-    if len(asked) == 1:
-        return _ONE[phase][asked[0]]
-    decision = _PLAIN[phase]
-    return dict.fromkeys(asked, decision)
-
-
-@lru_cache(maxsize=512)
-def _secret(kind: str, seats: tuple[int, ...]) -> Decision:
-    return Decision(kind, secret=True, candidates=seats)
-
-
-def candidates(state: State) -> tuple[int, ...]:
-    """Every seat that could be asked now by what everybody knows, for a decision that hides who is asked."""
-    phase = state.phase
-    if phase == SELL:
-        if state.options.gold == "hidden":
-            return tuple(seat for seat in range(state.seats) if state.bids[seat] > 0)
-        return tuple(seat for seat in range(state.seats) if auction.missing(state, seat))
-    if phase == HARVEST:
-        counts_known = state.options.hand_counts == "public"
-        return tuple([s for s in range(state.seats) if state.items[s] or not counts_known or any(state.hands[s])])
-    return tuple(sorted(state.asked))
-
-
-def optional(state: State) -> Mapping[int, Decision]:
-    """AR-9.5: in the last round of a kingdom anybody who isn't asked may say which bonus cards to keep."""
-    if state.round != ROUNDS or state.phase == OVER:
-        return {}
-    return {seat: _KEEP_AMONG[state.seats] for seat in range(state.seats) if seat not in state.asked}
 
 
 def apply(state: State, orders: Mapping[int, AnOrder], chance: Chance) -> list[Event]:

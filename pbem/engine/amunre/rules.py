@@ -27,7 +27,7 @@ from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message, Meta, Option, Params, Resolution, Scope
+from pbem.engine.core.types import N_, AskedSeats, Message, Meta, Option, Params, Resolution, Scope
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
@@ -104,7 +104,7 @@ def _option_faults(seats: int, options: Mapping[str, str]) -> list[Message]:
     return faults
 
 
-class AmunRe:
+class AmunRe(AskedSeats):
     """The rules of Amun-Re, 2003 edition, as `engine.types.Rules`."""
 
     meta = META
@@ -116,8 +116,7 @@ class AmunRe:
 
     setup = staticmethod(setup)
     copy = staticmethod(state.copy)
-    awaited = staticmethod(phases.awaited)
-    optional = staticmethod(phases.optional)
+    asked = staticmethod(verbs.asked)
     read = staticmethod(reading.read)
     check = staticmethod(verbs.check)
     legal = staticmethod(verbs.legal)
@@ -135,12 +134,6 @@ class AmunRe:
     order_text = staticmethod(form_text.order_text)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)
-
-    def sealed(self, state: State) -> tuple[int, ...]:
-        """AR-5.10: all seats at the auction's start; whose list runs out is asked in turn."""
-        if state.options.auction == "sealed" and state.phase == BID and not state.passed:
-            return tuple(range(state.seats))
-        return ()
 
     def resolve(self, state: State, orders: Mapping[int, AnOrder], chance: Chance) -> Resolution:
         """Carry out the orders on a copy; `state` stays as it was."""

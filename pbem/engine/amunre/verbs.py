@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.amunre import auction, build, buy, harvest, offering, rewards
-from pbem.engine.amunre.data import ROUNDS
+from pbem.engine.amunre.data import ROUNDS, SEATS
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
-from pbem.engine.amunre.state import OVER, PHASES, State
-from pbem.engine.core.types import N_, Message
+from pbem.engine.amunre.state import HARVEST, HIDDEN, OVER, PHASES, SELL, State
+from pbem.engine.core.types import N_, Decision, Message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from pbem.engine.core.rng import Chance
 
@@ -58,16 +59,59 @@ NOT_ASKED = N_("You are not asked for an order now.")
 WRONG_KIND = N_("This is no answer to what you are asked now ({kind}): {order}.")
 
 
-def may_keep(state: State, seat: int) -> bool:
-    """AR-9.5: whether a seat that isn't asked may say which bonus cards to keep."""
-    return state.round == ROUNDS and state.phase != OVER and seat not in state.asked
+_PLAIN = tuple(Decision(kind) for kind in PHASES)
+_ONE = tuple(tuple({seat: decision} for seat in range(5)) for decision in _PLAIN)
+_KEEP_AMONG = {n: Decision("keep", secret=True, candidates=tuple(range(n)), needed=False) for n in SEATS}
+"""AR-9.5: in the last round of a kingdom anybody who isn't asked may say which bonus cards to keep."""
+_LISTS = {
+    n: tuple(
+        {seat % n: Decision("bid", sealed=True, needed=seat == first) for seat in range(first, first + n)}
+        for first in range(n)
+    )
+    for n in SEATS
+}
+"""AR-5.10: by seat count and first player, everybody's list, in the order in which they bid."""
 
 
-def asked_kind(state: State, seat: int) -> str:
-    """The kind of decision that a seat may answer now, asked or optional; "" for none."""
-    if seat in state.asked:
-        return PHASES[state.phase]
-    return "keep" if may_keep(state, seat) else ""
+def asked(state: State) -> Mapping[int, Decision]:
+    """Every seat that may answer now, and what (AR-3.2, AR-5.10, AR-9.5)."""
+    phase, seats = state.phase, state.asked
+    now: Mapping[int, Decision]
+    if phase in HIDDEN:
+        now = dict.fromkeys(seats, _secret(PHASES[phase], _candidates(state)))
+    elif auction.is_sealed(state):
+        return _LISTS[state.seats][seats[0]]
+    elif len(seats) == 1:
+        now = _ONE[phase][seats[0]]
+    else:
+        now = dict.fromkeys(seats, _PLAIN[phase])
+    if state.round != ROUNDS or phase == OVER:
+        return now
+    return {**now, **{seat: _KEEP_AMONG[state.seats] for seat in range(state.seats) if seat not in seats}}
+
+
+@lru_cache(maxsize=512)
+def _secret(kind: str, seats: tuple[int, ...]) -> Decision:
+    return Decision(kind, secret=True, candidates=seats)
+
+
+def _candidates(state: State) -> tuple[int, ...]:
+    """Every seat that could be asked now by what everybody knows, for a decision that hides who is asked."""
+    phase = state.phase
+    if phase == SELL:
+        if state.options.gold == "hidden":
+            return tuple(seat for seat in range(state.seats) if state.bids[seat] > 0)
+        return tuple(seat for seat in range(state.seats) if auction.missing(state, seat))
+    if phase == HARVEST:
+        counts_known = state.options.hand_counts == "public"
+        return tuple([s for s in range(state.seats) if state.items[s] or not counts_known or any(state.hands[s])])
+    return tuple(sorted(state.asked))
+
+
+def asked_kind(state: State, seat: int | None) -> str:
+    """The kind of decision that a seat may answer now; "" for none."""
+    decision = asked(state).get(seat) if seat is not None else None
+    return decision.kind if decision else ""
 
 
 def check(state: State, seat: int, order: AnOrder) -> list[Message]:
@@ -84,14 +128,15 @@ def check(state: State, seat: int, order: AnOrder) -> list[Message]:
 
 def legal(state: State, seat: int) -> Iterator[AnOrder]:
     """Every legal order lazily: plain ones first, then those that use cards."""
-    if seat in state.asked:
-        return _LEGAL[state.phase](state, seat)
-    return harvest.legal_keeps() if may_keep(state, seat) else iter(())
+    kind = asked_kind(state, seat)
+    if kind == "keep":
+        return harvest.legal_keeps()
+    return _LEGAL[state.phase](state, seat) if kind else iter(())
 
 
 def sample(state: State, seat: int, chance: Chance) -> AnOrder:
     """One random legal order; every legal order can come up."""
-    if seat in state.asked:
+    if seat in state.asked or auction.is_sealed(state):
         order: AnOrder = _SAMPLE[state.phase](state, seat, chance)
         return order
     return harvest.sample_keep(chance)

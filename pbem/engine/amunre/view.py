@@ -9,7 +9,7 @@ import msgspec
 from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import KINDS
 from pbem.engine.amunre.scoring import outcome
-from pbem.engine.amunre.state import DRAFTS, HIDDEN, PHASES, Options
+from pbem.engine.amunre.state import BID, DRAFTS, HIDDEN, PHASES, Options
 from pbem.engine.amunre.verbs import asked_kind
 
 if TYPE_CHECKING:
@@ -83,6 +83,11 @@ class View(msgspec.Struct, frozen=True):
     """By seat, the place in a finished game."""
     ending: str
 
+    @property
+    def sealed(self) -> bool:
+        """AR-5.10: whether an ordered list is asked of every seat."""
+        return self.seat is not None and self.step == BID and not self.passed and self.options.auction == "sealed"
+
 
 def view(state: State, seat: int | None) -> View:
     """What `seat` may see; None: what everybody may see."""
@@ -93,7 +98,7 @@ def view(state: State, seat: int | None) -> View:
     same |= {name: tuple(getattr(state, name)) for name in SAME_LISTS}
     return View(
         seat=seat,
-        kind=asked_kind(state, seat) if seat is not None else "",
+        kind=asked_kind(state, seat),
         awaited=None if state.phase in HIDDEN else tuple(state.asked),
         options=state.options,
         board=state.board,

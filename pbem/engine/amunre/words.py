@@ -34,6 +34,7 @@ HEADING = N_("{kingdom}, round {round}: {phase}")
 GAME_OVER = N_("The game is over.")
 QUESTIONS = {
     "bid": N_("Which province do you bid on, and how much?"),
+    "list": N_("How far do you go for each province? All lists are played out in turn."),
     "sell": N_("Which cards do you sell to pay your bid? You lack {missing} gold."),
     "buy": N_("How many power cards do you buy?"),
     "draft": N_("Which of the cards drawn do you put back? Cards to put back: {back}."),
@@ -78,13 +79,20 @@ def question(view: View) -> Message:
     seat = view.seat or 0
     short = missing(known(view), seat) if view.kind == "sell" else 0
     hole: Params = {"back": view.back, "total": view.total, "items": view.items[seat], "missing": short}
-    text = QUESTIONS["harvest-cards" if view.kind == "harvest" and not view.items[seat] else view.kind]
+    text = QUESTIONS[_asked_for(view)]
     return Message(text, {name: n for name, n in hole.items() if f"{{{name}}}" in text})
+
+
+def _asked_for(view: View) -> str:
+    """The kind of decision, told apart where its question differs."""
+    if view.sealed:
+        return "list"
+    return "harvest-cards" if view.kind == "harvest" and not view.items[view.seat or 0] else view.kind
 
 
 def topics(view: View) -> tuple[str, ...]:
     """Rule ids in RULES.md that help with the present decision."""
-    return TOPICS[view.kind]
+    return (*TOPICS[view.kind], "AR-5.10") if view.sealed else TOPICS[view.kind]
 
 
 def describe(view: View, order: AnOrder) -> Message:

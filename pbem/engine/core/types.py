@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -72,6 +72,15 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     """True: nobody may be shown which seats are awaited or when they answered."""
     candidates: tuple[int, ...] = ()
     """For a secret decision: every seat that could be asked by public knowledge; deadlines count these."""
+    needed: bool = True
+    """Whether the next ply can't be resolved without its order."""
+    sealed: bool = False
+    """Whether it is asked as an ordered list before anybody bids; the lists are then played out in turn."""
+
+    @property
+    def optional(self) -> bool:
+        """Whether it has a default and never holds up a ply; an answer rides along with the next one."""
+        return not self.needed and not self.sealed
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -206,16 +215,24 @@ class Rules(Protocol[S, O, V]):
         """Give a state that shares nothing mutable with `state`."""
         ...
 
+    def asked(self, state: S) -> Mapping[int, Decision]:
+        """Every seat that may answer now, and what; those whose order is needed first. Nobody else is asked anything.
+
+        `legal`, `check`, the view's question, form and default all speak of this decision. Empty exactly when the game
+        is over.
+        """
+        ...
+
     def awaited(self, state: S) -> Mapping[int, Decision]:
-        """Every seat that must act now; empty exactly when the game is over."""
+        """The seats of `asked` whose order the next ply needs."""
         ...
 
     def optional(self, state: S) -> Mapping[int, Decision]:
-        """Decisions with a default that never hold up a ply; an answer may ride along with it."""
+        """The seats of `asked` whose decision has a default; an answer may ride along with the next ply."""
         ...
 
     def sealed(self, state: S) -> tuple[int, ...]:
-        """Seats to be asked at once for an ordered list that is then played out in turn; empty if in turn."""
+        """The seats of `asked` that owe an ordered list, which is then played out in turn."""
         ...
 
     def read(self, state: S, seat: int, text: str) -> O:
@@ -296,3 +313,21 @@ class Rules(Protocol[S, O, V]):
 
 
 AnyRules: TypeAlias = Rules[Any, Any, Any]
+
+
+class AskedSeats:
+    """What each game's rules say of who is asked, read off their one verb `asked`."""
+
+    asked: Callable[[Any], Mapping[int, Decision]]
+
+    def awaited(self, state: Any) -> dict[int, Decision]:
+        """The seats whose order the next ply needs."""
+        return {seat: decision for seat, decision in self.asked(state).items() if decision.needed}
+
+    def optional(self, state: Any) -> dict[int, Decision]:
+        """The seats whose decision has a default and rides along."""
+        return {seat: decision for seat, decision in self.asked(state).items() if decision.optional}
+
+    def sealed(self, state: Any) -> tuple[int, ...]:
+        """The seats that owe an ordered list."""
+        return tuple([seat for seat, decision in self.asked(state).items() if decision.sealed])

@@ -9,7 +9,19 @@ import msgspec
 
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Decision, Event, Fact, Message, Meta, Option, Outcome, Resolution, Scope
+from pbem.engine.core.types import (
+    N_,
+    AskedSeats,
+    Decision,
+    Event,
+    Fact,
+    Message,
+    Meta,
+    Option,
+    Outcome,
+    Resolution,
+    Scope,
+)
 from pbem.engine.egizia import (
     components,
     data,
@@ -56,7 +68,7 @@ _SINGLE: Final = {
 }
 
 
-class Egizia:
+class Egizia(AskedSeats):
     """The rules object; it holds no state of its own."""
 
     meta = Meta(
@@ -98,20 +110,11 @@ class Egizia:
         ply = opening.setup(seats, text, chance, first_sphinx=first)
         return Resolution(ply.state, tuple(ply.events))
 
-    def awaited(self, state: State) -> Mapping[int, Decision]:
-        """Every seat that must act now."""
-        asked, single = state.asked, _SINGLE.get(state.stage)
-        if single is None or not asked:
-            return dict.fromkeys(asked, _DECISIONS[state.stage])
-        return single[asked[0]]
-
-    def optional(self, state: State) -> Mapping[int, Decision]:  # noqa: ARG002 - every game's verb takes the state
-        """No decision of this game has a default that could ride along."""
-        return {}
-
-    def sealed(self, state: State) -> tuple[int, ...]:  # noqa: ARG002 - every game's verb takes the state
-        """Nothing is auctioned here."""
-        return ()
+    @staticmethod
+    def asked(state: State) -> Mapping[int, Decision]:
+        """Every seat that must act now, and what it is asked."""
+        kind, seats = state.stage, s.acting(state)
+        return _SINGLE[kind][seats[0]] if kind in _SINGLE and seats else dict.fromkeys(seats, _DECISIONS[kind])
 
     def resolve(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> Resolution:
         """Carry out one legal order of each awaited seat on a copy."""

@@ -160,6 +160,11 @@ _NESTED: Final = (
 )
 
 
+def acting(state: State) -> list[int]:
+    """The seats that must act now."""
+    return state.asked if state.stage in TOGETHER else state.asked[:1]
+
+
 def copy_of(state: State) -> State:
     """A state that shares nothing mutable with `state`."""
     new = copy(state)

@@ -235,14 +235,9 @@ VERBS: Final[dict[str, Verb]] = {
 }
 
 
-def awaits(state: State, seat: int) -> bool:
-    """Whether `seat` must act now."""
-    return seat in (state.asked if state.stage in s.TOGETHER else state.asked[:1])
-
-
 def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """Every fault of `order`, its riders included, each with its rule id."""
-    if not awaits(state, seat):
+    if seat not in s.acting(state):
         return [Message(N_("You aren't asked for anything now."), {}, "EG-2.1")]
     verb = VERBS[state.stage]
     if not isinstance(order, verb.orders):
@@ -256,7 +251,7 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
 
 def legal(state: State, seat: int) -> Iterator[AnyOrder]:
     """Every legal order: plain ones, then with cards, then with riders. The last kind may be very many."""
-    if not awaits(state, seat):
+    if seat not in s.acting(state):
         return
     t, verb = tables_of(state.components), VERBS[state.stage]
     yield from verb.legal(t, state, seat)

@@ -26,8 +26,7 @@ class View(msgspec.Struct, frozen=True):
     @property
     def asked(self) -> bool:
         """Whether the view's seat must act now."""
-        board = self.board
-        return self.seat in (board.asked if board.stage in s.TOGETHER else board.asked[:1])
+        return self.seat in s.acting(self.board)
 
 
 def view_of(state: State, seat: int | None) -> View:

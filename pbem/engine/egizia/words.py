@@ -44,7 +44,7 @@ def question(view: View) -> Message:
     if board.stage == s.OVER:
         return Message(N_("The game is over: nothing is left to decide."))
     if view.seat is None or not view.asked:
-        who = tuple(board.asked if board.stage in s.TOGETHER else board.asked[:1])
+        who = tuple(s.acting(board))
         if len(who) == 1:
             return Message(N_("{seat} decides now."), {"seat": who[0]})
         return Message(N_("{seats} decide now."), {"seats": who})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import Decision, Meta, Outcome, Rules
+from pbem.engine.core.types import AskedSeats, Meta, Outcome, Rules
 from pbem.engine.priestsofra import choices, facts, forms, phases, problems, reading, scoring, words
 from pbem.engine.priestsofra import view as views
 from pbem.engine.priestsofra.data import ENDINGS, SUN_GROUPS
@@ -20,7 +20,7 @@ VERSION = 1
 """The rules version stored with each game; raised when behaviour changes."""
 
 
-class PriestsOfRa:
+class PriestsOfRa(AskedSeats):
     """The verbs of `engine.types.Rules`, each from its room."""
 
     meta = Meta(
@@ -34,8 +34,7 @@ class PriestsOfRa:
 
     setup = staticmethod(phases.setup)
     copy = staticmethod(copy)
-    awaited = staticmethod(phases.awaited)
-    sealed = staticmethod(phases.sealed)
+    asked = staticmethod(phases.asked)
     apply = staticmethod(phases.apply)
     resolve = staticmethod(phases.resolve)
     scope = staticmethod(phases.scope)
@@ -54,11 +53,6 @@ class PriestsOfRa:
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
     problems = staticmethod(problems.problems)
-
-    @staticmethod
-    def optional(state: State) -> dict[int, Decision]:  # noqa: ARG004 - every game's verb takes the state
-        """No decision of this game has a default that could ride along."""
-        return {}
 
     @staticmethod
     def outcome(state: State) -> Outcome | None:

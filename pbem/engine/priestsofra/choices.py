@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, TILES, TWO_FACED
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
-from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, State, suns_of
+from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, State, sealed, suns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,14 +42,14 @@ def _bids(suns: int) -> tuple[AnyOrder, ...]:
     return (_PASS, *bids) if suns & 1 else bids
 
 
-def _bid_key(state: State) -> int:
+def _bid_key(state: State, seat: int) -> int:
     """PR-3.1, PR-3.2: suns above the best bid; the caller of a voluntary call may not pass if nobody has bid."""
     if state.best:
         above = state.best + 1
-        return state.up[state.actor] >> above << above | 1
-    if state.auction == CALLED and state.actor == state.turn:
-        return state.up[state.actor]
-    return state.up[state.actor] | 1
+        return state.up[seat] >> above << above | 1
+    if state.auction == CALLED and state.actor == seat == state.turn:
+        return state.up[seat]
+    return state.up[seat] | 1
 
 
 def winning_suns(state: State, seat: int) -> tuple[int, ...]:
@@ -61,12 +61,12 @@ def winning_suns(state: State, seat: int) -> tuple[int, ...]:
 
 def legal(state: State, seat: int) -> Iterator[AnyOrder]:
     """Every legal order of `seat`, plain ones first; flips last, the fewest tiles first."""
-    if seat != state.actor:
+    if seat != state.actor and seat not in sealed(state):
         return iter(())
     if state.phase == TURN:
         return iter(_MUST_CALL if len(state.lot) == LOT_SPACES else _TURN)
     if state.phase == BID:
-        return iter(_bids(_bid_key(state)))
+        return iter(_bids(_bid_key(state, seat)))
     if state.phase == FACE:
         return iter(_SHOW[state.drawn])
     if state.phase == FLIP:
@@ -96,7 +96,7 @@ def sample(state: State, seat: int, chance: Chance) -> AnyOrder:
     """A random legal order of `seat`; every legal one can come up."""
     phase = state.phase
     if phase == BID:
-        choices = _bids(_bid_key(state))
+        choices = _bids(_bid_key(state, seat))
     elif phase == FACE:
         choices = _SHOW[state.drawn]
     elif phase == TURN:
@@ -123,7 +123,7 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """Every fault of `order`, each with its rule id; empty if it is legal."""
     if state.phase == OVER:
         return [Message(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")]
-    if seat != state.actor:
+    if seat != state.actor and seat not in sealed(state):
         return [Message(N_("{seat} decides now, not you."), {"seat": state.actor}, "PR-2.1")]
     phase, faults = _CHECKS[type(order)]
     if state.phase != phase:
@@ -189,9 +189,9 @@ def _check_bid(state: State, seat: int, order: AnyOrder) -> list[Message]:
     return faults
 
 
-def _check_pass(state: State, _seat: int, _order: AnyOrder) -> list[Message]:
+def _check_pass(state: State, seat: int, _order: AnyOrder) -> list[Message]:
     """PR-3.2."""
-    if _bid_key(state) & 1:
+    if _bid_key(state, seat) & 1:
         return []
     return [Message(N_("You called Ra and nobody has bid: you must bid a sun."), {}, "PR-3.2")]
 

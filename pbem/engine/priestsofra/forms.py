@@ -127,7 +127,11 @@ def _sealed_form(view: View) -> Form:
     )
     notes = [
         *_lot_notes(view),
-        Message(N_("All lists are played out in turn, from the left of the Ra player."), {}, "PR-3.6"),
+        Message(
+            N_("All lists are played out in turn, from the left of the Ra player; where no line fits, you pass."),
+            {},
+            "PR-3.6",
+        ),
     ]
     if view.auction == "called" and view.turn == view.seat:
         params: dict[str, Value] = {"sun": suns[0]}
@@ -143,16 +147,7 @@ def _sealed_form(view: View) -> Form:
     )
     group = Group(Message(N_("Your sealed list")), (pick, lines))
     quick = ("pass", *(str(Bid(sun)) for sun in suns))
-    return Form("bid", _sealed_question(view), (group,), tuple(notes), quick)
-
-
-def _sealed_question(view: View) -> Message:
-    if not view.lot:
-        return Message(
-            N_("The lot is empty; the winner takes sun {centre}. How far do you go?"), {"centre": view.centre}, "PR-3.6"
-        )
-    params: dict[str, Value] = {"faces": view.lot, "centre": view.centre}
-    return Message(N_("For {faces} and sun {centre}: how far do you go?"), params, "PR-3.6")
+    return Form("bid", question(view), (group,), tuple(notes), quick)
 
 
 def _flip_form(view: View) -> Form:

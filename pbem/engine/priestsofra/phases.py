@@ -11,7 +11,7 @@ from pbem.engine.priestsofra import auction, draw, epochs, flips
 from pbem.engine.priestsofra.data import CENTRE_SUN, FACES, RA_SPACES, START_POINTS, SUN_GROUPS, TILE_COUNTS
 from pbem.engine.priestsofra.marks import seat_mark
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
-from pbem.engine.priestsofra.state import BID, OVER, PHASES, State, bidders, bits_of, copy, suns_of
+from pbem.engine.priestsofra.state import BID, OVER, PHASES, State, bits_of, copy, sealed, suns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,6 +33,7 @@ _NONE_AWAITED: Mapping[int, Decision] = MappingProxyType({})
 _AWAITED: tuple[tuple[Mapping[int, Decision], ...], ...] = tuple(
     tuple(MappingProxyType({seat: Decision(kind)}) for seat in range(_MOST_SEATS)) for kind in PHASES[:OVER]
 )
+_LIST, _LATER_LIST = Decision(PHASES[BID], sealed=True), Decision(PHASES[BID], sealed=True, needed=False)
 _DEEDS: dict[type[AnyOrder], Callable[[State, Any, Chance, list[Event]], None]] = {
     Draw: draw.draw,
     Show: draw.show,
@@ -90,19 +91,13 @@ def _options(seats: int, options: Mapping[str, str]) -> dict[str, str]:
     return {option.name: options.get(option.name, option.default) for option in OPTIONS}
 
 
-def awaited(state: State) -> Mapping[int, Decision]:
-    """The one seat that must act now; empty when the game is over."""
+def asked(state: State) -> Mapping[int, Decision]:
+    """The one seat that must act now, or all who owe a list (PR-3.6); empty when the game is over."""
     if state.phase == OVER:
         return _NONE_AWAITED
+    if state.phase == BID and state.sealed and (seats := sealed(state)):
+        return {seat: _LIST if seat == state.actor else _LATER_LIST for seat in seats}
     return _AWAITED[state.phase][state.actor]
-
-
-def sealed(state: State) -> tuple[int, ...]:
-    """PR-3.6: at an auction's start everyone who may bid in it, if sealed lists are asked and there are several."""
-    if not state.sealed or state.phase != BID or state.best:
-        return ()
-    seats = bidders(state)
-    return seats if len(seats) > 1 and state.actor == seats[0] else ()
 
 
 def apply(state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[Event]:

@@ -10,8 +10,7 @@ import msgspec
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import ENDINGS, FACES, RA_SPACES, TILES, TOTAL
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
-from pbem.engine.priestsofra.phases import sealed
-from pbem.engine.priestsofra.state import AUCTIONS, NOBODY, PHASES, State, bits_of, suns_of
+from pbem.engine.priestsofra.state import AUCTIONS, NOBODY, PHASES, State, bits_of, sealed, suns_of
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance

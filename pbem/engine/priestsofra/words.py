@@ -40,7 +40,16 @@ def question(view: View) -> Message:
         return Message(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")
     if view.seat != view.actor and view.seat not in view.asked:
         return Message(N_("{seat} decides now."), {"seat": view.actor})
-    return _QUESTIONS[view.phase](view)
+    return _ask_list(view) if view.seat in view.asked else _QUESTIONS[view.phase](view)
+
+
+def _ask_list(view: View) -> Message:
+    if not view.lot:
+        return Message(
+            N_("The lot is empty; the winner takes sun {centre}. How far do you go?"), {"centre": view.centre}, "PR-3.6"
+        )
+    params: dict[str, Value] = {"faces": view.lot, "centre": view.centre}
+    return Message(N_("For {faces} and sun {centre}: how far do you go?"), params, "PR-3.6")
 
 
 def _ask_turn(view: View) -> Message:

@@ -13,6 +13,7 @@ import msgspec
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message
 from pbem.engine.text.conditions import Not, holds, spoken
+from pbem.engine.text.notation import matches_grammar
 from pbem.engine.text.standing_text import StandingClause, StandingOrders, check_links, link_of, parse, split
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ __all__ = [
     "check_links",
     "expired",
     "follow",
+    "lines_for",
     "parse",
+    "sealed_list",
     "split",
     "words",
 ]
@@ -61,7 +64,7 @@ def expired(standing: StandingOrders, stored: Scope, now: Scope) -> bool:
 
 def answer(rules: AnyRules, state: Any, seat: int, standing: StandingOrders) -> StandingAnswer:
     """What `standing` answers to the present decision of `seat`: an order, or nothing and the owner is asked."""
-    kind = {**rules.optional(state), **rules.awaited(state)}[seat].kind
+    kind = rules.asked(state)[seat].kind
     facts = rules.facts(rules.view(state, seat))
     why: list[Message] = []
     for number, line in enumerate(standing.lines, 1):
@@ -80,6 +83,31 @@ def answer(rules: AnyRules, state: Any, seat: int, standing: StandingOrders) -> 
         why.append(_told(N_("{line} - this is used: {order}."), line, order=str(found)))
         return StandingAnswer(found, str(found), number, line.orders[1:], tuple(why))
     return StandingAnswer(why=tuple(why))
+
+
+def sealed_list(rules: AnyRules, text: str) -> StandingOrders:
+    """Read the list of a sealed auction. Raises InvalidOrder, also for `ask me`: who is asked again has seen bids."""
+    listed = parse(rules, text)
+    if any(not line.orders for line in listed.lines):
+        raise InvalidOrder(
+            Message(
+                N_(
+                    "`ask me` can't stand in a sealed list, since you would see the bids before yours."
+                    " Write what you bid; where no line fits, the list ends by itself with the least that is allowed."
+                )
+            )
+        )
+    return listed
+
+
+def lines_for(rules: AnyRules, kind: str, standing: StandingOrders) -> list[StandingClause]:
+    """The lines of `standing` that speak to decisions of a kind: by name, or by an order that its grammar has."""
+    rows = [row for row in rules.grammar if row.kind == kind]
+    return [
+        line
+        for line in standing.lines
+        if (kind in line.kinds if line.kinds else not line.orders or matches_grammar(rows, line.orders[0]))
+    ]
 
 
 def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> StandingAnswer:

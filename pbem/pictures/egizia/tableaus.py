@@ -77,7 +77,7 @@ class Tableaus(Pen):
     def panel(self, seat: int, top: float) -> str:
         """One player: name and points, crews, stones, grain, cards."""
         board = self.board
-        asked = seat in (board.asked if board.stage in s.TOGETHER else board.asked[:1])
+        asked = seat in s.acting(board)
         height = PANEL - 8
         paint = both("raised", "accent", 2.5) if asked else both("raised", "line", 1.5)
         mark = f"seat:{seat}"

@@ -119,7 +119,7 @@ class Page(Pen):
     def players(self, view: View) -> Iterator[str]:
         """Everybody in turn order, a mark before who is asked."""
         board = view.board
-        asked = board.asked if board.stage in s.TOGETHER else board.asked[:1]
+        asked = s.acting(board)
         for seat in board.order:
             pointer = ">" if seat in asked else " "
             name = self.word("{seat}", seat=seat)[:_NAME]

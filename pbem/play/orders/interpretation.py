@@ -58,7 +58,7 @@ class Meant(msgspec.Struct, frozen=True):
 def understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Meant:
     """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
     if decision.sealed:
-        listed = standing_orders.parse(rules, text)
+        listed = standing_orders.sealed_list(rules, text)
         return Meant(str(listed), standing_orders.words(listed))
     state = state_of(rules, decision.snapshot)
     first, rest = standing_orders.split(text[: KEPT + 1])
@@ -76,7 +76,7 @@ def understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Mea
 
 def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder | None:
     """The refusal of an order with a slip in it: what was meant, and what speaks against that, if anything does."""
-    kind = {**rules.optional(state), **rules.awaited(state)}[seat].kind
+    kind = rules.asked(state)[seat].kind
     try:
         order = rules.read(state, seat, mended(rules.grammar, text, asked=kind) or text)
     except EngineError:

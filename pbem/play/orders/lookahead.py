@@ -16,10 +16,10 @@ from pbem.engine.core.rng import Recorded, Rng
 from pbem.engine.text import standing_orders
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pbem.engine.core.forms import Form
-    from pbem.engine.core.types import AnyRules, Decision, Message, Order
+    from pbem.engine.core.types import AnyRules, Message, Order
 
 DEEPEST = 3
 """Decisions asked on one page: the present one and those that follow at once."""
@@ -62,8 +62,8 @@ class Example(msgspec.Struct, frozen=True):
 
 def is_alone(rules: AnyRules, state: Any, seat: int) -> bool:
     """Whether `seat` is the only one that is asked, and could be by what everybody knows."""
-    asked: Mapping[int, Decision] = rules.awaited(state)
-    return len(asked) == 1 and seat in asked and set(asked[seat].candidates) <= {seat} and not rules.sealed(state)
+    waiting = {other: one for other, one in rules.asked(state).items() if not one.optional}
+    return len(waiting) == 1 and seat in waiting and set(waiting[seat].candidates) <= {seat}
 
 
 class Lookahead:

@@ -116,7 +116,7 @@ def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[Standin
 
 def _today(rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_orders.StandingOrders) -> tuple[Message, ...]:
     state = state_of(rules, snapshot)
-    if seat not in {**rules.awaited(state), **rules.optional(state)}:
+    if seat not in rules.asked(state):
         return (Message(N_("Nothing at once: you are not asked anything at the moment.")),)
     return standing_orders.answer(rules, state, seat, parsed).why
 

@@ -189,9 +189,11 @@ def _seal_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, draf
     if text is None or (rung == "draft" and not text):
         return False
     try:
-        _seal(run, seat, text)
+        if text:
+            standing_orders.sealed_list(run.rules, text)
     except EngineError:
         return False
+    _seal(run, seat, text)
     return True
 
 

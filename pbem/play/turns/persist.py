@@ -178,17 +178,15 @@ def open_decisions(session: Session, now: datetime, table: GameContext, run: Run
 
 def _to_ask(table: GameContext, run: Run) -> tuple[dict[int, types.Decision], dict[int, types.Decision]]:
     """The decisions put to persons now, and those that may be answered along the way."""
-    awaited = run.rules.awaited(run.state)
-    sealing = run.to_seal()
-    if sealing:
-        one = next(iter(awaited.values()))
-        return {seat: one for seat in sealing if seat in table.players}, {}
+    decisions = {s: d for s, d in run.rules.asked(run.state).items() if s in table.players}
+    if sealing := run.to_seal():
+        return {seat: decisions[seat] for seat in sealing if seat in decisions}, {}
     asked = {
         seat: decision
-        for seat, decision in awaited.items()
-        if seat in table.players and not (seat in run.answers and run.answers[seat].hand == "forced")
+        for seat, decision in decisions.items()
+        if decision.needed and not (seat in run.answers and run.answers[seat].hand == "forced")
     }
-    return asked, {s: d for s, d in run.rules.optional(run.state).items() if s in table.players}
+    return asked, {seat: decision for seat, decision in decisions.items() if decision.optional}
 
 
 def set_deadline(table: GameContext, now: datetime, people: Sequence[Any], seats: set[int]) -> None:

@@ -11,14 +11,13 @@ import msgspec
 from pbem.bots import players
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Event
-from pbem.engine.text import notation, standing_orders
+from pbem.engine.text import standing_orders
 from pbem.play.orders import lookahead
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pbem.engine.core.types import AnyRules, Decision, Order, Outcome, Scope
-    from pbem.engine.text.notation import GrammarRow
 
 CAP = 500
 """Plies of one run; what is left goes on in the next one."""
@@ -118,23 +117,49 @@ class Run:
             if not asked:
                 self.outcome = self.rules.outcome(self.state)
                 return False
-            if self.to_seal() or not self._answer(asked):
+            if self.to_seal():
+                return False
+            self._seal_standing_orders()
+            if not self._answer(asked):
                 return False
             self._resolve(asked)
         return True
 
     def to_seal(self) -> tuple[int, ...]:
         """Seats of persons who owe a sealed list for the auction that begins; none if it can be played out."""
-        seats = self.rules.sealed(self.state)
-        if not seats:
-            return ()
-        kinds = {decision.kind for decision in self.rules.awaited(self.state).values()}
-        bids = [row for row in self.rules.grammar if row.kind in kinds]
-        return tuple(
-            seat
-            for seat in seats
-            if not self.chairs[seat].bot and not any(_bids(ahead, bids) for ahead in self.chairs[seat].ahead)
-        )
+        return tuple(seat for seat in self._bidders() if not self._has_list(seat) and not self._standing_list(seat))
+
+    def _bidders(self) -> tuple[int, ...]:
+        """The persons of whom a sealed list is asked now."""
+        return tuple(seat for seat in self.rules.sealed(self.state) if not self.chairs[seat].bot)
+
+    def _has_list(self, seat: int) -> bool:
+        return any(ahead.kind == "sealed" and not ahead.ended for ahead in self.chairs[seat].ahead)
+
+    def _standing_list(self, seat: int) -> list[standing_orders.StandingClause]:
+        """What a seat's standing orders bid, if they end with a bid without condition and never ask; else nothing.
+
+        Otherwise they might not bid, and their owner would be asked after the lists of others were played.
+        """
+        kind = self.rules.asked(self.state)[seat].kind
+        lines: list[standing_orders.StandingClause] = []
+        for ahead in self.chairs[seat].ahead:
+            if ahead.kind == "standing" and not ahead.ended and ahead.parsed is not None:
+                lines += standing_orders.lines_for(self.rules, kind, ahead.parsed)
+                if any(not line.orders for line in lines):
+                    return []
+                if lines and lines[-1].condition is None:
+                    return lines
+        return []
+
+    def _seal_standing_orders(self) -> None:
+        """Make the standing orders that speak for a sealed auction its lists: they end as every list does."""
+        for seat in self._bidders():
+            if not self._has_list(seat):
+                listed = standing_orders.StandingOrders(tuple(self._standing_list(seat)))
+                self.chairs[seat].ahead.append(
+                    Premove(None, "sealed", str(listed), self._scope(), listed, changed=True)
+                )
 
     def _answer(self, asked: Mapping[int, Decision]) -> bool:
         """Try to have an order for every asked seat; whether that worked. Bots last: they needn't think in vain."""
@@ -181,7 +206,7 @@ class Run:
             return self._last_resort(seat), False
         answer = standing_orders.answer(self.rules, self.state, seat, ahead.parsed)
         if answer.order is None:
-            if ahead.kind == "sealed" and not answer.line:
+            if ahead.kind == "sealed":
                 return self._last_resort(seat), False
             return None, answer.line > 0
         if answer.rest:
@@ -210,7 +235,7 @@ class Run:
         return order
 
     def _last_resort(self, seat: int) -> Order:
-        """What ends every sealed list: pass where that is legal, else the lowest bid."""
+        """What ends every sealed list: pass where that is legal, else the least that can be bid."""
         order: Order = self.rules.cautious(self.rules.view(self.state, seat))
         return order
 
@@ -285,13 +310,3 @@ def _is_over(ahead: Premove, now: Scope) -> bool:
     if ahead.kind == "standing" and ahead.parsed is not None:
         return standing_orders.expired(ahead.parsed, ahead.stored, now)
     return ahead.stored.phase != now.phase
-
-
-def _bids(ahead: Premove, bids: Sequence[GrammarRow]) -> bool:
-    """Whether orders given ahead already speak for their seat in a sealed auction."""
-    if ahead.ended or ahead.kind == "then":
-        return False
-    if ahead.kind == "sealed":
-        return True
-    lines = ahead.parsed.lines if ahead.parsed else ()
-    return any(line.orders and notation.matches_grammar(bids, line.orders[0]) for line in lines)

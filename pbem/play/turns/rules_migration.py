@@ -55,7 +55,7 @@ def _differences(session: Session, game: Game, rules: AnyRules) -> Iterator[Mess
 
 
 def _asked_otherwise(rules: AnyRules, state: Any, decision: OpenDecision, text: str) -> Iterator[Message]:
-    asked = {**rules.awaited(state), **rules.optional(state)}
+    asked = rules.asked(state)
     names: dict[str, Value] = {"number": decision.seat, "kind": decision.kind}
     if decision.seat not in asked or asked[decision.seat].kind != decision.kind:
         yield Message(N_("Seat {number} would not be asked for {kind}."), names)

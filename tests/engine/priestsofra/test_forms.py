@@ -163,7 +163,7 @@ def test_who_is_not_asked_has_no_form() -> None:
             "Do you draw a tile, or call Ra for the 1 tile(s) in the lot?",
             "Old Kingdom: 1 tile(s) in the lot, Ra 0 of 8",
         ),
-        (("ra",), "For pyramid and sun 1: what do you bid?", "Old Kingdom: auction of 1 tile(s), Ra 0 of 8"),
+        (("ra",), "For pyramid and sun 1: how far do you go?", "Old Kingdom: auction of 1 tile(s), Ra 0 of 8"),
         (
             ("ra", "bid 9"),
             "For pyramid and sun 1: 1 has bid 9. What do you bid?",
