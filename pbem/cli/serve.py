@@ -64,12 +64,12 @@ def set_up_database(app: Flask) -> None:
         upgrade()
 
 
-def _furnished(app: Flask, furnish: Callable[[Flask], None]) -> None:
+def _furnished(app: Flask, prepare: Callable[[Flask], None]) -> None:
     """Prepare the app's database, or say in one sentence that it can't be reached."""
     from sqlalchemy.exc import OperationalError  # noqa: PLC0415 - as in `set_up_database`
 
     try:
-        furnish(app)
+        prepare(app)
     except OperationalError as fault:
         click.echo(f"DATABASE_URL: {fault.orig}: start the database, or mend the address.", err=True)
         raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from fault
@@ -78,9 +78,9 @@ def _furnished(app: Flask, furnish: Callable[[Flask], None]) -> None:
 class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
     """Gunicorn with one process of several threads, in which Celery's worker and beat run too."""
 
-    def __init__(self, door: socket.socket, *, furnish: Callable[[Flask], None], ready: Callable[[], None]) -> None:
-        """Serve at `door`; `furnish` prepares the app's database, `ready` is called once pages are answered."""
-        self._door, self._furnish, self._ready = door, furnish, ready
+    def __init__(self, door: socket.socket, *, prepare: Callable[[Flask], None], ready: Callable[[], None]) -> None:
+        """Serve at `door`; `prepare` prepares the app's database, `ready` is called once pages are answered."""
+        self._door, self._furnish, self._ready = door, prepare, ready
         self._stop: Callable[[], None] = lambda: None
         super().__init__()
 
@@ -138,7 +138,7 @@ def serve(*, port: int, host: str) -> None:
     settings = config.from_environ()
     door = open_door(host, port)
     os.environ.setdefault("BASE_URL", base_url(host, door))
-    OneProcess(door, furnish=set_up_database, ready=lambda: click.echo(greeting(settings))).run()
+    OneProcess(door, prepare=set_up_database, ready=lambda: click.echo(greeting(settings))).run()
 
 
 def greeting(settings: config.Config) -> str:

@@ -19,8 +19,8 @@ from aiosmtpd.controller import Controller
 from pbem import clock
 from pbem.bots import players as bots
 from pbem.bots import selfplay
-from pbem.cli.demo.command import settle
 from pbem.cli.demo.correspondent import ACCEPT, Baffled, Correspondent, read_letter
+from pbem.cli.demo.environment import set_environment
 from pbem.cli.demo.results import DemoResult, result
 from pbem.cli.serve import load_app, open_door, set_up_database
 from pbem.clubs.members.demo_club import address, invite
@@ -113,7 +113,7 @@ def play_through(game: str, seats: int, seed: str) -> None:
         raise click.UsageError(f"--seats is {seats}: {rules.meta.title} is for {allowed} players")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder, postbox() as (box, port):
-        settle(Path(folder), "")
+        set_environment(Path(folder), "")
         del os.environ["BASE_URL"]
         os.environ |= {"SMTP_URL": f"smtp://127.0.0.1:{port}", "RATE_LIMITS": "no"}
         app = load_app()

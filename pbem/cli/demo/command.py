@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.demo.environment import set_environment
 from pbem.cli.serve import DEFAULT_PORT, PORT, OneProcess, base_url, open_door, set_up_database
 
 if TYPE_CHECKING:
     from flask import Flask
 
 FOLDER = Path("instance/demo")
-_FOREIGN = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "IMAP_URL", "SECRET_KEYS", "DKIM_KEY")
-"""Settings of a real club that must not reach a demo."""
 
 
-def settle(folder: Path, url: str) -> None:
-    """Make the environment that of a demo club in `folder` at `url`, and of nothing else."""
-    for name in _FOREIGN:
-        os.environ.pop(name, None)
-    os.environ |= {
-        "PBEM_HOME": str(folder.absolute()),
-        "BASE_URL": url,
-        "MAIL_DOMAIN": "nile.example",
-        "DEMO": "yes",
-        "LOG_JSON": "no",
-    }
-
-
-def furnish(app: Flask) -> None:
+def prepare(app: Flask) -> None:
     """Set up the database, and the sample club unless it is there from last time."""
     from pbem import clock  # noqa: PLC0415 - loaded by the process that serves; its parent stays small
     from pbem.clubs.members.demo_club import open_sample  # noqa: PLC0415 - as above
@@ -66,5 +51,5 @@ def demo(*, port: int, data: Path, auto: bool, game: str, seats: int, seed: str)
     url = base_url("127.0.0.1", door)
     click.echo(f"{url}/mailbox/")
     click.echo("Open this address: everybody's letters are there. Stop with Ctrl-C; the club is kept for next time.")
-    settle(data, url)
-    OneProcess(door, furnish=furnish, ready=lambda: None).run()
+    set_environment(data, url)
+    OneProcess(door, prepare=prepare, ready=lambda: None).run()

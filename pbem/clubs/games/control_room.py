@@ -35,7 +35,7 @@ class Blocker(msgspec.Struct, frozen=True):
     away: bool
 
 
-class Row(msgspec.Struct, frozen=True):
+class ControlRoomRow(msgspec.Struct, frozen=True):
     """One game's line."""
 
     game_id: int
@@ -74,7 +74,7 @@ class Filter(msgspec.Struct, frozen=True):
     order: str = "waiting"
 
 
-def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter()) -> tuple[Row, ...]:  # noqa: B008 - frozen
+def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter()) -> tuple[ControlRoomRow, ...]:  # noqa: B008 - frozen
     """The club's games under way, filtered and sorted; six queries, however many games there are."""
     games = session.execute(
         select(Game.id, Game.slug, Game.title, Game.game, Game.state, Game.ply, Game.due_at).where(
@@ -85,7 +85,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
     awaited, since = _awaited(session, now, club_id)
     invited = _invited(session, now, club_id)
     found = [
-        Row(
+        ControlRoomRow(
             game_id=game.id,
             slug=game.slug,
             title=game.title,
@@ -145,7 +145,7 @@ def drop_view(session: Session, club_id: int, player_id: int, name: str) -> None
 
 
 _FAR = datetime.max.replace(tzinfo=UTC)
-_ORDER: Mapping[str, Callable[[Row], Any]] = {
+_ORDER: Mapping[str, Callable[[ControlRoomRow], Any]] = {
     "waiting": lambda row: (row.since is None, row.since or row.due_at or _FAR, row.game_id),
     "deadline": lambda row: (row.due_at is None, row.due_at or _FAR, row.game_id),
     "title": lambda row: (row.title.casefold(), row.game_id),
@@ -238,7 +238,7 @@ def _letters(session: Session, club_id: int) -> dict[tuple[int | None, int | Non
     return {(game_id, seat): states.get(state, state) for game_id, seat, state in session.execute(query)}
 
 
-def _matches(row: Row, now: datetime, wanted: Filter) -> bool:
+def _matches(row: ControlRoomRow, now: datetime, wanted: Filter) -> bool:
     blockers: Sequence[Blocker] = row.blockers or ()
     text = wanted.text.casefold()
     if wanted.game and row.game != wanted.game:

@@ -51,7 +51,7 @@ def control_room(club_id: int, query: FilterIn) -> Any:
     return [_row(row) for row in control.rows(db.session(), clock.now(), my_club(club_id), wanted)]
 
 
-def _row(row: control.Row) -> RowOut:
+def _row(row: control.ControlRoomRow) -> RowOut:
     return RowOut(
         game_id=row.game_id,
         slug=row.slug,

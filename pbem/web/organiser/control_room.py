@@ -87,7 +87,9 @@ def keep_view(slug: str) -> Response:
     return pages.go("control.room", slug=slug, **msgspec.structs.asdict(wanted))
 
 
-def _room_page(club: ClubSummary, wanted: control_room.Filter, rows: tuple[control_room.Row, ...]) -> Response:
+def _room_page(
+    club: ClubSummary, wanted: control_room.Filter, rows: tuple[control_room.ControlRoomRow, ...]
+) -> Response:
     return pages.show(
         "pages/control.html",
         club=club,

@@ -1,0 +1,25 @@
+"""The settings of a demo club, whatever those of the machine are."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FOREIGN = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "IMAP_URL", "SECRET_KEYS", "DKIM_KEY")
+"""Settings of a real club that must not reach a demo."""
+
+
+def set_environment(folder: Path, url: str) -> None:
+    """Make the environment that of a demo club in `folder` at `url`, and of nothing else."""
+    for name in _FOREIGN:
+        os.environ.pop(name, None)
+    os.environ |= {
+        "PBEM_HOME": str(folder.absolute()),
+        "BASE_URL": url,
+        "MAIL_DOMAIN": "nile.example",
+        "DEMO": "yes",
+        "LOG_JSON": "no",
+    }

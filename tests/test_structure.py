@@ -1,0 +1,82 @@
+"""The structure of the program: rooms that can be overlooked, imports that run one way, one name for one class."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING
+
+from pbem.engine.registry import GAMES
+from tests.test_house import HOME, MODULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+OURS = [path for path in MODULES if path.parts[0] == "pbem" and "migrations" not in path.parts]
+WIDEST = 15
+"""Modules in one folder that a reader still takes in at once."""
+
+
+def in_a_game(path: Path) -> bool:
+    """Whether the module belongs to one game: every game has the same rooms and may use the same names."""
+    return bool(set(path.with_suffix("").parts) & set(GAMES))
+
+
+def name_of(path: Path) -> str:
+    """The dotted name of the module."""
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def modules() -> Mapping[str, ast.Module]:
+    """Every module of the program by name, parsed."""
+    return {name_of(path): ast.parse((HOME / path).read_text(encoding="utf-8")) for path in OURS}
+
+
+def loaded(node: ast.AST) -> Iterator[str]:
+    """Names of what `node` imports when the program runs; what is only for types is left out."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
+            continue
+        if isinstance(child, ast.Import):
+            yield from (alias.name for alias in child.names)
+        elif isinstance(child, ast.ImportFrom) and child.module:
+            for alias in child.names:
+                full = f"{child.module}.{alias.name}"
+                yield full if full in modules() else child.module
+        yield from loaded(child)
+
+
+def test_no_room_is_too_full() -> None:
+    """No folder has more than fifteen modules."""
+    counts = Counter(path.parent for path in OURS if path.name != "__init__.py" and not in_a_game(path))
+
+    assert {str(folder): count for folder, count in counts.items() if count > WIDEST} == {}
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    """Whatever a module imports, also late or in a function, never leads back to it."""
+    imports = {name: {one for one in loaded(tree) if one in modules()} - {name} for name, tree in modules().items()}
+    circle: list[str] = []
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as fault:
+        circle = fault.args[1]
+
+    assert circle == []
+
+
+def test_a_class_name_stands_for_one_thing() -> None:
+    """Outside the games no two modules define classes of the same name."""
+    homes = defaultdict(set)
+    for path in OURS:
+        if not in_a_game(path):
+            tree = modules()[name_of(path)]
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef):
+                    homes[node.name].add(str(path))
+
+    assert {name: sorted(where) for name, where in homes.items() if len(where) > 1} == {}
