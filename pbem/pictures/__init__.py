@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 from pbem import packages
 from pbem.engine.core.types import Event, Message
 from pbem.engine.registry import rules_of
+from pbem.pictures.blocks import Sheet
 from pbem.pictures.rings import Marked
 from pbem.pictures.rows import RowDrawing
 
@@ -17,6 +18,14 @@ class Drawing(Protocol):
 
     def svg(self, view: Any, say: Callable[[Message | Event], str], rings: Marked = ()) -> str:
         """The board, what has changed ringed and numbered; the elements of choices carry `data-target`."""
+        ...
+
+    def sheet(self, view: Any, say: Callable[[Message | Event], str], rings: Marked = ()) -> Sheet:
+        """The same in blocks, for a page to lay out by the room it has."""
+        ...
+
+    def legend(self, say: Callable[[Message | Event], str]) -> tuple[tuple[str, str], ...]:
+        """What the signs mean: each as shapes in a box of 32 by 24, and its words."""
         ...
 
     def text(self, view: Any, say: Callable[[Message | Event], str]) -> str:

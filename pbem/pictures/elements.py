@@ -48,8 +48,10 @@ DARK_ON_FILL = PALETTE["ink"]
 _FIXED = {"dark": DARK_ON_FILL, "light": "#ffffff"}
 _SHAPES = ("circle", "square", "triangle", "diamond", "star", "hexagon", "cross", "flag", "pentagon", "bar")
 _LIGHT_LETTERS = frozenset({0, 4, 7})
-_SMALL_LETTERS = {"triangle": 0.16, "star": 0.0, "flag": -0.16}
+_SMALL_LETTERS = {"triangle": 0.22, "star": 0.0, "flag": -0.16}
 """Shapes with little room inside, and how far below their middle the letter stands, in radii."""
+SMALLEST = 18
+"""The least size of lettering: 11 px where a board's 600 units are 386 px wide, as on a phone."""
 _POINTS = 5
 _WIDE = frozenset("mwMW@%…ÆŒ—")
 _NARROW = frozenset("iljtfrI.,:;'|!()[] -")
@@ -123,15 +125,30 @@ def cut(text: str, width: float, size: int) -> str:
 
 def seat_mark(seat: int, x: float, y: float, radius: float) -> str:
     """A seat's mark round (x, y): its shape, colour and letter, so that no reader needs colours."""
-    paint = f' class="s-{seat + 1}" fill="{SEATS[seat]}"'
-    colour = "#ffffff" if seat in _LIGHT_LETTERS else "#000000"
-    size = round(radius * (1.0 if _SHAPES[seat] in _SMALL_LETTERS else 1.25))
+    is_pointed = _SHAPES[seat] in _SMALL_LETTERS
+    radius *= 1.15 if is_pointed else 1.0
+    size = max(SMALLEST, round(radius * (1.0 if is_pointed else 1.25)))
     drop = radius * _SMALL_LETTERS.get(_SHAPES[seat], 0.0)
-    letter = (
-        f'<text x="{x:g}" y="{y + drop + size * 0.36:g}" font-family="Notebook Sans" font-size="{size}"'
+    return _shape(_SHAPES[seat], x, y, radius, _seat_paint(seat)) + _letter(seat, x, y + drop, size)
+
+
+def seat_tile(seat: int, x: float, y: float, width: float, height: float) -> str:
+    """A seat's mark where there is room for its colour and letter only: a tile with its upper left corner at (x, y)."""
+    tile = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{_seat_paint(seat)}/>'
+    return tile + _letter(seat, x + width / 2, y + height / 2, SMALLEST)
+
+
+def _seat_paint(seat: int) -> str:
+    return f' class="s-{seat + 1}" fill="{SEATS[seat]}"'
+
+
+def _letter(seat: int, x: float, y: float, size: int) -> str:
+    """A seat's letter, its middle at (x, y)."""
+    colour = "#ffffff" if seat in _LIGHT_LETTERS else "#000000"
+    return (
+        f'<text x="{x:g}" y="{y + size * 0.36:g}" font-family="Notebook Sans" font-size="{size}"'
         f' font-weight="600" text-anchor="middle" fill="{colour}">{chr(ord("A") + seat)}</text>'
     )
-    return _shape(_SHAPES[seat], x, y, radius, paint) + letter
 
 
 def _shape(shape: str, x: float, y: float, radius: float, paint: str) -> str:

@@ -12,13 +12,18 @@ import msgspec
 from pbem.engine.core.types import GONE, N_, Event, Message
 from pbem.pictures.elements import fill, stroke, words
 
+Box = tuple[float, float, float, float]
+"""Left, top, width and height."""
+Spot = tuple[float, float]
 Marked = tuple[tuple[str, int], ...]
 """Ids of board elements, each with the number its ring bears."""
 MOST = 6
 """Rings on one board; dozens of them bury it."""
 EACH = 3
+RADIUS = 12.0
+"""Of a number's disc."""
 _EDGE = 3.0
-_LINK = re.compile(r'<a id="([^"]+)" href="#\w+-event-(\d+)">')
+_LINK = re.compile(r'<a id="([^"]+)" class="ring" href="#\w+-event-(\d+)">')
 
 
 class Numbered(msgspec.Struct, frozen=True):
@@ -65,6 +70,11 @@ def drawn(svg: str) -> Mapping[int, str]:
     return found
 
 
+def _is_far(one: Spot, other: Spot) -> bool:
+    """Whether two numbers can stand there without touching."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) >= 2 * RADIUS
+
+
 class Rings:
     """Draws the rings of one board where the elements are, and keeps their numbers for the end, above everything."""
 
@@ -74,28 +84,41 @@ class Rings:
         self.say = say
         self.numbers = dict(rings)
         self._links: list[str] = []
+        self._at: list[Spot] = []
 
-    def ring(self, mark: str, x: float, y: float, width: float, height: float) -> str:
-        """A thin ring round a box; nothing if `mark` is as it was."""
+    def ring(self, mark: str, place: Box, *spots: Spot) -> str:
+        """A thin ring round `place`, its number at the first free one of `spots`, else in the upper right corner.
+
+        Nothing if `mark` is as it was, or if no spot is left, for no number covers anything.
+        """
         number = self.numbers.get(mark)
         if number is None:
             return ""
-        self._links.append(self._link(mark, number, x + width + _EDGE - 4, y - _EDGE + 4))
+        x, y, width, height = place
+        wanted = spots or ((x + width - RADIUS, y + RADIUS),)
+        free = [spot for spot in wanted if all(_is_far(spot, taken) for taken in self._at)]
+        if not free:
+            return ""
+        self._at.append(free[0])
+        self._links.append(self._link(mark, number, *free[0]))
+        wide, high = width + 2 * _EDGE, height + 2 * _EDGE
         return (
-            f'<rect x="{x - _EDGE:g}" y="{y - _EDGE:g}" width="{width + 2 * _EDGE:g}" height="{height + 2 * _EDGE:g}"'
-            f' rx="6"{stroke("accent", 2.5)}/>'
+            f'<g class="frame"><rect x="{x - _EDGE:g}" y="{y - _EDGE:g}" width="{wide:g}" height="{high:g}" rx="6"'
+            f' pointer-events="none"{stroke("accent", 2.5)}/></g>'
         )
 
     def links(self) -> str:
-        """The numbers of all rings drawn so far, each a link to `#<game>-event-N`, the event's place in its list."""
-        return "".join(self._links)
+        """The numbers of the rings drawn since it was last asked for, each a link to `#<game>-event-N`."""
+        links = "".join(self._links)
+        self._links, self._at = [], []
+        return links
 
     def _link(self, mark: str, number: int, x: float, y: float) -> str:
         title = self.say(Message(N_("What happened here: number {number}"), {"number": number}))
         name = f"{self.game}-ring-{escape(mark, quote=True)}"
         return (
-            f'<a id="{name}" href="#{self.game}-event-{number}"><title>{escape(title)}</title>'
-            f'<circle cx="{x:g}" cy="{y:g}" r="22" fill="none" pointer-events="all"/>'
-            f'<circle cx="{x:g}" cy="{y:g}" r="12"{fill("accent")}/>'
-            f"{words(x, y + 6, str(number), 17, weight=600, anchor='middle', colour='paper')}</a>"
+            f'<a id="{name}" class="ring" href="#{self.game}-event-{number}"><title>{escape(title)}</title>'
+            f'<circle cx="{x:g}" cy="{y:g}" r="19" fill="none" pointer-events="all"/>'
+            f'<circle cx="{x:g}" cy="{y:g}" r="{RADIUS:g}"{fill("accent")}/>'
+            f"{words(x, y + 6, str(number), 18, weight=600, anchor='middle', colour='paper')}</a>"
         )

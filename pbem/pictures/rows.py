@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.board import Board, Piece, Row
 from pbem.engine.core.types import N_, Message
-from pbem.pictures.elements import DASHED, both, box, breadth, cut, drawing, stroke, words
+from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
+from pbem.pictures.elements import DASHED, both, box, breadth, cut, stroke, words
 from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.pen import Pen
 from pbem.pictures.rings import Rings
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.pictures.rings import Marked
 
 COLUMNS = 72
-_WIDTH, _MARGIN = 600, 20
+_MARGIN = 20
 _HIGH, _GAP, _SQUARE = 46, 8, 46
 _TITLE = 30
 _BESIDE = 40
@@ -53,14 +54,21 @@ class RowDrawing:
 
     def svg(self, view: Any, say: Say, rings: Marked = ()) -> str:
         """Draw every row below the other, its pieces as boxes; what has changed is ringed."""
+        return composed(self.sheet(view, say, rings))
+
+    def sheet(self, view: Any, say: Say, rings: Marked = ()) -> Sheet:
+        """The same as one block."""
         game, board = self.rules.meta.name, rows_of(self.rules, view)
         pen = RowPen(say, Rings(game, say, rings), game)
-        parts = [words(_MARGIN, 40, cut(say(board.title), _WIDTH - 2 * _MARGIN, 28), 28, weight=600, serif=True)]
-        parts += [pen.row(row) for row in board.rows if not row.own]
-        parts.append(pen.rings.links())
-        return drawing(
-            game, (_WIDTH, pen.y + _MARGIN), say(Message(N_("The board of {game}"), {"game": self._title})), parts
-        )
+        drawn = "".join([pen.row(row) for row in board.rows if not row.own])
+        block = Block("board", (WIDTH, pen.y + _MARGIN), drawn + pen.rings.links())
+        title = say(Message(N_("The board of {game}"), {"game": self._title}))
+        return Sheet(game, title, say(board.title), (block,))
+
+    @staticmethod
+    def legend(_say: Say) -> tuple[tuple[str, str], ...]:
+        """Nothing: every piece says in words what it is."""
+        return ()
 
     @property
     def _title(self) -> str:
@@ -86,10 +94,10 @@ class RowPen(Pen):
     """Draws rows downwards."""
 
     def __init__(self, say: Say, rings: Rings, game: str) -> None:
-        """Begin below the heading."""
+        """Begin at the top."""
         super().__init__(say, rings)
         self.game = game
-        self.y = 56.0
+        self.y = 0.0
 
     def row(self, row: Row) -> str:
         """A title, then its pieces, as many lines as they take; the title beside them if it is short."""
@@ -104,7 +112,7 @@ class RowPen(Pen):
         if not beside:
             self.y += _TITLE + 10
         pieces = self._pieces(row.pieces, left)
-        ring = self.rings.ring(row.mark, _MARGIN - 6, top + 4, _WIDTH - 2 * _MARGIN + 12, self.y - top - 4)
+        ring = self.rings.ring(row.mark, (_MARGIN - 6, top + 4, WIDTH - 2 * _MARGIN + 12, self.y - top - 4))
         return self.named(row.mark, title, head, pieces, ring) if row.mark else head + pieces
 
     def _pieces(self, pieces: tuple[Piece, ...], left: float) -> str:
@@ -112,8 +120,8 @@ class RowPen(Pen):
         for piece in pieces:
             title = self.say(piece.text)
             mark = 30.0 if piece.seat is not None else 0.0
-            wide = min(max(_SQUARE, breadth(title, _LETTERED) + 20 + mark), _WIDTH - left - _MARGIN)
-            if x + wide > _WIDTH - _MARGIN and x > left:
+            wide = min(max(_SQUARE, breadth(title, _LETTERED) + 20 + mark), WIDTH - left - _MARGIN)
+            if x + wide > WIDTH - _MARGIN and x > left:
                 x, self.y = left, self.y + _HIGH + _GAP
             parts.append(self._piece(piece, title, x, wide, mark))
             x += wide + _GAP
@@ -129,7 +137,7 @@ class RowPen(Pen):
             drawn += badge(piece.seat, x + 22, self.y + _HIGH / 2, 13)
         if not piece.mark:
             return drawn
-        return self.named(piece.mark, title, drawn, self.rings.ring(piece.mark, x, self.y, wide, _HIGH))
+        return self.named(piece.mark, title, drawn, self.rings.ring(piece.mark, (x, self.y, wide, _HIGH)))
 
 
 def _line(row: Row, say: Say) -> str:

@@ -64,7 +64,7 @@ def test_the_board_is_heard_as_choices_and_not_as_letters(site: Site, new_page: 
     page = new_page(390)
     page.goto(site.open_game(game, plays=2).link)
 
-    heard = page.locator(".board svg").aria_snapshot().splitlines()
+    heard = page.locator(".board .parts").aria_snapshot().splitlines()
 
     kinds = {line.strip(" -'").split(" ")[0] for line in heard[1:]}
     assert kinds <= {"button", "link", "/url:", "text:"}

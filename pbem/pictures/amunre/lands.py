@@ -16,22 +16,23 @@ from pbem.pictures.amunre.pen import (
 )
 from pbem.pictures.amunre.said import about, in_game, next_bid
 from pbem.pictures.elements import both, fill, seat_mark, stroke, words
-from pbem.pictures.pen import sharp
+from pbem.pictures.pen import path, sharp
 
-WIDE = 132
-HIGH = 112
-SCALE = 54
-"""What the bids add below a province up for auction."""
-SPACES = 5
-"""Bid spaces shown: the lowest allowed and the next ones."""
+WIDE = 134
+HIGH = 116
+SCALE = 72
+"""What bonus and bids add below a province up for auction."""
+SPACES = 2
+"""Bid spaces shown: the lowest allowed and the next; a tap on the province offers the others."""
 _INSET = 8
-_PIECES = 7
+_PIECES = 6
 """More fields and farmers than this are told as a figure."""
 _DOUBLES = 3
 """So many double pyramids stand beside each other; more are told as a figure."""
 _STEP, _TIGHT, _WIDTH = 32.0, 27.0, 23.0
-_BOX = 23
-_SHORE = 4
+_BOX = 40
+_COAST = (0.0, 2.5, 1.0, 3.5, 0.5, 3.0, 1.5)
+"""By how much the edge of a land gives way from one of its points to the next."""
 _CELLS = {
     "fields": N_("fields"),
     "card_limit": N_("card limit"),
@@ -45,24 +46,25 @@ class Lands(Pen):
     """Draws single provinces; where they go is the map's business."""
 
     def land(self, p: int, x: float, y: float) -> str:
-        """One province in its box."""
+        """One province in its coasts."""
         name, up = PROVINCES[p], p in self.view.shown
         high = HIGH + (SCALE if up else 0)
         mark = f"province:{name}"
         ground = "raised" if in_game(self.view, p) else "paper"
-        edge = both(ground, "accent", 3) if up else both(ground, "line", 1.5)
+        edge = both(ground, "accent", 3) if up else both(ground, "muted", 1.2)
         inside = [
-            sharp(x, y, WIDE, high, edge),
+            path(_coast(p, x, y, high), edge),
             self._shore(p, x, y, high),
             words(x + _INSET, y + 22, name, 19, weight=600, colour="ink" if in_game(self.view, p) else "muted"),
             self._owner(p, x, y),
             self._people(p, x + _INSET, y + 32),
-            self._stones(p, x + _INSET, y + 82),
-            self._printed(p, x + _INSET, y + 90),
+            self._stones(p, x + _INSET, y + 84),
+            self._printed(p, x + _INSET, y + 93),
+            self._bonus(p, x + _INSET, y + HIGH),
         ]
         drawn = self.named(mark, self._title(p), *inside)
-        scale = self._scale(p, x + _INSET, y + HIGH) if up else ""
-        return drawn + scale + self.rings.ring(mark, x, y, WIDE, high)
+        scale = self._scale(p, x + _INSET, y + HIGH + 24) if up else ""
+        return drawn + scale + self.rings.ring(mark, (x, y, WIDE, high), (x + WIDE - 15, y + HIGH - 14))
 
     def _title(self, p: int) -> str:
         """All about a province in words, and which of its figures no source confirms (AR-1.1)."""
@@ -70,15 +72,23 @@ class Lands(Pen):
         doubtful = tuple(_CELLS.get(cell, cell.replace("_", " ")) for cell in self.view.board.not_confirmed[p])
         return f"{told} {self.word(N_('Not confirmed: {cells}.'), cells=doubtful)}" if doubtful else told
 
+    def _doubt(self, p: int, cell: str, x: float, y: float) -> str:
+        """A question mark behind a printed value that no source confirms, as the rules' table has it."""
+        return words(x, y, "?", 18, colour="muted") if cell in self.view.board.not_confirmed[p] else ""
+
     def _shore(self, p: int, x: float, y: float, high: float) -> str:
-        """The edge of a province that lies on the river."""
+        """The green bank of a province that lies on the river, in doubt as a broken one."""
         board = self.view.board
-        left = x if board.bank[p] else x + WIDE - _SHORE
-        return sharp(left, y, _SHORE, high, fill("water")) if board.riverside[p] else ""
+        if not board.riverside[p]:
+            return ""
+        sure = "riverside" not in board.not_confirmed[p]
+        left = x + 2 if board.bank[p] else x + WIDE - 2
+        dashes = "" if sure else ' stroke-dasharray="6 6"'
+        return path(f"M{left:g} {y + 3:g}v{high - 6:g}", stroke("field", 5) + dashes)
 
     def _owner(self, p: int, x: float, y: float) -> str:
         seat = self.view.owner[p]
-        return seat_mark(seat, x + WIDE - 17, y + 16, 11) if seat >= 0 else ""
+        return seat_mark(seat, x + WIDE - 18, y + 19, 14) if seat >= 0 else ""
 
     def _people(self, p: int, x: float, y: float) -> str:
         """AR-6.4, AR-6.5: fields with and without farmers, then printed farmers and those on open ground."""
@@ -86,16 +96,16 @@ class Lands(Pen):
         fields, there = view.board.fields[p], view.farmers[p]
         outside = view.ground[p] + view.board.printed_farmers[p]
         if fields + outside > _PIECES:
-            told = self.word(N_("{there} of {fields} fields"), there=there, fields=fields)
             more = f" +{outside}" if outside else ""
-            return words(x, y + 15, told + more, 16)
-        side, step = (17, 19.0) if fields + outside < _PIECES else (15, 16.6)
-        spots = [(x + step * i, y) for i in range(fields + outside)]
-        tilled = squares(spots[:there], side, both("field", "ink", 1.2))
-        free = squares(spots[there:fields], side, stroke("field", 2))
-        inset = (side - 14) / 2
-        figures = [(a + inset, b + inset) for a, b in spots]
-        return tilled + free + farmers(figures[:there], fill("paper")) + farmers(figures[fields:], fill("field"))
+            told = words(x + 22, y + 15, f"{there}/{fields}{more}", 18)
+            return farmers([(x, y)], fill("field")) + told + self._doubt(p, "fields", x + 90, y + 15)
+        spots = [(x + 19.0 * i, y) for i in range(fields + outside)]
+        tilled = [squares([spot], 17, both("field", "ink", 1.2)) for spot in spots[:there]]
+        free = [squares([spot], 17, stroke("field", 2)) for spot in spots[there:fields]]
+        figures = [(a + 1.5, b + 1.5) for a, b in spots]
+        people = [farmers([spot], fill("paper")) for spot in figures[:there]]
+        others = [farmers([spot], fill("field")) for spot in figures[fields:]]
+        return "".join((*tilled, *free, *people, *others)) + self._doubt(p, "fields", x + 19 * len(spots), y + 15)
 
     def _stones(self, p: int, x: float, foot: float) -> str:
         """AR-1.4, AR-6.6: pyramids, the second of a double one behind the first, then stones."""
@@ -110,14 +120,16 @@ class Lands(Pen):
         front = [(x + step * i, foot) for i in range(doubles + single)]
         behind = [(a + 9, b - 4) for a, b in front[:doubles]]
         stones = [(x + wide + 3 + 14 * i, foot - 11) for i in range(self.view.stones[p])]
-        return pyramids(behind) + pyramids(front) + told + squares(stones, 11, both("line", "ink", 1.2))
+        bricks = "".join(squares([stone], 11, both("line", "ink", 1.2)) for stone in stones)
+        return "".join(pyramids([one]) for one in (*behind, *front)) + told + bricks
 
     def _printed(self, p: int, x: float, y: float) -> str:
-        """AR-1.1: card limit, income, temples; and for a province not yet owned its bonus."""
+        """AR-1.1: card limit, income and temples, each with a question mark where it is in doubt."""
         board, parts = self.view.board, []
-        if board.card_limit[p]:
+        if board.card_limit[p] or "card_limit" in board.not_confirmed[p]:
             parts.append(card(x, y) + words(x + 15, y + 14, str(board.card_limit[p]), 18))
-            x += 32
+            parts.append(self._doubt(p, "card_limit", x + 26, y + 14))
+            x += 40
         if board.income[p]:
             sign = camel(x, y) if board.camel[p] else coin(x, y)
             wide = 25 if board.camel[p] else 20
@@ -126,38 +138,48 @@ class Lands(Pen):
         for _ in range(board.temples[p]):
             parts.append(temple(x, y, fill("ink")))
             x += 20
-        return "".join(parts) + self._bonus(p, x, y)
+        return "".join(parts)
 
     def _bonus(self, p: int, x: float, y: float) -> str:
+        """What lies there for who takes the province, above its bids."""
         view, parts = self.view, []
         cards = view.buried[view.shown.index(p)] if p in view.shown else 0
         gold = view.board.bonus_gold[p] if p in view.shown else 0
         if gold:
-            parts.append(words(x, y + 14, f"+{gold}", 17, weight=600) + coin(x + 30, y))
-            x += 50
+            parts.append(words(x, y + 16, f"+{gold}", 18, weight=600) + coin(x + 33, y + 2))
+            x += 56
         if cards:
-            parts.append(words(x, y + 14, f"+{cards}", 17, weight=600) + card(x + 22, y))
+            parts.append(words(x, y + 16, f"+{cards}", 18, weight=600) + card(x + 24, y + 2))
         return "".join(parts)
 
     def _scale(self, p: int, x: float, y: float) -> str:
-        """AR-5.1: the bid that stands, and the next spaces on the scale."""
+        """AR-5.1: the bid that stands, a bar under it where it blocks, and the next spaces on the scale."""
         view = self.view
         first = next_bid(view, p)
         if p in view.at:
             seat = view.at.index(p)
-            stands = seat_mark(seat, x + 10, y + 9, 10) + words(
-                x + 26, y + 15, str(PRICES[view.bids[seat]]), 20, weight=600
-            )
+            stands = seat_mark(seat, x + 12, y + 12, 13)
+            stands += words(x + 12, y + 43, str(PRICES[view.bids[seat]]), 19, weight=600, anchor="middle")
             if view.blocks[seat]:
-                stands += words(x + 116, y + 15, self.word(N_("block")), 16, anchor="end", colour="danger")
+                stands += sharp(x + 26, y - 1, 6, 40, fill("danger"))
         else:
-            stands = words(x, y + 15, self.word(N_("no bid")), 16, colour="muted")
-        boxes = [self._space(p, first + i, x + i * _BOX, y + 23) for i in range(SPACES)]
+            stands = words(x + 12, y + 28, "\N{EN DASH}", 19, anchor="middle", colour="muted")
+        boxes = [self._space(p, first + i, x + 36 + i * (_BOX + 2), y) for i in range(SPACES)]
         return stands + "".join(boxes)
 
     def _space(self, p: int, space: int, x: float, y: float) -> str:
         price, name = str(PRICES[space]), PROVINCES[p]
         title = self.word(N_("Bid {gold} on {province}"), gold=PRICES[space], province=name)
-        size = 16 if len(price) < 3 else 12  # noqa: PLR2004 - three digits are set smaller
-        lettered = words(x + _BOX / 2, y + 17, price, size, anchor="middle")
+        lettered = words(x + _BOX / 2, y + 26, price, 19, anchor="middle")
         return self.named(f"bid:{name}:{price}", title, sharp(x, y, _BOX, _BOX, both("paper", "muted", 1)), lettered)
+
+
+def _coast(p: int, x: float, y: float, high: float) -> str:
+    """The outline of a land: nearly a rectangle, never quite the same one."""
+    across = [(x + WIDE * i / 4, _COAST[(p + i) % 7]) for i in range(5)]
+    down = [(y + high * i / 4, _COAST[(p * 3 + i) % 7]) for i in range(1, 4)]
+    back = [(x + WIDE * i / 4, _COAST[(p * 2 + i) % 7]) for i in range(4, -1, -1)]
+    up = [(y + high * i / 4, _COAST[(p + 2 * i) % 7]) for i in range(3, 0, -1)]
+    points = [(a, y + give) for a, give in across] + [(x + WIDE - give, b) for b, give in down]
+    points += [(a, y + high - give) for a, give in back] + [(x + give, b) for b, give in up]
+    return "M" + "L".join(f"{a:g} {b:g}" for a, b in points) + "z"

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from pbem.pictures.rings import Rings
 
 GAME = "amunre"
-WIDTH = 600
-MARGIN = 10
-RIGHT = WIDTH - MARGIN
 
 
 class Pen(pen.Pen):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import PROVINCES
+from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
-from pbem.pictures.amunre.pen import GAME, MARGIN, RIGHT, WIDTH, Pen
-from pbem.pictures.amunre.rim import LINE, Rim
+from pbem.pictures.amunre.pen import GAME, Pen, camel, card, coin, crown, farmers, pyramids, squares, temple
+from pbem.pictures.amunre.rim import Rim
 from pbem.pictures.amunre.said import HALVES
-from pbem.pictures.elements import drawing, stroke, words
-from pbem.pictures.pen import path
+from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
+from pbem.pictures.elements import both, fill, stroke, words
+from pbem.pictures.pen import path, sharp
 from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
@@ -27,27 +29,58 @@ MAP = (
     ("Dakhla", "Abydos", "Thebes", "Sawu"),
     ("Kharga", "Edfu", "Abu", "Berenike"),
 )
-"""Inland west, west bank, east bank, inland east; from north to south. The empty place holds the temple track."""
-_TOP = 48
-_GAP = 8
-_RIVER = 28
-_BEND = 30
-_BORDER = 30
+"""Inland west, west bank, east bank, inland east; from north to south. The empty place holds the deck."""
+_MARGIN = 6
+_TOP = 18
+"""Room for the sea at the top."""
+_GAP = 6
+_RIVER = 34
+_BEND = 34
+_BORDER = 26
 """Room for the line between lower and upper Egypt."""
 _LOWER = 2
 
 
 def svg(view: View, say: Say, rings: Marked = ()) -> str:
     """The board as everybody sees it, what has changed ringed and numbered."""
+    return composed(sheet(view, say, rings))
+
+
+def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
+    """The same in blocks: the map, the temple, and each seat."""
     return Map(view, say, Rings(GAME, say, rings)).whole()
+
+
+def legend(say: Say) -> tuple[tuple[str, str], ...]:
+    """What the signs mean: each sign in a box of 32 by 24, and its words."""
+    signs = (
+        (squares([(6, 3)], 17, stroke("field", 2)), N_("a free field")),
+        (farmers([(8, 4)], fill("field")), N_("a farmer")),
+        (squares([(10, 7)], 11, both("line", "ink", 1.2)), N_("a stone; three become a pyramid")),
+        (pyramids([(5, 21)]), N_("a pyramid; a second one stands behind it")),
+        (card(10, 4), N_("card limit: so many power cards may be bought for it")),
+        (coin(8, 4), N_("income, and gold")),
+        (camel(5, 4), N_("income by camel, on temple spaces 1 and 2 only")),
+        (temple(8, 4, fill("ink")), N_("temple: points at the scoring by the temple's space")),
+        (crown(7, 5), N_("first player")),
+        (sharp(13, 2, 6, 20, fill("danger")), N_("a bid block: go up two spaces or more")),
+        (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
+    )
+    return tuple((sign, say(Message(told))) for sign, told in signs)
 
 
 class Map(Pen):
     """Puts the parts in their places."""
 
-    def whole(self) -> str:
-        """The drawing; provinces up for auction make their row higher."""
-        rim, lands = Rim(self.view, self.say, self.rings), Lands(self.view, self.say, self.rings)
+    def whole(self) -> Sheet:
+        """The board; provinces up for auction make their row higher."""
+        rim = Rim(self.view, self.say, self.rings)
+        land = self._map(rim)
+        title = self.say(Message(N_("The map of Amun-Re")))
+        return Sheet(GAME, title, self.say(heading(self.view)), (land, rim.temple(), *rim.seats()))
+
+    def _map(self, rim: Rim) -> Block:
+        lands = Lands(self.view, self.say, self.rings)
         drawn, y = [], float(_TOP)
         border = 0.0
         for row, names in enumerate(MAP):
@@ -56,39 +89,53 @@ class Map(Pen):
                 y += _BORDER
             for column, name in enumerate(names):
                 x = _column(column)
-                drawn.append(lands.land(PROVINCES.index(name), x, y) if name else rim.temple_box(x, y))
+                drawn.append(lands.land(PROVINCES.index(name), x, y) if name else rim.deck(x, y))
             y += self._height(names) + _GAP
-        ring = self.rings.ring("board", MARGIN, _TOP, RIGHT - MARGIN, y - _TOP - _GAP)
-        parts = [rim.head(), _nile(y), self._border(border), *drawn, self.named("board", self._title(), ring)]
-        foot = y + 2 + self.view.seats * LINE
-        parts += [rim.seats(y + 2), rim.legend(foot + 4), self.rings.links()]
-        return drawing(GAME, (WIDTH, foot + 28), self._title(), parts)
-
-    def _title(self) -> str:
-        return self.say(Message(N_("The map of Amun-Re")))
+        ring = self.rings.ring("board", (_MARGIN, _TOP, WIDTH - 2 * _MARGIN, y - _TOP - _GAP), (WIDTH / 2, _TOP + 20))
+        title = self.word(N_("The map of Amun-Re"))
+        board = self.named("board", title, ring)
+        inside = [_ground(y), _nile(y), self._border(border), *drawn, board, self.rings.links()]
+        return Block("map", (WIDTH, y + 4), "".join(inside))
 
     def _height(self, names: Sequence[str]) -> int:
         up = any(name and PROVINCES.index(name) in self.view.shown for name in names)
         return HIGH + (SCALE if up else 0)
 
     def _border(self, y: float) -> str:
-        """The line between the halves, with their names."""
-        line = path(f"M{MARGIN} {y + 12:g}h{RIGHT - MARGIN}", stroke("muted", 1.5))
-        north = words(MARGIN, y + 7, self.word(HALVES[0]), 14, colour="muted")
-        south = words(MARGIN, y + 25, self.word(HALVES[1]), 14, colour="muted")
-        return line + north + south
+        """The line between the halves, with their names on either side of the river."""
+        line = path(f"M{_MARGIN} {y + 10:g}h{WIDTH - 2 * _MARGIN}", stroke("muted", 1.5) + ' stroke-dasharray="2 5"')
+        middle = WIDTH / 2
+        north = words(middle - 32, y + 16, f"\N{UPWARDS ARROW} {self.word(HALVES[0])}", 18, anchor="end")
+        south = words(middle + 32, y + 16, f"\N{DOWNWARDS ARROW} {self.word(HALVES[1])}", 18)
+        return (
+            line
+            + sharp(middle - 190, y, 160, 21, fill("paper"))
+            + sharp(middle + 30, y, 160, 21, fill("paper"))
+            + (north + south)
+        )
 
 
 def _column(column: int) -> float:
     """The left edge of a column; the river runs between the second and the third."""
-    return MARGIN + column * (WIDE + _GAP) + (_RIVER if column > 1 else 0)
+    return _MARGIN + column * (WIDE + _GAP) + (_RIVER if column > 1 else 0)
+
+
+def _ground(foot: float) -> str:
+    """The desert under the lands, and the sea in the north."""
+    waves = "".join("q9.375 -7 18.75 0t18.75 0" for _ in range(WIDTH // 37))
+    sea = path(f"M0 0v8{waves}V0z", fill("water"))
+    return sharp(0, 0, WIDTH, foot + 4, fill("sand") + ' opacity="0.18"') + sea
 
 
 def _nile(foot: float) -> str:
-    """The river, winding from south to north."""
-    x = _column(1) + WIDE + _GAP / 2 + _RIVER / 2 - 2
-    bends, y, side = [], float(_TOP), 1
-    while y < foot - _GAP - _BEND / 2:
+    """The river, winding from south to north between its banks; it parts before it comes to the sea."""
+    x = _column(1) + WIDE + _GAP / 2 + _RIVER / 2
+    bends, y, side = [], 4.0, 1
+    while y < foot - _BEND / 2:
         bends.append(f"q{7 * side} {_BEND / 2:g} 0 {_BEND}")
         y, side = y + _BEND, -side
-    return path(f"M{x:g} {_TOP}{''.join(bends)}", stroke("water", 15))
+    course = f"M{x:g} 4{''.join(bends)}"
+    arms = f"M{x:g} 40q-4 -18 -22 -34M{x:g} 40q4 -18 22 -34"
+    bank = path(course, stroke("field", 30) + ' opacity="0.45"')
+    ripples = "".join(f"M{x - 4:g} {at:g}q4 -5 8 0" for at in range(70, int(foot) - 20, 90))
+    return bank + path(course, stroke("water", 17)) + path(arms, stroke("water", 7)) + path(ripples, stroke("paper"))

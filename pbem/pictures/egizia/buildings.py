@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.pictures.egizia.pen import MARGIN, RIGHT, Pen
-from pbem.pictures.elements import DASHED, both, breadth, seat_mark, stroke, words
+from pbem.pictures.elements import DASHED, both, breadth, seat_tile, stroke, words
 from pbem.pictures.pen import sharp
+from pbem.pictures.rings import Box, Spot
 
 HEIGHT = 336
 _HEAD = 24
 _BLOCK_HIGH = 27
 _OBELISK_WIDE = 56
-_GRAVE = 40
+_GRAVE = 44
 _GRAVE_COLUMNS = 4
-_GRAVES_LEFT = MARGIN + 78
-_RIGHT_LEFT = MARGIN + 268
+_GRAVES_LEFT = MARGIN + 90
+_RIGHT_LEFT = MARGIN + 306
+_RIGHT_END = RIGHT - 26
+"""Beside the rows there is room for the numbers of rings."""
 _ROW_HIGH = 29
 _TEMPLE_TOP = 14
-Box = tuple[float, float, float, float]
+
+
+class _Stone(msgspec.Struct):
+    """One space of a building."""
+
+    place: Box
+    spots: Sequence[Spot]
+    """Where the number of its ring may stand."""
+    owner: int
+    """-1 for a free one."""
+    value: int
+    is_next: bool
+    """Whether it can be built on now."""
 
 
 class Buildings(Pen):
@@ -31,18 +50,18 @@ class Buildings(Pen):
     def _head(self, text: str, x: float, y: float) -> str:
         return words(x, y + 17, self.word(text), 19, weight=600, serif=True)
 
-    def _stone(self, mark: str, title: str, place: Box, owner: int, value: int, *, next_: bool = True) -> str:  # noqa: PLR0913 - what a stone is drawn from
+    def _stone(self, mark: str, title: str, stone: _Stone) -> str:
         """One space: its owner's mark, or its value; spaces that can't be built yet are dashed."""
-        x, y, width, height = place
-        paint = both("raised", "ink", 1.2) if next_ else both("paper", "muted", 1) + DASHED
-        inside = [sharp(x, y, width, height, both("sand", "ink", 1.2) if owner >= 0 else paint)]
-        middle = x + width / 2, y + height / 2
-        if owner >= 0:
-            inside.append(seat_mark(owner, *middle, min(width, height) * 0.36))
+        x, y, width, height = stone.place
+        paint = both("raised", "ink", 1.2) if stone.is_next else both("paper", "muted", 1) + DASHED
+        inside = [sharp(x, y, width, height, both("sand", "ink", 1.2) if stone.owner >= 0 else paint)]
+        if stone.owner >= 0:
+            inside.append(seat_tile(stone.owner, x + 2, y + 1.5, width - 4, height - 3))
         else:
-            colour = "ink" if next_ else "muted"
-            inside.append(words(middle[0], middle[1] + 6, str(value), 17, anchor="middle", colour=colour))
-        return self.named(mark, title, *inside, self.rings.ring(mark, *place))
+            colour = "ink" if stone.is_next else "muted"
+            value = str(stone.value)
+            inside.append(words(x + width / 2, y + height / 2 + 6, value, 18, anchor="middle", colour=colour))
+        return self.named(mark, title, *inside, self.rings.ring(mark, stone.place, *stone.spots))
 
     def _obelisk(self, top: float) -> str:
         """A tower that narrows towards its top, the first space at its foot."""
@@ -55,7 +74,8 @@ class Buildings(Pen):
             place = (MARGIN + narrow / 2 + 4, foot - (i + 1) * high, _OBELISK_WIDE - narrow, high)
             owner = done[i] if i < len(done) else -1
             title = self.word(N_("Obelisk space {space}, value {value}"), space=i + 1, value=value)
-            parts.append(self._stone(f"obelisk:{i + 1}", title, place, owner, value, next_=i == len(done)))
+            spots = [(MARGIN + 76.0, place[1] + high / 2)]
+            parts.append(self._stone(f"obelisk:{i + 1}", title, _Stone(place, spots, owner, value, i == len(done))))
         return "".join(parts)
 
     def _graves(self, top: float) -> str:
@@ -66,15 +86,10 @@ class Buildings(Pen):
             row, column = divmod(i, _GRAVE_COLUMNS)
             if row % 2:
                 column = _GRAVE_COLUMNS - 1 - column
-            x, y = _GRAVES_LEFT + column * (_GRAVE + 2), top + _HEAD + 4 + row * (_GRAVE + 12)
+            x, y = _GRAVES_LEFT + column * (_GRAVE + 4), top + _HEAD + 4 + row * (_GRAVE + 26)
             parts.append(self._grave(i, x, y))
             if i + 1 < self.t.parts.grave_spaces:
                 parts.append(self._arrow(i, x, y))
-        rows = -(-self.t.parts.grave_spaces // _GRAVE_COLUMNS)
-        y = top + _HEAD + 4 + rows * (_GRAVE + 12) + 14
-        for line in (N_("dug: owner and value"), N_("open: value"), N_("closed: dashed")):
-            parts.append(words(_GRAVES_LEFT, y, self.word(line), 14, colour="muted"))
-            y += 18
         return "".join(parts)
 
     def _arrow(self, i: int, x: float, y: float) -> str:
@@ -82,16 +97,16 @@ class Buildings(Pen):
         if (i + 1) % _GRAVE_COLUMNS:
             return ""
         middle = x + _GRAVE / 2
-        return f'<path d="M{middle:g} {y + _GRAVE + 1:g}v10"{stroke("muted", 2)}/>'
+        return f'<path d="M{middle:g} {y + _GRAVE + 1:g}v24"{stroke("muted", 2)}/>'
 
     def _grave(self, i: int, x: float, y: float) -> str:
         board, mark = self.board, f"grave:{i + 1}"
         place = (x, y, float(_GRAVE), float(_GRAVE))
-        ring = self.rings.ring(mark, *place)
+        ring = self.rings.ring(mark, place, (x + _GRAVE / 2, y + _GRAVE + 13))
         if i < len(board.dug):
             title = self.word(N_("Grave {space}, dug, value {value}"), space=i + 1, value=board.dug[i])
-            inside = sharp(*place, both("sand", "ink", 1.2)) + seat_mark(board.dug_by[i], x + 14, y + 22, 11)
-            value = words(x + _GRAVE - 5, y + 18, str(board.dug[i]), 15, anchor="end", colour="dark")
+            inside = sharp(*place, both("sand", "ink", 1.2)) + seat_tile(board.dug_by[i], x + 3, y + 3, 18, 38)
+            value = words(x + _GRAVE - 5, y + 29, str(board.dug[i]), 18, anchor="end", colour="dark")
             return self.named(mark, title, inside, value, ring)
         if i - len(board.dug) < len(board.graves_open):
             value_of = board.graves_open[i - len(board.dug)]
@@ -104,7 +119,7 @@ class Buildings(Pen):
     def _pyramid(self, top: float) -> str:
         parts = [self._head(N_("Pyramid"), _RIGHT_LEFT, top)]
         rows = self.t.rows
-        wide = (RIGHT - _RIGHT_LEFT) / len(rows[0])
+        wide = (_RIGHT_END - _RIGHT_LEFT) / len(rows[0])
         high = min(_ROW_HIGH, 170 / len(rows))
         foot = top + _HEAD + 2 + len(rows) * high
         for row, values in reversed(tuple(enumerate(rows))):
@@ -117,14 +132,16 @@ class Buildings(Pen):
                 )
                 owner = owners[i] if i < len(owners) else -1
                 free = i == len(owners) and i + 2 <= under
-                parts.append(self._stone(f"pyramid:{row + 1}.{i + 1}", title, place, owner, value, next_=free))
+                reach, middle = row / 2 * wide, place[1] + high / 2
+                spots = [(_RIGHT_LEFT + reach - 13, middle), (_RIGHT_END - reach + 13, middle)]
+                parts.append(self._stone(f"pyramid:{row + 1}.{i + 1}", title, _Stone(place, spots, owner, value, free)))
         return "".join(parts)
 
     def _temple(self, top: float) -> str:
         """Two pylons, two columns between them, the entablature above."""
         head = top + _HEAD + len(self.t.rows) * min(_ROW_HIGH, 170 / len(self.t.rows)) + _TEMPLE_TOP
         parts = [self._head(N_("Temple"), _RIGHT_LEFT, head)]
-        left = _RIGHT_LEFT + 94
+        left = _RIGHT_LEFT + 80
         widths = (52.0, 36.0, 36.0, 52.0)
         order = (0, 2, 3, 1)
         deep = max(len(values) for values in self.t.temple[: data.ENTABLATURE])
@@ -146,7 +163,8 @@ class Buildings(Pen):
             )
             place = (x, foot - (i + 1) * high, wide, high)
             owner = owners[i] if i < len(owners) else -1
-            found.append(self._stone(f"temple:{key}.{i + 1}", title, place, owner, value, next_=i == len(owners)))
+            stone = _Stone(place, _beside(place), owner, value, i == len(owners))
+            found.append(self._stone(f"temple:{key}.{i + 1}", title, stone))
         return "".join(found)
 
     def _entablature(self, x: float, y: float, width: float) -> str:
@@ -157,5 +175,12 @@ class Buildings(Pen):
         for i, value in enumerate(values):
             title = self.word(N_("Entablature, space {space}, value {value}"), space=i + 1, value=value)
             place = (x + i * wide, y, wide, 22.0)
-            found.append(self._stone(f"temple:entablature.{i + 1}", title, place, owners[i], value, next_=free))
+            found.append(
+                self._stone(f"temple:entablature.{i + 1}", title, _Stone(place, _beside(place), owners[i], value, free))
+            )
         return "".join(found)
+
+
+def _beside(place: Box) -> list[Spot]:
+    """Where the number of a temple's stone may stand: left of the temple, at its height."""
+    return [(_RIGHT_LEFT + 66 - 25 * at, place[1] + place[3] / 2) for at in range(3)]

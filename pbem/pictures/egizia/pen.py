@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pbem.engine.egizia import data
 from pbem.engine.egizia.state import colour_of
 from pbem.engine.egizia.tables import FIELD, tables_of
-from pbem.pictures import pen
-from pbem.pictures.elements import breadth, cut, fill, stroke
-from pbem.pictures.pen import path
+from pbem.pictures import blocks, pen
+from pbem.pictures.elements import both, breadth, cut, fill, stroke, words
+from pbem.pictures.pen import path, sharp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from pbem.pictures.rings import Rings
 
 GAME = "egizia"
-WIDTH = 600
+WIDTH = blocks.WIDTH
 MARGIN = 14
 RIGHT = WIDTH - MARGIN
 FIELD_PAINT = ("field", "sand", "gold")
-"""What green, yellow and brown fields are filled with; their names stand beside them."""
+"""What green, yellow and brown fields are filled with; the first letters of their names stand in them."""
+_CREW_PAINT = (("accent", "paper"), ("ink", "paper"), ("sand", "dark"), ("raised", "ink"))
+"""Body and letter of the blue, black and yellow crew and of the joker."""
 
 
 class Pen(pen.Pen):
@@ -48,6 +50,21 @@ class Pen(pen.Pen):
         """An own field with its present colour: `green 6`."""
         return f"{self.word(data.COLOURS[colour_of(self.t, self.board, seat, card)])} {self.t.value[card]}"
 
+    def swatch(self, colour: int, x: float, y: float, told: str = "") -> str:
+        """A field: its colour, the colour's first letter, and its value where it is told; 22 high."""
+        letter = self.word(data.COLOURS[colour])[:1].upper() + told
+        wide = max(24.0, breadth(letter, 18) + 8)
+        lettered = words(x + wide / 2, y + 18, letter, 18, anchor="middle", colour="dark")
+        return sharp(x, y, wide, 23, both(FIELD_PAINT[colour], "ink", 1)) + lettered
+
+    def crew(self, crew: int, x: float, y: float) -> str:
+        """A crew as a figure with the first letter of its name on its body, 24 by 30."""
+        body, ink = _CREW_PAINT[crew]
+        figure = f"M{x + 7:g} {y + 9:g}v-6l3-3h4l3 3v6l5 3l2 18h-24l2-18z"
+        letter = self.word(data.CREWS[crew])[:1].upper()
+        drawn = path(figure, both(body, "ink", 1.3))
+        return drawn + words(x + 12, y + 27, letter, 18, weight=600, anchor="middle", colour=ink)
+
 
 def _counts(t: Tables, card: int) -> bool:
     """Whether a card's value says more than its name does."""
@@ -67,14 +84,63 @@ def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:
     return (cut(text, width, size),)
 
 
+def ship(x: float, y: float) -> str:
+    """A ship with its sail, 26 by 22."""
+    return path(f"M{x:g} {y + 14:g}h26l-5 8h-16z", fill("ink")) + path(
+        f"M{x + 13:g} {y:g}v13h-10zM{x + 15:g} {y + 2:g}v11h8z", both("sand", "ink", 1)
+    )
+
+
 def hull(x: float, y: float) -> str:
-    """A ship's hull, 30 wide, its deck's middle at (x, y)."""
+    """A ship's hull, 34 wide, its deck's middle at (x, y)."""
     return path(f"M{x - 17:g} {y:g}h34l-6 9h-22z", fill("ink"))
 
 
+def stone(x: float, y: float) -> str:
+    """A hewn block, 24 by 18."""
+    return path(f"M{x:g} {y + 6:g}l6-6h18v12l-6 6h-18z", both("line", "ink", 1.2)) + path(
+        f"M{x:g} {y + 6:g}h18v12M{x + 18:g} {y + 6:g}l6-6", stroke("ink", 1.2)
+    )
+
+
+def scroll(x: float, y: float) -> str:
+    """A Sphinx card: a scroll, 22 by 20."""
+    return path(f"M{x + 3:g} {y:g}h16v20h-16z", both("sand", "ink", 1.2)) + path(
+        f"M{x:g} {y:g}h22M{x:g} {y + 20:g}h22", stroke("ink", 3)
+    )
+
+
+def grave(x: float, y: float) -> str:
+    """A rock grave's door, 20 by 22."""
+    return path(f"M{x:g} {y + 22:g}v-14l6-8h8l6 8v14z", both("sand", "ink", 1.2)) + path(
+        f"M{x + 6:g} {y + 22:g}v-10h8v10z", fill("ink")
+    )
+
+
+def ear(x: float, y: float) -> str:
+    """An ear of corn, 16 by 24."""
+    grains = "".join(f"M{x + 8:g} {y + 14 - 5 * i:g}l-6-4v-4zM{x + 8:g} {y + 14 - 5 * i:g}l6-4v-4z" for i in range(2))
+    return path(f"M{x + 8:g} {y + 24:g}v-20", stroke("ink", 1.5)) + path(grains, both("gold", "ink", 0.8))
+
+
+def star(x: float, y: float) -> str:
+    """Points: a diamond, 20 by 22."""
+    return path(f"M{x + 10:g} {y:g}l10 11l-10 11l-10-11z", both("gold", "ink", 1.2))
+
+
+def arrow(x: float, y: float) -> str:
+    """Steps on a market, 24 by 20."""
+    return path(f"M{x:g} {y + 7:g}h12v-6l12 9l-12 9v-6h-12z", both("sand", "ink", 1.2))
+
+
+def lasting(x: float, y: float) -> str:
+    """A card that lasts: two links of a chain, 26 by 16."""
+    return path(f"M{x + 3:g} {y + 3:g}h10v10h-10zM{x + 10:g} {y + 6:g}h12v10h-12z", stroke("ink", 2.5))
+
+
 def crossed(x: float, y: float, width: float) -> str:
-    """A line through words: a crew that has worked."""
-    return path(f"M{x:g} {y:g}h{width:g}", stroke("muted", 1.5))
+    """A line through a figure: a crew that has worked."""
+    return path(f"M{x:g} {y:g}l{width:g} -30", stroke("danger", 3))
 
 
 def is_field(t: Tables, card: int) -> bool:

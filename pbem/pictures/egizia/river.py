@@ -4,22 +4,38 @@ from __future__ import annotations
 
 from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
-from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, WIDTH, Pen, hull, is_field, wrapped
-from pbem.pictures.elements import DASHED, PALETTE, both, breadth, cut, seat_mark, stroke, words
+from pbem.engine.egizia.tables import ANYTIME, PERMANENT
+from pbem.pictures.egizia.pen import (
+    MARGIN,
+    RIGHT,
+    WIDTH,
+    Pen,
+    arrow,
+    ear,
+    grave,
+    hull,
+    is_field,
+    lasting,
+    scroll,
+    ship,
+    star,
+    stone,
+    wrapped,
+)
+from pbem.pictures.elements import DASHED, PALETTE, both, cut, fill, seat_mark, seat_tile, stroke, words
 from pbem.pictures.pen import path, sharp
 
 COLUMNS = 4
-_EDGE = 18
-_GAP = 12
+_EDGE = 10
+_GAP = 10
 _WIDE = (WIDTH - 2 * (MARGIN + _EDGE) - (COLUMNS - 1) * _GAP) / COLUMNS
-_HIGH = 62
-_STEP = 76
+_HIGH = 86
+_STEP = 94
 ROWS = data.RIVER // COLUMNS
 HEIGHT = ROWS * _STEP
-_STREAM = 30
-_SWATCH = 20
-_SWATCH_LOW = 13
-"""Above a name of two lines."""
+_STREAM = 34
+_BAR = 5
+"""The edge that tells a lasting card from one used once."""
 _ROUND_WORDS = {
     "EDFU": N_("both markets"),
     "ALYL": N_("any crew +1, 2 stones"),
@@ -43,21 +59,22 @@ class River(Pen):
         return MARGIN + _EDGE + column * (_WIDE + _GAP), top + row * _STEP
 
     def _stream(self, top: float) -> str:
-        """One broad line through the middle of the rows, bending at their ends."""
-        left, right = MARGIN + _EDGE, RIGHT - _EDGE
+        """One broad river through the middle of the rows, bending at their ends, between green banks."""
+        left, right = MARGIN + _EDGE + 20, RIGHT - _EDGE - 20
         y = top + _HIGH / 2
-        bends = [f"M{MARGIN - 30} {y:g}H{right:g}"]
+        bends = [f"M0 {y:g}H{right:g}"]
         for row in range(1, ROWS):
-            reach = 30 if row % 2 else -30
+            reach = 36 if row % 2 else -36
             bends.append(f"c{reach} 0 {reach} {_STEP} 0 {_STEP}")
             onward = left if row % 2 else right
-            bends.append(f"H{onward if row < ROWS - 1 else WIDTH + 20:g}")
-        return path("".join(bends), stroke("water", _STREAM))
+            bends.append(f"H{onward if row < ROWS - 1 else WIDTH:g}")
+        course = "".join(bends)
+        return path(course, stroke("field", _STREAM + 14) + ' opacity="0.45"') + path(course, stroke("water", _STREAM))
 
     def _space(self, space: int, top: float) -> str:
         x, y = self._place(space, top)
         mark = self.t.mark[space][0]
-        ring = self.rings.ring(mark, x, y, _WIDE, _HIGH)
+        ring = self.rings.ring(mark, (x, y, _WIDE, _HIGH), (x + _WIDE - 14, y + 15))
         draw = (self._card, self._round, self._site)[self.t.kind[space]]
         return self.named(mark, self._title(space), draw(space, x, y), ring)
 
@@ -74,37 +91,49 @@ class River(Pen):
         """The ships on a card or round space, side by side from the right."""
         seats = [seat for seat, fleet in enumerate(self.board.fleet) for place in fleet if place == space]
         return "".join(
-            hull(x + _WIDE - 24 - i * 38, y + _HIGH - 14) + seat_mark(seat, x + _WIDE - 24 - i * 38, y + _HIGH - 26, 11)
+            hull(x + _WIDE - 22 - 36 * i, y + _HIGH - 11) + seat_mark(seat, x + _WIDE - 22 - 36 * i, y + _HIGH - 25, 13)
             for i, seat in enumerate(seats)
         )
 
     def _card(self, space: int, x: float, y: float) -> str:
+        """A card's face: its sign, its number, what it is; a bar on its edge if it is kept for later."""
         card = self.board.cards[space]
         if card < 0:
             return sharp(x, y, _WIDE, _HIGH, both("paper", "line", 2) + DASHED) + self._ships(space, x, y)
-        parts = [sharp(x, y, _WIDE, _HIGH, both("raised", "ink", 1.3))]
-        parts.append(words(x + _WIDE - 6, y + 17, self.t.names[card], 15, anchor="end", colour="muted"))
-        room = _WIDE - 14
-        name = self.card(card)
-        size = 17 if breadth(name, 17) <= room or breadth(name, 15) > room else 15
-        lines = wrapped(name, room, size)
-        if is_field(self.t, card):
-            paint, high = FIELD_PAINT[self.t.colour[card]], _SWATCH if len(lines) == 1 else _SWATCH_LOW
-            parts.append(sharp(x + 7, y + 6, _SWATCH, high, both(paint, "ink", 1)))
-        y += 36 if len(lines) > 1 else 47
-        parts += [words(x + 7, y + 19 * i, line, size, weight=600) for i, line in enumerate(lines)]
+        parts = [sharp(x, y, _WIDE, _HIGH, both("raised", "ink", 1.3)), self._edge(card, x, y)]
+        parts.append(self._sign(card, x + 10, y + 8))
+        parts.append(words(x + 42, y + 25, self.t.names[card], 18, colour="muted"))
+        lines = wrapped(self.card(card), _WIDE - 16, 18)
+        parts += [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
         return "".join(parts)
 
+    def _edge(self, card: int, x: float, y: float) -> str:
+        paint = {PERMANENT: "accent", ANYTIME: "gold"}.get(self.t.type[card])
+        return sharp(x, y, _BAR, _HIGH, fill(paint)) if paint else ""
+
+    def _sign(self, card: int, x: float, y: float) -> str:
+        """What a card is about, as a sign."""
+        if is_field(self.t, card):
+            return self.swatch(self.t.colour[card], x, y)
+        if self.t.what[card] in _CREW_CARDS:
+            return self.crew(data.JOKER, x, y - 5)
+        return _SIGNS.get(self.t.what[card], lasting)(x, y)
+
     def _round(self, space: int, x: float, y: float) -> str:
-        crews = self.t.parts.river[space].crews
-        does = " + ".join(self.word(crew) for crew in crews) or self.word(_ROUND_WORDS[self.t.space_ids[space]])
+        crews = self.t.space_crews[space]
         ships = sum(fleet.count(space) for fleet in self.board.fleet)
-        lines = wrapped(does, _WIDE - 14 - 40 * min(ships, 2), 15)
+        if crews:
+            does = "".join(self.crew(crew, x + 8 + 28 * i, y + 34) for i, crew in enumerate(crews))
+            does += words(x + 8 + 28 * len(crews) + 4, y + 60, "+1", 18)
+        else:
+            lines = wrapped(self.word(_ROUND_WORDS[self.t.space_ids[space]]), _WIDE - 14 - 40 * ships, 18)
+            does = "".join(words(x + 8, y + 50 + 21 * i, line, 18) for i, line in enumerate(lines))
+        name = cut(self.word(self.t.space_name[space]), (_WIDE - 36) / 1.15, 19)
         return "".join(
             (
-                sharp(x, y, _WIDE, _HIGH, both("paper", "water", 2)),
-                words(x + 7, y + 22, self.word(self.t.space_name[space]), 18, weight=600, serif=True),
-                "".join(words(x + 7, y + 40 + 16 * i, line, 15) for i, line in enumerate(lines)),
+                sharp(x, y, _WIDE, _HIGH, both("paper", "water", 2.5)),
+                words(x + 8, y + 24, name, 19, weight=600, serif=True),
+                does,
                 self._ships(space, x, y),
             )
         )
@@ -112,18 +141,43 @@ class River(Pen):
     def _site(self, space: int, x: float, y: float) -> str:
         """A site with its slots from the river on, and the queue behind them."""
         site = self.t.site_of[space]
-        name = cut(self.word(data.SITE_NAMES[site]), _WIDE - 14, 19)
+        name = cut(self.word(data.SITE_NAMES[site]), (_WIDE - 36) / 1.15, 20)
         parts = [sharp(x, y, _WIDE, _HIGH, both("sand", "ink", 1.8))]
-        parts.append(words(x + 7, y + 21, name, 19, weight=600, colour="dark", serif=True))
+        parts.append(words(x + 8, y + 24, name, 20, weight=600, colour="dark", serif=True))
         slots, queue = self.board.slots[site], self.board.queue[site]
-        step = min(30, (_WIDE - 20) / max(1, len(slots) + len(queue)))
+        step = min(35, (_WIDE - 34) / max(1, len(slots) + len(queue) - 1))
         for i, owner in enumerate((*slots, *queue)):
-            cx, cy = x + 20 + i * step, y + 44
+            cx, cy = x + 20 + i * step, y + 60
             waits = i >= len(slots)
             if not waits:
-                parts.append(f'<circle cx="{cx:g}" cy="{cy:g}" r="14" fill="{PALETTE["paper"]}" stroke="#1d2433"/>')
+                parts.append(f'<circle cx="{cx:g}" cy="{cy:g}" r="16" fill="{PALETTE["paper"]}" stroke="#1d2433"/>')
             if owner >= 0:
-                parts.append(seat_mark(owner, cx, cy, 8 if waits else 10))
+                parts.append(seat_tile(owner, cx - 9, cy - 11, 18, 22) if waits else seat_mark(owner, cx, cy, 13))
             elif not waits:
-                parts.append(words(cx, cy + 6, str(i + 1), 16, anchor="middle", colour="dark"))
+                parts.append(words(cx, cy + 6, str(i + 1), 18, anchor="middle", colour="dark"))
         return "".join(parts)
+
+
+_CREW_CARDS = {
+    data.IMMEDIATE["crews_plus_1"],
+    data.IMMEDIATE["two_crews_plus_1_or_one_plus_2"],
+    *(data.EFFECT_NAMES[power] for power in (data.IMPROVE, data.TRADE, data.PLUS_3, data.COMBINE)),
+}
+_SIGNS = {
+    data.QUARRY_NAME: stone,
+    data.IMMEDIATE["stones"]: stone,
+    data.IMMEDIATE["grain_market"]: arrow,
+    data.IMMEDIATE["stone_market"]: arrow,
+    data.IMMEDIATE["vp"]: star,
+    data.IMMEDIATE["vp_per_own_stone"]: star,
+    data.EFFECT_NAMES[data.SELL]: star,
+    data.EFFECT_NAMES[data.GRAIN]: ear,
+    data.EFFECT_NAMES[data.FEED_STONES]: ear,
+    data.EFFECT_NAMES[data.LAY]: ear,
+    data.EFFECT_NAMES[data.GRAVES_8]: grave,
+    **dict.fromkeys((data.EFFECT_NAMES[power] for power in (data.PLUS_2, data.KEEP_TWO)), scroll),
+    **dict.fromkeys(
+        (data.EFFECT_NAMES[power] for power in (data.UPSTREAM, data.TWO_SHIPS, data.EXTRA, data.MOVE)), ship
+    ),
+}
+"""By what a card is called; the others last."""

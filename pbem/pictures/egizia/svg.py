@@ -5,32 +5,48 @@ from __future__ import annotations
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
-from pbem.pictures.egizia import buildings, river, tableaus
-from pbem.pictures.egizia.pen import GAME, MARGIN, WIDTH
-from pbem.pictures.elements import cut, drawing, words
-from pbem.pictures.pen import Say
+from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
+from pbem.pictures.egizia import buildings, pen, river, tableaus
+from pbem.pictures.egizia.pen import GAME
+from pbem.pictures.elements import fill, stroke
+from pbem.pictures.pen import Say, path, sharp
 from pbem.pictures.rings import Marked, Rings
-
-_TOP = 56
 
 
 def svg(view: View, say: Say, rings: Marked = ()) -> str:
     """The board as everybody sees it, what has changed ringed and numbered."""
+    return composed(sheet(view, say, rings))
+
+
+def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
+    """The same in blocks: the river and the buildings; beside them the markets, the points, and each player."""
     round_it = Rings(GAME, say, rings)
     below = tableaus.Tableaus(view, say, round_it)
-    title = say(heading(view))
-    parts = [words(MARGIN, 38, cut(title, WIDTH - 2 * MARGIN, 29), 29, weight=600, serif=True)]
-    y = float(_TOP)
-    parts.append(river.River(view, say, round_it).whole(y))
-    y += river.HEIGHT + 4
-    parts += [below.ring(y), buildings.Buildings(view, say, round_it).whole(y + 44)]
-    y += 44 + buildings.HEIGHT + 6
-    parts.append(below.markets(y))
-    y += tableaus.MARKETS + 6
-    parts.append(below.track(y))
-    y += 42
-    for seat in view.board.order:
-        parts.append(below.panel(seat, y))
-        y += tableaus.PANEL
-    parts.append(round_it.links())
-    return drawing(GAME, (WIDTH, y + 4), say(Message(N_("The board of Egizia"))), parts)
+
+    def block(name: str, high: float, drawn: str, column: int = 2) -> Block:
+        return Block(name, (WIDTH, high), drawn + round_it.links(), column)
+
+    blocks = [
+        block("river", river.HEIGHT + 4, river.River(view, say, round_it).whole(6), 1),
+        block("sites", 50 + buildings.HEIGHT, below.ring(8) + buildings.Buildings(view, say, round_it).whole(48), 1),
+        block("markets", tableaus.MARKETS + 42, below.markets(4) + below.track(tableaus.MARKETS + 6)),
+        *(block(f"seat-{seat}", tableaus.PANEL, below.panel(seat, 2)) for seat in view.board.order),
+    ]
+    return Sheet(GAME, say(Message(N_("The board of Egizia"))), say(heading(view)), tuple(blocks))
+
+
+def legend(say: Say) -> tuple[tuple[str, str], ...]:
+    """What the signs mean: each sign in a box of 32 by 24, and its words."""
+    signs = (
+        (pen.stone(4, 3), N_("stones, and how many the quarries bring each round")),
+        (pen.ship(3, 1), N_("ships left this round")),
+        (pen.scroll(5, 2), N_("Sphinx cards")),
+        (pen.grave(6, 1), N_("graves; their values count together")),
+        (pen.ear(8, 0), N_("grain the watered fields give, and grain the crews want")),
+        (pen.arrow(4, 2), N_("steps on a market")),
+        (pen.star(6, 1), N_("points")),
+        (sharp(13, 0, 6, 24, fill("accent")), N_("a card that lasts")),
+        (sharp(13, 0, 6, 24, fill("gold")), N_("a card used once")),
+        (path("M4 22L28 2", stroke("danger", 3)), N_("a crew that has worked this round")),
+    )
+    return tuple((sign, say(Message(told))) for sign, told in signs)

@@ -6,14 +6,14 @@ from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
-from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, Pen, counted, crossed
-from pbem.pictures.elements import both, breadth, cut, seat_mark, stroke, words
+from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, Pen, counted, crossed, ear, grave, scroll, ship, stone
+from pbem.pictures.elements import both, breadth, cut, seat_mark, seat_tile, stroke, words
 from pbem.pictures.pen import sharp
 
-MARKETS = 92
-PANEL = 118
+MARKETS = 100
+PANEL = 138
 _CELL = 44
-_RING = 34
+_RING = 46
 
 
 class Tableaus(Pen):
@@ -35,12 +35,12 @@ class Tableaus(Pen):
         found = [words(x, top + 17, self.word(name), 19, weight=600, serif=True)]
         for i, label in enumerate(labels):
             last = i + 1 == len(labels)
-            found.append(sharp(x + i * _CELL, top + 24, _CELL, 58, both("paper", "ink", 2.5 if last else 1)))
-            found.append(words(x + i * _CELL + _CELL / 2, top + 78, label, 14, anchor="middle", colour="muted"))
+            found.append(sharp(x + i * _CELL, top + 24, _CELL, 66, both("paper", "ink", 2.5 if last else 1)))
+            found.append(words(x + i * _CELL + _CELL / 2, top + 86, label, 18, anchor="middle", colour="muted"))
             here = [seat for seat, place in enumerate(places) if place == i]
             for n, seat in enumerate(here):
-                found.append(seat_mark(seat, x + i * _CELL + 12 + n % 2 * 20, top + 35 + n // 2 * 19, 8))
-        ring = self.rings.ring(mark, x, top + 24, len(labels) * _CELL, 58)
+                found.append(seat_tile(seat, x + i * _CELL + 3 + n % 2 * 19.5, top + 27 + n // 2 * 21, 18.5, 20))
+        ring = self.rings.ring(mark, (x, top + 24, len(labels) * _CELL, 66), (x + len(labels) * _CELL - 13, top + 12))
         return self.named(mark, self.word(name), *found, ring)
 
     def ring(self, top: float) -> str:
@@ -48,13 +48,14 @@ class Tableaus(Pen):
         label = self.word(N_("Water ring"))
         found = [words(MARGIN, top + 23, label, 19, weight=600, serif=True)]
         x = MARGIN + breadth(label, 19) * 1.12 + 26
-        for i, paint in enumerate(FIELD_PAINT):
-            found.append(f'<circle cx="{x + i * _RING:g}" cy="{top + 17:g}" r="9"{both(paint, "ink", 1)}/>')
+        found += [self.swatch(i, x - 12 + i * _RING, top + 5) for i in range(len(FIELD_PAINT))]
         at = x + self.board.ring * _RING
-        found.append(f'<circle cx="{at:g}" cy="{top + 17:g}" r="14"{stroke("water", 5)}/>')
+        found.append(f'<circle cx="{at:g}" cy="{top + 16:g}" r="20"{stroke("water", 5)}/>')
         waters = self.word(N_("waters: {colours}"), colours=data.COLOURS[: self.board.ring + 1])
-        found.append(words(x + 3 * _RING - 8, top + 23, waters, 17))
-        return self.named("ring", label, *found, self.rings.ring("ring", MARGIN - 4, top - 2, 560, 36))
+        left = x + 3 * _RING - 8
+        found.append(words(left, top + 23, cut(waters, RIGHT - left - 34, 18), 18))
+        ring = self.rings.ring("ring", (MARGIN - 4, top - 6, RIGHT - MARGIN + 8, 44), (RIGHT - 12, top + 16))
+        return self.named("ring", label, *found, ring)
 
     def track(self, top: float) -> str:
         """EG-1.4: points from the front of the track backwards; the turn order beside them."""
@@ -62,78 +63,85 @@ class Tableaus(Pen):
         x = MARGIN + 84.0
         for seat in self.board.track:
             points = str(self.board.score[seat])
-            found.append(seat_mark(seat, x, top + 16, 10))
-            found.append(words(x + 15, top + 22, points, 19, weight=600))
-            x += 34 + breadth(points, 19)
-        order = self.word(N_("turn order"))
-        x = RIGHT - 26.0 * self.board.players - breadth(order, 17) - 6
-        found.append(words(x, top + 22, order, 17, colour="muted"))
-        x += breadth(order, 17) + 20
+            found.append(seat_mark(seat, x, top + 16, 13))
+            found.append(words(x + 18, top + 22, points, 19, weight=600))
+            x += 42 + breadth(points, 19)
+        order, left = self.word(N_("turn order")), RIGHT - 31.0 * self.board.players - 28
+        room = left - x
+        if breadth(order, 18) < room:
+            found.append(words(left, top + 22, order, 18, anchor="end", colour="muted"))
+        x = left + 20
         for seat in self.board.order:
-            found.append(seat_mark(seat, x, top + 16, 9))
-            x += 26
-        return self.named("track", self.word(N_("Points")), *found, self.rings.ring("track", MARGIN - 4, top, 580, 32))
+            found.append(seat_mark(seat, x, top + 16, 13))
+            x += 31
+        return self.named(
+            "track",
+            self.word(N_("Points")),
+            *found,
+            self.rings.ring("track", (MARGIN - 4, top, RIGHT - MARGIN + 8, 32), (RIGHT - 7, top + 16)),
+        )
 
     def panel(self, seat: int, top: float) -> str:
-        """One player: name and points, crews, stones, grain, cards."""
+        """One player: name and points, crews and goods, grain and fields, cards."""
         board = self.board
         asked = seat in s.acting(board)
-        height = PANEL - 8
+        height = PANEL - 6
         paint = both("raised", "accent", 2.5) if asked else both("raised", "line", 1.5)
         mark = f"seat:{seat}"
-        found = [sharp(MARGIN, top, RIGHT - MARGIN, height, paint), seat_mark(seat, MARGIN + 20, top + 20, 12)]
+        found = [sharp(MARGIN, top, RIGHT - MARGIN, height, paint), seat_mark(seat, MARGIN + 20, top + 20, 14)]
         name = self.word("{seat}", seat=seat)
         points = self.word(N_("{points} point(s)"), points=board.score[seat])
-        room = RIGHT - MARGIN - 60 - breadth(points, 19)
+        room = RIGHT - MARGIN - 100 - breadth(points, 19)
         found.append(words(MARGIN + 42, top + 27, cut(name, room, 20), 20, weight=600, serif=True))
         found.append(words(RIGHT - 10, top + 27, points, 19, weight=600, anchor="end"))
-        found += [self._crews(seat, top + 51), self._goods(seat, top + 51), self._needs(seat, top + 74)]
-        found.append(self._cards(seat, top + 97))
-        return self.named(mark, name, *found, self.rings.ring(mark, MARGIN, top, RIGHT - MARGIN, height))
+        found += [self._crews(seat, top + 36), self._goods(seat, top + 40), self._needs(seat, top + 73)]
+        found.append(self._cards(seat, top + 120))
+        spot = (RIGHT - 32 - breadth(points, 19), top + 20)
+        return self.named(mark, name, *found, self.rings.ring(mark, (MARGIN, top, RIGHT - MARGIN, height), spot))
 
     def _crews(self, seat: int, y: float) -> str:
-        """The four crews; those that have worked are crossed out."""
+        """The four crews with their strength; those that have worked are crossed out."""
         found, x = [], MARGIN + 10.0
-        for i, crew in enumerate(data.CREWS):
-            lettered = f"{self.word(crew)} {self.board.crews[seat * 4 + i]}"
+        for i in range(len(data.CREWS)):
             tired = bool(self.board.tired[seat] >> i & 1)
-            wide = breadth(lettered, 17)
-            found.append(words(x, y, lettered, 17, weight=600, colour="muted" if tired else "ink"))
+            strength = str(self.board.crews[seat * 4 + i])
+            found.append(self.crew(i, x, y))
+            found.append(words(x + 28, y + 25, strength, 19, weight=600, colour="muted" if tired else "ink"))
             if tired:
-                found.append(crossed(x, y - 6, wide))
-            x += wide + 14
+                found.append(crossed(x - 2, y + 30, 28))
+            x += 62
         return "".join(found)
 
     def _goods(self, seat: int, y: float) -> str:
-        """Stones, ships left and Sphinx cards, from the right."""
-        board = self.board
-        text = self.word(
-            N_("{stones} stone(s), {ships} ship(s), {sphinx} Sphinx"),
-            stones=board.stones[seat],
-            ships=data.SHIPS - len(board.fleet[seat]),
-            sphinx=len(board.kept[seat]),
+        """Stones with what the quarries bring, ships left, Sphinx cards, and the sum of graves."""
+        t, board = self.t, self.board
+        goods = (
+            (stone, f"{board.stones[seat]} +{s.quarry_of(t, board, seat)}", 104),
+            (ship, str(data.SHIPS - len(board.fleet[seat])), 64),
+            (scroll, str(len(board.kept[seat])), 60),
+            (grave, str(grave_sum(t, board, seat)), 60),
         )
-        return words(RIGHT - 10, y, text, 17, anchor="end")
+        found, x = [], MARGIN + 276.0
+        for sign, count, wide in goods:
+            found.append(sign(x, y + 1) + words(x + 30, y + 20, count, 19))
+            x += wide
+        return "".join(found)
 
     def _needs(self, seat: int, y: float) -> str:
-        """Grain against need, quarry and graves; the fields as coloured squares with their values."""
+        """Grain against need; the fields as squares of their colour with its letter and their value."""
         t, board = self.t, self.board
         grain, need = s.grain_of(t, board, seat), s.need_of(board, seat)
-        text = self.word(N_("grain {grain} of {need}"), grain=grain, need=need)
-        found = [words(MARGIN + 10, y, text, 17, colour="danger" if grain < need else "ink")]
-        more = self.word(
-            N_("quarry {stones}, graves {total}"), stones=s.quarry_of(t, board, seat), total=grave_sum(t, board, seat)
-        )
-        found.append(words(RIGHT - 10, y, more, 17, anchor="end"))
-        x = MARGIN + 24 + breadth(text, 17)
+        told = f"{grain} / {need}"
+        found = [ear(MARGIN + 12, y + 1)]
+        short = grain < need
+        found.append(words(MARGIN + 36, y + 20, told, 19, weight=600, colour="danger" if short else "ink"))
+        x = MARGIN + 50 + breadth(told, 19)
         start = t.parts.start_field
         fields = [(data.COLOURS.index(start.colour), start.value)]
         fields += [(s.colour_of(t, board, seat, card), t.value[card]) for card in board.fields[seat]]
-        room = RIGHT - 20 - breadth(more, 17) - x
-        step = min(26.0, room / len(fields))
+        step = min(44.0, (RIGHT - 10 - x) / len(fields))
         for colour, value in sorted(fields):
-            found.append(sharp(x, y - 16, step - 2, 20, both(FIELD_PAINT[colour], "ink", 0.8)))
-            found.append(words(x + step / 2 - 1, y, str(value), 15, anchor="middle", colour="dark"))
+            found.append(self.swatch(colour, x, y, str(value)))
             x += step
         return "".join(found)
 
@@ -143,4 +151,4 @@ class Tableaus(Pen):
         used = [card for card in self.board.permanents[seat] if card not in self.board.ready[seat]]
         names += [f"({name})" for name in counted(self.card(card) for card in used)]
         line = ", ".join(names) or self.word(N_("no cards"))
-        return words(MARGIN + 10, y, cut(line, RIGHT - MARGIN - 20, 16), 16, colour="ink" if names else "muted")
+        return words(MARGIN + 10, y, cut(line, RIGHT - MARGIN - 24, 18), 18, colour="ink" if names else "muted")

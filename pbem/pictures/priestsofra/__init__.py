@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.pictures.priestsofra.svg import svg
+from pbem.pictures.priestsofra.svg import legend, sheet, svg
 from pbem.pictures.priestsofra.text import alt, hand, text
 
-__all__ = ["alt", "hand", "svg", "text"]
+__all__ = ["alt", "hand", "legend", "sheet", "svg", "text"]

@@ -15,7 +15,7 @@ from pbem.pictures.priestsofra.pen import MARGIN, RIGHT, Pen, sun, sun_down
 if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import Player
 
-PANEL = 142
+PANEL = 158
 _LEFT = MARGIN - 8
 _WIDE = RIGHT + 8 - _LEFT
 _STACKED = (*range(CHAMBER_A), PRIEST, PLAGUE)
@@ -40,13 +40,13 @@ class Displays(Pen):
         return "".join(
             [
                 self.named(seat_mark(seat), name, box(_LEFT, y, _WIDE, PANEL, paint)),
-                badge(seat, MARGIN + 14, y + 26, 13),
-                words(MARGIN + 38, y + 33, cut(name, 150, 22), 22, weight=600),
+                badge(seat, MARGIN + 14, y + 26, 15),
+                words(MARGIN + 36, y + 33, cut(name, 136, 22), 22, weight=600),
                 self._suns(player, y + 26),
                 self._points(player, seat, y),
                 self._stacks(player, seat, y + 56),
                 self._pyramid(player, seat, y + PANEL - 8),
-                self.rings.ring(seat_mark(seat), _LEFT, y, _WIDE, PANEL),
+                self.rings.ring(seat_mark(seat), (_LEFT, y, _WIDE, PANEL), (MARGIN + 187, y + 26)),
             ]
         )
 
@@ -61,7 +61,9 @@ class Displays(Pen):
         left = MARGIN + 408
         ankhs = "".join(sign("ankh", left + 21 * number, y + 12, 26) for number in range(player.ankhs))
         title = self.word(N_("{count} ankh(s)"), count=player.ankhs)
-        return points + self.named(mark, title, ankhs, self.rings.ring(mark, left, y + 10, 21 * player.ankhs + 6, 30))
+        return points + self.named(
+            mark, title, ankhs, self.rings.ring(mark, (left, y + 10, 21 * player.ankhs + 6, 30), (left + 10, y + 52))
+        )
 
     def _suns(self, player: Player, y: float) -> str:
         """Suns up as discs, suns down as circles."""
@@ -70,7 +72,7 @@ class Displays(Pen):
             up, mark = value in player.suns_up, sun_mark(value)
             title = self.word(N_("Sun {sun}, face up") if up else N_("Sun {sun}, face down"), sun=value)
             drawn = sun(value, x, y, 17, 20) if up else sun_down(value, x, y, 17)
-            parts.append(self.named(mark, title, drawn, self.rings.ring(mark, x - 20, y - 20, 40, 40)))
+            parts.append(self.named(mark, title, drawn, self.rings.ring(mark, (x - 20, y - 20, 40, 40), (x, y + 30))))
             x += 46
         return "".join(parts)
 
@@ -84,7 +86,9 @@ class Displays(Pen):
             number = words(x + 19, y + 66, str(count), 22, weight=600, anchor="middle")
             if not count:
                 drawn, number = f'<g opacity="0.2">{drawn}</g>', ""
-            parts.append(self.named(mark, title, drawn, number, self.rings.ring(mark, x, y, 38, _CELL_HIGH)))
+            parts.append(
+                self.named(mark, title, drawn, number, self.rings.ring(mark, (x, y, 38, _CELL_HIGH), (x + 19, y + 86)))
+            )
             x += _CELL + (_BETWEEN if position in _GROUP_ENDS else 0)
         return "".join(parts)
 
@@ -98,20 +102,22 @@ class Displays(Pen):
             mark = tile_mark(seat, face)
             count = blocks.count(face)
             title = self.word(N_("{face}: {count}"), face=FACES[face], count=count)
-            parts.append(self.named(mark, title, *(_block(face, x, y) for x, y in own), self._ring(mark, own)))
+            parts.append(self.named(mark, title, *(_block(face, x, y) for x, y in own), self._ring(mark, own, foot)))
         if len(blocks) > len(places):
             more = f"+{len(blocks) - len(places)}"
             parts.append(words(RIGHT - 2, foot - 3 * _COURSE, more, 18, weight=600, anchor="end"))
         title = self.word(N_("Pyramid: {count} tile(s)"), count=len(blocks))
         return self.named(f"pyramid:{seat}", title, *parts)
 
-    def _ring(self, mark: str, places: list[tuple[float, float]]) -> str:
-        """A ring round the blocks at `places`."""
+    def _ring(self, mark: str, places: list[tuple[float, float]], foot: float) -> str:
+        """A ring round the blocks at `places`, its number left of the pyramid's foot."""
         if not places:
             return ""
         left, top = min(x for x, _ in places), min(y for _, y in places)
         right, low = max(x for x, _ in places) + _BLOCK, max(y for _, y in places) + _COURSE
-        return self.rings.ring(mark, left, top, right - left, low - top)
+        return self.rings.ring(
+            mark, (left, top, right - left, low - top), *((_MIDDLE - 78, foot - 12 - 25 * at) for at in range(4))
+        )
 
 
 def _places(foot: float) -> list[tuple[float, float]]:
@@ -131,4 +137,4 @@ def _block(face: int, x: float, y: float) -> str:
     letter = FACES[face][-1]
     drawn = box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, both(paint, "ink"))
     ink = "dark" if dark else "light"
-    return drawn + words(x + _BLOCK / 2, y + 18, letter, 17, weight=600, anchor="middle", colour=ink)
+    return drawn + words(x + _BLOCK / 2, y + 18, letter, 18, weight=600, anchor="middle", colour=ink)

@@ -125,7 +125,7 @@ def _ankh() -> str:
     return _path("M16 14q-7-5-5-10q2-3 5-3t5 3q2 5-5 10zM16 14v16M7 17h18", stroke("accent", 3.5))
 
 
-_DRAWN = (
+_SIGNS = (
     _farmer(),
     _warrior(),
     _merchant(),
@@ -142,11 +142,15 @@ _DRAWN = (
 _KEYS = (*(face.replace(" ", "-") for face in FACES), "ankh")
 
 
+DRAWN = dict(zip(_KEYS, (*_SIGNS, _ankh()), strict=True))
+"""Each sign by the name of its face, spaces as hyphens, and `ankh`."""
+
+
 def symbols() -> str:
     """The definitions of all signs, for the head of a drawing."""
     return "".join(
         f'<symbol id="priestsofra-{key}" viewBox="-1 -1 {SIZE + 2} {SIZE + 2}">{sign}</symbol>'
-        for key, sign in zip(_KEYS, (*_DRAWN, _ankh()), strict=True)
+        for key, sign in DRAWN.items()
     )
 
 

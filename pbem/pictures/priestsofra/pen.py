@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.pictures import pen
+from pbem.pictures import blocks, pen
 from pbem.pictures.elements import stroke, words
 
 if TYPE_CHECKING:
@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from pbem.pictures.rings import Rings
 
 GAME = "priestsofra"
-WIDTH = 600
 MARGIN = 20
-RIGHT = WIDTH - MARGIN
+RIGHT = blocks.WIDTH - MARGIN
 
 
 class Pen(pen.Pen):
@@ -42,5 +41,5 @@ def sun(value: int, x: float, y: float, radius: float, size: int) -> str:
 def sun_down(value: int, x: float, y: float, radius: float) -> str:
     """A sun face down: an empty circle, its number known to all but out of use."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{stroke("muted")} stroke-dasharray="3 3"/>' + words(
-        x, y + 6, str(value), 17, anchor="middle", colour="muted"
+        x, y + 6, str(value), 18, anchor="middle", colour="muted"
     )

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
-from pbem.pictures.elements import DASHED, both, box, breadth, cut, drawing, fill, stroke, words
+from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
+from pbem.pictures.elements import DASHED, both, box, breadth, cut, fill, stroke, words
 from pbem.pictures.elements import seat_mark as badge
+from pbem.pictures.pen import path, sharp
 from pbem.pictures.priestsofra.displays import PANEL, Displays
-from pbem.pictures.priestsofra.glyphs import sign, symbols
-from pbem.pictures.priestsofra.pen import GAME, MARGIN, RIGHT, WIDTH, Pen, sun
+from pbem.pictures.priestsofra.glyphs import DRAWN, sign, symbols
+from pbem.pictures.priestsofra.pen import GAME, MARGIN, RIGHT, Pen, sun
 from pbem.pictures.priestsofra.text import auction_line
 from pbem.pictures.rings import Rings
 
@@ -20,73 +22,115 @@ if TYPE_CHECKING:
     from pbem.pictures.pen import Say
     from pbem.pictures.rings import Marked
 
-_RA_TOP, _RA_SIDE = 92, 38
-_LOT_TOP, _TILE_WIDE, _TILE_HIGH = 176, 134, 50
+_RA_TOP, _RA_SIDE = 62, 38
+_LOT_TOP, _TILE_WIDE, _TILE_HIGH = 140, 134, 62
 _GAP, _A_ROW = 8, 4
-_LINE_TOP, _LINE_HIGH = 298, 50
+_LINE_TOP, _LINE_HIGH = 282, 66
 """Where the auction, or the tile that is being placed, is shown while there is one."""
 
 
 def svg(view: View, say: Say, rings: Marked = ()) -> str:
     """The board, what has changed ringed and numbered."""
+    return composed(sheet(view, say, rings))
+
+
+def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
+    """The same in blocks: what all share, then each player's display; half of those stand below what all share."""
     round_it = Rings(GAME, say, rings)
     top, displays = Top(view, say, round_it), Displays(view, say, round_it)
     line = top.auction() or top.drawn()
-    parts = [top.head(), top.ra_track(), top.centre(), top.lot(), line]
-    y = _LINE_TOP + (_LINE_HIGH + 4.0 if line else 0.0)
+    high = _LINE_TOP + (_LINE_HIGH if line else 0.0)
+    blocks = [Block("table", (WIDTH, high), "".join((*top.all(), line, round_it.links())))]
+    beside = (len(view.players) + 2) // 2
     for seat in range(len(view.players)):
-        parts.append(displays.panel(seat, y))
-        y += PANEL + 10
-    parts.append(round_it.links())
-    return drawing(GAME, (WIDTH, y + 6), say(Message(N_("The table of Priests of Ra"))), parts, symbols())
+        panel = displays.panel(seat, 4) + round_it.links()
+        column = 1 if seat < len(view.players) - beside else 2
+        blocks.append(Block(f"seat-{seat}", (WIDTH, PANEL + 12), panel, column))
+    title, epoch = say(Message(N_("The table of Priests of Ra"))), say(Message(EPOCH_NAMES[view.epoch - 1]))
+    return Sheet(GAME, title, epoch, tuple(blocks), symbols())
+
+
+def legend(say: Say) -> tuple[tuple[str, str], ...]:
+    """What the signs mean: each in a box of 32 by 24, and its words."""
+    told = {
+        "farmer": N_("farmer: the most of a kind of people, at least two, bring points; their kinds bring ankhs"),
+        "warrior": N_("warrior, likewise"),
+        "merchant": N_("merchant, likewise"),
+        "scribe": N_("scribe, likewise"),
+        "granary": N_("granary: two alike are a building, and different buildings bring more"),
+        "fortress": N_("fortress, likewise"),
+        "market": N_("market, likewise"),
+        "library": N_("library, likewise"),
+        "priest": N_("priest: a point each, and a tile turned when won; three return a plague"),
+        "plague": N_("plague: costs points, the more the dearer"),
+        "pyramid": N_("pyramid: built of pyramid tiles and chambers, scored at the end"),
+        "ankh": N_("ankh: scored at the end"),
+    }
+    signs = [(key, f'<g transform="translate(4 0)">{DRAWN[key]}</g>') for key in told]
+    found = tuple((f'<g transform="scale(.72)">{drawn}</g>', say(Message(told[key]))) for key, drawn in signs)
+    disc = '<g transform="scale(.6)">' + sun(9, 26, 20, 15, 20) + "</g>"
+    return (
+        *found,
+        (disc, say(Message(N_("sun face up: one you can bid with; face down it waits for the next epoch")))),
+    )
 
 
 class Top(Pen):
     """The upper half of the picture: what all players share."""
 
+    def all(self) -> tuple[str, ...]:
+        """Everything but the line of what goes on."""
+        return self.head(), self.ra_track(), self.centre(), self.lot()
+
     def head(self) -> str:
-        """Epoch on the left, bag on the right."""
+        """The bag on the right."""
         bag = self.word(N_("{count} in the bag"), count=sum(self.view.bag.values()))
         wide = breadth(bag, 20)
-        epoch = words(MARGIN, 42, self.word(EPOCH_NAMES[self.view.epoch - 1]), 31, weight=600, serif=True)
-        lettered = words(RIGHT, 42, bag, 20, anchor="end", colour="muted")
-        return epoch + self.named(BAG, bag, lettered, self.rings.ring(BAG, RIGHT - wide - 4, 20, wide + 12, 30))
+        sack = path(
+            f"M{RIGHT - wide - 36:g} 10h14l-3 6q12 6 12 16q0 6-8 6h-16q-8 0-8-6q0-10 12-16z", both("sand", "ink")
+        )
+        lettered = words(RIGHT, 32, bag, 20, anchor="end", colour="ink")
+        place = (RIGHT - wide - 54, 6.0, wide + 62, 36.0)
+        ring = self.rings.ring(BAG, place, (RIGHT - wide - 68, 24))
+        return self.named(BAG, bag, sharp(*place, fill("paper")), sack, lettered, ring)
 
     def ra_track(self) -> str:
         """PR-1.3: the spaces of the Ra track; the last one ends the epoch."""
         spaces = self.view.ra_spaces
         heading = self.word(N_("Ra: {count} of {spaces}"), count=self.view.ra, spaces=spaces)
-        parts = [words(MARGIN, 82, heading, 20, weight=600)]
+        parts = [words(MARGIN, 32, heading, 20, weight=600)]
         for space in range(1, spaces + 1):
             x, mark = MARGIN + (space - 1) * (_RA_SIDE + 6), ra_mark(space)
             title = self.word(N_("Ra track, space {space}"), space=space)
-            ring = self.rings.ring(mark, x, _RA_TOP, _RA_SIDE, _RA_SIDE)
+            ring = self.rings.ring(mark, (x, _RA_TOP, _RA_SIDE, _RA_SIDE), (x + _RA_SIDE / 2, _RA_TOP - 13))
             parts.append(self.named(mark, title, self._ra_space(space, x), ring))
         return "".join(parts)
 
     def _ra_space(self, space: int, x: float) -> str:
         if space <= self.view.ra:
-            ra = words(x + _RA_SIDE / 2, 118, "Ra", 20, weight=600, anchor="middle", colour="paper", serif=True)
+            ra = words(
+                x + _RA_SIDE / 2, _RA_TOP + 26, "Ra", 20, weight=600, anchor="middle", colour="paper", serif=True
+            )
             return box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, both("accent", "accent")) + ra
         paint = stroke("danger", 3) if space == self.view.ra_spaces else stroke("muted") + DASHED
         return box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, paint)
 
     def centre(self) -> str:
         """The sun in the centre."""
-        x, y = RIGHT - 40, 104
+        x, y = RIGHT - 40, 90
         title = self.word(N_("Sun {sun} in the centre"), sun=self.view.centre)
         drawn = self.named(sun_mark(self.view.centre), title, sun(self.view.centre, x, y, 32, 31))
-        return self.named(CENTRE, title, drawn, self.rings.ring(CENTRE, x - 38, y - 38, 76, 76))
+        return self.named(CENTRE, title, drawn, self.rings.ring(CENTRE, (x - 38, y - 38, 76, 76), (x - 50, y + 24)))
 
     def lot(self) -> str:
         """PR-2.3: the auction track, eight spaces in two rows."""
         heading = self.word(N_("Lot: {count} of {spaces}"), count=len(self.view.lot), spaces=LOT_SPACES)
-        parts = [words(MARGIN, 166, heading, 20, weight=600)]
+        parts = [words(MARGIN, 130, heading, 20, weight=600)]
         for space in range(LOT_SPACES):
             x = MARGIN + space % _A_ROW * (_TILE_WIDE + _GAP)
             y = _LOT_TOP + space // _A_ROW * (_TILE_HIGH + _GAP)
             mark = lot_mark(space + 1)
-            ring = self.rings.ring(mark, x, y, _TILE_WIDE, _TILE_HIGH)
+            ring = self.rings.ring(mark, (x, y, _TILE_WIDE, _TILE_HIGH), (x + _TILE_WIDE - 13, y + 13))
             if space < len(self.view.lot):
                 face = self.view.lot[space]
                 parts.append(self.named(mark, self.word(face), self._tile(face, x, y), ring))
@@ -98,12 +142,11 @@ class Top(Pen):
 
     def _tile(self, face: str, x: float, y: float) -> str:
         """A tile with its sign and its name."""
-        name, room = self.word(face), _TILE_WIDE - 46
-        size = 20 if breadth(name, 20) <= room else 16
+        name, room = self.word(face), _TILE_WIDE - 10
         return (
             box(x, y, _TILE_WIDE, _TILE_HIGH, both("raised", "ink"))
-            + sign(face.replace(" ", "-"), x + 5, y + 7, 36)
-            + words(x + 44, y + _TILE_HIGH / 2 + size * 0.35, cut(name, room, size), size)
+            + sign(face.replace(" ", "-"), x + 5, y + 5, 34)
+            + words(x + 6, y + _TILE_HIGH - 7, cut(name, room, 18), 18)
         )
 
     def auction(self) -> str:
@@ -114,7 +157,7 @@ class Top(Pen):
         strip = box(MARGIN - 8, _LINE_TOP, RIGHT - MARGIN + 16, 44, fill("accent"))
         disc = f'<circle cx="{MARGIN + 16}" cy="{_LINE_TOP + 22}" r="18"{fill("paper")}/>'
         lettered = words(MARGIN + 46, _LINE_TOP + 29, line, 20, weight=600, colour="paper")
-        return strip + disc + badge(self.view.turn, MARGIN + 16, _LINE_TOP + 22, 12) + lettered
+        return strip + disc + badge(self.view.turn, MARGIN + 16, _LINE_TOP + 22, 13) + lettered
 
     def drawn(self) -> str:
         """PR-2.3: the two faces of a tile that is being placed."""

@@ -11,12 +11,14 @@ from markupsafe import Markup
 from pbem import pictures
 from pbem.engine.registry import rules_of
 from pbem.messages import Translator
+from pbem.pictures.blocks import columns
 from pbem.pictures.rings import drawn, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pbem.engine.core.types import AnyRules
+    from pbem.pictures.blocks import Sheet
     from pbem.pictures.rings import Marked
     from pbem.play.views.positions import Told
     from pbem.play.views.seat_view import Situation
@@ -38,15 +40,33 @@ class RingLegend(msgspec.Struct, frozen=True):
     """Number by number: the id of its first ring on the board."""
 
 
+class BoardPart(msgspec.Struct, frozen=True):
+    """A part of the board as a drawing of its own."""
+
+    name: str
+    half: bool
+    """Whether two of its kind stand side by side on a phone."""
+    svg: Markup
+
+
+class BoardColumn(msgspec.Struct, frozen=True):
+    """The parts that stand below each other on a broad page."""
+
+    half: bool
+    parts: tuple[BoardPart, ...]
+
+
 class BoardView(msgspec.Struct, frozen=True):
     """What the board part of a page shows."""
 
-    svg: Markup
+    columns: tuple[BoardColumn, ...]
     text: str
     words: str
     """The board in sentences."""
     hand: tuple[str, ...] = ()
     """What only the reader's seat knows, in sentences."""
+    legend: tuple[tuple[Markup, str], ...] = ()
+    """Each sign on the board, and what it means."""
     rings: RingLegend = RingLegend()
 
 
@@ -63,11 +83,24 @@ def _drawn(rules: AnyRules, view: bytes, rings: Marked, language: str, names: tu
     game = rules.meta.name
     room, say = pictures.of(game), Translator(language, names=names, game=game)
     seen = msgspec.json.decode(view, type=rules.view_type)
-    svg = room.svg(seen, say, rings)
+    found = laid_out(room.sheet(seen, say, rings))
+    svg = "".join(part.svg for column in found for part in column.parts)
     return BoardView(
-        Markup(svg),  # noqa: S704 - drawn by us, every word escaped there
+        found,
         room.text(seen, say),
         room.alt(seen, say),
         room.hand(seen, say),
+        legend=tuple((Markup(sign), told) for sign, told in room.legend(say)),  # noqa: S704 - our own shapes
         rings=RingLegend(game, links=drawn(svg)),
+    )
+
+
+def laid_out(sheet: Sheet) -> tuple[BoardColumn, ...]:
+    """The parts of a board as a page takes them."""
+    return tuple(
+        BoardColumn(
+            column.half,
+            tuple(BoardPart(part.name, part.half, Markup(part.svg)) for part in column.parts),  # noqa: S704 - drawn by us, every word escaped there
+        )
+        for column in columns(sheet)
     )

@@ -63,10 +63,15 @@ def _drawn(seen: Watched) -> boards.BoardView:
     """The board of one position, its ids made this position's own: all of them stand in one file."""
     board = boards.draw(seen.situation, pages.voice(), seen.told)
     own, page = board.rings.name, f"p{seen.situation.ply}-"
-    svg = str(board.svg).replace(f'="{own}-', f'="{page}{own}-').replace(f"#{own}-", f"#{page}{own}-")
+
+    def renamed(part: boards.BoardPart) -> boards.BoardPart:
+        svg = str(part.svg).replace(f'="{own}-', f'="{page}{own}-').replace(f"#{own}-", f"#{page}{own}-")
+        return msgspec.structs.replace(part, svg=Markup(svg))  # noqa: S704 - drawn by us
+
+    columns = tuple(boards.BoardColumn(column.half, tuple(map(renamed, column.parts))) for column in board.columns)
     links = {number: page + name for number, name in board.rings.links.items()}
     rings = msgspec.structs.replace(board.rings, name=page + own, links=links)
-    return msgspec.structs.replace(board, svg=Markup(svg), rings=rings)  # noqa: S704 - drawn by us
+    return msgspec.structs.replace(board, columns=columns, rings=rings)
 
 
 def whole(plies: Sequence[Watched]) -> dict[str, Any]:

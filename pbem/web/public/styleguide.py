@@ -7,11 +7,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
-from markupsafe import Markup
 
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
 from pbem.engine.core.types import Event, Message
-from pbem.pictures.elements import both, box, drawing, named, seat_mark, words
+from pbem.pictures.blocks import Block, Sheet
+from pbem.pictures.elements import both, box, named, seat_mark, words
 from pbem.pictures.rings import Rings, drawn, numbered
 from pbem.web import pages
 from pbem.web.assets import shelf
@@ -90,12 +90,9 @@ def ringed(say: Translator, told: Sequence[Event]) -> boards.BoardView:
     numbers = numbered(told)
     rings = Rings("sample", say, numbers.rings)
     land = box(34, 16, 132, 68, both("raised", "line")) + words(46, 56, "Memphis", 20, weight=600)
-    ring = rings.ring("province:Memphis", 34, 16, 132, 68)
-    parts = [named("sample", "province:Memphis", "Memphis", land, seat_mark(1, 144, 50, 12), ring)]
-    svg = drawing("sample", (200, 100), "Memphis", [*parts, rings.links()])
+    ring = rings.ring("province:Memphis", (34, 16, 132, 68))
+    inside = named("sample", "province:Memphis", "Memphis", land, seat_mark(1, 140, 50, 14), ring) + rings.links()
+    sheet = Sheet("sample", "Memphis", "Memphis", (Block("map", (200, 100), inside),))
     return boards.BoardView(
-        Markup(svg),  # noqa: S704 - drawn by us, every word escaped there
-        "",
-        "Memphis",
-        rings=boards.RingLegend("sample", numbers.events, drawn(svg)),
+        boards.laid_out(sheet), "", "Memphis", rings=boards.RingLegend("sample", numbers.events, drawn(inside))
     )

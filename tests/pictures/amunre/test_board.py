@@ -215,7 +215,7 @@ def test_many_pyramids_and_farmers_are_told_as_figures() -> None:
     svg = pictures.svg(RULES.view(state, None), voice(4))
 
     assert "\N{MULTIPLICATION SIGN}11" in svg
-    assert "0 of 6 fields +3" in svg
+    assert "0/6 +3" in svg
 
 
 def test_mailed_pictures_are_small() -> None:

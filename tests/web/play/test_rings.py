@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.web.conftest import Table
 
-_RING = re.compile(r'<a id="([^"]+)" href="#([^"]+)"><title>What happened here: number (\d+)</title>')
+_RING = re.compile(r'<a id="([^"]+)" class="ring" href="#([^"]+)"><title>What happened here: number (\d+)</title>')
 _EVENT = re.compile(r'<li id="([^"]+)"><a class="n" href="#([^"]+)" aria-label="ring (\d+) on the board">(\d+)</a>')
 
 

@@ -52,7 +52,7 @@
 
   const wireBoard = () => {
     const form = document.querySelector("form.decide");
-    const board = document.querySelector(".board svg");
+    const board = document.querySelector(".board .parts");
     if (!form || !board || form.dataset.wired) return;
     form.dataset.wired = "yes";
     const targets = new Set([...form.querySelectorAll("[data-target]")].map((input) => input.dataset.target));
@@ -72,7 +72,7 @@
         choose(form, shape.dataset.target);
       });
     }
-    if (any && board.getAttribute("role") === "img") board.setAttribute("role", "group");
+    if (any) for (const svg of board.querySelectorAll("svg[role=img]:has(.pickable)")) svg.setAttribute("role", "group");
     form.addEventListener("change", () => refresh(form, board));
     form.addEventListener("pointerover", (event) => light(board, event.target, true));
     form.addEventListener("pointerout", (event) => light(board, event.target, false));

@@ -1,0 +1,96 @@
+"""A board in blocks, each drawn by itself: one below the other in a letter, in one column or two on a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.pictures.elements import cut, drawing, fill, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+WIDTH = 600
+"""Units of a whole block; two blocks of `HALF` stand side by side where there is room for one whole one."""
+HALF = 300
+_HEAD = 48
+
+
+class Block(msgspec.Struct, frozen=True):
+    """One part of a board."""
+
+    name: str
+    size: tuple[int, float]
+    """Width, `WIDTH` or `HALF`, and height."""
+    inside: str
+    column: int = 1
+    """Where it stands on a broad page, in the first column or the second."""
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """A whole board."""
+
+    game: str
+    title: str
+    """Its name for who can't see it."""
+    heading: str
+    """Where the game stands; a page says so above the board."""
+    blocks: tuple[Block, ...]
+    defs: str = ""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A block as a drawing of its own."""
+
+    name: str
+    half: bool
+    svg: str
+
+
+class Column(msgspec.Struct, frozen=True):
+    """The parts that stand below each other on a broad page."""
+
+    half: bool
+    """Whether it is as narrow as its parts, which are all halves."""
+    parts: tuple[Part, ...]
+
+
+def composed(sheet: Sheet) -> str:
+    """The board as one drawing, `WIDTH` broad, its heading above: for letters, and wherever a file holds one board."""
+    head = words(10, 33, cut(sheet.heading, WIDTH - 20, 25), 25, weight=600, serif=True)
+    parts, foot = [head], float(_HEAD)
+    for block, x, y in _placed(sheet.blocks):
+        parts.append(f'<g transform="translate({x:g} {_HEAD + y:g})">{block.inside}</g>')
+        foot = max(foot, _HEAD + y + block.size[1])
+    return drawing(sheet.game, (WIDTH, foot), sheet.title, parts, sheet.defs)
+
+
+def _placed(blocks: Sequence[Block]) -> Iterator[tuple[Block, float, float]]:
+    """Each block with its left and top, row by row."""
+    x, y, high = 0.0, 0.0, 0.0
+    for block in blocks:
+        if x + block.size[0] > WIDTH:
+            x, y, high = 0.0, y + high, 0.0
+        yield block, x, y
+        x, high = x + block.size[0], max(high, block.size[1])
+
+
+def columns(sheet: Sheet) -> tuple[Column, ...]:
+    """The board as drawings of its parts, which a page lays out by the room it has."""
+    found = []
+    for number in sorted({block.column for block in sheet.blocks}):
+        blocks = [block for block in sheet.blocks if block.column == number]
+        parts = tuple(
+            Part(block.name, block.size[0] == HALF, _alone(sheet, block, first=block is sheet.blocks[0]))
+            for block in blocks
+        )
+        found.append(Column(all(part.half for part in parts), parts))
+    return tuple(found)
+
+
+def _alone(sheet: Sheet, block: Block, *, first: bool) -> str:
+    """One block's drawing; what several need is defined in the first."""
+    ground = f'<rect width="{block.size[0]}" height="{block.size[1]:g}"{fill("paper")}/>'
+    name = f"{sheet.game}-{block.name}"
+    return drawing(name, block.size, sheet.title, [block.inside], sheet.defs if first else "").replace(ground, "", 1)
