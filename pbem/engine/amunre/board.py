@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_FIGURE = 99
+MAX_LINE = 400
+"""Characters of a line of the table; the longest that ships has 90."""
 COLUMNS = tuple(PRINTED_BOARD.partition("\n")[0].split(","))
 FIGURES = COLUMNS[1:7] + COLUMNS[8:10]
 WORDS = {
@@ -53,7 +55,10 @@ class Board(msgspec.Struct, frozen=True):
 def load(text: str) -> Board:
     """Read a board of the catalogue's form; "" is the printed one. Raises IllegalOrder naming every fault (AR-1.1)."""
     faults: list[Message] = []
-    lines = [line for line in (text.strip() or PRINTED_BOARD).splitlines() if line.strip()]
+    table = text.lstrip("\N{ZERO WIDTH NO-BREAK SPACE}").strip() or PRINTED_BOARD
+    lines = [line for line in table.splitlines() if line.strip()]
+    if any(len(line) > MAX_LINE for line in lines):
+        raise IllegalOrder(Message(N_("A line of the board is longer than {limit} characters."), {"limit": MAX_LINE}))
     header = tuple(cell.strip() for cell in next(csv.reader(lines[:1]), []))
     if header != COLUMNS:
         raise IllegalOrder(

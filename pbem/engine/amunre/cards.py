@@ -155,8 +155,6 @@ def sale_faults(
         for kind in range(KINDS)
         if left[kind] < 0
     ]
-    if list(sell) != sorted(sell):
-        faults.append(Message(N_("The cards sold must be named in the order of their kinds."), {}, rule))
     if len(sell) != max(missing, 0):
         faults.append(_wrong_number(sum(hand) - len(tuple(reserved)), len(sell), max(missing, 0), rule))
     return faults

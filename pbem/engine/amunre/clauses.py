@@ -105,7 +105,7 @@ class _ClauseParser:
     def clause(self) -> None:
         """Read one clause into `parts`."""
         total = self._number() if self._is(NUMBER) else None
-        if not self.left or self._is(NUMBER, PROVINCE):
+        if not self.left or self._is(NUMBER, PROVINCE) or (total is not None and self.left[-1].fresh):
             self._lone(total)
             return
         token = self.left.pop()
@@ -198,8 +198,10 @@ class _ClauseParser:
         self._check_total(word, total, sum(placed.values()) - before)
 
     def _starts(self) -> bool:
-        """Whether the number next in turn belongs to a clause that follows: `farmers Buto 2 stones Memphis`."""
-        return self._is(WORD, ahead=2) and self.left[-2].value in self.parts.placings
+        """Whether the number next in turn belongs to what follows: `farmers Buto 2 stones Memphis`, `, 2 Abu`."""
+        if self.left[-1].fresh:
+            return True
+        return self._is(WORD, ahead=2) and self.left[-2].value in self.parts.placings and not self.left[-2].fresh
 
     def _share(self, total: int | None) -> int:
         """All of `2 farmers Buto` go to the one province named."""

@@ -25,6 +25,8 @@ class Token(NamedTuple):
     kind: str
     value: int | str
     text: str
+    fresh: bool = False
+    """Whether a comma or semicolon stands before it: it begins something new."""
 
 
 # The English keywords, with what Italian and French players write instead.
@@ -90,8 +92,13 @@ def tokens(text: str, *, eight: bool) -> list[Token]:
                 N_("{word!r} is not a whole number: gold and pieces are counted in whole numbers."), {"word": broken[0]}
             )
         )
-    words = re.findall(r"-\d+|\d+(?=x\b)|(?<=\d)x\b|\w+", folded)
-    return list(_cut([word for word in words if word != "x"], eight=eight))
+    found: list[Token] = []
+    for number, part in enumerate(re.split(r"[,;]", folded)):
+        words = re.findall(r"-\d+|\d+(?=x\b)|(?<=\d)x\b|\w+", part)
+        cut = list(_cut([word for word in words if word != "x"], eight=eight))
+        eight = eight or any(token.value == "sell" for token in cut)
+        found += [token._replace(fresh=number > 0 and at == 0) for at, token in enumerate(cut)]
+    return found
 
 
 def _cut(words: list[str], *, eight: bool) -> Iterator[Token]:

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+
 from pbem.engine.amunre.data import ARCHITECT, BLOCK, CARDS, EIGHT_GOLD, FREE_FARMER, INCREASE, PRICES, PROVINCES, REBID
 from pbem.engine.core.types import Order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 Placing: TypeAlias = tuple[tuple[int, int], ...]
 """(province, how many) in the order of the province ids, none of them empty."""
 Cards: TypeAlias = tuple[int, ...]
 """Card ids, a card of which there are two twice; ascending where their order means nothing."""
+
+
+class _Sorted(Order, frozen=True):
+    """An order in whose lists the sequence means nothing: they are kept ascending, however they were written."""
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            found = getattr(self, name)
+            if found.__class__ is tuple and len(found) > 1 and list(found) != sorted(found):
+                msgspec.structs.force_setattr(self, name, tuple(sorted(found)))
 
 
 class Bid(Order, frozen=True, tag=True):
@@ -28,10 +40,10 @@ class Bid(Order, frozen=True, tag=True):
     def __str__(self) -> str:
         played = [CARDS[kind] for kind, used in ((BLOCK, self.block), (REBID, self.rebid)) if used]
         cards = f" with {' and '.join(played)}" if played else ""
-        return f"bid {PRICES[self.space]} on {PROVINCES[self.province]}{cards}"
+        return f"bid {_name(PRICES, self.space)} on {_name(PROVINCES, self.province)}{cards}"
 
 
-class Sell(Order, frozen=True, tag=True):
+class Sell(_Sorted, frozen=True, tag=True):
     """AR-5.5: which cards are sold to pay a bid."""
 
     sell: Cards
@@ -40,7 +52,7 @@ class Sell(Order, frozen=True, tag=True):
         return f"sell {_cards(self.sell)}"
 
 
-class Build(Order, frozen=True, tag=True):
+class Build(_Sorted, frozen=True, tag=True):
     """AR-6.4 to 6.8: actions B and C, with the cards played and sold."""
 
     farmers: Placing = ()
@@ -68,7 +80,7 @@ class Build(Order, frozen=True, tag=True):
         )
 
 
-class Buy(Order, frozen=True, tag=True):
+class Buy(_Sorted, frozen=True, tag=True):
     """AR-6.3: action A; who buys no card may send B and C along."""
 
     cards: int
@@ -89,10 +101,10 @@ class Draft(Order, frozen=True, tag=True):
     back: Cards
 
     def __str__(self) -> str:
-        return "put back " + ", ".join(CARDS[kind] for kind in self.back)
+        return "put back " + ", ".join(_name(CARDS, kind) for kind in self.back)
 
 
-class Offer(Order, frozen=True, tag=True):
+class Offer(_Sorted, frozen=True, tag=True):
     """AR-7.1: gold, or theft (0), with or without an adjustment card."""
 
     gold: int
@@ -124,7 +136,7 @@ class Take(Order, frozen=True, tag=True):
         return f"take {_count(self.cards, 'card')}"
 
 
-class Harvest(Order, frozen=True, tag=True):
+class Harvest(_Sorted, frozen=True, tag=True):
     """AR-7.6, 8.3, 8.4: the other reward items, the harvest cards, and bonus cards kept from the scoring."""
 
     farmers: Placing = ()
@@ -147,7 +159,7 @@ class Harvest(Order, frozen=True, tag=True):
         return ", ".join(part for part in parts if part) or "nothing"
 
 
-class Keep(Order, frozen=True, tag=True):
+class Keep(_Sorted, frozen=True, tag=True):
     """AR-9.5: the bonus cards that are not to be played at the coming scoring."""
 
     cards: Cards
@@ -159,11 +171,18 @@ class Keep(Order, frozen=True, tag=True):
 AnOrder: TypeAlias = Bid | Sell | Buy | Build | Draft | Offer | Adjust | Take | Harvest | Keep
 
 
+def _name(names: Sequence[object], number: int) -> str:
+    """What a number stands for; of one that stands for nothing, as a program may send it, the number."""
+    return str(names[number] if 0 <= number < len(names) else number)
+
+
 def _cards(kinds: Iterable[int]) -> str:
     counted: dict[int, int] = {}
     for kind in kinds:
         counted[kind] = counted.get(kind, 0) + 1
-    return ", ".join(f"{n} {CARDS[kind]}" if n > 1 else CARDS[kind] for kind, n in sorted(counted.items()))
+    return ", ".join(
+        f"{n} {_name(CARDS, kind)}" if n > 1 else _name(CARDS, kind) for kind, n in sorted(counted.items())
+    )
 
 
 def _count(n: int, what: str) -> str:
@@ -171,8 +190,8 @@ def _count(n: int, what: str) -> str:
 
 
 def _placing(what: str, placing: Placing) -> str:
-    return " ".join([what, *(f"{n} {PROVINCES[p]}" for p, n in placing)]) if placing else ""
+    return " ".join([what, *(f"{n} {_name(PROVINCES, p)}" for p, n in placing)]) if placing else ""
 
 
 def _at(kind: int, province: int) -> str:
-    return f"{CARDS[kind]} {PROVINCES[province]}" if province >= 0 else ""
+    return f"{CARDS[kind]} {_name(PROVINCES, province)}" if province >= 0 else ""

@@ -187,8 +187,10 @@ def _only(parts: Clauses, text: str, kind: str, allowed: set[str]) -> None:
         raise _unreadable(text, kind)
 
 
-def _draft(_: State, __: int, text: str) -> Draft:
-    return Draft(_card_list(text, "draft", {"put back", "cards"}))
+def _draft(state: State, _: int, text: str) -> Draft:
+    """AR-6.11: on the discard pile the sequence means nothing."""
+    back = _card_list(text, "draft", {"put back", "cards"})
+    return Draft(tuple(sorted(back)) if state.options.card_draft == "discard" else back)
 
 
 def _offer(state: State, seat: int, text: str) -> Offer:

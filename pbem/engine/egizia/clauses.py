@@ -92,8 +92,11 @@ def _numbers(text: str, what: str) -> list[int]:
         return [*range(low, min(high, low + data.RIVER)), high]
     times = re.fullmatch(r"(\d{1,3}) ?x ?(\d{1,2})", text)
     if times:
-        return [int(times[1])] * int(times[2])
+        return [int(times[1])] * _times(times[2])
     return [whole(word, what) for word in re.split(rf"[+ ]+|{_AND}", text) if word]
+
+
+_NEVER: Final = N_("0 times is nothing: name how many you build, or leave it out.")
 
 
 def _crew(parts: Parts, found: re.Match[str]) -> None:
@@ -135,12 +138,20 @@ def _obelisk(parts: Parts, found: re.Match[str]) -> None:
     parts.obelisk += _numbers(found[1], "an Obelisk space")
 
 
+def _times(*words: str | None) -> int:
+    """How often, said before or behind a thing; once if nothing is said. Raises InvalidOrder for never."""
+    times = int(next((word for word in words if word), "1"))
+    if not times:
+        raise InvalidOrder(Message(_NEVER, {}))
+    return times
+
+
 def _next_obelisk(parts: Parts, found: re.Match[str]) -> None:
-    parts.next_obelisk += int(found[1] or found[2] or 1)
+    parts.next_obelisk += _times(found[1], found[2])
 
 
 def _graves(parts: Parts, found: re.Match[str]) -> None:
-    parts.graves += int(found[1] or found[2] or 1)
+    parts.graves += _times(found[1], found[2])
 
 
 def _rows(parts: Parts, found: re.Match[str]) -> None:
@@ -152,7 +163,7 @@ def _entablature(parts: Parts, found: re.Match[str]) -> None:
 
 
 def _stack(parts: Parts, found: re.Match[str]) -> None:
-    parts.stacks += [PARTS.read(found[1])] * int(found[2] or 1)
+    parts.stacks += [PARTS.read(found[1])] * _times(found[2])
 
 
 def _improve(parts: Parts, found: re.Match[str]) -> None:

@@ -16,7 +16,7 @@ from pbem.engine.egizia.tables import Tables
 
 WORDS: Final = ("+3", "combine")
 _NO_BASIC: Final = N_("An action uses a basic crew: blue, black or yellow. The joker never works alone.")
-_MANY: Final = N_("An action uses one basic crew, one more for each `combine` card: {most} here. You named {found}.")
+_MANY: Final = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
 _TIRED: Final = N_("Your {crew} crew has worked this round.")
 _TWICE: Final = N_("{crew} is named twice.")
 _UNKNOWN: Final = N_("{crew} is no crew. There are: {names}.")
@@ -29,8 +29,13 @@ def rested(state: State, seat: int) -> list[int]:
     return [crew for crew in range(data.BASIC) if not tired >> crew & 1]
 
 
+def may_combine(state: State, seat: int) -> bool:
+    """EG-4.3: whether two basic crews may be combined; a second card of the kind adds nothing."""
+    return bool(state.power[seat] & data.COMBINE)
+
+
 def selections(state: State, seat: int, combined: int) -> tuple[tuple[str, ...], ...]:
-    """Every set of crews for an action with `combined` combine cards: basics alone, then with the joker."""
+    """Every set of crews for an action with (1) or without (0) the combine card: basics alone, then with the joker."""
     return _selections(state.tired[seat], combined)
 
 
@@ -56,7 +61,7 @@ def strength(t: Tables, state: State, seat: int, crews: tuple[str, ...], using: 
 
 
 def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> Iterator[Message]:
-    """EG-6.2: one basic crew, joker if wanted; EG-4.3: one more for each combine card; none that has worked."""
+    """EG-6.2: one basic crew, joker if wanted; EG-4.3: two with the combine card; none that has worked."""
     for crew in dict.fromkeys(crews):
         if crew not in data.CREW_INDEX:
             yield Message(_UNKNOWN, {"crew": crew, "names": data.CREWS}, "EG-1.2")
@@ -95,7 +100,7 @@ def can_reach(t: Tables, state: State, seat: int, value: int) -> bool:
     power = state.power[seat]
     if not power & (data.BUILDERS | data.IMPROVE | data.TRADE):
         return False
-    working = (*rest[: 1 + ready_count(t, state, seat, data.COMBINE)], *joker)
+    working = (*rest[: 1 + may_combine(state, seat)], *joker)
     reach = sum(working) + sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.PLUS_3)
     room = sum(t.crew_max - crew for crew in working)
     improvers, trades = ready_count(t, state, seat, data.IMPROVE), ready_count(t, state, seat, data.TRADE)
@@ -110,7 +115,7 @@ def sample(t: Tables, state: State, seat: int, value: int, chance: Chance) -> tu
     if plain and (not state.power[seat] & data.BUILDERS or chance.below(8)):
         return plain[chance.below(len(plain))], ()
     plus = chance.below(ready_count(t, state, seat, data.PLUS_3) + 1)
-    combined = chance.below(ready_count(t, state, seat, data.COMBINE) + 1)
+    combined = chance.below(may_combine(state, seat) + 1)
     using = ("+3",) * plus + ("combine",) * combined
     able = [c for c in selections(state, seat, combined) if strength(t, state, seat, c, using) >= value]
     if able:
@@ -120,8 +125,8 @@ def sample(t: Tables, state: State, seat: int, value: int, chance: Chance) -> tu
 
 def spans(t: Tables, state: State, seat: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Every choice of crews and strengthening cards, plain ones first."""
-    plus, combine = ready_count(t, state, seat, data.PLUS_3), ready_count(t, state, seat, data.COMBINE)
-    for combined in range(combine + 1):
+    plus = ready_count(t, state, seat, data.PLUS_3)
+    for combined in range(may_combine(state, seat) + 1):
         for more in range(plus + 1):
             for crews in selections(state, seat, combined):
                 yield crews, ("+3",) * more + ("combine",) * combined

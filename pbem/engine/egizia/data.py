@@ -146,7 +146,7 @@ USING: Final = {
     "keep two": KEEP_TWO,
 }
 """What a card is called after `using`, in canonical order."""
-REPEATABLE: Final = DOUBLE | PLUS_3 | COMBINE | KEEP_TWO
+REPEATABLE: Final = DOUBLE | PLUS_3 | KEEP_TWO
 """Cards of which several may serve one order."""
 USING_SPELLINGS: Final = {
     "reuse": ("reuse round space", "riuso", "reutiliser"),

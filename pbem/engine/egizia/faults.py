@@ -149,10 +149,10 @@ def _players(parts: c.Components) -> Iterator[str]:
     for name, start in parts.crew_start.items():
         if not 0 < start <= parts.crew_max:
             yield f"crew_start: {name} starts at {start}; it must be 1 to {parts.crew_max}"
-    yield from _words("start_field", {"colour": (parts.start_field.colour,)})
     stones = parts.start_stones_by_order
     if len(stones) < max(map(int, c.SITE_SLOTS)) or any(not 0 <= n <= parts.stone_cap for n in stones):
         yield f"start_stones_by_order: four numbers from 0 to stone_cap ({parts.stone_cap})"
+    yield from _start_field(parts)
     if parts.start_quarry < 0 or parts.start_field.value < 0:
         yield "start_quarry and start_field: no value is below 0"
     if tuple(sorted(parts.site_slots)) != c.SITE_SLOTS or any(n < 1 for n in parts.site_slots.values()):
@@ -161,6 +161,12 @@ def _players(parts: c.Components) -> Iterator[str]:
         yield "participation: points for 0, 1, 2 and 3 sites"
     if not 1 <= parts.max_sphinx_draw <= DECK_SPHINX:
         yield f"max_sphinx_draw: must be 1 to {DECK_SPHINX}"
+
+
+def _start_field(parts: c.Components) -> Iterator[str]:
+    """EG-1.2, EG-4.4: it can't be named in an order, so it must not be one that could be improved."""
+    if parts.start_field.colour != data.COLOURS[0]:
+        yield f"start_field: it must be {data.COLOURS[0]}, not {parts.start_field.colour!r}: no order could improve it"
 
 
 def _markets(parts: c.Components) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from copy import copy
 from typing import Final
 
 import msgspec
@@ -55,8 +56,11 @@ def read(state: State, seat: int, text: str) -> AnyOrder:
     return settled(_read, check, state, seat, text)
 
 
-def _read(state: State, _seat: int, text: str) -> AnyOrder:
+def _read(state: State, seat: int, text: str) -> AnyOrder:
     refuse_long(text)
+    if state.drawn and seat not in s.acting(state):
+        state = copy(state)  # EG-7.2: in which sequence somebody drew is nobody else's business
+        state.drawn = []
     clauses = _parted(state.stage, c.clauses_of(in_digits(fold(text))))
     head = clauses[0] if clauses else ""
     t = tables_of(state.components)

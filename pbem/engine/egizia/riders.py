@@ -12,7 +12,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 from pbem.engine.egizia.orders import NOTHING, Also
 from pbem.engine.egizia.ply import Ply, ready_count
-from pbem.engine.egizia.state import State, colour_of, copy_of
+from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
 from pbem.engine.egizia.tables import Tables
 
 _LACKS = N_('You have no card "{what}" that can be used now.')
@@ -123,9 +123,15 @@ def sale_limit(t: Tables, state: State, seat: int) -> int:
     return sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.SELL)
 
 
+_BY_MOVE: Final = N_("Moving the ship at {site} is what you are asked about now: write `move {slot}`.")
+
+
 def _move(ply: Ply, seat: int, name: str, slot: int) -> Message | None:
     """EG-4.3: with another order, before the site begins; at the site in question the ship is moved by `shift`."""
-    fault = _lacks(ply, seat, data.MOVE) or slot_fault(ply.state, seat, name, slot, ply.state.site + 1)
+    state = ply.state
+    if state.stage == SHIFT and name == data.SITE_NAMES[state.site]:
+        return Message(_BY_MOVE, {"site": name, "slot": slot}, "EG-4.5")
+    fault = _lacks(ply, seat, data.MOVE) or slot_fault(state, seat, name, slot, state.site + 1)
     if fault is None:
         shift(ply, seat, name, slot)
     return fault

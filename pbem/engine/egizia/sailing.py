@@ -44,7 +44,10 @@ def _no_space(t: Tables, name: str) -> Message:
 def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, ...]:
     """The cards that must be in hand: a two-ships card may be the one that this ship takes (EG-4.3)."""
     if t.power[r.taken_by(t, state, order)] & data.TWO_SHIPS and not state.power[seat] & data.TWO_SHIPS:
-        return tuple(name for name in order.using if name != "two ships")
+        using = list(order.using)
+        if "two ships" in using:
+            using.remove("two ships")
+        return tuple(using)
     return order.using
 
 

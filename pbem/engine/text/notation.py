@@ -46,11 +46,23 @@ class GrammarRow(msgspec.Struct, frozen=True):
 
 
 def fold(text: str) -> str:
-    """Lower-case `text` without accents, odd quotes, dashes or spaces: how order text is compared."""
-    text = unicodedata.normalize("NFKD", text).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    text = "".join(c for c in text if not unicodedata.combining(c))
-    text = re.sub("[\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", "-", text)
-    return re.sub(r"\s+", " ", text).strip().casefold().rstrip(".!")
+    """Lower-case `text` without accents, odd quotes, dashes or spaces: how order text is compared.
+
+    Digits of any script become ours; a raised or circled one stays what it is and is no number: `1²` isn't 12.
+    """
+    if not text.isascii():
+        text = "".join(map(_plain, text)).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        text = re.sub("[\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", "-", text)
+    return re.sub(r"\s+", " ", text).strip().casefold().rstrip(" .,;!")
+
+
+def _plain(char: str) -> str:
+    """A character without its accents; a decimal digit as ours."""
+    if unicodedata.category(char) == "No":
+        return char
+    return "".join(
+        str(unicodedata.decimal(c, c)) for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c)
+    )
 
 
 def in_digits(folded: str) -> str:
@@ -71,11 +83,11 @@ def refuse_long(text: str) -> None:
 
 def whole(word: str, what: str) -> int:
     """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
-    if not re.fullmatch(r"[+-]?[0-9]{1,6}", word):
+    if not re.fullmatch(r"[+-]?[0-9]{1,6}", fold(word)):
         raise InvalidOrder(
             Message(N_("{word!r} is not a whole number: {what} wants one."), {"word": word[:40], "what": what})
         )
-    return int(word)
+    return int(fold(word))
 
 
 def mistyped(text: str, known: Iterable[str]) -> str | None:

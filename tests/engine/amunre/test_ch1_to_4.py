@@ -82,6 +82,14 @@ def test_ar_1_1_every_fault_of_a_board_is_named(old: str, new: str, said: str) -
     assert said in str(refused.value)
 
 
+def test_ar_1_1_a_board_as_spreadsheets_save_it() -> None:
+    """A byte-order mark before the table means nothing; a cell without end is refused in words."""
+    marked = "\N{ZERO WIDTH NO-BREAK SPACE}" + PRINTED_BOARD
+    assert RULES.setup(4, {"board": marked}, Rng("x", 0)).state.board == opened().board
+    with pytest.raises(IllegalOrder, match="longer than 400 characters"):
+        RULES.setup(4, {"board": PRINTED_BOARD.replace("Abu,", "Abu," + "9" * 140_000, 1)}, Rng("x", 0))
+
+
 def test_ar_1_1_all_faults_of_a_board_come_at_once() -> None:
     """Two wrong cells are two sentences."""
     with pytest.raises(IllegalOrder) as refused:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from pbem.engine.amunre import RULES
+from pbem.engine.amunre.orders import Build, Draft, Keep
 from pbem.engine.amunre.state import ADJUST, BUY, BUY_DRAFT, HARVEST, SELL, TAKE
 from pbem.engine.core.rng import Rng
 from pbem.engine.text.notation import fold, matches_grammar
@@ -140,6 +142,11 @@ ACCEPTED = [
     ("build", "farmers 2 Mendes 1 Memphis, stones 1 Memphis", "buy farmers 1 Memphis 2 Mendes, stones 1 Memphis"),
     ("build", "buy 2 farmers on Mendes and 1 stone on Memphis", "buy farmers 2 Mendes, stones 1 Memphis"),
     ("build", "farmers Mendes 2 Memphis", "buy farmers 1 Memphis 2 Mendes"),
+    ("build", "farmers Mendes 2, stones Memphis", "buy farmers 2 Mendes, stones 1 Memphis"),
+    ("build", "farmers Mendes 2; stones Memphis", "buy farmers 2 Mendes, stones 1 Memphis"),
+    ("build", "stones Mendes 1 Memphis 2, farmers Mendes", "buy farmers 1 Mendes, stones 2 Memphis 1 Mendes"),
+    ("build", "farmers 1 Mendes, 1 Memphis, stones 1 Memphis", "buy farmers 1 Memphis 1 Mendes, stones 1 Memphis"),
+    ("build", "farmers \N{ARABIC-INDIC DIGIT TWO} Mendes, ", "buy farmers 2 Mendes"),
     ("build", "farmers Mendes 2 stones Memphis", "buy farmers 1 Mendes, stones 2 Memphis"),
     ("build", "3 paysans Mendes, 2 blocs Memphis", "buy farmers 3 Mendes, stones 2 Memphis"),
     ("build", "agricoltori 3 Mendes; blocchi 2 Memphis", "buy farmers 3 Mendes, stones 2 Memphis"),
@@ -194,6 +201,21 @@ def test_accepted_spellings(kind: str, typed: str, canonical: str) -> None:
 
 
 REFUSED = [
+    (
+        "build",
+        "farmers Mendes, 2 Memphis",
+        "'memphis' does not fit there: say farmers or stones first, as in: farmers 2 Buto.",
+    ),
+    (
+        "build",
+        "stones 1 Mendes 2, farmers Mendes",
+        "'farmers' does not fit there: say farmers or stones first, as in: farmers 2 Buto.",
+    ),
+    (
+        "bid",
+        "bid 1\N{SUPERSCRIPT TWO} on Abu",
+        "'1\N{SUPERSCRIPT TWO}' is no word of an order here: is it a misspelt province or card?",
+    ),
     ("bid", "", "The order is empty. Write for example: bid 6 on Memphis with block."),
     ("bid", "bid 6", "'bid 6' can't be read as an answer to bid. Write for example: bid 6 on Memphis with block."),
     ("bid", "bid 4 on Abu", "4 is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are 3 and 6."),
@@ -303,6 +325,25 @@ REFUSED = [
 def test_refused_texts_and_what_the_player_reads(kind: str, typed: str, said: str) -> None:
     """Each wrong order gets exactly this answer."""
     assert sentence(STATES[kind](), RED, typed) == said
+
+
+def test_the_sequence_of_cards_and_provinces_means_nothing() -> None:
+    """Named in any sequence, by text or by a program, an order is the same; only cards put on the deck are ordered."""
+    assert Build(stones=((11, 1), (6, 2)), sell=(3, 1)) == Build(stones=((6, 2), (11, 1)), sell=(1, 3))
+    assert Keep((11, 7)) == Keep((7, 11))
+    state = _draft()
+    assert str(RULES.read(state, RED, "put back architect, block")) == "put back architect, block"
+    state.options = msgspec.structs.replace(state.options, card_draft="discard")
+    assert str(RULES.read(state, RED, "put back architect, block")) == "put back block, architect"
+    assert RULES.check(state, RED, Draft((card("architect"), card("block")))) == []
+
+
+@pytest.mark.parametrize("end", [" !", "!", ".", ",", " , ", ";", " ."])
+def test_a_stray_sign_at_the_end_changes_nothing(end: str) -> None:
+    """Mail finds the order and the reader reads it."""
+    for text in ("offer 3", "bid 6 on Memphis"):
+        assert matches_grammar(RULES.grammar, text + end)
+    assert str(RULES.read(_bid(), RED, f"bid 6 on Memphis{end}")) == "bid 6 on Memphis"
 
 
 def test_who_is_not_asked_is_told_so() -> None:

@@ -49,6 +49,29 @@ def test_eg_4_3_cards_are_combined_in_one_action() -> None:
     assert (desk.state.score[0], desk.state.ready[0], desk.state.tired[0]) == (10, [], 0b1011)
 
 
+def test_eg_4_3_combine_joins_two_crews_however_many_cards_there_are() -> None:
+    """With both cards of the kind three crews are refused, and no legal order uses both."""
+    desk = Desk(2)
+    desk.hand(0, "B18", "C04")
+    desk.stones(20, 3)
+    desk.site(1, 0, 1)
+    three = "build obelisk 1 with blue + black + yellow using combine and combine, stone market"
+
+    assert desk.rules(0, three) >= {"EG-4.3"}
+    legal = desk.legal(0)
+    assert any("using combine" in text for text in legal)
+    assert not any("combine and combine" in text for text in legal)
+
+
+def test_eg_4_3_one_card_in_the_order_is_not_named_twice() -> None:
+    """The two-ships card that a ship takes may be used at once, once."""
+    desk = Desk(2)
+    desk.river("B16")
+    assert desk.faults(0, "ship to B16 using two ships") == []
+
+    assert desk.rules(0, "ship to B16 using two ships and two ships") == {"EG-4.3"}
+
+
 def test_eg_4_3_plus_3_at_the_sphinx_draws_five_at_most() -> None:
     """Crew 1 with +3 draws 4; crew 3 with +3 draws 5, not 6."""
     desk = Desk(2)

@@ -22,6 +22,16 @@ def at_sphinx(stones: int = 9, *crews: int) -> Desk:
     return desk
 
 
+def test_eg_7_2_reading_tells_nobody_else_what_was_drawn() -> None:
+    """An order of a seat that isn't asked comes back as it was written, not in the sequence of the drawn cards."""
+    desk = at_sphinx()
+    desk.next("sphinx", "S03 S01 S02 S04 S05")
+    desk.do("0: sphinx 3 with black")
+
+    assert str(RULES.read(desk.state, 0, "keep S01 S03")) == "keep S03 S01"
+    assert str(RULES.read(desk.state, 1, "keep S01 S03")) == "keep S01 S03"
+
+
 @pytest.mark.parametrize(
     ("stones", "text", "most"), [(9, "blue", 2), (9, "blue + joker", 4), (9, "yellow", 5), (3, "yellow", 3)]
 )

@@ -126,7 +126,13 @@ FAULTS: tuple[tuple[Callable[[dict[str, Any]], object], str], ...] = (
     (put("crew_max", value=0), "crew_max: must be 1 to 99"),
     (put("start_stones_by_order", value=[1, 2, 3]), "start_stones_by_order: four numbers from 0 to stone_cap (25)"),
     (put("start_stones_by_order", value=[1, 2, 3, 26]), "start_stones_by_order: four numbers from 0 to stone_cap (25)"),
-    (put("start_field", "colour", value="red"), "start_field: colour 'red' is none of green, yellow, brown"),
+    *(
+        (
+            put("start_field", "colour", value=word),
+            f"start_field: it must be green, not {word!r}: no order could improve it",
+        )
+        for word in ("red", "yellow")
+    ),
     (put("start_quarry", value=-1), "start_quarry and start_field: no value is below 0"),
     (put("site_slots", value={"2": 2, "3": 2}), "site_slots: at least one slot for each of 2, 3 and 4 players"),
     (put("participation", value=[0, 1, 3]), "participation: points for 0, 1, 2 and 3 sites"),

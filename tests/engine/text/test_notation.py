@@ -69,9 +69,10 @@ def test_an_exact_short_name_is_found() -> None:
 
 
 def test_whole_numbers_only() -> None:
-    """Signs are read; words, fractions, other digits and endless numbers are refused with what was due."""
+    """Signs and digits of any script are read; words, fractions, raised digits and endless numbers are refused."""
     assert whole("-12", "the bid") == -12
-    for word in ("nine", "1.5", "\N{ARABIC-INDIC DIGIT THREE}", "1234567", ""):
+    assert whole("1\N{ARABIC-INDIC DIGIT THREE}", "the bid") == 13
+    for word in ("nine", "1.5", "1\N{SUPERSCRIPT TWO}", "\N{CIRCLED DIGIT TWO}", "1234567", ""):
         with pytest.raises(InvalidOrder, match="is not a whole number: the bid wants one"):
             whole(word, "the bid")
 
