@@ -140,6 +140,8 @@ def check_draft(state: State, order: Draft) -> list[Message]:
         faults.append(Message(N_("Cards to put back: {back}; you named {found}."), hole, "AR-6.11"))
     if any(not 0 <= kind < KINDS or back.count(kind) > state.drawn.count(kind) for kind in back):
         faults.append(Message(N_("You can put back only cards that you have just drawn."), {}, "AR-6.11"))
+    if state.options.card_draft == "discard" and list(back) != sorted(back):  # text is read sorted; programs are told
+        faults.append(Message(N_("The cards discarded must be named in the order of their kinds."), {}, "AR-6.11"))
     return faults
 
 
@@ -163,5 +165,5 @@ def draft(state: State, seat: int, order: Draft, events: list[Event]) -> None:
     kept = state.drawn[:]
     for kind in order.back:
         kept.remove(kind)
-    put_back(state, seat, sorted(order.back) if state.options.card_draft == "discard" else order.back, events)
+    put_back(state, seat, order.back, events)
     deal(state, seat, kept, events)
