@@ -22,6 +22,10 @@ class NotAllowed(PlayError):
     """The person is known but hasn't the right to this act."""
 
 
+class NeedsCode(PlayError):
+    """The act needs a mailed code first; the faults say what was wrong with one that was given."""
+
+
 class NotAwaited(PlayError):
     """The seat isn't asked anything now."""
 

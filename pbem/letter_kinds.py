@@ -61,6 +61,19 @@ class Opens(Enum):
     ORGANISE = auto()
     INVITATION = auto()
     ADDRESS = auto()
+    ACCOUNT = auto()
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """At most so many letters in such a time."""
+
+    most: int
+    per: timedelta
+    refuses: bool = False
+    """Whether the button is refused with them; else its news stands on the pages, and only the letter is left out."""
+
+
+_HOUR, _DAY, _WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
 
 
 class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +92,9 @@ class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
     digestible: bool = False
     """Whether somebody with a daily digest gets it only there."""
     needs_acceptance: bool = True
-    """Whether it goes only to an address that has answered us once."""
+    """Whether it goes only to an address that has answered us once; to others no text that a player chose goes."""
+    budget: Budget | None = None
+    """For a kind that somebody can press a button for: how many one person is sent, whoever pressed."""
     true_while: TrueWhile = TrueWhile.FOREVER
     facts: Facts = Facts.STORED
     opens: Opens = Opens.NOTHING
@@ -184,6 +199,7 @@ KINDS: Mapping[str, LetterKind] = {
             family=Turn,
             label=N_("A seat has a new player"),
             stoppable=False,
+            budget=Budget(100, _DAY),
             facts=Facts.TABLE,
             sample={"who": "Chloé", "by": "Dov"},
         ),
@@ -202,6 +218,7 @@ KINDS: Mapping[str, LetterKind] = {
             lane=Lane.ANSWER,
             stoppable=False,
             needs_acceptance=False,
+            budget=Budget(10, _WEEK, refuses=True),
             true_while=TrueWhile.INVITED,
             facts=Facts.INVITATION,
             opens=Opens.INVITATION,
@@ -213,7 +230,7 @@ KINDS: Mapping[str, LetterKind] = {
             label=N_("A fresh link"),
             lane=Lane.ANSWER,
             stoppable=False,
-            needs_acceptance=False,
+            budget=Budget(4, _HOUR, refuses=True),
             opens=Opens.SEAT,
         ),
         LetterKind(
@@ -222,7 +239,7 @@ KINDS: Mapping[str, LetterKind] = {
             label=N_("Your code"),
             lane=Lane.ANSWER,
             stoppable=False,
-            needs_acceptance=False,
+            budget=Budget(6, _HOUR, refuses=True),
             sample={"code": "482 913", "expires": timedelta(minutes=15)},
         ),
         LetterKind(
@@ -233,13 +250,24 @@ KINDS: Mapping[str, LetterKind] = {
             stoppable=False,
             needs_acceptance=False,
             opens=Opens.ADDRESS,
-            sample={"new": "anna@new.example", "code_id": 1},
+            sample={"new": "anna@new.example", "side": "old", "change": 1},
+        ),
+        LetterKind(
+            name="account",
+            family=Notice,
+            label=N_("Something was changed in your account"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+            budget=Budget(20, _DAY),
+            opens=Opens.ACCOUNT,
+            sample={"said": Message(N_("A file with everything stored about you was made."))},
         ),
         LetterKind(
             name="sitter",
             family=Notice,
             label=N_("Somebody asks you to sit in"),
             stoppable=False,
+            budget=Budget(5, _DAY, refuses=True),
             opens=Opens.QUEUE,
             sample={**_SOON, "who": "Bruno", "handover": "Keep some gold for the last round."},
         ),
@@ -247,6 +275,7 @@ KINDS: Mapping[str, LetterKind] = {
             name="absence",
             family=Notice,
             label=N_("Somebody at your table is away"),
+            budget=Budget(20, _DAY),
             opens=Opens.SEAT,
             sample={**_SOON, "who": "Chloé", "note": "Hiking without a telephone."},
         ),
@@ -254,6 +283,7 @@ KINDS: Mapping[str, LetterKind] = {
             name="organiser_alert",
             family=Notice,
             label=N_("A game you organise needs you"),
+            budget=Budget(60, _DAY),
             opens=Opens.ORGANISE,
             sample={"said": _ALERT},
         ),
@@ -269,6 +299,7 @@ KINDS: Mapping[str, LetterKind] = {
             name="talk",
             family=Notice,
             label=N_("Somebody said something at the table"),
+            budget=Budget(60, _DAY),
             facts=Facts.TALK,
             opens=Opens.SEAT,
             sample={"who": "Bruno", "text": "Well played!\nSee you on the other bank.", "private": False},

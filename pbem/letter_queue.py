@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from pbem import waking_hours
+from pbem.engine.core.types import N_, Message
+from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
 from pbem.store.models import Lane
 from pbem.store.queries import ply_writes
+from pbem.store.queries.requests import letters_since
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -68,14 +72,39 @@ class LetterQueue:
         self.person("digest", player, f"digest:{player.id}:{leaves:%Y-%m-%dT%H}", next_try_at=leaves)
 
     def send(self, session: Session) -> bool:
-        """Write them; a cause that has its letter already gets no second one. Whether there were any."""
+        """Write them; a cause that has its letter already gets no second one. Whether there were any.
+
+        What is over its reader's budget is left out. Raises WrongInput for a kind of which somebody waits for it.
+        """
+        self._keep_budget(session)
         if not self.rows:
             return False
         ply_writes.queue(session, self.rows)
         self.rows = []
         return True
 
+    def _keep_budget(self, session: Session) -> None:
+        """Leave out the letters beyond what one person is sent of a kind."""
+        budgets = {kind: KINDS[kind].budget for kind in {row["kind"] for row in self.rows}}
+        since = {kind: self.now - budget.per for kind, budget in budgets.items() if budget is not None}
+        if not since:
+            return
+        spent = letters_since(session, {row["player_id"] for row in self.rows}, since)
+        kept = []
+        for row in self.rows:
+            key, budget = (row["player_id"], row["kind"]), budgets[row["kind"]]
+            spent[key] = spent.get(key, 0) + 1
+            if budget is None or spent[key] <= budget.most:
+                kept.append(row)
+            elif budget.refuses:
+                holes = {"limit": budget.most, "hours": budget.per // timedelta(hours=1)}
+                raise WrongInput(Message(_TOO_MANY, holes))
+        self.rows = kept
 
+
+_TOO_MANY = N_(
+    "No more than {limit} such letters go to one person in {hours} hour(s). Use the newest, or wait a while."
+)
 _COLUMNS = ("game_id", "ply", "seat", "club_id", "address", "order_id", "mail_id", "next_try_at")
 
 

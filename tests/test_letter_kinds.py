@@ -102,7 +102,7 @@ def test_the_outbox_treats_it_as_its_entry_says(session: Session, now: datetime,
 def test_it_is_stopped_everywhere_and_comes_back(session: Session, now: datetime, kind: LetterKind) -> None:
     """By the link of a letter about no game; saving the settings as they are doesn't bring it back."""
     player: Player = PlayerFactory()
-    text = unsubscribe.token(tokens(), player.id, None, kind.name)
+    text = unsubscribe.token(tokens(), player.id, player.epoch, None, kind.name)
 
     assert unsubscribe.stop(session, now, tokens(), text).label == kind.label
     preferences.change_settings(session, player.id, preferences.read_settings(session, player.id))
@@ -121,7 +121,7 @@ def test_it_is_stopped_for_one_game_and_comes_back(
     player, game = session.get_one(Player, seat.player_id), session.get_one(Game, seat.game_id)
     waits = queued(session, now, kind, player, game_id=game.id, ply=game.ply, seat=seat.seat)
     assert waits is not None
-    unsubscribe.stop(session, now, tokens(), unsubscribe.token(tokens(), player.id, seat.id, kind.name))
+    unsubscribe.stop(session, now, tokens(), unsubscribe.token(tokens(), player.id, player.epoch, seat.id, kind.name))
 
     post = LetterQueue(now)
     post.seat(kind.name, game, seat, player)
@@ -143,7 +143,9 @@ def test_what_must_arrive_arrives(session: Session, now: datetime, seat: Seat, k
     player = session.get_one(Player, seat.player_id)
     for at in (seat.id, None):
         with pytest.raises(NotSeated):
-            unsubscribe.stop(session, now, tokens(), unsubscribe.token(tokens(), player.id, at, kind.name))
+            unsubscribe.stop(
+                session, now, tokens(), unsubscribe.token(tokens(), player.id, player.epoch, at, kind.name)
+            )
     player.kinds_off = seat.kinds_off = [kind.name]
 
     assert preferences.faults_of(preferences.settings_of(player))

@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from sqlalchemy import bindparam, select
 
+from pbem.capabilities import notices
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean
-from pbem.store.models import ApiToken, Player, Seat
+from pbem.store.models import Capability, Player, Seat
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
     from sqlalchemy.orm import Session
 
+KEY = "key"
+LIFE = timedelta(days=400)
+"""How long a key works after it was made."""
 MOST = 20
 """Keys one person can have."""
 _SEEN_EVERY = timedelta(hours=1)
@@ -37,6 +41,7 @@ class Key(msgspec.Struct, frozen=True):
     seat_id: int | None
     club_id: int | None
     created_at: datetime
+    expires_at: datetime
     used_at: datetime | None
 
 
@@ -45,18 +50,18 @@ def issue_for_seat(session: Session, now: datetime, player_id: int, seat_id: int
     seat = session.get(Seat, seat_id)
     if seat is None or seat.player_id != player_id:
         raise NotAllowed(Message(N_("A key can be made only for a seat of your own.")))
-    return _issue(session, ApiToken(player_id=player_id, seat_id=seat_id, name=_named(name), created_at=now))
+    return _issue(session, now, player_id, name, seat_id=seat_id)
 
 
 def issue_for_club(session: Session, now: datetime, player_id: int, club_id: int, name: str) -> str:
     """A new key for a club one organises; the text is given only now. Raises NotAllowed or WrongInput."""
     require_organiser(session, club_id, player_id)
-    return _issue(session, ApiToken(player_id=player_id, club_id=club_id, name=_named(name), created_at=now))
+    return _issue(session, now, player_id, name, club_id=club_id)
 
 
 def issue_for_person(session: Session, now: datetime, player_id: int, name: str) -> str:
     """A new key for all that is one's own; the text is given only now. Raises WrongInput."""
-    return _issue(session, ApiToken(player_id=player_id, name=_named(name), created_at=now))
+    return _issue(session, now, player_id, name)
 
 
 def _named(name: str) -> str:
@@ -66,13 +71,28 @@ def _named(name: str) -> str:
     return kept
 
 
-def _issue(session: Session, token: ApiToken) -> str:
+def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: int) -> str:
+    """Make the key, and tell its owner by letter."""
     text = f"pbem_{secrets.token_urlsafe(32)}"
-    if len(keys_of(session, token.player_id)) >= MOST:
+    if len(keys_of(session, now, player_id)) >= MOST:
         raise WrongInput(Message(N_("You have {limit} keys already: revoke one first."), {"limit": MOST}))
-    token.digest = _digest(text)
-    session.add(token)
+    player = session.get_one(Player, player_id)
+    row = Capability(
+        purpose=KEY,
+        player_id=player_id,
+        epoch=player.epoch,
+        name=_named(name),
+        digest=_digest(text),
+        created_at=now,
+        expires_at=now + LIFE,
+        **scope,
+    )
+    session.add(row)
     session.flush()
+    said = Message(
+        N_("A key for the program {name} was made. It can act for you until you revoke it."), {"name": row.name}
+    )
+    notices.tell(session, now, player, f"key:{row.id}", said)
     return text
 
 
@@ -80,37 +100,42 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def keys_of(session: Session, player_id: int) -> tuple[Key, ...]:
+def keys_of(session: Session, now: datetime, player_id: int) -> tuple[Key, ...]:
     """A person's keys, without their texts."""
     rows = session.execute(
-        select(ApiToken, Player.epoch)
-        .join(Player, Player.id == ApiToken.player_id)
-        .where(ApiToken.player_id == player_id, ApiToken.revoked_at.is_(None))
-        .order_by(ApiToken.id)
+        select(*(_KEYS.c[name] for name in Key.__struct_fields__))
+        .join(_PLAYERS, _PLAYERS.c.id == _KEYS.c.player_id)
+        .where(_KEYS.c.player_id == player_id, *_LIVE)
+        .order_by(_KEYS.c.id),
+        {"now": now},
     )
-    return tuple(_key(row, epoch) for row, epoch in rows)
+    return tuple(Key(*row) for row in rows)
 
 
-def _key(row: ApiToken, epoch: int) -> Key:
-    return Key(row.id, row.player_id, epoch, row.name, row.seat_id, row.club_id, row.created_at, row.used_at)
-
-
-_TOKENS, _SEATS, _PLAYERS = (cast("Table", table.__table__) for table in (ApiToken, Seat, Player))
+_KEYS, _SEATS, _PLAYERS = (cast("Table", table.__table__) for table in (Capability, Seat, Player))
+_LIVE = (
+    _KEYS.c.purpose == KEY,
+    _KEYS.c.revoked_at.is_(None),
+    _KEYS.c.expires_at > bindparam("now"),
+    _KEYS.c.epoch == _PLAYERS.c.epoch,
+    _PLAYERS.c.address.is_not(None),
+)
+"""A key ends when it is revoked, with its time, and with all else of its owner's."""
 _OPENED = (
-    select(*((_PLAYERS if name == "epoch" else _TOKENS).c[name] for name in Key.__struct_fields__), _SEATS.c.player_id)
-    .join_from(_TOKENS, _PLAYERS, _PLAYERS.c.id == _TOKENS.c.player_id)
-    .outerjoin(_SEATS, _SEATS.c.id == _TOKENS.c.seat_id)
-    .where(_TOKENS.c.digest == bindparam("digest"), _TOKENS.c.revoked_at.is_(None), _PLAYERS.c.address.is_not(None))
+    select(*(_KEYS.c[name] for name in Key.__struct_fields__), _SEATS.c.player_id)
+    .join_from(_KEYS, _PLAYERS, _PLAYERS.c.id == _KEYS.c.player_id)
+    .outerjoin(_SEATS, _SEATS.c.id == _KEYS.c.seat_id)
+    .where(_KEYS.c.digest == bindparam("digest"), *_LIVE)
 )
 """A key with the player who holds its seat at present; built once, because every call of a program begins with it."""
 
 
-def open_key(session: Session, text: str) -> Key:
+def open_key(session: Session, now: datetime, text: str) -> Key:
     """What a key's text speaks for. Raises NotSeated, the same for unknown, revoked and no longer valid ones.
 
     A seat's key dies when somebody else takes the seat; a club's when its owner is no organiser any more.
     """
-    found = session.execute(_OPENED, {"digest": _digest(text)}).one_or_none()
+    found = session.execute(_OPENED, {"digest": _digest(text), "now": now}).one_or_none()
     if found is None:
         raise _unknown()
     *columns, holder = found
@@ -132,12 +157,17 @@ def _unknown() -> NotSeated:
 def used(session: Session, now: datetime, key: Key) -> None:
     """Note that a key was used, at most once an hour."""
     if key.used_at is None or now - key.used_at > _SEEN_EVERY:
-        session.get_one(ApiToken, key.id).used_at = now
+        session.get_one(Capability, key.id).used_at = now
 
 
 def revoke(session: Session, now: datetime, player_id: int, key_id: int, club_id: int | None = None) -> None:
     """Make one of one's keys worthless at once. Raises NotAllowed for other people's, and for one of no such club."""
-    row = session.get(ApiToken, key_id)
-    if row is None or row.player_id != player_id or (club_id is not None and row.club_id != club_id):
+    row = session.get(Capability, key_id)
+    if (
+        row is None
+        or row.purpose != KEY
+        or row.player_id != player_id
+        or (club_id is not None and row.club_id != club_id)
+    ):
         raise NotAllowed(Message(N_("That is no key of yours.")))
     row.revoked_at = row.revoked_at or now

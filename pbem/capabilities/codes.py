@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from datetime import timedelta
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed
+from pbem.extensions import tokens
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Code, Player
 
@@ -37,14 +36,35 @@ def send(session: Session, now: datetime, player_id: int, purpose: str) -> None:
     row = Code(player_id=player_id, purpose=purpose, digest="", expires_at=now + GOOD_FOR)
     session.add(row)
     session.flush()
-    row.digest = _digest(row, text)
+    row.digest = tokens().digest(_text(row, text))
     post = LetterQueue(now)
     post.person("login_code", player, f"code:{row.id}", code=text, expires=(now + GOOD_FOR).isoformat())
     post.send(session)
 
 
-def _digest(row: Code, text: str) -> str:
-    return sha256(f"{row.id}:{row.player_id}:{row.purpose}:{text}".encode()).hexdigest()
+def _text(row: Code, text: str) -> str:
+    return f"{row.id}:{row.player_id}:{row.purpose}:{text}"
+
+
+def is_on_its_way(session: Session, now: datetime, player_id: int, purpose: str) -> bool:
+    """Whether there is a code that can still be used."""
+    return _open(session, now, player_id, purpose) is not None
+
+
+def _open(session: Session, now: datetime, player_id: int, purpose: str) -> Code | None:
+    return session.execute(
+        select(Code)
+        .where(
+            Code.player_id == player_id,
+            Code.purpose == purpose,
+            Code.used_at.is_(None),
+            Code.expires_at > now,
+            Code.tries < GUESSES,
+        )
+        .order_by(Code.id.desc())
+        .limit(1)
+        .with_for_update()
+    ).scalar_one_or_none()
 
 
 def use(session: Session, now: datetime, player_id: int, purpose: str, text: str) -> None:
@@ -52,17 +72,11 @@ def use(session: Session, now: datetime, player_id: int, purpose: str, text: str
 
     Commit also after a refusal, so that guesses count.
     """
-    row = session.execute(
-        select(Code)
-        .where(Code.player_id == player_id, Code.purpose == purpose, Code.used_at.is_(None), Code.expires_at > now)
-        .order_by(Code.id.desc())
-        .limit(1)
-        .with_for_update()
-    ).scalar_one_or_none()
-    if row is None or row.tries >= GUESSES:
+    row = _open(session, now, player_id, purpose)
+    if row is None:
         raise NotAllowed(Message(N_("This code is too old or was used. Ask for a new one.")))
     row.tries += 1
-    if not hmac.compare_digest(row.digest, _digest(row, "".join(text.split()))):
+    if not tokens().fits(row.digest, _text(row, "".join(text.split())[:_DIGITS])):
         session.flush()
         raise NotAllowed(
             Message(

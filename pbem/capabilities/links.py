@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select, update
 
-from pbem.capabilities.tokens import BadToken
+from pbem.capabilities.tokens import INVITATION, PLAYER, SEAT, BadToken
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated, nobody
 from pbem.letter_queue import LetterQueue
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from pbem.store.queries.game_pages import GameWithSeats
     from pbem.store.queries.requests import HeldRow
 
-KEPT_AFTER = timedelta(days=400)
+KEPT_AFTER = timedelta(days=90)
 """How long after a game's end its links still open it."""
-_SEAT, _PLAYER, _INVITATION = "seat", "player", "invitation"
-ADDRESS = "address"
 
 
 class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,23 +87,23 @@ def seat_token(tokens: Tokens, seat_id: int, epoch: int, ply: int, *reader: int)
 
     `reader` is the number and epoch of the person the letter goes to; without them it opens that seat alone.
     """
-    return tokens.sign(_SEAT, seat_id, epoch, ply, *reader)
+    return tokens.sign(SEAT, seat_id, epoch, ply, *reader)
 
 
 def player_token(tokens: Tokens, player_id: int, epoch: int) -> str:
     """The token that leads a person to everything of theirs."""
-    return tokens.sign(_PLAYER, player_id, epoch)
+    return tokens.sign(PLAYER, player_id, epoch)
 
 
 def invitation_token(tokens: Tokens, invitation_id: int) -> str:
     """The token that answers an invitation."""
-    return tokens.sign(_INVITATION, invitation_id)
+    return tokens.sign(INVITATION, invitation_id)
 
 
 def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedSeat | OpenedPlayer:  # noqa: A001 - what one does with a link
     """Whom a link in a letter speaks for. Raises NotSeated, the same for unknown, expired, revoked and foreign."""
     try:
-        seat_id, epoch, ply, *reader = tokens.read(_SEAT, token)
+        seat_id, epoch, ply, *reader = tokens.read(SEAT, token)
     except BadToken:
         return _open_player(session, tokens, token)
     opened = enter_seat(session, now, seat_id, epoch=epoch)
@@ -122,7 +120,7 @@ def _reader(session: Session, *reader: int) -> OpenedPlayer | None:
 
 def _open_player(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
     try:
-        player_id, epoch = tokens.read(_PLAYER, token)
+        player_id, epoch = tokens.read(PLAYER, token)
     except BadToken:
         player_id, epoch = 0, -1  # nobody: looked up all the same, so that forged tokens take as long as revoked ones
     return enter_player(session, player_id, epoch)
@@ -131,13 +129,13 @@ def _open_player(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
 def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedInvitation:
     """The invitation a link answers. Raises NotSeated if there is none, or it expired unanswered."""
     try:
-        (invitation_id,) = tokens.read(_INVITATION, token)
+        (invitation_id,) = tokens.read(INVITATION, token)
     except BadToken:
         raise _uninvited() from None
     row = session.execute(
         select(Invitation, Player).join(Player, Player.id == Invitation.player_id).where(Invitation.id == invitation_id)
     ).one_or_none()
-    if row is None or (row[0].state in {"pending", "expired"} and row[0].expires_at <= now):
+    if row is None or row[0].epoch != row[1].epoch or (row[0].state in _OFFERED and row[0].expires_at <= now):
         raise _uninvited()
     invitation, player = row
     return OpenedInvitation(
@@ -150,6 +148,9 @@ def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str)
         language=player.language,
         zone=player.zone,
     )
+
+
+_OFFERED = {"pending", "expired"}
 
 
 def _uninvited() -> NotSeated:
@@ -245,6 +246,12 @@ def renew(session: Session, now: datetime, player_id: int) -> None:
     post.person("fresh_link", player, f"renewed:{player.id}:{player.epoch}")
     session.flush()
     post.send(session)
+
+
+def renew_feeds(session: Session, player_id: int) -> None:
+    """End the addresses of a person's calendar and feeds, and nothing else."""
+    session.get_one(Player, player_id).feeds += 1
+    session.flush()
 
 
 def mail_my_links(session: Session, now: datetime, address: str) -> None:

@@ -1,14 +1,29 @@
-"""Signed tokens for links: what they say can be read by anyone, but made only with our keys."""
+"""Signed tokens for links: what they say can be read by anyone, but made only with our keys, and each has an end."""
 
 from __future__ import annotations
 
-from hashlib import sha256
+import hmac
+from datetime import timedelta
+from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, Any
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+SEAT, PLAYER, INVITATION, ADDRESS, UNSUBSCRIBE = "seat", "player", "invitation", "address", "unsubscribe"
+CALENDAR, RESULTS = "calendar", "feed"
+LIVES = {
+    SEAT: timedelta(days=180),
+    PLAYER: timedelta(days=180),
+    INVITATION: timedelta(days=60),
+    ADDRESS: timedelta(days=30),
+    UNSUBSCRIBE: timedelta(days=180),
+    CALENDAR: timedelta(days=400),
+    RESULTS: timedelta(days=400),
+}
+"""Every purpose a token can have, and how long after it was made it opens anything; what it is about may end before."""
 
 
 class BadToken(ValueError):
@@ -39,18 +54,31 @@ class Tokens:
         return made
 
     def sign(self, purpose: str, *parts: int | str) -> str:
-        """A URL-safe token that says `parts` and can be read for the same `purpose` only."""
+        """A URL-safe token that says `parts` and can be read for the same `purpose` only, until its life is over."""
         return f"{self._newest}~{self._serializer(self._newest, purpose).dumps(list(parts))}"
 
-    def read(self, purpose: str, token: str, max_age: int | None = None) -> list[Any]:
-        """What `sign` was given; raises BadToken, also if it was made more than `max_age` seconds ago."""
+    def read(self, purpose: str, token: str) -> list[Any]:
+        """What `sign` was given; raises BadToken, also once the purpose's life is over."""
         key_id, _, signed = token.partition("~")
         if key_id not in self._keys:
             raise BadToken
         try:
-            parts = self._serializer(key_id, purpose).loads(signed, max_age=max_age)
+            parts = self._serializer(key_id, purpose).loads(signed, max_age=int(LIVES[purpose].total_seconds()))
         except BadData as fault:
             raise BadToken from fault
         if not isinstance(parts, list):
             raise BadToken
         return parts
+
+    def digest(self, text: str) -> str:
+        """What is stored of a secret short enough to be guessed: nobody tries all of them without our key."""
+        return f"{self._newest}~{self._mac(self._newest, text)}"
+
+    def fits(self, digest: str, text: str) -> bool:
+        """Whether `digest` was made of `text`; takes the same time for every wrong text."""
+        key_id, _, mac = digest.partition("~")
+        return key_id in self._keys and hmac.compare_digest(self._mac(key_id, text), mac)
+
+    def _mac(self, key_id: str, text: str) -> str:
+        key = sha256(self._keys[key_id].encode()).digest()
+        return blake2b(text.encode(), key=key, digest_size=24, person=b"pbem-digest").hexdigest()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
-
-from sqlalchemy import select
 
 from pbem.mail import outbox
 from pbem.play.deadlines import delivery_clock
@@ -19,10 +18,17 @@ if TYPE_CHECKING:
     from pbem.mail.incoming import Mail
 
 
-def note(session: Session, now: datetime, mail: Mail, number: int | None) -> None:
-    """Note a report about letter `number`, or about the letter it names itself; automatic chatter is nothing."""
-    letter = session.get(Letter, number) if number is not None else _named(session, mail)
-    if letter is None or mail.bounce is None:
+LATEST = timedelta(days=30)
+"""How long after a letter left a report about it is believed."""
+
+
+def note(session: Session, now: datetime, mail: Mail, number: int) -> None:
+    """Note a report that came to the bounce address of letter `number`; automatic chatter is nothing.
+
+    No other address counts, whatever letter a report names: anybody can write one.
+    """
+    letter = session.get(Letter, number)
+    if letter is None or mail.bounce is None or letter.created_at < now - LATEST:
         return
     if mail.nature == "complaint":
         outbox.note(session, now, letter.id, "complained")
@@ -34,14 +40,6 @@ def note(session: Session, now: datetime, mail: Mail, number: int | None) -> Non
         outbox.note(session, now, letter.id, "deferred", mail.bounce.status)
         if letter.player_id is not None and letter.address is None:
             outbox.mark_address(session, letter.player_id, "soft")
-
-
-def _named(session: Session, mail: Mail) -> Letter | None:
-    """The letter whose Message-ID the report quotes."""
-    if mail.bounce is None or not mail.bounce.message_id:
-        return None
-    opaque = mail.bounce.message_id.strip("<>").partition("@")[0]
-    return session.execute(select(Letter).where(Letter.message_id == opaque)).scalar_one_or_none()
 
 
 def _stop(session: Session, now: datetime, letter: Letter, state: str) -> None:

@@ -157,8 +157,8 @@ def work(session: Session, now: datetime, addresses: Addresses, number: int) -> 
 
 def _sorted(session: Session, now: datetime, row: Inbound, address: Address, mail: Mail) -> frozenset[int]:
     """Reports to the letters they are about, chatter aside, and what a person wrote to their seat or themselves."""
-    if mail.nature in {"bounce", "complaint"} or isinstance(address, BounceAddress):
-        delivery_reports.note(session, now, mail, address.letter if isinstance(address, BounceAddress) else None)
+    if isinstance(address, BounceAddress):
+        delivery_reports.note(session, now, mail, address.letter)
         return _set(row, "done", mail.nature)
     if mail.nature != "personal":
         return _set(row, "ignored", mail.nature)

@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem import clock
 from pbem.clubs import gazette
+from pbem.clubs.account import address_change
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
@@ -284,7 +285,9 @@ def carry_seasons() -> None:
     session, now = db.session(), clock.now()
     swept = recruitment.sweep(session, now)
     session.commit()
-    ring(swept.ring, letters=swept.letters)
+    moved = address_change.sweep(session, now)
+    session.commit()
+    ring(swept.ring, letters=swept.letters or moved)
     for season_id in seasons.to_carry_on(session):
         try:
             games = seasons.carry_on(session, now, season_id)

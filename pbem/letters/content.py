@@ -34,6 +34,8 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("help", N_("This letter.")),
 )
 """Words that work in every letter, and what they do."""
+_PLAIN_NAME = re.compile(r"(?!.*(?:[/@:]|www|\.\w{2}))[\w .,'&()-]{1,40}")
+"""A name without an address in it, no longer than names are."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 """A moment as JSON keeps it."""
 _COVERED = {
@@ -49,6 +51,12 @@ _MAY_VOTE = N_(
     "The server has answered for you {count} times in a row, so the others may vote to give your seat to a substitute."
     " Answer your next question yourself, and that is over."
 )
+
+
+def plain_name(name: str) -> str:
+    """The name, as far as it may stand in a letter to somebody who never asked for one; else nothing."""
+    found = clean(name)
+    return found if _PLAIN_NAME.fullmatch(found) else ""
 
 
 class ContentBuilder(msgspec.Struct, frozen=True):
@@ -71,18 +79,22 @@ class ContentBuilder(msgspec.Struct, frozen=True):
     def foot(self) -> families.Foot:
         """What stands under it."""
         return families.Foot(
-            server=clean(self.letter.club or self.house.name),
-            queue=self.house.player_url(self.letter),
-            settings=self.house.player_url(self.letter, "settings"),
+            server=self.named(self.letter.club) or clean(self.house.name),
+            queue=self.house.player_url(self.letter) if self.letter.to.confirmed else "",
+            settings=self.house.player_url(self.letter, "settings") if self.letter.to.confirmed else "",
             unsubscribe=self.house.unsubscribe_url(self.letter),
         )
+
+    def named(self, name: str) -> str:
+        """A name that a person gave somebody or something; to strangers none that reads like an advertisement."""
+        return clean(name) if self.letter.to.confirmed else plain_name(name)
 
     def place(self) -> families.DigestPlace | None:
         """The game it is about, from the situation, or from its facts before the game has begun."""
         if self.letter.situation is not None:
             return place_of(self.letter.situation, self.say, self.house.seat_url(self.letter))
         if "game" in self.data:
-            return families.DigestPlace(name=clean(self.data.get("title", "")), title=self.data["game"])
+            return families.DigestPlace(name=self.named(self.data.get("title", "")), title=self.data["game"])
         return None
 
     def moment(self, name: str) -> datetime | None:
@@ -238,8 +250,8 @@ def _notice(desk: ContentBuilder) -> Made:
     return families.Notice(
         foot=desk.foot(),
         place=desk.place(),
-        club=clean(desk.letter.club),
-        who=clean(who),
+        club=desk.named(desk.letter.club),
+        who=desk.named(who) or (clean(desk.house.name) if desk.kind.facts is Facts.INVITATION else ""),
         other=data.get("new", ""),
         lines=(*desk.words("said"), *_terms(desk)),
         quote=_lines(data.get("text") or data.get("handover") or data.get("note") or ""),
@@ -257,14 +269,14 @@ def _button(desk: ContentBuilder) -> str:
     match desk.kind.opens:
         case Opens.SEAT:
             return house.seat_url(letter, "chair" if "said" in data else "")
-        case Opens.QUEUE:
-            return house.player_url(letter)
+        case Opens.QUEUE | Opens.ACCOUNT as page:
+            return house.player_url(letter, "account" if page is Opens.ACCOUNT else "")
         case Opens.ORGANISE:
             return house.player_url(letter, f"organise/{letter.slug}" if letter.slug else "")
         case Opens.INVITATION:
             return f"{house.base_url}/invitation/{house.invitation_token(data['invitation_id'])}"
         case Opens.ADDRESS:
-            return f"{house.base_url}/address/{house.address_token(data['code_id'])}"
+            return f"{house.base_url}/address/{house.address_token(data['change'], data['side'])}"
         case Opens.NOTHING:
             return ""
 
@@ -276,7 +288,7 @@ def _terms(desk: ContentBuilder) -> tuple[str, ...]:
         return ()
     if data.get("instead"):
         text = N_("The game is under way: you would take over from {name}.")
-        return (say(text, name=clean(data["instead"])), _tempo(desk))
+        return (say(text, name=desk.named(data["instead"])), _tempo(desk))
     return (_tempo(desk),)
 
 

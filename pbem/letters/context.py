@@ -64,6 +64,8 @@ class Addressee(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     zone: str
     epoch: int
+    confirmed: bool = True
+    """Whether somebody has answered from this address: to any other one no link of the person's goes."""
 
 
 class LetterData(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,6 +144,7 @@ def _addressee(player: Player, address: str) -> Addressee:
         language=player.language,
         zone=player.zone,
         epoch=player.epoch,
+        confirmed=address == player.address and player.accepted_at is not None,
     )
 
 

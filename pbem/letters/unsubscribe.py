@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.capabilities.tokens import BadToken
+from pbem.capabilities import notices
+from pbem.capabilities.tokens import UNSUBSCRIBE, BadToken
 from pbem.engine.core.types import N_, Message
 from pbem.errors import nobody
 from pbem.letter_kinds import KINDS, Facts, LetterKind
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 SAFETY = ("draft", "standing", "cautious")
 """The ladder that answers for who gets no more turn letters and has chosen none."""
-_PURPOSE = "unsubscribe"
 
 
 class Stopping(msgspec.Struct, frozen=True):
@@ -41,9 +41,9 @@ class Stopping(msgspec.Struct, frozen=True):
     """The seat in the one game; 0 for all games."""
 
 
-def token(tokens: Tokens, player_id: int, seat_id: int | None, kind: str) -> str:
-    """The token in a letter that stops its kind, for its game if it is about one."""
-    return tokens.sign(_PURPOSE, player_id, seat_id or 0, kind)
+def token(tokens: Tokens, player_id: int, epoch: int, seat_id: int | None, kind: str) -> str:
+    """The token in a letter that stops its kind, for its game if it is about one; renewing all links ends it."""
+    return tokens.sign(UNSUBSCRIBE, player_id, epoch, seat_id or 0, kind)
 
 
 def stopping(session: Session, tokens: Tokens, text: str) -> Stopping:
@@ -65,6 +65,7 @@ def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping
         _stop_everywhere(session, now, player, kind)
     elif kind.name not in seat.kinds_off:
         seat.kinds_off = [*seat.kinds_off, kind.name]
+        _tell_owner(session, now, player, kind, game)
         if kind.asks and game.state == GameState.RUNNING:
             _make_safe(session, now, seat, game, player)
     session.flush()
@@ -104,6 +105,7 @@ def _stop_everywhere(session: Session, now: datetime, player: Player, kind: Lett
     if kind.name in player.kinds_off:
         return
     player.kinds_off = [*player.kinds_off, kind.name]
+    _tell_owner(session, now, player, kind, None)
     if not kind.asks and kind.facts is not Facts.QUEUE:
         return
     rows = session.execute(
@@ -114,6 +116,14 @@ def _stop_everywhere(session: Session, now: datetime, player: Player, kind: Lett
     )
     for seat, game in rows.all():
         _make_safe(session, now, seat, game, player)
+
+
+def _tell_owner(session: Session, now: datetime, player: Player, kind: LetterKind, game: Game | None) -> None:
+    """A letter about it to its owner: who has the letter's link need not be who it was written to."""
+    title = f" ({game.title})" if game else ""
+    text = N_("No more letters of one kind go to you{title}. In your settings you can turn them on again. The kind:")
+    cause = f"stopped:{kind.name}:{game.id if game else 0}:{now:%Y-%m-%d}"
+    notices.tell(session, now, player, cause, Message(text, {"title": title}), Message(kind.label))
 
 
 def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: Player) -> None:
@@ -139,11 +149,11 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
 
 def _read(session: Session, tokens: Tokens, text: str) -> tuple[Player, Seat | None, Game | None, LetterKind]:
     try:
-        player_id, seat_id, name = tokens.read(_PURPOSE, text)
+        player_id, epoch, seat_id, name = tokens.read(UNSUBSCRIBE, text)
     except BadToken:
         raise nobody() from None
     player, kind = session.get(Player, player_id), KINDS.get(str(name))
-    if player is None or kind is None or not kind.stoppable:
+    if player is None or player.epoch != epoch or kind is None or not kind.stoppable:
         raise nobody()
     if not seat_id:
         return player, None, None, kind

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.capabilities import links
+from pbem.capabilities.tokens import ADDRESS
 from pbem.letter_kinds import KINDS
 from pbem.letters import unsubscribe
-from pbem.letters.content import content
+from pbem.letters.content import content, plain_name
 from pbem.mail.compose import Envelope, Picture, Rendered, compose
 from pbem.mail.render import render
 from pbem.mail.smtp import OutgoingMail
@@ -41,13 +42,18 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
 
         It opens what else is the reader's too, so that one decision leads on to the next of another game.
         """
-        if letter.seat_id is None or letter.seat_epoch is None:
+        if letter.seat_id is None or letter.seat_epoch is None or not letter.to.confirmed:
             return self.player_url(letter)
         token = links.seat_token(self.tokens, letter.seat_id, letter.seat_epoch, _ply(letter), *_reader(letter))
         return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
 
     def player_url(self, letter: LetterData, to: str = "") -> str:
-        """The signed link to all of a person's games, or to another page of theirs."""
+        """The signed link to all of a person's games, or to another page of theirs.
+
+        To an address that hasn't answered yet, the page where anybody asks for their own links.
+        """
+        if not letter.to.confirmed:
+            return f"{self.base_url}/links"
         token = links.player_token(self.tokens, letter.to.player_id, letter.to.epoch)
         return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
 
@@ -60,19 +66,21 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         """What answers an invitation."""
         return links.invitation_token(self.tokens, invitation_id)
 
-    def address_token(self, code_id: int) -> str:
-        """What says yes to a new address."""
-        return self.tokens.sign(links.ADDRESS, code_id)
+    def address_token(self, change_id: int, side: str) -> str:
+        """What answers for one of the two addresses of a change."""
+        return self.tokens.sign(ADDRESS, change_id, side)
 
     def unsubscribe_url(self, letter: LetterData) -> str:
         """Where letters of this kind are stopped; empty where they can't be."""
-        if not KINDS[letter.kind].stoppable:
+        if not KINDS[letter.kind].stoppable or not letter.to.confirmed:
             return ""
-        token = unsubscribe.token(self.tokens, letter.to.player_id, letter.seat_id, letter.kind)
+        token = unsubscribe.token(self.tokens, letter.to.player_id, letter.to.epoch, letter.seat_id, letter.kind)
         return f"{self.base_url}/mail/unsubscribe/{token}"
 
     def reply_to(self, letter: LetterData) -> str:
-        """Where an answer goes: to the seat's question, or to the person's commands."""
+        """Where an answer goes: to the seat's question, or to the person's commands; else to nobody in particular."""
+        if not letter.to.confirmed:
+            return f"{self.addresses.prefix}@{self.addresses.domain}"
         if letter.seat_id is None or letter.seat_epoch is None:
             return self.addresses.player(letter.to.player_id, letter.to.epoch)
         return self.addresses.seat(letter.seat_id, _ply(letter), letter.seat_epoch)
@@ -117,9 +125,9 @@ def _envelope(letter: LetterData, house: MailContext, now: datetime, unsubscribe
         message_id=f"<{letter.message_id}@{domain}>",
         date=now,
         sender=f"{house.addresses.prefix}@{domain}",
-        sender_name=letter.club or house.name,
+        sender_name=(letter.club if letter.to.confirmed else plain_name(letter.club)) or house.name,
         to=letter.to.address,
-        to_name=letter.to.name,
+        to_name=letter.to.name if letter.to.confirmed else "",
         reply_to=house.reply_to(letter),
         game=str(seen.game.id) if seen else "",
         game_name=seen.game.title if seen else "",

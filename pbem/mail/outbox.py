@@ -26,6 +26,8 @@ LONGEST_WAIT = timedelta(hours=6)
 TRIES = 24
 """Tries before a letter is given up: about five days."""
 
+_SECRET = frozenset({"login_code"})
+"""Kinds whose facts are kept no longer than until they left."""
 Outcome = Literal["sent", "dropped", "failed"]
 
 
@@ -85,6 +87,8 @@ def settle(session: Session, now: datetime, claimed: Claim, outcome: Outcome, de
     values: dict[str, object] = {"state": outcome, "claim": "", "claimed_at": None, "last_error": detail}
     if outcome == "sent":
         values["sent_at"] = now
+    if claimed.letter.kind in _SECRET:
+        values["data"] = {}
     if not _update_claimed(session, claimed, values):
         return False
     if outcome != "dropped":

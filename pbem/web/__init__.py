@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from pbem.web import errors, headers, pages
+from pbem.capabilities import browsers
+from pbem.web import errors, fields, headers, pages
 from pbem.web.account import browser_keys
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ BLUEPRINTS = (
     "club.feeds",
 )
 """Every module that has a blueprint of its own, called `blueprint`."""
-_COOKIE_DAYS = 400
 
 
 def register(app: Flask) -> None:
@@ -53,7 +52,7 @@ def register(app: Flask) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_NAME="pbem",
-        PERMANENT_SESSION_LIFETIME=timedelta(days=_COOKIE_DAYS),
+        PERMANENT_SESSION_LIFETIME=browsers.LIFE,
         SESSION_REFRESH_EACH_REQUEST=False,
         WTF_CSRF_TIME_LIMIT=None,  # pages stay open for days
         WTF_CSRF_SSL_STRICT=False,  # that check wants a Referer, which we ask browsers not to send
@@ -62,6 +61,7 @@ def register(app: Flask) -> None:
         # https ends at a proxy in front of us, which says whom it speaks for; limits count by that address
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=0)  # type: ignore[method-assign]  # Flask's own way
     app.session_interface = browser_keys.Cookie()
+    fields.register(app)
     headers.register(app)
     pages.register(app)
     errors.register(app)

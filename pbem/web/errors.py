@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
+from pbem.errors import NeedsCode, NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.web import pages
 from pbem.web.api import core
@@ -111,6 +111,16 @@ def _page_of_form() -> str:
     return request.path if doors is not None and doors.test(request.path, method="GET") else ""
 
 
+_OF_THE_CODE = frozenset({"csrf_token", "mailed_code", "mail_again"})
+
+
+def _code_wanted(wanted: NeedsCode) -> Response:
+    """Ask for the number of the letter; the form that was sent stands in the page and goes with it."""
+    db.session.rollback()
+    fields = [(name, value) for name, value in _kept(200) if name not in _OF_THE_CODE]
+    return pages.show("pages/code.html", 403, fields=fields, faults_found=wanted.faults)
+
+
 def _unknown(_fault: NotSeated) -> Response:
     """Unknown, expired, revoked and foreign: one page, to the byte."""
     db.session.rollback()
@@ -122,6 +132,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(CSRFError, _http)
     app.register_error_handler(NotSeated, _unknown)
+    app.register_error_handler(NeedsCode, _code_wanted)
     app.register_error_handler(PlayError, _refused)
     app.register_error_handler(EngineError, _refused)
     for kind in (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError):

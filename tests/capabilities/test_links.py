@@ -115,13 +115,13 @@ def test_a_fresh_link_revokes_the_old_one(session: Session, now: datetime, game:
 
 
 def test_links_expire_long_after_the_games_end(session: Session, now: datetime, game: Game) -> None:
-    """A year later the keepsake still opens; then nothing does."""
+    """For three months the keepsake still opens; then nothing does."""
     play_to_the_end(session, now, game)
     seat = seat_of(session, game, 0)
 
-    assert links.enter_seat(session, now + timedelta(days=399), seat.id, epoch=seat.epoch)
+    assert links.enter_seat(session, now + timedelta(days=89), seat.id, epoch=seat.epoch)
     with pytest.raises(NotSeated):
-        links.enter_seat(session, now + timedelta(days=401), seat.id, epoch=seat.epoch)
+        links.enter_seat(session, now + timedelta(days=91), seat.id, epoch=seat.epoch)
 
 
 def test_asking_for_ones_links_tells_nothing_and_floods_nobody(session: Session, now: datetime) -> None:

@@ -5,6 +5,7 @@ import time_machine
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.capabilities import tokens
 from pbem.capabilities.tokens import BadToken, Tokens
 
 OLD, NEW = ("k1", "one secret of at least 32 characters"), ("k2", "two secrets of at least 32 characters")
@@ -34,14 +35,22 @@ def test_a_token_is_good_for_its_purpose_only() -> None:
         TOKENS.read("player", TOKENS.sign("seat", 1))
 
 
-def test_a_token_can_age() -> None:
-    """Read with a limit, it is refused afterwards; without one it never is."""
+@pytest.mark.parametrize("purpose", tokens.LIVES)
+def test_every_token_has_an_end(purpose: str) -> None:
+    """On the last day of its purpose's life it is read, and a day later it is refused."""
     with time_machine.travel(1_800_000_000, tick=False) as clock:
-        token = TOKENS.sign("code", 1)
-        clock.shift(61)
-        assert TOKENS.read("code", token) == [1]
+        token = TOKENS.sign(purpose, 1)
+        clock.shift(tokens.LIVES[purpose])
+        assert TOKENS.read(purpose, token) == [1]
+        clock.shift(86_400)
         with pytest.raises(BadToken):
-            TOKENS.read("code", token, max_age=60)
+            TOKENS.read(purpose, token)
+
+
+def test_a_purpose_without_a_life_is_a_fault() -> None:
+    """Nobody signs for something that never ends."""
+    with pytest.raises(KeyError):
+        TOKENS.read("for ever", TOKENS.sign("for ever", 1))
 
 
 @given(st.text(max_size=80))

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.inbound import receive
+from pbem.letter_queue import LetterQueue
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
 from pbem.mail.address import Addresses
@@ -25,7 +26,7 @@ from pbem.store.models import (
     Talk,
 )
 from pbem.store.queries import common
-from tests.factories import START, GameFactory, answer, asked, seat_of
+from tests.factories import START, GameFactory, PlayerFactory, answer, asked, seat_of
 from tests.letters.test_writer import HOUSE
 from tests.mail import samples
 
@@ -289,13 +290,26 @@ def test_a_full_mailbox_is_only_noted(session: Session, game: Game, seat: Seat) 
     assert game.due_at is not None
 
 
-def test_a_complaint_that_names_our_letter_stops_letters(session: Session, game: Game, seat: Seat) -> None:
-    """A feedback report is found by the Message-ID it encloses, at whatever address of ours it arrives."""
-    letter = _letter_to(session, owner(session, seat))
-    raw = samples.raw("arf").replace(b"0123456789abcdef0123456789abcdef", letter.message_id.encode())
-    come_in(session, raw, address(game, seat))
+@pytest.mark.parametrize("sample", ["arf", "dsn_hard"])
+def test_a_report_counts_only_at_the_address_of_its_letter(
+    session: Session, game: Game, seat: Seat, sample: str
+) -> None:
+    """Whoever names somebody's Message-ID at a seat's, a person's or another letter's address changes nothing."""
+    letter, person = _letter_to(session, owner(session, seat)), owner(session, seat)
+    friend = PlayerFactory()
+    post = LetterQueue(START)
+    post.person("talk", friend, "friend")
+    post.send(session)
+    other = _letter_to(session, friend).id
+    raw = samples.raw(sample).replace(b"0123456789abcdef0123456789abcdef", letter.message_id.encode())
+    for wrong in (address(game, seat), ADDRESSES.player(person.id, person.epoch)):
+        come_in(session, raw, wrong)
+        assert person.address_state == "good"
+    come_in(session, raw, ADDRESSES.bounce(other))
+    assert person.address_state == "good"
 
-    assert owner(session, seat).address_state == "complained"
+    come_in(session, raw, ADDRESSES.bounce(letter.id))
+    assert person.address_state in {"complained", "bounced"}
 
 
 def test_ten_thousand_bounces_are_one_event(session: Session, seat: Seat) -> None:

@@ -31,7 +31,7 @@ def seat(session: Session, game: Game) -> Seat:
 
 def token_of(seat: Seat, kind: str) -> str:
     """What a letter of that kind to the seat carries."""
-    return unsubscribe.token(tokens(), seat.player_id or 0, seat.id, kind)
+    return unsubscribe.token(tokens(), seat.player_id or 0, 0, seat.id, kind)
 
 
 def test_stopping_turn_letters_makes_the_game_safe(session: Session, game: Game, seat: Seat) -> None:
@@ -65,7 +65,7 @@ def test_looking_stops_nothing(session: Session, seat: Seat) -> None:
 @pytest.mark.usefixtures("game")
 def test_a_kind_without_a_game_is_stopped_everywhere(session: Session, seat: Seat) -> None:
     """A letter about no game stops its kind for the person."""
-    unsubscribe.stop(session, START, tokens(), unsubscribe.token(tokens(), seat.player_id or 0, None, "gazette"))
+    unsubscribe.stop(session, START, tokens(), unsubscribe.token(tokens(), seat.player_id or 0, 0, None, "gazette"))
 
     assert session.get_one(Player, seat.player_id).kinds_off == ["gazette"]
     assert seat.kinds_off == []

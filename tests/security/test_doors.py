@@ -223,7 +223,7 @@ def test_a_key_of_a_program_opens_one_seat_and_dies_at_once(table: Table) -> Non
     mine = client.get(f"/api/v1/seats/{table.alice.seat_id}", headers=headers).status_code
     other = client.get(f"/api/v1/seats/{table.bob.seat_id}", headers=headers).status_code
     page = client.get(f"/seat/{table.alice.seat_id}", headers=headers).status_code
-    (row,) = api_keys.keys_of(session, table.alice.player_id)
+    (row,) = api_keys.keys_of(session, START, table.alice.player_id)
     api_keys.revoke(session, START, table.alice.player_id, row.id)
     session.commit()
     after = client.get(f"/api/v1/seats/{table.alice.seat_id}", headers=headers).status_code

@@ -69,6 +69,10 @@ def _value(column: sa.Column[Any]) -> object:
     return next(value for kind, value in kinds if isinstance(column.type, kind))
 
 
+RENAMED = {"api_tokens": "capabilities"}
+"""Tables whose rows are kept in another one since."""
+
+
 def fill(connection: Connection) -> None:
     """Write a row into every table, so that each refers to rows of those it can refer to."""
     found = sa.MetaData()
@@ -131,7 +135,9 @@ def test_rows_in_every_table_survive_the_way_to_the_newest_scheme_and_back(which
     with db.engine.begin() as connection:
         after = contents(connection)
     assert shared(after, before) == shared(before, after)
-    assert {table: len(rows) for table, rows in before.items()} == {table: len(after[table]) for table in before}
+    assert {table: len(rows) for table, rows in before.items()} == {
+        table: len(after[RENAMED.get(table, table)]) for table in before
+    }
 
     flask_migrate.downgrade(revision=revision)
     with db.engine.begin() as connection:

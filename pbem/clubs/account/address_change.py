@@ -1,44 +1,56 @@
-"""A new mail address: it counts once it has said yes, and the old one too while mail still gets there."""
+"""A new mail address: it says yes, the old one is told and can stop it, and after a wait it counts.
+
+Whoever holds the new address learns nothing of whose request it is; nothing of the person's goes there before.
+"""
 
 from __future__ import annotations
 
-from datetime import timedelta
-from hashlib import sha256
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import func, select, update
 
+from pbem.capabilities import links, notices
+from pbem.capabilities.tokens import ADDRESS, BadToken
 from pbem.clubs.members.founding import read_address
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
 from pbem.play.views.game_context import UNREACHABLE
-from pbem.store.models import Code, Letter, Player
+from pbem.store.models import AddressChange, Player
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy.orm import Session
 
-GOOD_FOR = timedelta(days=3)
-_NEW, _OLD = "address-new", "address-old"
+    from pbem.capabilities.tokens import Tokens
+
+GOOD_FOR = timedelta(days=7)
+"""How long the new address can say yes."""
+WAIT = timedelta(days=3)
+"""Between the new address's yes and the change: in it the old one can stop it, or say yes and end the wait."""
+WAIT_UNREACHABLE = timedelta(days=7)
+"""The same wait while no mail gets to the old address."""
+A_DAY, AT_ONE_ADDRESS = 3, timedelta(days=7)
+"""Requests of one person in a day, and how often one address is written to, whoever asks."""
+NEW, OLD = "new", "old"
 
 
 class Move(msgspec.Struct, frozen=True):
     """One of the two questions, for its page."""
 
-    name: str
+    side: str
+    """new or old: whose question it is."""
     address: str
     """The new one."""
-    said_yes: bool
-    done: bool
-    """Whether the address has changed already."""
+    state: str
+    """open, confirmed, done."""
+    takes_effect_at: datetime | None
 
 
 def ask(session: Session, now: datetime, player_id: int, text: str) -> None:
-    """Write to the new address, and to the old one if mail gets there. Raises WrongInput.
+    """Write to the new address, and tell the old one. Raises WrongInput, also beyond the limits.
 
     An address that another person has looks the same from outside: its owner is asked, and changing then fails.
     """
@@ -46,63 +58,146 @@ def ask(session: Session, now: datetime, player_id: int, text: str) -> None:
     player = session.get_one(Player, player_id)
     if address == player.address:
         raise WrongInput(Message(N_("That is your address already.")))
-    _ask(session, now, player, _NEW, address)
-    if player.address_state not in UNREACHABLE:
-        _ask(session, now, player, _OLD, address)
-
-
-def _ask(session: Session, now: datetime, player: Player, side: str, address: str) -> None:
-    row = Code(player_id=player.id, purpose=side, digest=_digest(address), expires_at=now + GOOD_FOR)
+    _refuse_many(session, now, player_id, address)
+    _stop_open(session, player_id)
+    row = AddressChange(
+        player_id=player_id, epoch=player.epoch, address=address, asked_at=now, expires_at=now + GOOD_FOR
+    )
     session.add(row)
     session.flush()
     post = LetterQueue(now)
-    to = {"address": address} if side == _NEW else {}
-    post.person("address_change", player, f"address:{row.id}", new=address, code_id=row.id, **to)
+    post.person("address_change", player, f"address:{row.id}:{NEW}", address=address, side=NEW, change=row.id)
+    post.person("address_change", player, f"address:{row.id}:{OLD}", new=address, side=OLD, change=row.id)
     post.send(session)
 
 
-def _digest(address: str) -> str:
-    return sha256(address.encode()).hexdigest()
+def is_unreachable(session: Session, player_id: int) -> bool:
+    """Whether no code can be mailed to a person, so that the long wait alone protects them."""
+    return session.get_one(Player, player_id).address_state in UNREACHABLE
 
 
-def _question(session: Session, now: datetime, code_id: int) -> tuple[Code, Player, str]:
-    """The question, whom it is about, and the new address. Raises NotSeated for unknown and old ones alike."""
-    row = session.get(Code, code_id)
-    letter = session.execute(select(Letter).where(Letter.cause == f"address:{code_id}")).scalar_one_or_none()
-    if row is None or letter is None or row.purpose not in {_NEW, _OLD} or row.expires_at <= now:
-        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
-    return row, session.get_one(Player, row.player_id), str(letter.data["new"])
-
-
-def look(session: Session, now: datetime, code_id: int) -> Move:
-    """The question as its page shows it. Raises NotSeated."""
-    row, player, address = _question(session, now, code_id)
-    return Move(player.name, address, row.used_at is not None, player.address == address)
-
-
-def confirm(session: Session, now: datetime, code_id: int) -> Move:
-    """Say yes for one address; the second yes changes it. Raises NotSeated, or WrongInput if it is taken meanwhile."""
-    row, player, address = _question(session, now, code_id)
-    row.used_at = row.used_at or now
-    session.flush()
-    others = session.execute(
-        select(Code).where(
-            Code.player_id == player.id,
-            Code.digest == row.digest,
-            Code.purpose.in_((_NEW, _OLD)),
-            Code.expires_at > now,
-            Code.used_at.is_(None),
+def _refuse_many(session: Session, now: datetime, player_id: int, address: str) -> None:
+    """Raise WrongInput where this person has asked too often, or somebody wrote to this address not long ago."""
+    mine = func.count().filter(AddressChange.player_id == player_id, AddressChange.asked_at > now - timedelta(days=1))
+    there = func.count().filter(AddressChange.address == address, AddressChange.asked_at > now - AT_ONE_ADDRESS)
+    asked, written = session.execute(select(mine, there)).one()
+    if asked >= A_DAY:
+        raise WrongInput(
+            Message(N_("You have asked for another address {limit} times today: try again tomorrow."), {"limit": A_DAY})
         )
-    ).first()
-    if others is None and player.address != address:
-        _change(session, now, player, address)
-    return look(session, now, code_id)
+    if written:
+        holes = {"days": AT_ONE_ADDRESS.days}
+        raise WrongInput(
+            Message(N_("A letter went to this address not long ago; we write there once in {days} days."), holes)
+        )
 
 
-def _change(session: Session, now: datetime, player: Player, address: str) -> None:
-    if session.execute(select(Player.id).where(Player.address == address)).first():
+def _stop_open(session: Session, player_id: int) -> None:
+    """A newer request takes the place of an older one."""
+    session.execute(
+        update(AddressChange)
+        .where(AddressChange.player_id == player_id, AddressChange.state.in_(("open", "confirmed")))
+        .values(state="stopped")
+    )
+
+
+def token(tokens: Tokens, change_id: int, side: str) -> str:
+    """What answers one of the two questions."""
+    return tokens.sign(ADDRESS, change_id, side)
+
+
+def _question(session: Session, now: datetime, tokens: Tokens, text: str) -> tuple[AddressChange, Player, str]:
+    """The request, whose it is, and which side answers. Raises NotSeated for unknown, old and stopped ones alike."""
+    try:
+        number, side = tokens.read(ADDRESS, text)
+    except BadToken:
+        number, side = 0, NEW
+    row = session.execute(
+        select(AddressChange).where(AddressChange.id == number).with_for_update()
+    ).scalar_one_or_none()
+    player = session.get(Player, row.player_id) if row is not None else None
+    over = row is not None and row.state == "open" and row.expires_at <= now
+    if row is None or player is None or over or row.state == "stopped" or row.epoch != _epoch_of(row, player):
+        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
+    return row, player, side
+
+
+def _epoch_of(row: AddressChange, player: Player) -> int:
+    """The epoch at which the request holds: a change that was made has raised it."""
+    return row.epoch if row.state == "done" else player.epoch
+
+
+def look(session: Session, now: datetime, tokens: Tokens, text: str) -> Move:
+    """The question as its page shows it. Raises NotSeated."""
+    row, _, side = _question(session, now, tokens, text)
+    return Move(side, row.address, row.state, row.takes_effect_at)
+
+
+def answer(session: Session, now: datetime, tokens: Tokens, text: str, *, yes: bool) -> None:
+    """Say yes or no for one address. Raises NotSeated, or WrongInput if the new one is taken meanwhile.
+
+    The new one's yes begins the wait; the old one's yes after it ends the wait, and a no of either stops it all.
+    """
+    row, player, side = _question(session, now, tokens, text)
+    if row.state == "done":
+        return
+    if not yes:
+        row.state = "stopped"
+    elif side == NEW:
+        _confirm(session, now, row, player)
+    elif row.state == "confirmed":
+        _change(session, now, row, player)
+    else:
+        raise WrongInput(Message(N_("First the new address has to say yes: open the letter that went there.")))
+    session.flush()
+
+
+def _confirm(session: Session, now: datetime, row: AddressChange, player: Player) -> None:
+    if row.state == "confirmed":
+        return
+    if _is_taken(session, row.address):
         raise WrongInput(Message(N_("This address can't be used here. Choose another one.")))
-    player.address = address
+    row.state = "confirmed"
+    row.takes_effect_at = now + (WAIT_UNREACHABLE if player.address_state in UNREACHABLE else WAIT)
+    said = Message(
+        N_("Your letters go to {address} from {when} on, unless you stop it by the link of the letter before."),
+        {"address": row.address, "when": row.takes_effect_at.isoformat()},
+    )
+    notices.tell(session, now, player, f"address-confirmed:{row.id}", said)
+
+
+def _is_taken(session: Session, address: str) -> bool:
+    return session.execute(select(Player.id).where(Player.address == address)).first() is not None
+
+
+def _change(session: Session, now: datetime, row: AddressChange, player: Player) -> None:
+    """The new address counts: everything that went to the old one opens nothing any more."""
+    if _is_taken(session, row.address):
+        raise WrongInput(Message(N_("This address can't be used here. Choose another one.")))
+    row.state = "done"
+    player.address = row.address
     player.accepted_at = player.accepted_at or now
     session.flush()
     delivery_clock.reachable(session, now, player.id)
+    links.renew(session, now, player.id)
+
+
+def sweep(session: Session, now: datetime) -> bool:
+    """Make the changes whose wait is over; whether there were any."""
+    rows = session.execute(
+        select(AddressChange, Player)
+        .join(Player, Player.id == AddressChange.player_id)
+        .where(
+            AddressChange.state == "confirmed",
+            AddressChange.takes_effect_at <= now,
+            AddressChange.epoch == Player.epoch,
+            Player.address.is_not(None),
+        )
+        .with_for_update(skip_locked=True)
+    ).all()
+    for row, player in rows:
+        if _is_taken(session, row.address):
+            row.state = "stopped"
+        else:
+            _change(session, now, row, player)
+    return bool(rows)

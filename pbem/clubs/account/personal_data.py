@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
 
+from pbem.capabilities import notices
 from pbem.clubs.members import members
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.types import N_, Message
@@ -14,8 +15,9 @@ from pbem.play.seats import recruitment
 from pbem.store.models import (
     UNDERWAY,
     Absence,
-    ApiToken,
+    AddressChange,
     Audit,
+    Capability,
     Club,
     Game,
     Inbound,
@@ -74,6 +76,13 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
     }
 
 
+def export_for_owner(session: Session, now: datetime, player_id: int) -> dict[str, Any]:
+    """The same, and a letter that tells the person of it."""
+    said = Message(N_("A file with everything stored about you was made."))
+    notices.tell(session, now, session.get_one(Player, player_id), f"export:{now:%Y-%m-%dT%H}", said)
+    return export_person(session, player_id)
+
+
 def _done_by(session: Session, player_id: int) -> dict[str, Any]:
     """What a person said, planned, played in and set up, by the name of what it is."""
     return {
@@ -94,7 +103,10 @@ def _done_by(session: Session, player_id: int) -> dict[str, Any]:
             session, select(RatingStep.pool, RatingStep.at, RatingStep.shown).where(RatingStep.player_id == player_id)
         ),
         "keys": _rows(
-            session, select(ApiToken.name, ApiToken.created_at, ApiToken.used_at).where(ApiToken.player_id == player_id)
+            session,
+            select(Capability.purpose, Capability.name, Capability.created_at, Capability.used_at).where(
+                Capability.player_id == player_id
+            ),
         ),
         "views": _rows(session, select(SavedView.name, SavedView.query).where(SavedView.player_id == player_id)),
         "done": _rows(session, select(Audit.at, Audit.act, Audit.reason).where(Audit.player_id == player_id)),
@@ -152,7 +164,7 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
         raise NotAllowed(
             Message(N_("You still have a seat in {games}: resign or finish there first."), {"games": titles})
         )
-    _hand_clubs_on(session, player_id)
+    _leave_clubs(session, now, player_id)
     season_tables.withdraw(session, now, player_id)
     recruitment.give_up_all(session, now, player_id)
     player = session.get_one(Player, player_id)
@@ -160,33 +172,41 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     player.address, player.address_state, player.name = None, "erased", ERASED
     player.epoch += 1
     player.digest_hour, player.kinds_off = None, []
-    session.execute(update(Member).where(Member.player_id == player_id).values(left_at=now))
+    _end_rights(session, now, player_id)
     session.execute(update(Talk).where(Talk.player_id == player_id).values(text=""))
     session.execute(update(Absence).where(Absence.player_id == player_id).values(note=""))
-    session.execute(update(ApiToken).where(ApiToken.player_id == player_id).values(name="", revoked_at=now))
     session.execute(delete(SavedView).where(SavedView.player_id == player_id))
     session.execute(update(Audit).where(Audit.player_id == player_id).values(reason=""))
     session.execute(update(Proposal).where(Proposal.player_id == player_id).values(reason=""))
-    session.execute(
-        update(Invitation)
-        .where(Invitation.player_id == player_id, Invitation.state == "pending")
-        .values(state="expired", expires_at=now)
-    )
     for game_id, seat in session.execute(select(Seat.game_id, Seat.seat).where(Seat.player_id == player_id)).all():
         session.execute(update(Note).where(Note.game_id == game_id, Note.seat == seat).values(text=""))
         session.execute(update(Sitter).where(Sitter.game_id == game_id, Sitter.seat == seat).values(handover=""))
 
 
-def _hand_clubs_on(session: Session, player_id: int) -> None:
-    """Raise NotAllowed if somebody else is left in a club whose only organiser the person is."""
-    organised = session.execute(
-        select(Member.club_id).where(
-            Member.player_id == player_id, Member.role == "organiser", Member.left_at.is_(None)
-        )
-    ).scalars()
-    for club_id in organised.all():
+def _end_rights(session: Session, now: datetime, player_id: int) -> None:
+    """Nothing speaks for the person any more, and they speak for nobody."""
+    session.execute(update(Member).where(Member.player_id == player_id).values(left_at=now))
+    session.execute(update(Capability).where(Capability.player_id == player_id).values(name="", revoked_at=now))
+    session.execute(
+        update(AddressChange).where(AddressChange.player_id == player_id).values(address="", state="stopped")
+    )
+    session.execute(update(Sitter).where(Sitter.player_id == player_id, Sitter.ended_at.is_(None)).values(ended_at=now))
+    session.execute(
+        update(Invitation)
+        .where(Invitation.player_id == player_id, Invitation.state == "pending")
+        .values(state="expired", expires_at=now)
+    )
+
+
+def _leave_clubs(session: Session, now: datetime, player_id: int) -> None:
+    """Leave every club. Raises NotAllowed if somebody else is left in one whose only organiser the person is."""
+    for club_id in (
+        session.execute(select(Member.club_id).where(Member.player_id == player_id, Member.left_at.is_(None)))
+        .scalars()
+        .all()
+    ):
         if len(members.members(session, club_id)) > 1:
-            members.keep_one(session, club_id, player_id)
+            members.leave(session, now, club_id, player_id)
 
 
 def _forget_mail(session: Session, now: datetime, player: Player) -> None:

@@ -84,6 +84,7 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     if session.execute(select(Club.id).where(Club.slug == slug)).first():
         raise WrongInput(Message(N_("There is a club called {name!r} already: choose another name."), {"name": name}))
     player = person_at(session, now, organiser)
+    player.accepted_at = player.accepted_at or now  # whoever runs the server vouches for the address
     club = Club(slug=slug, name=name, language=language, settings={}, created_at=now)
     session.add(club)
     session.flush()

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import case, select, update
+from sqlalchemy import case, or_, select, update
 
 from pbem.capabilities import roles
 from pbem.clubs.games import csv_table
@@ -17,11 +17,12 @@ from pbem.errors import NotAllowed, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.play.seats import recruitment
-from pbem.store.models import Audit, Invitation, Member, Player
+from pbem.store.models import Audit, Game, Invitation, Member, Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 INVITED_FOR = timedelta(days=14)
@@ -144,6 +145,7 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
             player_id=player.id,
             inviter_id=inviter_id,
             role=guest.role,
+            epoch=player.epoch,
             expires_at=now + INVITED_FOR,
             created_at=now,
         )
@@ -194,7 +196,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
         )
     member = _member(session, club_id, player_id)
     if role == "player":
-        keep_one(session, club_id, player_id)
+        hand_over(session, club_id, player_id)
     member.role = role
     session.add(
         Audit(at=now, player_id=by, club_id=club_id, act="role", reason="", details={"player": player_id, "role": role})
@@ -224,9 +226,10 @@ def take_out(session: Session, now: datetime, club_id: int, *, by: int, player_i
 def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None:
     """Leave a club, its seasons and its games that have not begun; games under way stay one's own.
 
+    What was offered to the person or by them there can be accepted no more.
     Raises NotAllowed for the last organiser, who has to name another one first.
     """
-    keep_one(session, club_id, player_id)
+    hand_over(session, club_id, player_id)
     season_tables.withdraw(session, now, player_id, club_id)
     recruitment.give_up_all(session, now, player_id, club_id)
     session.execute(
@@ -234,15 +237,36 @@ def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None
         .where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
         .values(left_at=now)
     )
+    session.execute(
+        update(Invitation)
+        .where(
+            or_(Invitation.club_id == club_id, Invitation.game_id.in_(_games_of(club_id))),
+            or_(Invitation.player_id == player_id, Invitation.inviter_id == player_id),
+            Invitation.state == "pending",
+        )
+        .values(state="expired", expires_at=now)
+        .execution_options(synchronize_session="fetch")
+    )
 
 
-def keep_one(session: Session, club_id: int, player_id: int) -> None:
-    """Raise NotAllowed if the person is the club's only organiser."""
+def _games_of(club_id: int) -> Select[int]:
+    return select(Game.id).where(Game.club_id == club_id)
+
+
+def hand_over(session: Session, club_id: int, player_id: int) -> None:
+    """Give the club's games that a person looks after to another organiser, for they are one no more.
+
+    Raises NotAllowed if they are the club's only one.
+    """
     organisers = session.execute(
         select(Member.player_id)
         .where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
         .order_by(Member.id)
         .with_for_update()  # two who leave at once must not each count on the other
     ).scalars()
-    if list(organisers) == [player_id]:
+    heir = next((one for one in organisers if one != player_id), None)
+    if heir is None:
         raise NotAllowed(Message(N_("A club needs an organiser: name another one first.")))
+    session.execute(
+        update(Game).where(Game.club_id == club_id, Game.organiser_id == player_id).values(organiser_id=heir)
+    )

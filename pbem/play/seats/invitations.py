@@ -96,13 +96,13 @@ def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> 
 
 
 def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
-    """Accept an invitation: a seat, or a place in the club. Raises NotOpen if it isn't open any more."""
+    """Accept an invitation, once: a seat, or a place in the club. Raises NotOpen if it isn't open any more."""
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     player = session.get_one(Player, row.player_id)
-    if row.state not in {"pending", "accepted"}:
+    if row.state != "pending" or row.expires_at <= now:
         raise NotOpen(Message(N_("This invitation was answered already. Ask the organiser for a new one.")))
     ring: frozenset[int] = frozenset()
-    if row.state == "pending" and row.game_id is not None:
+    if row.game_id is not None:
         waits = session.get_one(Game, row.game_id).state == GameState.OPEN
         taken = (
             opening.take_seat(session, now, row.game_id, player.id)
@@ -112,7 +112,7 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
         ring = taken.ring
     if row.club_id is not None:
         _join(session, now, row.club_id, player.id, row.role)
-    row.state, row.answered_at = "accepted", row.answered_at or now
+    row.state, row.answered_at = "accepted", now
     player.accepted_at = player.accepted_at or now
     if player.address_state == "new":
         player.address_state = "good"

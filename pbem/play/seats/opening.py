@@ -157,6 +157,7 @@ def invite(session: Session, now: datetime, post: LetterQueue, game: Game, seat:
         seat=seat,
         player_id=player_id,
         inviter_id=game.organiser_id,
+        epoch=player.epoch,
         expires_at=now + INVITED_FOR * _DAY,
         created_at=now,
     )

@@ -12,7 +12,7 @@ from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines.waiting_reasons import said
 from pbem.play.seats import substitutes
-from pbem.store.models import Player, Seat, Sitter
+from pbem.store.models import Game, Player, Seat, Sitter
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
 
 def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:
     """The player is back: the sitter's right ends at once. Whether there was one."""
-    row = session.get(Sitter, sitter_id)
-    seat = session.get(Seat, seat_id)
+    row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
     if row is None or seat is None or (row.game_id, row.seat) != (seat.game_id, seat.seat) or row.ended_at is not None:
         return False
     row.ended_at = now
@@ -109,3 +108,23 @@ def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sit
         .order_by(Sitter.starts)
     )
     return [(row[0], row[1]) for row in rows]
+
+
+def of_person(session: Session, now: datetime, player_id: int) -> Sequence[tuple[Sitter, str, str]]:
+    """Present and coming sitters of a person's seats: the row, who sits in, the game's title."""
+    rows = session.execute(
+        select(Sitter, Player.name, Game.title)
+        .join(Seat, (Seat.game_id == Sitter.game_id) & (Seat.seat == Sitter.seat))
+        .join(Game, Game.id == Seat.game_id)
+        .join(Player, Player.id == Sitter.player_id)
+        .where(Seat.player_id == player_id, Sitter.ends > now, Sitter.ended_at.is_(None))
+        .order_by(Sitter.starts)
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def end_by_person(session: Session, now: datetime, sitter_id: int, player_id: int) -> None:
+    """End the right of somebody who sits in for one of the person's own seats; of nobody else's."""
+    if sitter_id in {row.id for row, _, _ in of_person(session, now, player_id)}:
+        session.get_one(Sitter, sitter_id).ended_at = now
+        session.flush()

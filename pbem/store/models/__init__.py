@@ -1,5 +1,6 @@
 """Every table, by the words of the domain. A row here is the truth; what can be rebuilt says so."""
 
+from pbem.store.models.capabilities import AddressChange, Capability
 from pbem.store.models.club import Audit, Club, Code, Invitation, Member, Player, Pulse
 from pbem.store.models.games import (
     LIVE,
@@ -15,7 +16,6 @@ from pbem.store.models.games import (
 )
 from pbem.store.models.letters import Delivery, Inbound, Lane, Letter
 from pbem.store.models.seasons import (
-    ApiToken,
     Hook,
     HookCall,
     Pairing,
@@ -32,8 +32,9 @@ __all__ = [
     "OVER",
     "UNDERWAY",
     "Absence",
-    "ApiToken",
+    "AddressChange",
     "Audit",
+    "Capability",
     "Club",
     "Code",
     "Delivery",

@@ -66,6 +66,8 @@ class Player(Base):
     """Whether this person takes part in ratings."""
     epoch: Mapped[int] = mapped_column(default=0)
     """Raised to revoke every link to this person's queue."""
+    feeds: Mapped[int] = mapped_column(default=0)
+    """Raised to revoke the addresses of this person's calendar and feeds alone."""
     away_until: Mapped[WhenKnown]
     """The end of the last absence announced: before it, the absences themselves are looked up."""
     accepted_at: Mapped[WhenKnown]
@@ -107,6 +109,8 @@ class Invitation(Base):
     role: Mapped[Word] = mapped_column(default="player")
     state: Mapped[Word] = mapped_column(default="pending")
     """pending, accepted, declined, expired."""
+    epoch: Mapped[int] = mapped_column(default=0)
+    """The invited person's when it was written: raising theirs ends the link in its letter."""
     expires_at: Mapped[When]
     created_at: Mapped[When]
     answered_at: Mapped[WhenKnown]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Float, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import Float, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.extensions import Base
@@ -14,7 +14,6 @@ from pbem.store.models.columns import (
     Slug,
     Table,
     ToClub,
-    ToClubKnown,
     ToGame,
     ToGameKnown,
     ToPlayer,
@@ -120,23 +119,6 @@ class RatingStep(Base):
     place: Mapped[int]
     shown: Mapped[int]
     at: Mapped[When]
-
-
-class ApiToken(Base):
-    """A key for programs, scoped to one seat or one club; only its digest is kept."""
-
-    __tablename__ = "api_tokens"
-    __table_args__ = (Index(None, "player_id"),)
-
-    id: Mapped[Id]
-    player_id: Mapped[ToPlayer]
-    club_id: Mapped[ToClubKnown]
-    seat_id: Mapped[int | None] = mapped_column(Number, ForeignKey("seats.id"))
-    name: Mapped[Name]
-    digest: Mapped[str] = mapped_column(String(64), unique=True)
-    created_at: Mapped[When]
-    used_at: Mapped[WhenKnown]
-    revoked_at: Mapped[WhenKnown]
 
 
 class Hook(Base):

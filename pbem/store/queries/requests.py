@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from sqlalchemy import String, and_, bindparam, exists, literal, or_, select
+from sqlalchemy import String, and_, bindparam, exists, func, literal, or_, select
 from sqlalchemy import cast as cast_to
 
 from pbem.store.models import (
     Game,
     GameState,
+    Letter,
     Note,
     OpenDecision,
     Player,
@@ -24,7 +25,7 @@ from pbem.store.models import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection, FromClause, Table
@@ -181,3 +182,19 @@ def asked(connection: Connection, at: SubmittingSeatRow) -> list[AskedRow]:
     """Every decision asked at the game's present ply, by seat, as the seat `at` finds it."""
     rows = connection.execute(_ASKED, {"game_id": at.game_id, "ply": at.ply, "seat": at.seat})
     return [AskedRow._make(row) for row in rows]
+
+
+def letters_since(
+    session: Session, people: Collection[int], moments: Mapping[str, datetime]
+) -> dict[tuple[int, str], int]:
+    """How many letters of a kind each of `people` was sent since the moment given for it, by person and kind."""
+    rows = session.execute(
+        select(Letter.player_id, Letter.kind, func.count())
+        .where(
+            Letter.player_id.in_(people),
+            Letter.created_at > min(moments.values()),
+            or_(*(and_(Letter.kind == kind, Letter.created_at > since) for kind, since in moments.items())),
+        )
+        .group_by(Letter.player_id, Letter.kind)
+    )
+    return {(player_id, kind): count for player_id, kind, count in rows if player_id is not None}

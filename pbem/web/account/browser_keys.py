@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import secrets
+import time
+from typing import TYPE_CHECKING, Literal, cast
 
-from flask import session
+from flask import g, session
 from flask.sessions import SecureCookieSessionInterface
 
+from pbem.capabilities import browsers
+from pbem.extensions import db
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flask import Flask
     from itsdangerous import URLSafeTimedSerializer
 
 Kind = Literal["seats", "players"]
 _MOST = 60
 """Keys kept in one browser; the oldest go first, so that the cookie stays far under 4 kB."""
+_DAY = 86_400
 
 
 class Cookie(SecureCookieSessionInterface):
@@ -27,19 +35,53 @@ class Cookie(SecureCookieSessionInterface):
         return self._signer
 
 
+def _today() -> int:
+    """The day of the machine's clock, which the cookie's own age is counted by too."""
+    return int(time.time()) // _DAY
+
+
 def add(kind: Kind, number: int, epoch: int) -> None:
-    """Put a key on the ring, newest last."""
-    ring = {key: value for key, value in session.get(kind, {}).items() if key != str(number)}
-    ring[str(number)] = epoch
-    session[kind] = dict(list(ring.items())[-_MOST:])
+    """Keep what a link opened, newest last, with the day; the browser gets its own mark with the first."""
+    session.setdefault("mark", secrets.token_urlsafe(16))
+    kept = {key: value for key, value in session.get(kind, {}).items() if key != str(number)}
+    kept[str(number)] = [epoch, _today()]
+    session[kind] = dict(list(kept.items())[-_MOST:])
     session.permanent = True
+    g.pop("held_keys", None)
 
 
-def held(kind: Kind) -> dict[int, int]:
-    """Every key of a kind with its epoch, newest first."""
-    return {int(number): epoch for number, epoch in reversed(session.get(kind, {}).items())}
+def mark() -> str:
+    """What tells this browser from others; empty before it opened a link."""
+    return str(session.get("mark", ""))
+
+
+def held(kind: Kind) -> Mapping[int, int]:
+    """Every key of a kind with its epoch, newest first, as far as its time isn't over and nobody ended the browser."""
+    if "held_keys" not in g:
+        g.held_keys = _held()
+    return cast("Mapping[int, int]", g.held_keys[kind])
+
+
+def _held() -> dict[str, dict[int, int]]:
+    latest = _today() - browsers.LIFE.days
+    found: dict[str, dict[int, int]] = {
+        kind: {int(number): epoch for number, (epoch, day) in reversed(session.get(kind, {}).items()) if day >= latest}
+        for kind in ("seats", "players")
+    }
+    players = found["players"]
+    if players and (ended := browsers.ended(db.session(), mark(), players)):
+        # a letter's link opens its seat for its reader: with the reader the seats go
+        found = {"seats": {}, "players": {number: epoch for number, epoch in players.items() if number not in ended}}
+    return found
 
 
 def drop(kind: Kind, number: int) -> None:
-    """Take a key off the ring."""
+    """Forget one key."""
     session[kind] = {key: value for key, value in session.get(kind, {}).items() if key != str(number)}
+    g.pop("held_keys", None)
+
+
+def forget() -> None:
+    """Forget every key, and the browser's mark with them."""
+    session.clear()
+    g.pop("held_keys", None)

@@ -37,6 +37,8 @@ def _own_page(player_id: int, to: str) -> Response:
     place, _, slug = to.partition("/")
     if place == "settings":
         return pages.go("settings.edit", player_id=player_id)
+    if place == "account":
+        return pages.go("account.show", player_id=player_id)
     if place == "organise" and slug:
         return pages.go("organiser.game", slug=slug)
     return pages.go("player.queue")

@@ -8,13 +8,13 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from pbem import clock
-from pbem.capabilities import api_keys, codes, links
-from pbem.capabilities.tokens import BadToken
+from pbem.capabilities import api_keys, browsers, links
 from pbem.clubs.account import address_change, personal_data
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NotAllowed, NotSeated, PlayError, WrongInput
+from pbem.errors import NeedsCode, NotAllowed, PlayError, WrongInput
 from pbem.extensions import db, tokens
 from pbem.jobs import tasks
+from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -22,119 +22,170 @@ from pbem.web.club import feeds
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pbem.capabilities.links import OpenedPlayer
 
 blueprint = Blueprint("account", __name__)
 
-ERASE = "erase"
 ALL = "all"
 """What a key is made for that speaks for everything of a person's."""
 
 
 @blueprint.get("/player/<int:player_id>/account")
 def show(player_id: int) -> Response:
-    """Show what one's own program keys are, where the calendar is, and how to leave."""
+    """Show what lets somebody act for the person, each with a way to end it, and how to leave."""
     return _page(authorize.person(player_id))
 
 
 def _page(person: OpenedPlayer, faults: tuple[Message, ...] = (), secret: str = "", status: int = 200) -> Response:
-    session = db.session()
+    session, now = db.session(), clock.now()
     return pages.show(
         "pages/account.html",
         status,
         person=person,
-        keys_held=api_keys.keys_of(session, person.player_id),
-        held=queues.queue(session, clock.now(), person.player_id),
-        calendar=feeds.calendar_address(person.player_id, person.epoch),
+        browsers=browsers.listed(session, now, person.player_id),
+        keys_held=api_keys.keys_of(session, now, person.player_id),
+        sitting=sitters.of_person(session, now, person.player_id),
+        held=queues.queue(session, now, person.player_id),
+        calendar=feeds.calendar_address(session, person.player_id),
         secret=secret,
         faults_found=faults,
-        coded=request.args.get("coded"),
+        done=request.args.get("done"),
     )
 
 
 @blueprint.post("/player/<int:player_id>/account")
 def act(player_id: int) -> Response:
-    """Make or revoke a key, renew all links, ask for the code that erases, or erase."""
+    """Do what the pressed button says; what could harm the person asks for the number of a letter first."""
     person = authorize.person(player_id)
-    session, now, form = db.session(), clock.now(), request.form
+    wish = request.form.get("act", "")
     try:
-        if form.get("act") == "key":
-            return _make_key(person)
-        if form.get("act") == "revoke":
-            api_keys.revoke(session, now, player_id, form.get("key", default=-1, type=int))
-        elif form.get("act") == "address":
-            address_change.ask(session, now, player_id, form.get("address", ""))
-        elif form.get("act") == "renew":
-            return _renew(person)
-        elif form.get("act") == "code":
-            codes.send(session, now, player_id, ERASE)
-        elif form.get("act") == "erase":
-            codes.use(session, now, player_id, ERASE, form.get("code", ""))
-            personal_data.erase(session, now, player_id)
-            browser_keys.drop("players", player_id)
-            session.commit()
-            return pages.go("home.index")
-        else:
+        deed = _DEEDS.get(wish)
+        if deed is None:
             raise WrongInput(Message(N_("Press one of the buttons of this page.")))
+        answer = deed(person)
+    except NeedsCode:
+        raise
     except PlayError as refusal:
-        session.commit()  # a wrong guess counts
+        db.session.rollback()
         return _page(person, refusal.faults, status=403 if isinstance(refusal, NotAllowed) else 422)
-    session.commit()
+    db.session.commit()
     tasks.ring(letters=True)
-    return pages.go(
-        "account.show", player_id=player_id, coded=form.get("act") if form.get("act") in {"code", "address"} else None
-    )
+    return answer or pages.go("account.show", player_id=player_id, done=wish)
 
 
 def _make_key(person: OpenedPlayer) -> Response:
     """Make a key for one of the person's seats or for all that is theirs, and show it this once."""
+    authorize.prove(person.player_id)
     session, form, now = db.session(), request.form, clock.now()
     name = form.get("name", "")
     if form.get("seat") == ALL:
         secret = api_keys.issue_for_person(session, now, person.player_id, name)
     else:
         secret = api_keys.issue_for_seat(session, now, person.player_id, form.get("seat", default=-1, type=int), name)
-    session.commit()
     return _page(person, secret=secret)
+
+
+def _revoke(person: OpenedPlayer) -> None:
+    api_keys.revoke(db.session(), clock.now(), person.player_id, request.form.get("key", default=-1, type=int))
+
+
+def _end_browser(person: OpenedPlayer) -> None:
+    browsers.end(db.session(), clock.now(), person.player_id, request.form.get("browser", default=-1, type=int))
+
+
+def _log_out(person: OpenedPlayer) -> Response:
+    """End this browser for everybody it speaks for."""
+    for player_id in (person.player_id, *browser_keys.held("players")):
+        browsers.log_out(db.session(), clock.now(), browser_keys.mark(), player_id, authorize.browser_name())
+    browser_keys.forget()
+    return pages.go("home.index")
+
+
+def _end_sitter(person: OpenedPlayer) -> None:
+    sitters.end_by_person(db.session(), clock.now(), request.form.get("sitter", default=-1, type=int), person.player_id)
+
+
+def _new_feeds(person: OpenedPlayer) -> None:
+    links.renew_feeds(db.session(), person.player_id)
+
+
+def _new_address(person: OpenedPlayer) -> None:
+    """Ask for another address; who can't be mailed a number waits longer instead."""
+    if not address_change.is_unreachable(db.session(), person.player_id):
+        authorize.prove(person.player_id)
+    address_change.ask(db.session(), clock.now(), person.player_id, request.form.get("address", ""))
 
 
 def _renew(person: OpenedPlayer) -> Response:
     """Make every link of the person's worthless, this browser's key with them."""
+    authorize.prove(person.player_id)
     links.renew(db.session(), clock.now(), person.player_id)
-    db.session.commit()
-    tasks.ring(letters=True)
     browser_keys.drop("players", person.player_id)
     return pages.show("pages/links.html", here="links", renewed=True)
 
 
-def _question(token: str) -> int:
-    """The number in a link of an address_change letter. Raises NotSeated."""
-    try:
-        (code_id,) = tokens().read(links.ADDRESS, token)
-    except BadToken:
-        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one."))) from None
-    return int(code_id)
+def _export(person: OpenedPlayer) -> Response:
+    """Everything stored about the person, to keep; a letter tells them that it was taken."""
+    authorize.prove(person.player_id)
+    stored = personal_data.export_for_owner(db.session(), clock.now(), person.player_id)
+    body = msgspec.json.format(msgspec.json.encode(stored))
+    answer = Response(body, mimetype="application/json")
+    answer.headers["Content-Disposition"] = 'attachment; filename="pbem.json"'
+    return answer
+
+
+def _erase(person: OpenedPlayer) -> Response:
+    """Forget the person; the number of this hour doesn't do, so that a letter comes before it."""
+    if not request.form.get("sure"):
+        raise WrongInput(Message(N_("Tick that you are sure: this can't be undone.")))
+    authorize.prove(person.player_id, anew=True)
+    personal_data.erase(db.session(), clock.now(), person.player_id)
+    browser_keys.drop("players", person.player_id)
+    return pages.go("home.index")
+
+
+_DEEDS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
+    "key": _make_key,
+    "revoke": _revoke,
+    "end-browser": _end_browser,
+    "log-out": _log_out,
+    "end-sitter": _end_sitter,
+    "feeds": _new_feeds,
+    "address": _new_address,
+    "renew": _renew,
+    "export": _export,
+    "erase": _erase,
+}
+"""What each button does."""
 
 
 @blueprint.get("/address/<token>")
 def new_address(token: str) -> Response:
     """Ask whether a person's address shall change."""
-    return pages.show("pages/address.html", move=address_change.look(db.session(), clock.now(), _question(token)))
+    return _address_page(token)
+
+
+def _address_page(token: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    move = address_change.look(db.session(), clock.now(), tokens(), token)
+    return pages.show("pages/address.html", status, move=move, faults_found=faults, stopped=False)
 
 
 @blueprint.post("/address/<token>")
-def confirm_address(token: str) -> Response:
-    """Say yes for one of the two addresses."""
-    address_change.confirm(db.session(), clock.now(), _question(token))
-    db.session.commit()
+def answer_address(token: str) -> Response:
+    """Say yes or no for one of the two addresses; a form sent without an answer changes nothing."""
+    session, now, said = db.session(), clock.now(), request.form.get("answer")
+    if said not in ("yes", "no"):
+        return _address_page(token, (Message(N_("Choose yes or no.")),), 422)
+    try:
+        move = address_change.look(session, now, tokens(), token)
+        address_change.answer(session, now, tokens(), token, yes=said == "yes")
+    except WrongInput as refusal:
+        session.rollback()
+        return _address_page(token, refusal.faults, 422)
+    session.commit()
+    tasks.ring(letters=True)
+    if said == "no":
+        return pages.show("pages/address.html", move=move, stopped=True)
     return pages.go("account.new_address", token=token)
-
-
-@blueprint.get("/player/<int:player_id>/everything.json")
-def everything(player_id: int) -> Response:
-    """Everything stored about the person, to keep."""
-    authorize.person(player_id)
-    body = msgspec.json.format(msgspec.json.encode(personal_data.export_person(db.session(), player_id)))
-    answer = Response(body, mimetype="application/json")
-    answer.headers["Content-Disposition"] = 'attachment; filename="pbem.json"'
-    return answer

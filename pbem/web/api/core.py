@@ -107,7 +107,7 @@ def key() -> api_keys.Key:
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.casefold() != "bearer":
             raise NotSeated(Message(N_("Send your key as `Authorization: Bearer KEY`.")))
-        g.api_key = api_keys.open_key(db.session(), text.strip())
+        g.api_key = api_keys.open_key(db.session(), clock.now(), text.strip())
         keys_voice()
     found: api_keys.Key = g.api_key
     return found

@@ -17,7 +17,7 @@ from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
 from pbem.play.views import decision_queue as queues
 from pbem.web import pages
-from pbem.web.api.core import answers, blueprint, keep, key, me, moment, plain, spec
+from pbem.web.api.core import answers, blueprint, keep, me, moment, plain, spec
 from pbem.web.api.person_shapes import (
     AnswerIn,
     AwayIn,
@@ -40,7 +40,7 @@ def who() -> Any:
     """Who the key speaks for, and the clubs they belong to."""
     player, session = me(), db.session()
     clubs = club_views.clubs_of(session, player)
-    address = calendar_address(player, key().epoch)
+    address = calendar_address(session, player)
     lines = [ClubLine(c.id, c.slug, c.name, "organiser" if c.organises else "player") for c in clubs]
     return MeOut(player, preferences.read_settings(session, player).name, lines, address)
 
@@ -150,7 +150,7 @@ def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
 @spec.validate(resp=answers(list[KeyOut]), tags=["person"])
 def my_keys() -> Any:
     """One's keys for programs, without their texts."""
-    return [key_out(one) for one in api_keys.keys_of(db.session(), me())]
+    return [key_out(one) for one in api_keys.keys_of(db.session(), clock.now(), me())]
 
 
 def key_out(one: api_keys.Key) -> KeyOut:

@@ -46,7 +46,9 @@ def end_hook(club_id: int, hook_id: int) -> Any:
 def club_keys(club_id: int) -> Any:
     """One's keys for this club, without their texts."""
     number = my_club(club_id)
-    return [key_out(one) for one in api_keys.keys_of(db.session(), key().player_id) if one.club_id == number]
+    return [
+        key_out(one) for one in api_keys.keys_of(db.session(), clock.now(), key().player_id) if one.club_id == number
+    ]
 
 
 @blueprint.delete("/clubs/<int:club_id>/keys/<int:key_id>")

@@ -8,48 +8,61 @@ from flask import Blueprint, Response
 
 from pbem import clock
 from pbem.capabilities import links
-from pbem.capabilities.tokens import BadToken
+from pbem.capabilities.tokens import CALENDAR, RESULTS, BadToken
 from pbem.clubs import club_views
 from pbem.clubs.integrations import feeds
-from pbem.engine.core.types import N_, Message
-from pbem.errors import NotSeated
+from pbem.engine.core.types import N_
+from pbem.errors import nobody
 from pbem.extensions import db, settings, tokens
 from pbem.play.views import decision_queue as queues
+from pbem.store.models import Player
 from pbem.web import pages
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from pbem.capabilities.links import OpenedPlayer
     from pbem.clubs.club_views import ClubSummary
     from pbem.messages import Translator
     from pbem.play.views.decision_queue import QueueItem
 
 blueprint = Blueprint("feeds", __name__)
 
-CALENDAR, RESULTS = "calendar", "feed"
 
-
-def calendar_address(player_id: int, epoch: int) -> str:
+def calendar_address(session: Session, player_id: int) -> str:
     """Where a program finds a person's deadlines as a calendar."""
-    return f"{settings().base_url}/calendar/{tokens().sign(CALENDAR, player_id, epoch)}.ics"
+    return f"{settings().base_url}/calendar/{tokens().sign(CALENDAR, *_holder(session, player_id))}.ics"
 
 
-def results_address(club: ClubSummary, epoch: int) -> str:
+def results_address(session: Session, club: ClubSummary) -> str:
     """Where a member's program finds the results of a club as a feed."""
-    return f"{settings().base_url}/feed/{tokens().sign(RESULTS, club.player_id, epoch, club.id)}.atom"
+    token = tokens().sign(RESULTS, *_holder(session, club.player_id), club.id)
+    return f"{settings().base_url}/feed/{token}.atom"
 
 
-def _signed(purpose: str, token: str) -> list[int]:
-    """The numbers in a signed address. Raises NotSeated."""
+def _holder(session: Session, player_id: int) -> tuple[int, int, int]:
+    """Whose address it is, with both numbers that end it."""
+    player = session.get_one(Player, player_id)
+    return player.id, player.epoch, player.feeds
+
+
+def _signed(session: Session, purpose: str, token: str) -> tuple[OpenedPlayer, list[int]]:
+    """Whom a signed address speaks for, and what else it says. Raises NotSeated."""
     try:
-        return [int(part) for part in tokens().read(purpose, token)]
+        player_id, epoch, feeds_epoch, *more = (int(part) for part in tokens().read(purpose, token))
     except BadToken:
-        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one."))) from None
+        player_id, epoch, feeds_epoch, more = 0, -1, 0, []
+    person = links.enter_player(session, player_id, epoch)
+    if session.get_one(Player, player_id).feeds != feeds_epoch:
+        raise nobody()
+    return person, more
 
 
 @blueprint.get("/calendar/<token>.ics")
 def calendar(token: str) -> Response:
     """The deadlines of a person as a calendar."""
     session, now = db.session(), clock.now()
-    person = links.enter_player(session, *_signed(CALENDAR, token))
+    person, _ = _signed(session, CALENDAR, token)
     say = pages.speak(person.language, person.zone)
     found = queues.queue(session, now, person.player_id)
     dues = [due for item in found if (due := _due(item, say)) is not None]
@@ -73,12 +86,11 @@ def _due(item: QueueItem, say: Translator) -> feeds.Due | None:
 @blueprint.get("/feed/<token>.atom")
 def results_of(token: str) -> Response:
     """The results of a club, for the program of one of its members."""
-    player_id, epoch, club_id = _signed(RESULTS, token)
     session = db.session()
-    person = links.enter_player(session, player_id, epoch)
+    person, (club_id,) = _signed(session, RESULTS, token)
     pages.speak(person.language, person.zone)
-    club = club_views.face(session, club_id, player_id)
-    return results(club, results_address(club, epoch))
+    club = club_views.face(session, club_id, person.player_id)
+    return results(club, results_address(session, club))
 
 
 def results(club: ClubSummary, url: str) -> Response:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.capabilities import roles
 from pbem.clubs import club_views
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
@@ -132,19 +131,28 @@ def act(slug: str, season: str) -> Response:
         seasons.enter(session, now, row.id, found.player_id)
     elif wanted == "drop":
         seasons.drop_out(session, now, row.id, found.player_id)
-    elif wanted == "drop-player":
-        roles.require_organiser(session, found.id, found.player_id)
-        seasons.drop_out(session, now, row.id, request.form.get("player", default=-1, type=int))
-    elif wanted == "start":
-        roles.require_organiser(session, found.id, found.player_id)
-        seasons.start(session, now, row.id)
-        ring = seasons.carry_on(session, now, row.id)
-    elif wanted == "finish":
-        roles.require_organiser(session, found.id, found.player_id)
-        seasons.finish(session, now, row.id)
+    elif wanted in _ORGANISERS:
+        ring = _organise(slug, row.id, wanted)
     session.commit()
     tasks.ring(ring, letters=True)
     return pages.go("season.one", slug=slug, season=season)
+
+
+_ORGANISERS = frozenset({"drop-player", "start", "finish"})
+
+
+def _organise(slug: str, season_id: int, wanted: str) -> frozenset[int]:
+    """What only organisers do to a season; the games to ring for."""
+    club_pages.enter(slug, organiser=True)
+    session, now = db.session(), clock.now()
+    if wanted == "drop-player":
+        seasons.drop_out(session, now, season_id, request.form.get("player", default=-1, type=int))
+    elif wanted == "start":
+        seasons.start(session, now, season_id)
+        return seasons.carry_on(session, now, season_id)
+    else:
+        seasons.finish(session, now, season_id)
+    return frozenset()
 
 
 @blueprint.get("/ratings/<int:player_id>")

@@ -31,7 +31,7 @@ def show(slug: str) -> Response:
 
 def _page(club: ClubSummary, *, faults: tuple[Message, ...] = (), secret: str = "", status: int = 200) -> Response:
     session = db.session()
-    held = [key for key in api_keys.keys_of(session, club.player_id) if key.club_id == club.id]
+    held = [key for key in api_keys.keys_of(session, clock.now(), club.player_id) if key.club_id == club.id]
     return pages.show(
         "pages/services.html",
         status,

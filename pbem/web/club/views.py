@@ -19,6 +19,7 @@ from pbem.play.seats import opening, recruitment
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
+from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
     from pbem.clubs.club_views import ClubSummary
@@ -33,6 +34,8 @@ def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
     club = club_views.enter(session, slug, browser_keys.held("players"))
     if organiser:
         roles.require_organiser(session, club.id, club.player_id)
+        if request.method == "POST":
+            authorize.prove(club.player_id)
     reader = links.enter_player(session, club.player_id, browser_keys.held("players")[club.player_id])
     pages.speak(reader.language, reader.zone)
     return club
@@ -51,7 +54,7 @@ def home(slug: str) -> Response:
         ranking=rating_sweep.ranking(session, club.id, limit=20),
         members=members.members(session, club.id),
         reliable=club_views.reliability(session, clock.now(), club.id),
-        feed=feeds.results_address(club, browser_keys.held("players")[club.player_id]),
+        feed=feeds.results_address(session, club),
     )
 
 

@@ -28,11 +28,16 @@ def ask(token: str) -> Response:
 @blueprint.post("/unsubscribe/<token>")
 @csrf.exempt  # RFC 8058: one POST by the mail program, without cookie
 def stop(token: str) -> Response:
-    """Stop a kind of letter, or send it again. The token in the address is the right to do so."""
+    """Stop a kind of letter, or send it again: for a mail program that says so as RFC 8058 wants, or a pressed button.
+
+    The token in the address is the right to do so; a form sent as it stands changes nothing.
+    """
     if request.form.get("act") == "again":
         again = unsubscribe.resume(db.session(), tokens(), token)
         db.session.commit()
         return pages.show("pages/unsubscribe.html", stopping=again, again=True)
+    if request.form.get("List-Unsubscribe") != "One-Click" and not request.form.get("sure"):
+        return ask(token)
     stopping = unsubscribe.stop(db.session(), clock.now(), tokens(), token)
     db.session.commit()
     tasks.ring(letters=True)

@@ -17,6 +17,7 @@ from pbem.play.admin import disclosures, game_admin
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.play import boards
+from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
     from flask import Response
@@ -97,6 +98,7 @@ def act(slug: str) -> Response:
         session.commit()
         tasks.ring(letters=True)
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
+    authorize.prove(reader.id)
     wish = game_actions.GameAction(
         act=form.get("act", ""),
         hours=form.get("hours", default=0, type=int),

@@ -37,9 +37,9 @@ def show(token: str) -> Response:
 
 @blueprint.post("/invitation/<token>")
 def answer(token: str) -> Response:
-    """Take the seat or decline; a form without a button's name does nothing."""
+    """Take the seat or decline, once; a form without a button's name does nothing, nor does one sent again."""
     opened = _open(token)
-    act = request.form.get("act", "")
+    act = request.form.get("act", "") if opened.state == "pending" else ""
     if act == "accept":
         taken = invitations.accept(db.session(), clock.now(), opened.invitation_id)
         browser_keys.add("players", taken.player_id, taken.epoch)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import g
+from flask import g, request
 
 from pbem import clock
-from pbem.capabilities import links
-from pbem.errors import nobody
+from pbem.capabilities import browsers, codes, links
+from pbem.errors import NeedsCode, PlayError, nobody
 from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.messages import clean
 from pbem.play.views import seat_view as situations
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -53,3 +55,40 @@ def person(player_id: int) -> OpenedPlayer:
     opened = links.enter_player(db.session(), player_id, browser_keys.held("players").get(player_id, -1))
     pages.speak(opened.language, opened.zone)
     return opened
+
+
+def acting(player_id: int) -> None:
+    """Note that the person acts from this browser, so that it stands in their list."""
+    browsers.acted(db.session(), clock.now(), browser_keys.mark(), player_id, browser_name())
+
+
+def browser_name() -> str:
+    """What the browser calls itself, shortened."""
+    return clean(request.user_agent.string, 80)
+
+
+def prove(player_id: int, *, anew: bool = False) -> None:
+    """Go on only for who reads the person's mail: within an hour of a mailed code, or with the code in this form.
+
+    `anew`: a code of this very hour doesn't do. Commits. Raises NeedsCode, which asks for the number on a page of its
+    own and then sends the same form again.
+    """
+    session, now, mark = db.session(), clock.now(), browser_keys.mark()
+    acting(player_id)
+    if not anew and browsers.is_proved(session, now, mark, player_id):
+        session.commit()
+        return
+    given, purpose = request.form.get("mailed_code", "")[:40], browsers.purpose(mark)
+    try:
+        if given:
+            browsers.prove(session, now, mark, player_id, given, browser_name())
+            session.commit()
+            return
+        if request.form.get("mail_again") or not codes.is_on_its_way(session, now, player_id, purpose):
+            codes.send(session, now, player_id, purpose)
+    except PlayError as refusal:
+        session.commit()  # a wrong guess counts
+        raise NeedsCode(*refusal.faults) from None
+    session.commit()
+    tasks.ring(letters=True)
+    raise NeedsCode

@@ -9,7 +9,7 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.clubs.members import members
 from pbem.engine.core.types import N_, Message
-from pbem.errors import PlayError, WrongInput
+from pbem.errors import NeedsCode, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.jobs import tasks
 from pbem.play.deadlines import fallback, reminders
@@ -84,6 +84,8 @@ def act(seat_id: int) -> Response:
         if deed is None:
             raise WrongInput(Message(N_("Press one of the buttons of this page.")))
         ring = deed(opened)
+    except NeedsCode:
+        raise
     except PlayError as refusal:
         db.session.rollback()
         return _page(authorize.sit(seat_id), refusal.faults, 409)
@@ -142,6 +144,8 @@ def _vote(opened: OpenedSeat, *, yes: bool) -> frozenset[int]:
 def _resign(opened: OpenedSeat) -> frozenset[int]:
     if not request.form.get("sure"):
         raise WrongInput(Message(N_("Tick that you are sure: leaving can't be taken back.")))
+    assert opened.player_id is not None  # an own seat has its player
+    authorize.prove(opened.player_id)
     return substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", "")).ring
 
 

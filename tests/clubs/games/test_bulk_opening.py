@@ -118,17 +118,17 @@ def test_a_key_speaks_for_one_seat(session: Session, now: datetime, circle: Circ
     seat = seat_of(session, game, 0)
 
     text = api_keys.issue_for_seat(session, now, bob.id, seat.id, "my script")
-    opened = api_keys.open_key(session, text)
+    opened = api_keys.open_key(session, now, text)
     assert (opened.seat_id, opened.club_id, opened.name) == (seat.id, None, "my script")
-    assert text not in repr(api_keys.keys_of(session, bob.id))
+    assert text not in repr(api_keys.keys_of(session, now, bob.id))
 
     seat.player_id = carl.id
     with pytest.raises(NotSeated):
-        api_keys.open_key(session, text)
+        api_keys.open_key(session, now, text)
     seat.player_id = bob.id
     api_keys.revoke(session, now, bob.id, opened.id)
     with pytest.raises(NotSeated):
-        api_keys.open_key(session, text)
+        api_keys.open_key(session, now, text)
 
 
 def test_keys_are_for_ones_own(session: Session, now: datetime, circle: Circle) -> None:
@@ -140,6 +140,6 @@ def test_keys_are_for_ones_own(session: Session, now: datetime, circle: Circle) 
     with pytest.raises(NotAllowed):
         api_keys.issue_for_club(session, now, bob.id, circle.club.id, "x")
     api_keys.issue_for_club(session, now, circle.alice.id, circle.club.id, "x")
-    (key,) = api_keys.keys_of(session, circle.alice.id)
+    (key,) = api_keys.keys_of(session, now, circle.alice.id)
     with pytest.raises(NotAllowed):
         api_keys.revoke(session, now, bob.id, key.id)

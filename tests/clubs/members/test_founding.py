@@ -30,7 +30,7 @@ def test_a_club_its_organiser_and_one_letter(db: SQLAlchemy, clock: Clock) -> No
     (letter,) = db.session.execute(select(Letter)).scalars()
     assert (club.name, club.slug) == ("The Nile Club", "the-nile-club")
     assert (member.club_id, member.player_id, member.role) == (club.id, player.id, "organiser")
-    assert (player.address, player.address_state, player.accepted_at) == ("ada@example.org", "new", None)
+    assert (player.address, player.address_state, player.accepted_at) == ("ada@example.org", "new", clock.now)
     assert (letter.kind, letter.player_id, letter.state) == ("fresh_link", player.id, "pending")
 
 

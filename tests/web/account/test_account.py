@@ -11,13 +11,14 @@ from icalendar import Calendar
 from sqlalchemy import select
 
 from pbem import clock
-from pbem.capabilities import links
+from pbem.clubs.account import address_change
 from pbem.play.admin import game_admin
-from pbem.store.models import Game, Letter, Player
+from pbem.store.models import Capability, Game, Letter, Player
 from tests.factories import forged
-from tests.web.conftest import words
+from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
+    from tests.conftest import Clock
     from tests.web.conftest import Table
 
 
@@ -26,12 +27,109 @@ def path_of(table: Table) -> str:
     return f"/player/{table.alice.player_id}"
 
 
-@pytest.mark.parametrize("path", ["/account", "/everything.json"])
-def test_nobody_elses(table: Table, path: str) -> None:
+def test_nobody_elses(table: Table) -> None:
     """Only the person's own link opens it; a seat's alone doesn't."""
-    assert table.alice.at_home().get(path_of(table) + path).status_code == 200
-    assert table.bob.at_home().get(path_of(table) + path).status_code == 404
-    assert table.charlie.opened().get(path_of(table) + path).status_code == 404
+    page = f"{path_of(table)}/account"
+    assert table.alice.at_home().get(page).status_code == 200
+    assert table.bob.at_home().get(page).status_code == 404
+    assert table.charlie.opened().get(page).status_code == 404
+
+
+def code_of(table: Table) -> str:
+    """The number of the newest letter that holds one."""
+    rows = table.db.session.execute(select(Letter).where(Letter.kind == "login_code").order_by(Letter.id.desc()))
+    return str(rows.scalars().first().data["code"])  # type: ignore[union-attr]  # it was written
+
+
+def told(table: Table) -> list[str]:
+    """What letters told Alice of what was done in her name."""
+    rows = table.db.session.execute(select(Letter).where(Letter.kind == "account").order_by(Letter.id)).scalars()
+    return [row.data["said"][0]["text"] for row in rows if row.player_id == table.alice.player_id]
+
+
+def test_a_letters_link_alone_does_nothing_that_harms(table: Table) -> None:
+    """Whoever opens it is asked for a number that goes to the mailbox, once in an hour; then the form sent is done."""
+    alice, page = table.alice.browser, f"{path_of(table)}/account"
+    alice.get(table.alice.own_link)
+    fields = {"act": "key", "seat": "all", "name": "script"}
+    asked = alice.send(page, fields)
+    again = alice.send(page, fields)
+
+    assert [asked.status_code, again.status_code] == [403, 403]
+    assert all(f'name="{name}" value="{value}"' in asked.text for name, value in fields.items())
+    assert len(table.db.session.execute(select(Letter).where(Letter.kind == "login_code")).all()) == 1
+    assert "You have 4 tries left" in alice.send(page, fields, mailed_code="1").text
+    made = alice.send(page, fields, mailed_code=code_of(table))
+    assert re.search(r"pbem_[\w-]{40}", made.text)
+    assert alice.send(page, fields).status_code == 200
+    assert told(table) == ["A key for the program {name} was made. It can act for you until you revoke it."] * 2
+
+
+def test_the_number_is_good_for_its_browser_and_hour(table: Table, clock: Clock) -> None:
+    """The same person's other browser needs its own; so does this one an hour later."""
+    alice, page = table.alice.browser, f"{path_of(table)}/account"
+    other = Browser(table.app.test_client())
+    for browser in (alice, other):
+        browser.get(table.alice.own_link)
+        browser.send(page, act="export")
+    elsewhere = other.send(page, act="export", mailed_code=first_code(table))
+    here = alice.send(page, act="export", mailed_code=first_code(table))
+    clock.move(minutes=61)
+
+    assert [elsewhere.status_code, here.status_code] == [403, 200]
+    assert here.get_json()["person"]["address"]
+    assert alice.send(page, act="export").status_code == 403
+
+
+def first_code(table: Table) -> str:
+    """The number of the first letter that holds one."""
+    row = table.db.session.execute(select(Letter).where(Letter.kind == "login_code").order_by(Letter.id)).scalars()
+    return str(row.first().data["code"])  # type: ignore[union-attr]  # it was written
+
+
+def test_browsers_are_listed_and_ended(table: Table) -> None:
+    """A second browser that acted stands in the list; ended there, it and any copy of its cookie open nothing."""
+    alice, page = table.alice.at_home(), f"{path_of(table)}/account"
+    lost = Browser(table.app.test_client())
+    lost.get(table.alice.own_link)
+    lost.send(f"{path_of(table)}/away", act="cancel", id="1", page=page)
+    lost.prove(table.alice.player_id)
+    numbers = re.findall(r'name="browser" value="(\d+)"', alice.get(page).text)
+    assert len(numbers) == 2
+    session = table.db.session()
+    theirs = session.execute(select(Capability.id).order_by(Capability.id.desc())).scalars().first()
+
+    alice.send(page, act="end-browser", browser=str(theirs))
+
+    assert lost.get(f"/seat/{table.alice.seat_id}").status_code == 404
+    assert lost.get(page).status_code == 404
+    assert alice.get(page).status_code == 200
+    assert table.bob.at_home().send(f"/player/{table.bob.player_id}/account", act="end-browser", browser=numbers[0])
+    assert alice.get(page).status_code == 200
+
+
+def test_logging_out_ends_the_cookie_and_every_copy(table: Table) -> None:
+    """The page opens no more, not even with the cookie that was there before."""
+    alice, page = table.alice.at_home(), f"{path_of(table)}/account"
+    copy = alice.client.get_cookie("pbem")
+    assert copy is not None
+    alice.send(page, act="log-out")
+
+    thief = table.app.test_client()
+    thief.set_cookie("pbem", copy.value)
+    assert [alice.get(page).status_code, thief.get(page).status_code] == [404, 404]
+
+
+def test_a_new_feed_address_ends_the_old_one_alone(table: Table) -> None:
+    """The calendar under the old address is gone; the links of letters stay."""
+    alice, page = table.alice.at_home(), f"{path_of(table)}/account"
+    (old,) = re.findall(r"(/calendar/[^\"]+)\"", alice.get(page).text)
+    alice.send(page, act="feeds")
+    (new,) = re.findall(r"(/calendar/[^\"]+)\"", alice.get(page).text)
+
+    client = table.app.test_client()
+    assert [client.get(old).status_code, client.get(new).status_code] == [404, 200]
+    assert table.alice.opened().get(f"/seat/{table.alice.seat_id}").status_code == 200
 
 
 def test_all_links_can_be_renewed(table: Table) -> None:
@@ -82,71 +180,108 @@ def test_the_calendar_holds_the_deadline(table: Table) -> None:
     assert client.get(f"/calendar/{forged(token)}.ics").status_code == 404
 
 
-def test_erasing_takes_a_code_and_no_running_game(table: Table) -> None:
-    """A wrong code is refused with the tries left; the right one still refuses while a game goes on."""
+def test_erasing_takes_a_tick_a_fresh_number_and_no_running_game(table: Table) -> None:
+    """A number of this hour doesn't do; a wrong one is refused, and the right one while a game goes on."""
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
-    alice.send(page, act="code")
-    letter = table.db.session.execute(select(Letter).where(Letter.kind == "login_code")).scalar_one()
+    assert "Tick that you are sure" in alice.send(page, act="erase").text
+    assert alice.send(page, act="erase", sure="1").status_code == 403
+    code = code_of(table)
 
-    wrong = alice.send(page, act="erase", code="00000000" if letter.data["code"] != "00000000" else "1")
-    right = alice.send(page, act="erase", code=letter.data["code"])
+    wrong = alice.send(page, act="erase", sure="1", mailed_code="00000000" if code != "00000000" else "1")
+    right = alice.send(page, act="erase", sure="1", mailed_code=code)
 
     assert "You have 4 tries left" in wrong.text
     assert "You still have a seat in" in right.text
-    assert table.db.session.get_one(Player, table.alice.player_id).address is not None
+    assert address_of(table) is not None
 
 
-def test_the_code_is_spent_by_guessing(table: Table) -> None:
-    """After five wrong guesses even the right code is worth nothing."""
+def test_a_number_is_spent_by_guessing(table: Table) -> None:
+    """After five wrong guesses even the right one is worth nothing; a new letter brings another, six in an hour."""
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
-    alice.send(page, act="code")
-    letter = table.db.session.execute(select(Letter).where(Letter.kind == "login_code")).scalar_one()
+    alice.send(page, act="erase", sure="1")
+    code = code_of(table)
     for _ in range(5):
-        alice.send(page, act="erase", code="wrong")
+        alice.send(page, act="erase", sure="1", mailed_code="wrong")
 
-    assert "too old or was used" in alice.send(page, act="erase", code=letter.data["code"]).text
+    assert "too old or was used" in alice.send(page, act="erase", sure="1", mailed_code=code).text
+    for _ in range(100):
+        last = alice.send(page, act="erase", sure="1", mail_again="1")
+    assert "No more than 6 such letters" in words(last)
+    assert len(table.db.session.execute(select(Letter).where(Letter.kind == "login_code")).all()) == 6
 
 
 def questions(table: Table) -> dict[str, str]:
-    """The pages of the letters that ask, by where they went."""
+    """The pages of the letters about a new address, by whose question it is."""
     rows = table.db.session.execute(select(Letter).where(Letter.kind == "address_change")).scalars()
-    return {
-        "new" if row.address else "old": f"/address/{table.tokens.sign(links.ADDRESS, row.data['code_id'])}"
-        for row in rows
-    }
+    found = [(row.data["side"], row.data["change"]) for row in rows]
+    return {side: f"/address/{address_change.token(table.tokens, number, side)}" for side, number in found}
 
 
-def test_a_new_address_needs_both(table: Table) -> None:
-    """One yes changes nothing, the second one does; loading the pages does nothing."""
+def address_of(table: Table) -> str | None:
+    """Where Alice's letters go."""
+    table.db.session.expire_all()
+    return table.db.session.get_one(Player, table.alice.player_id).address
+
+
+def test_a_new_address_says_yes_and_the_old_one_may_hurry_it(table: Table) -> None:
+    """Looking, and sending the form as it stands, does nothing; the old one's yes counts only after the new one's."""
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
-    before = table.db.session.get_one(Player, table.alice.player_id).address
+    before = address_of(table)
     assert alice.send(page, act="address", address="new@nile.example").status_code == 303
-    asked = questions(table)
-    stranger = table.charlie.browser
-
+    asked, stranger = questions(table), table.charlie.browser
     for side in ("new", "old"):
         stranger.get(asked[side])
-        table.db.session.expire_all()
-        assert table.db.session.get_one(Player, table.alice.player_id).address == before
-        stranger.send(asked[side])
+        assert stranger.send(asked[side]).status_code == 422
+    early = stranger.send(asked["old"], answer="yes")
+    stranger.send(asked["new"], answer="yes")
 
-    table.db.session.expire_all()
-    assert table.db.session.get_one(Player, table.alice.player_id).address == "new@nile.example"
+    assert early.status_code == 422
+    assert address_of(table) == before
+    stranger.send(asked["old"], answer="yes")
+    assert address_of(table) == "new@nile.example"
+    assert table.charlie.browser.get(table.alice.own_link).status_code == 404
 
 
-def test_an_address_mail_does_not_reach_is_not_asked(table: Table) -> None:
-    """Where letters come back only the new address is asked; then mail gets through again."""
-    player = table.db.session.get_one(Player, table.alice.player_id)
+def test_a_new_address_counts_after_the_wait_unless_the_old_one_stops_it(table: Table) -> None:
+    """Three days after the new one's yes by itself; a no of the old one before that ends it."""
+    session, player = table.db.session(), table.alice.player_id
+    for answer, expected in (("no", address_of(table)), ("", "second@nile.example")):
+        address_change.ask(session, clock.now(), player, "second@nile.example" if not answer else "first@nile.example")
+        asked = questions(table)
+        address_change.answer(session, clock.now(), table.tokens, asked["new"][9:], yes=True)
+        assert not address_change.sweep(session, clock.now() + timedelta(days=2))
+        if answer:
+            address_change.answer(session, clock.now(), table.tokens, asked["old"][9:], yes=False)
+        address_change.sweep(session, clock.now() + timedelta(days=3))
+        session.commit()
+        assert address_of(table) == expected
+
+
+def test_an_address_mail_does_not_reach_waits_longer(table: Table) -> None:
+    """Where letters come back no number can be mailed: the new address's yes and a week do it."""
+    session = table.db.session()
+    player = session.get_one(Player, table.alice.player_id)
     player.address_state = "bounced"
-    table.db.session.commit()
-    table.alice.at_home().send(f"{path_of(table)}/account", act="address", address="new@nile.example")
+    session.commit()
+    table.alice.browser.get(table.alice.own_link)
+    table.alice.browser.send(f"{path_of(table)}/account", act="address", address="new@nile.example")
+    table.charlie.browser.send(questions(table)["new"], answer="yes")
 
-    asked = questions(table)
-    table.charlie.browser.send(asked["new"])
+    assert not address_change.sweep(session, clock.now() + timedelta(days=6))
+    assert address_change.sweep(session, clock.now() + timedelta(days=7))
+    session.commit()
+    assert address_of(table) == "new@nile.example"
+    assert player.address_state == "good"
 
-    table.db.session.expire_all()
-    assert sorted(asked) == ["new"]
-    assert (player.address, player.address_state) == ("new@nile.example", "good")
+
+def test_letters_about_a_new_address_are_few(table: Table) -> None:
+    """Three a day for one person, and one in a week to one address, whoever asks."""
+    alice, page = table.alice.at_home(), f"{path_of(table)}/account"
+    said = [alice.send(page, act="address", address=f"a{number}@nile.example").status_code for number in range(5)]
+    twice = table.bob.at_home().send(f"/player/{table.bob.player_id}/account", act="address", address="a0@nile.example")
+
+    assert said == [303, 303, 303, 422, 422]
+    assert "not long ago" in words(twice)
 
 
 @pytest.mark.parametrize("address", ["nonsense", ""])

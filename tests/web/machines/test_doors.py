@@ -84,7 +84,7 @@ class TestUnsubscribe:
 
     def test_get_shows_a_button_and_post_stops_without_cookie(self, table: Table, rows: Callable[[], str]) -> None:
         """RFC 8058: GET stops nothing; one POST without cookie and without redirect does."""
-        token = unsubscribe.token(table.tokens, table.alice.player_id, table.alice.seat_id, "phase_report")
+        token = unsubscribe.token(table.tokens, table.alice.player_id, 0, table.alice.seat_id, "phase_report")
         client = table.app.test_client(use_cookies=False)
         before = rows()
         shown = client.get(f"/mail/unsubscribe/{token}")

@@ -1,0 +1,57 @@
+"""What lets somebody act beside a link: each with a purpose, a holder, a scope, an end, and what it was derived from.
+
+Links, feeds and reply addresses are signed, not stored: they say the same things themselves.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.extensions import Base
+from pbem.store.models.columns import Id, Name, Number, ToClubKnown, ToPlayer, When, WhenKnown, Word
+
+
+class Capability(Base):
+    """A browser somebody acted from, or a key for programs; only its digest is kept."""
+
+    __tablename__ = "capabilities"
+    __table_args__ = (Index(None, "player_id"),)
+
+    id: Mapped[Id]
+    purpose: Mapped[Word]
+    """browser, key."""
+    player_id: Mapped[ToPlayer]
+    epoch: Mapped[int]
+    """The holder's when it was issued: raising theirs ends it."""
+    club_id: Mapped[ToClubKnown]
+    seat_id: Mapped[int | None] = mapped_column(Number, ForeignKey("seats.id"))
+    """What it speaks for; without club and seat, everything of the holder's."""
+    name: Mapped[Name]
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[When]
+    expires_at: Mapped[When]
+    used_at: Mapped[WhenKnown]
+    proved_until: Mapped[WhenKnown]
+    """Until when a browser is known to belong to who reads the person's mail."""
+    revoked_at: Mapped[WhenKnown]
+
+
+class AddressChange(Base):
+    """A person's wish to get their letters elsewhere."""
+
+    __tablename__ = "address_changes"
+    __table_args__ = (Index(None, "player_id"), Index(None, "address"))
+
+    id: Mapped[Id]
+    player_id: Mapped[ToPlayer]
+    epoch: Mapped[int]
+    """The person's when they asked: raising it ends the request."""
+    address: Mapped[str] = mapped_column(String(254))
+    """The new one."""
+    state: Mapped[Word] = mapped_column(default="open")
+    """open, confirmed (the new address said yes, the wait runs), done, stopped."""
+    asked_at: Mapped[When]
+    expires_at: Mapped[When]
+    takes_effect_at: Mapped[WhenKnown]
+    """The end of the wait, once the new address said yes."""

@@ -1,0 +1,66 @@
+"""What browsers send, read so that no use case meets what no database keeps: numbers have a size, texts no NUL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Request, request
+from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.routing import IntegerConverter
+
+from pbem.engine.core.types import N_, Message
+from pbem.errors import WrongInput
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+MOST = 2**31 - 1
+"""The largest number of a row, an hour or a count, on every database."""
+
+
+def whole(text: str) -> int:
+    """The whole number in `text`. Raises ValueError for none, and for one too large to be anything's."""
+    number = int(text) if len(text) <= len(str(MOST)) + 1 else MOST + 1
+    if abs(number) > MOST:
+        raise ValueError(text[:20])
+    return number
+
+
+class Fields(ImmutableMultiDict[str, str]):
+    """Fields of a form or a query; those asked for as whole numbers have the size of one."""
+
+    def get(self, key: str, default: Any = None, type: Any = None) -> Any:  # type: ignore[override]  # noqa: A002 - werkzeug's own name
+        """The field's first value, or `default` for none and for one that isn't of `type`."""
+        return super().get(key, default, whole if type is int else type)
+
+    def getlist(self, key: str, type: Any = None) -> list[Any]:  # noqa: A002 - as above
+        """All values of a field that are of `type`."""
+        return super().getlist(key, whole if type is int else type)
+
+
+class BoundedRequest(Request):
+    """A request whose fields are read so."""
+
+    parameter_storage_class = Fields
+
+
+class RowNumber(IntegerConverter):
+    """A row's number in an address."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        """Larger ones lead nowhere."""
+        super().__init__(*given, **{"max": MOST, **more})
+
+
+def _refuse_nul() -> None:
+    """Raise WrongInput for text that holds a NUL character, and for fields whose name does."""
+    parts = (*request.form.items(multi=True), *request.args.items(multi=True))
+    if any("\0" in part for pair in parts for part in pair) or "\0" in request.path:
+        raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))
+
+
+def register(app: Flask) -> None:
+    """Let `app` read its requests so."""
+    app.request_class = BoundedRequest
+    app.url_map.converters["int"] = RowNumber
+    app.before_request(_refuse_nul)
