@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from pbem.bots.taste import factor
 from pbem.engine.amunre.auction import legal_bids, missing
 from pbem.engine.amunre.buy import limit, numbers
 from pbem.engine.amunre.cards import held
@@ -18,6 +19,7 @@ from pbem.engine.amunre.data import (
     FREE_FARMER,
     INCREASE,
     PRICES,
+    PROVINCES,
     ROUNDS,
     SET_POINTS,
     STONES_A_PYRAMID,
@@ -58,10 +60,15 @@ class Heuristic:
 
     name = "heuristic"
 
+    def __init__(self, taste: str = "") -> None:
+        """Take the name of the player's taste; none for the plain one."""
+        self.taste = taste
+
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnOrder:  # noqa: ARG002 - every bot is asked alike
         """The order it holds best, or the cautious one where its idea isn't legal."""
         state, seat = known(view), view.seat
-        order = _DECIDE[view.kind](state, seat)
+        decide = _DECIDE[view.kind]
+        order = best_bid(state, seat, self.taste) if view.kind == "bid" else decide(state, seat)
         return order if order is not None and not check(state, seat, order) else cautious(view)
 
 
@@ -89,21 +96,32 @@ def province_worth(state: State, seat: int, p: int) -> float:
     return left * (income + fields) + cards + board.bonus_gold[p] + stones + temples + pyramids
 
 
+def liked(state: State, seat: int, p: int, taste: str) -> float:
+    """What owning province `p` promises to a player of this taste."""
+    return factor(taste, PROVINCES[p]) * province_worth(state, seat, p)
+
+
 def _evened(state: State, seat: int, p: int) -> float:
     """Points for pyramids that even out with those on the seat's other provinces to sets."""
     others = [state.pyramids[own] for own in owned(state, seat)]
     return SET_POINTS * 0.5 * min([state.pyramids[p], *others]) if others else 0.0
 
 
-def _bid(state: State, seat: int) -> Bid | None:
+SPENDABLE = 0.62
+"""How much of a purse goes into one bid at most."""
+PRICE_OF_GOLD = 1.1
+"""What a gold piece bid is worth beside one that a province promises."""
+
+
+def best_bid(state: State, seat: int, taste: str = "") -> Bid | None:
     """The province that is worth most over its price; a purse is never emptied for it."""
-    spendable = 0.62 * state.gold[seat]
+    spendable = SPENDABLE * state.gold[seat]
     best, found = -1e9, None
     for bid in legal_bids(state, seat):
         price = PRICES[bid.space]
         if bid.block or bid.rebid or price > spendable:
             continue
-        profit = province_worth(state, seat, bid.province) - 1.1 * price
+        profit = liked(state, seat, bid.province, taste) - PRICE_OF_GOLD * price
         if profit > best:
             best, found = profit, bid
     return found
@@ -114,7 +132,7 @@ def _sell(state: State, seat: int) -> Sell:
     return Sell(tuple(sorted(cards[: missing(state, seat)])))
 
 
-def _buy(state: State, seat: int) -> Buy:
+def buy(state: State, seat: int) -> Buy:
     """One or two cards early in a kingdom, while gold is left for building."""
     gold = state.gold[seat]
     wanted = 0 if is_last(state) else 2 if gold >= 16 else 1 if gold >= 7 else 0  # noqa: PLR2004 - a rule of thumb
@@ -122,7 +140,7 @@ def _buy(state: State, seat: int) -> Buy:
     return Buy(max(can, default=0))
 
 
-def _build(state: State, seat: int) -> Build:
+def build(state: State, seat: int) -> Build:
     """Farmers as long as they pay, stones where they make pyramids that count, the cards that help."""
     own = owned(state, seat)
     reserve = 3 if is_last(state) else 8
@@ -154,7 +172,7 @@ def _best_stones(state: State, seat: int, purse: int) -> tuple[Placing, int]:
     best = -1e9
     found: tuple[Placing, int] = ((), -1)
     for architect in architects:
-        keep = 0.0 if architect < 0 else 3.0 if not _closing(state) else 0.3
+        keep = 0.0 if architect < 0 else 3.0 if not closing(state) else 0.3
         for placing in _placings(own, purse):
             value = _POINT * _standing(state, seat, dict(placing), architect)
             value -= keep + worth * PRICES[sum(n for _, n in placing)]
@@ -163,7 +181,8 @@ def _best_stones(state: State, seat: int, purse: int) -> tuple[Placing, int]:
     return found
 
 
-def _closing(state: State) -> bool:
+def closing(state: State) -> bool:
+    """Whether a scoring ends this round."""
     return state.round == ROUNDS
 
 
@@ -188,7 +207,7 @@ def _standing(state: State, seat: int, stones: dict[int, int], architect: int = 
     sets = min(pyramids, default=0) * SET_POINTS * (1.0 if not missing_lands else 0.7)
     spread = 0.25 * sum(min(n, min(pyramids) + 1) for n in pyramids) if pyramids else 0.0
     reuse = 1.35 if state.kingdom == 1 else 1.0
-    alone = 0.05 if _closing(state) else 0.45
+    alone = 0.05 if closing(state) else 0.45
     return reuse * sum(pyramids) + sets + spread + _bank_hopes(state, own, pyramids) + alone * loose
 
 
@@ -216,7 +235,7 @@ def _bank_hopes(state: State, own: Sequence[int], pyramids: Sequence[int]) -> fl
     return hopes
 
 
-def _offer(state: State, seat: int) -> Offer | None:
+def offer(state: State, seat: int) -> Offer | None:
     """About half of the purse, most of it in the last round; who has no gold is left to the cautious choice."""
     gold = state.gold[seat]
     if not gold:
@@ -226,21 +245,21 @@ def _offer(state: State, seat: int) -> Offer | None:
     return Offer(max(1, min(most, round(gold * share))))
 
 
-def _adjust(state: State, seat: int) -> Adjust:
+def adjust(state: State, seat: int) -> Adjust:
     """Up for farmers and temples, down for caravans."""
     own = owned(state, seat)
     up: float = sum(workers(state.board, state.farmers, state.ground, p) for p in own)
-    up += _POINT * sum(state.board.temples[p] for p in own) * _closing(state)
+    up += _POINT * sum(state.board.temples[p] for p in own) * closing(state)
     down = sum(state.board.income[p] for p in own if state.board.camel[p])
     return Adjust(up=up >= down / 2)
 
 
 def _take(state: State, seat: int) -> Take:
     """One card of three items while there are rounds to use it; stones and farmers otherwise."""
-    return Take(1 if state.items[seat] > 2 and not _closing(state) else 0)  # noqa: PLR2004 - a rule of thumb
+    return Take(1 if state.items[seat] > 2 and not closing(state) else 0)  # noqa: PLR2004 - a rule of thumb
 
 
-def _harvest(state: State, seat: int) -> Harvest:
+def harvest(state: State, seat: int) -> Harvest:
     """The items where they count most, and the harvest cards where they bring most."""
     own, items = owned(state, seat), state.items[seat]
     room = free_fields(state, own)
@@ -278,20 +297,20 @@ def _cautious(_state: State, _seat: int) -> None:
 
 
 _DECIDE: dict[str, Callable[[State, int], AnOrder | None]] = {
-    "bid": _bid,
+    "bid": best_bid,
     "sell": _sell,
-    "buy": _buy,
-    "build": _build,
+    "buy": buy,
+    "build": build,
     "draft": _cautious,
-    "offer": _offer,
-    "adjust": _adjust,
+    "offer": offer,
+    "adjust": adjust,
     "take": _take,
-    "harvest": _harvest,
+    "harvest": harvest,
     "keep": _cautious,
 }
 HEURISTIC = Heuristic()
 
-ADVICE = """
+WRITTEN = """
 until changed
 for bid:
 when outbid and my_gold >= 20: bid up to 15 on Mendes or Avaris or Thebes or Memphis or Kharga or Berenike
@@ -315,4 +334,5 @@ for take:
 when my_items = 3 and round < 3: take 1 card
 take no cards
 """
+"""A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""
 """Standing orders as a plain player writes them; the tempo benchmark plays by them."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pbem.bots.egizia_worth import Worth
+from pbem.bots.taste import factor
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import AnyRules
 from pbem.engine.egizia import (
@@ -27,7 +28,7 @@ from pbem.engine.egizia.orders import AnyOrder
 
 _ONWARD: Final = 0.8
 """How far what lies downstream can be counted on still to be there."""
-_CARD_BACK: Final = 1.0
+CARD_BACK: Final = 1.0
 _PASS: Final = 0.3
 """A ship that brings less stays at home."""
 _IDLE: Final = 0.35
@@ -41,40 +42,53 @@ class Heuristic:
 
     name = "heuristic"
 
+    def __init__(self, taste: str = "") -> None:
+        """Take the name of the player's taste; none for the plain one."""
+        self.taste = taste
+
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
         """The order it holds best."""
-        return _DECIDE[view.board.stage](Worth(view))
+        return decide(Worth(view, self.taste))
 
 
 HEURISTIC: Final = Heuristic()
 
 
 def _ship(worth: Worth) -> AnyOrder:
-    """The space that opens the best way: its worth, and most of the best of what follows downstream."""
+    """The first step of the best way down the river; no ship where none is worth it."""
+    return next(way(worth), orders.Pass())
+
+
+def way(worth: Worth) -> Iterator[orders.Ship]:
+    """The ships of the best way: at each step a space's worth, and most of the best of what follows downstream."""
     board, t, seat = worth.board, worth.t, worth.seat
     values = {space: _space_worth(worth, space) for space in tables.bits(river.free_spaces(board, seat))}
     onward = [0.0] * (data.RIVER + 1)
     for space in reversed(range(data.RIVER)):
         here = values.get(space, 0.0) + _ONWARD * onward[space + 1]
         onward[space] = max(onward[space + 1], here)
-    best, choice = _PASS, -1
-    for space in tables.bits(river.free_spaces(board, seat) & river.downstream(river.last_ship(board, seat))):
-        promise = values[space] + _ONWARD * onward[space + 1]
-        if values[space] > _PASS and promise > best:
-            best, choice = promise, space
-    if choice < 0:
-        return orders.Pass()
-    return _order_to(worth, t.space_name[choice] or t.names[board.cards[choice]], choice)
+    last = river.last_ship(board, seat)
+    for _ in range(data.SHIPS - len(board.fleet[seat])):
+        best, choice = _PASS, -1
+        for space in tables.bits(river.free_spaces(board, seat) & river.downstream(last)):
+            promise = values[space] + _ONWARD * onward[space + 1]
+            if values[space] > _PASS and promise > best:
+                best, choice = promise, space
+        if choice < 0:
+            return
+        yield _order_to(worth, t.space_name[choice] or t.names[board.cards[choice]], choice)
+        last = choice
 
 
 def _space_worth(worth: Worth, space: int) -> float:
     kind = worth.t.kind[space]
     if kind == data.CARD:
         return worth.card(worth.board.cards[space])
+    liked = factor(worth.taste, worth.t.space_name[space])
     if kind == data.ROUND:
-        return worth.space(space)
+        return liked * worth.space(space)
     site = worth.t.site_of[space]
-    return worth.site(site, _first_free(worth, site))
+    return liked * worth.site(site, _first_free(worth, site))
 
 
 def _first_free(worth: Worth, site: int) -> int:
@@ -156,7 +170,7 @@ def _draw(worth: Worth) -> AnyOrder:
         reach = crews.strength(t, board, seat, working, ())
         for n in range(1, draws.most(t, board, seat, reach, plus=plus) + 1):
             drawn = n + (data.FREE_SPHINX if plus else 0)
-            value = _CARD_BACK * (drawn - 1) + 2.2 + 0.6 * drawn + 1.5
+            value = CARD_BACK * (drawn - 1) + 2.2 + 0.6 * drawn + 1.5
             value += _later(worth, working, board.stones[seat] - n)
             if value > best[0]:
                 best = value, orders.Sphinx(n, working, ("+2",) * plus)
@@ -166,8 +180,8 @@ def _draw(worth: Worth) -> AnyOrder:
 def _keep(worth: Worth) -> AnyOrder:
     """The card that promises most, if that is more than the point for putting it back."""
     promises = sorted(((worth.sphinx(card), card) for card in worth.board.drawn), reverse=True)
-    kept = [card for promise, card in promises if promise > _CARD_BACK]
-    two = bool(worth.board.power[worth.seat] & data.KEEP_TWO) and len(kept) > 1 and promises[1][0] > 3 * _CARD_BACK
+    kept = [card for promise, card in promises if promise > CARD_BACK]
+    two = bool(worth.board.power[worth.seat] & data.KEEP_TWO) and len(kept) > 1 and promises[1][0] > 3 * CARD_BACK
     chosen = [card for card in worth.board.drawn if card in kept[: 1 + two]]
     return orders.Keep(tuple(worth.t.sphinx[card].id for card in chosen), (), ("keep two",) * two)
 
@@ -245,6 +259,18 @@ def _after(worth: Worth) -> AnyOrder:
     return orders.Done(orders.Also(improve, trade, tuple(fields[:1]), sell))
 
 
+def spent(t: tables.Tables, board: s.State, order: orders.Raise | orders.Stack) -> int:
+    """The stones that a build order costs."""
+    if isinstance(order, orders.Raise):
+        return tombs.value_of(t, board, order)
+    return monuments.value_of(t, board, order)
+
+
+def decide(worth: Worth) -> AnyOrder:
+    """The order for what the board asks."""
+    return _DECIDE[worth.board.stage](worth)
+
+
 _DECIDE: Final[dict[str, Callable[[Worth], AnyOrder]]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
@@ -270,7 +296,7 @@ _BUILDING = (
 )
 """Black works at Obelisk and graves, yellow with the joker at Pyramid and Temple, the most first."""
 
-ADVICE = f"""
+WRITTEN = f"""
 until changed
 for ship:
 when last_space = 0: ask me
@@ -298,4 +324,5 @@ for feed: feed
 for after: done
 for any: ask me
 """
+"""A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""
 """Standing orders as a plain player writes them; the tempo benchmark plays by them."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Final
 
+from pbem.bots.taste import factor
 from pbem.engine.egizia import data, scoring
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.components import NileCard, SphinxCard
@@ -30,9 +31,10 @@ _QUEUE: Final = 0.2
 class Worth:
     """One view in numbers."""
 
-    def __init__(self, view: View) -> None:
-        """Read `view`, which must be a seat's own."""
+    def __init__(self, view: View, taste: str = "") -> None:
+        """Read `view`, which must be a seat's own, with the eyes of a player of this taste."""
         assert view.seat is not None
+        self.taste = taste
         self.board = view.board
         self.seat = view.seat
         self.t = tables_of(view.board.components)
@@ -84,7 +86,8 @@ class Worth:
     def card(self, card: int) -> float:
         """What a Nile card is worth to take now."""
         found = self.t.cards[card]
-        return _CARDS.get(found.effect or found.type, _plain)(self, found)
+        kind = found.effect or found.type
+        return factor(self.taste, kind) * _CARDS.get(kind, _plain)(self, found)
 
     def space(self, space: int) -> float:
         """What a ship on a round space brings."""

@@ -68,10 +68,15 @@ def bot_of(game: str, name: str) -> Bot:
     raise InvalidOrder(Message(N_("{word!r} is no bot. There are: {names}."), {"word": name[:40], "names": NAMES}))
 
 
-def heuristic(game: str) -> Bot:
-    """The game's own player that knows what is worth something; without one, whoever tries orders out for a moment."""
+def heuristic(game: str, taste: str = "") -> Bot:
+    """The game's own player that knows what is worth something; without one, whoever tries orders out for a moment.
+
+    `taste` names a player who likes some things better than others do.
+    """
     module = packages.load(packages.BOTS, game)
-    return SearchBot(RandomBot(), _MOMENT) if module is None else cast("Bot", module.HEURISTIC)
+    if module is None:
+        return SearchBot(RandomBot(), _MOMENT)
+    return cast("Bot", module.Heuristic(taste) if taste else module.HEURISTIC)
 
 
 def _seconds(name: str, text: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pbem.bots.taste import factor
 from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.data import FACES, FACES_OF, PLAGUE, PRIEST, TILES
 from pbem.engine.priestsofra.orders import Bid, Call, Draw, Flip, Pass, Show
@@ -41,18 +42,23 @@ class Heuristic:
 
     name = "heuristic"
 
+    def __init__(self, taste: str = "") -> None:
+        """Take the name of the player's taste; none for the plain one."""
+        self.taste = taste
+
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
         """The order it holds best; nothing is left to chance."""
-        table = TableReading(view)
+        table = TableReading(view, self.taste)
         return _DECIDE[view.phase](table)
 
 
 class TableReading:
     """What a view means in numbers: displays, suns and the lot, from the eyes of its seat."""
 
-    def __init__(self, view: View) -> None:
-        """Read `view`, which must be a seat's own."""
+    def __init__(self, view: View, taste: str = "") -> None:
+        """Read `view`, which must be a seat's own, with the eyes of a player of this taste."""
         assert view.seat is not None
+        self.taste = taste
         self.view = view
         self.seat = view.seat
         self.tiles = [list(player.tiles.values()) for player in view.players]
@@ -77,7 +83,10 @@ class TableReading:
         after = tiles[:]
         for face in lot:
             after[face] += 1
-        return self.worth(seat, after) - self.worth(seat, tiles) + _FLIP * list(lot).count(PRIEST)
+        gained = self.worth(seat, after) - self.worth(seat, tiles) + _FLIP * list(lot).count(PRIEST)
+        if not self.taste or not lot:
+            return gained
+        return gained * sum(factor(self.taste, FACES[face]) for face in lot) / len(lot)
 
     def price(self, seat: int, sun: int) -> float:
         """What using `sun` should bring `seat`, the exchange for the centre sun counted."""
@@ -234,7 +243,7 @@ def _turned(tiles: Tiles, face: int) -> Tiles:
 _DECIDE = {"turn": _turn, "face": _face, "bid": _bid, "flip": _flip}
 HEURISTIC = Heuristic()
 
-ADVICE = """
+WRITTEN = """
 until changed
 for turn:
 when alone and ra_left <= 2 and tiles - plagues >= 2: ra
@@ -271,4 +280,5 @@ show merchant
 for flip:
 ask me
 """
+"""A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""
 """Standing orders as a plain player writes them; the tempo benchmark plays by them."""

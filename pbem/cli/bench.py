@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 import msgspec
 
+from pbem.bots.loss import Loss, Losses, losses
 from pbem.bots.match import Match, seats_of
 from pbem.bots.match import match as play_match
 from pbem.bots.players import bot_of
-from pbem.bots.tempo import WAYS, Tempo
-from pbem.bots.tempo import tempo as time_games
+from pbem.bots.tapping import Tapping, Tempo
+from pbem.bots.tapping import tempo as time_games
 from pbem.cli.engine import game_rules, seat_count
 from pbem.engine.core.errors import EngineError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pbem.engine.core.types import AnyRules
+
+T = TypeVar("T")
 
 
 @click.group()
@@ -57,28 +62,69 @@ def _told(found: Match) -> str:
 @click.option("--games", type=click.IntRange(5, 10_000), default=100, show_default=True, help="Games to time.")
 @click.option("--seats", type=int, help="Seats; four if not given, or two.")
 @click.option("--seed", default="1", show_default=True, help="The same seed gives the same games and people.")
-@click.option("--bot", "name", default="heuristic", show_default=True, help="Who answers where standing orders ask.")
+@click.option("--adoption", default="0,0.5,1", show_default=True, help="Shares of the players who plan.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def tempo(*, rules: AnyRules, games: int, seats: int | None, seed: str, name: str, as_json: bool) -> None:
-    """Time the same games of GAME asked strictly one by one, merged, and with standing orders."""
-    try:
-        bot = bot_of(rules.meta.name, name)
-        found = time_games(rules, bot, seat_count(rules, seats_of(rules, seats)), seed, games)
-    except EngineError as error:
-        raise click.UsageError(str(error)) from error
+def tempo(*, rules: AnyRules, games: int, seats: int | None, seed: str, adoption: str, as_json: bool) -> None:
+    """Time games of GAME asked strictly one by one, and with players who plan by tapping."""
+    shares = [_share(word) for word in adoption.split(",")]
+    found = _measured(lambda: time_games(rules, seat_count(rules, seats_of(rules, seats)), seed, games, shares))
     click.echo(msgspec.json.encode(found).decode() if as_json else _timed(found))
 
 
+def _measured(measure: Callable[[], T]) -> T:
+    """What `measure` finds. Raises UsageError in the words of the engine's refusal."""
+    try:
+        return measure()
+    except EngineError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _share(word: str) -> float:
+    """A share between 0 and 1. Raises UsageError naming it."""
+    try:
+        share = float(word)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise click.UsageError(f"{word!r} is no share of the players: write numbers from 0 to 1, as in 0,.25,1.")
+    return share
+
+
 def _timed(found: Tempo) -> str:
-    lines = [f"{found.games} games of {found.game}, {found.seats} seats, the same people and orders in each way"]
-    for name in WAYS:
-        way = getattr(found, name)
-        lines.append(
-            f"{name:9} {way.days_median:7.1f} days (median; 95 %: {way.days_low:.1f} to {way.days_high:.1f}),"
-            f" {way.waits_mean:6.1f} waits, {way.letters_mean:6.1f} letters a player"
-        )
-    lines.append(
-        f"days against strict: merged {found.merged_ratio:.2f}, standing {found.standing_ratio:.2f};"
-        f" letters {found.letters_ratio:.2f}; standing orders answered {found.answered_share:.0%}"
+    head = (
+        f"{found.games} games of {found.game}, {found.seats} seats: {found.strict_days:.1f} days (median) and"
+        f" {found.strict_letters:.1f} letters a player if every question is asked by itself"
     )
-    return "\n".join(lines)
+    return "\n".join((head, *(_timed_one(one) for one in found.tapping)))
+
+
+def _timed_one(one: Tapping) -> str:
+    return (
+        f"{one.adoption:4.0%} plan{', asked together' * one.together:16} {one.days_median:6.1f} days"
+        f" (95 %: {one.days_low:.1f} to {one.days_high:.1f}), ratio {one.ratio:.2f},"
+        f" letters {one.letters_ratio:.2f}, answered {one.answered_share:.0%}"
+    )
+
+
+@bench.command()
+@click.argument("rules", metavar="GAME", callback=game_rules)
+@click.option("--matches", type=click.IntRange(2, 100_000), default=100, show_default=True, help="Two games each.")
+@click.option("--seats", type=int, help="Seats; four if not given, or two.")
+@click.option("--seed", default="1", show_default=True, help="The same seed gives the same games.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def plans(*, rules: AnyRules, matches: int, seats: int | None, seed: str, as_json: bool) -> None:
+    """Measure what each way of answering ahead costs at GAME, in two-sided matches against being asked every time."""
+    found = _measured(lambda: losses(rules, seat_count(rules, seats_of(rules, seats)), seed, matches))
+    click.echo(msgspec.json.encode(found).decode() if as_json else _lost(found))
+
+
+def _lost(found: Losses) -> str:
+    head = f"{found.game}, {found.seats} seats, two-sided matches against being asked every time"
+    return "\n".join((head, *(_lost_one(one) for one in found.ways)))
+
+
+def _lost_one(one: Loss) -> str:
+    return (
+        f"{one.way:32} loses {one.loss_share:6.1%} of the points (95 %: {one.loss_low:.1%} to {one.loss_high:.1%}),"
+        f" wins {one.win_share:.1%}"
+    )

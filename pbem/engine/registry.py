@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, cast
 
 from pbem import packages
 from pbem.engine.core.errors import InvalidOrder, UnknownVersion
+from pbem.engine.core.plans import NoPlans
 from pbem.engine.core.types import N_, Message
 from pbem.engine.text.notation import Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pbem.engine.core.plans import Planner
     from pbem.engine.core.types import AnyRules
 
 GAMES = tuple(packages.modules(packages.RULES))
@@ -65,3 +69,12 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
             _LATER,
         )
     return rules
+
+
+def planner_of(game: str) -> Planner:
+    """What turns taps on the pages of `game` into plans: the module `plans` beside its rules, if there is one.
+
+    Raises InvalidOrder as `rules_of` does.
+    """
+    package = packages.modules(packages.RULES)[rules_of(game).meta.name]
+    return cast("Planner", import_module(f"{package}.plans")) if find_spec(f"{package}.plans") else NoPlans()

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots.advice import advice
-from pbem.bots.players import bot_of
-from pbem.bots.selfplay import SelfplayTable, play
+from pbem.bots.ahead import NO_WAY, AheadGame, finished, player, ways, written
+from pbem.bots.loss import loss
 from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, SimulatedPerson, answered_at, club
-from pbem.bots.tempo import TimedQuestion, merged, standing_orders, strict, tempo, trace
+from pbem.bots.tapping import page_way, tempo, timed
+from pbem.bots.tempo import strict, trace
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.replay import digest
 from pbem.engine.text import standing_orders as standing
-
-if TYPE_CHECKING:
-    from pbem.engine.core.rng import Chance
 
 PEOPLE = club("test", 4)
 EARLY = SimulatedPerson("early", 6 * HOUR, 60.0, stalls=False, away_from=39 * DAY)
@@ -48,86 +43,88 @@ def test_a_question_in_the_night_waits_for_the_morning() -> None:
 
 
 def test_one_at_a_time_waits_for_everybody_in_turn() -> None:
-    """Four seats asked together: strict asking waits four times, merged asking once, for the slowest."""
-    plies = [TimedQuestion(1, (0, 1, 2, 3), frozenset(), (), "p")]
-    slow, fast = strict(plies, PEOPLE), merged(plies, PEOPLE)
-
-    assert (slow.waits, fast.waits) == (4, 1)
-    assert (slow.letters, fast.letters) == (1.0, 1.0)
-    assert fast.days < slow.days
+    """Four seats asked together: strict asking waits four times; a seat asked again at once goes on on its page."""
+    assert strict([(0, 1, 2, 3)], PEOPLE).waits == 4
+    assert strict([(2,), (2,)], PEOPLE).waits == 1
+    assert strict([(0,), (1,)], PEOPLE).letters == 0.5
 
 
-def test_who_goes_on_alone_is_not_waited_for_again() -> None:
-    """A seat that has just answered alone sees its next question on the page, in every way of asking."""
-    plies = [TimedQuestion(1, (2,), frozenset(), (), "p"), TimedQuestion(2, (2,), frozenset(), (), "p")]
+@pytest.mark.parametrize("game", GAMES)
+def test_nobody_planning_takes_about_as_long_as_strict_asking(game: str) -> None:
+    """Only what the rules ask at once is quicker; and nothing is answered ahead but sealed lists."""
+    rules = rules_of(game)
+    played = timed(rules, "slow", 4, 0, together=False, way=page_way(game))
+    usual = strict(trace(rules, 4, "slow"), club("slow", 4))
 
-    assert strict(plies, PEOPLE).waits == merged(plies, PEOPLE).waits == 1
+    assert played.trip.days <= 1.3 * usual.days
+    assert played.answered == 0 or game == "priestsofra"
 
 
-def test_a_sealed_list_is_asked_once_for_the_whole_auction() -> None:
-    """All bidders at once at its start; their later turns in the same phase need nobody."""
-    plies = [
-        TimedQuestion(1, (0,), frozenset(), (0, 1, 2), "auction"),
-        TimedQuestion(2, (1,), frozenset(), (), "auction"),
-        TimedQuestion(3, (2,), frozenset(), (), "auction"),
-        TimedQuestion(4, (1,), frozenset(), (), "turns"),
+@pytest.mark.parametrize("game", GAMES)
+def test_planning_shortens_a_game_and_tells_how_much_it_answered(game: str) -> None:
+    """The figures of `pbem bench tempo`, on few games."""
+    found = tempo(rules_of(game), 4, "few", 5, (0, 1))
+    nobody, everybody = found.tapping[0], found.tapping[-1]
+
+    assert everybody.days_median < 0.8 * nobody.days_median
+    assert everybody.letters_ratio < nobody.letters_ratio
+    assert everybody.answered_share > 0.2
+    assert nobody.days_low <= nobody.days_median <= nobody.days_high
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_seed_gives_the_same_figures(game: str) -> None:
+    """Games, people, tastes and who of them plans hang on the seed alone."""
+    rules = rules_of(game)
+    one, other = (timed(rules, "again", 4, 2, together=True, way=page_way(game)) for _ in range(2))
+
+    assert one == other
+
+
+def test_players_differ_in_taste() -> None:
+    """Two players of one kind, in the same position, do not all want the same."""
+    rules = rules_of("egizia")
+    views = [rules.view(rules.setup(4, {}, Rng("taste", n)).state, 0) for n in range(20)]
+    one, other = player(rules, "a", 0, NO_WAY), player(rules, "b", 0, NO_WAY)
+    asked = [view for view in views if view.asked]
+
+    assert [one.bot.choose(rules, view, Rng("", 0)) for view in asked] != [
+        other.bot.choose(rules, view, Rng("", 0)) for view in asked
     ]
 
-    assert (merged(plies, PEOPLE).waits, strict(plies, PEOPLE).waits) == (2, 4)
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_plan_is_looked_at_through_its_owners_view_alone(game: str) -> None:
+    """What the bots plan hangs on their view: worlds that agree with it give the same plans."""
+    rules = rules_of(game)
+    state = rules.setup(4, {}, Rng("blind", 1)).state
+    who = player(rules, "blind", 1, page_way(game))
+    table = AheadGame(rules, [who] * 4, "blind", {})
+    worlds = [rules.imagine(rules.view(state, 1), Rng("worlds", n)) for n in range(4)]
+    plans = {tuple(table.texts(rules.view(world, 1), who)) for world in worlds}
 
-def test_a_standing_order_is_written_once_and_answers_after_that() -> None:
-    """The first question is the order itself, to everybody; what it answers waits for nobody."""
-    plies = [TimedQuestion(n, (n % 4,), frozenset({n % 4}), (), "p") for n in range(1, 30)]
-    trip = standing_orders(plies, PEOPLE)
-
-    assert (trip.waits, trip.letters) == (1, 1.0)
+    assert len(plans) == 1
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_advice_is_a_sound_standing_order_that_is_used(game: str) -> None:
-    """Each game has one; it reads, and answers a good part of the decisions of a game."""
-    order = standing.parse(rules_of(game), advice(game))
-    assert order.scope == "changed"
-    plies, _ = trace(rules_of(game), bot_of(game, "heuristic"), 4, "advice")
-    asked = sum(len(ply.seats) for ply in plies)
+def test_written_programs_are_read_and_lose(game: str) -> None:
+    """They are measured, no longer suggested: each can be stored as it stands, and costs more than any plan may."""
+    rules = rules_of(game)
+    order = standing.parse(rules, written(game))
+    assert standing.parse(rules, str(order)) == order
+    lost = loss(rules, 4, "written", 4, ways(game)[-1])
 
-    assert sum(len(ply.answered & set(ply.seats)) for ply in plies) > asked / 4
-
-
-class Reader:
-    """Answers every question when it is asked, from its view alone, by the same lines and the same second thoughts."""
-
-    name = "reader"
-
-    def __init__(self, game: str) -> None:
-        """Take the game's advice and its heuristic."""
-        self.order = standing.parse(rules_of(game), advice(game))
-        self.guide = bot_of(game, "heuristic")
-
-    def choose(self, rules: Any, view: Any, chance: Chance) -> Any:
-        """What the lines say in a state imagined from the view; the heuristic's order where they ask."""
-        found = standing.answer(rules, rules.imagine(view, chance), view.seat, self.order)
-        return found.order if found.order is not None else self.guide.choose(rules, view, chance)
+    assert lost.loss_share > 0.02
+    assert lost.loss_low <= lost.loss_share <= lost.loss_high
+    assert lost.answered_share > 0.2
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_standing_orders_give_the_game_that_asking_would_give(game: str) -> None:
-    """Players who answer alike when asked one by one, seeing only their views, end in the same digest.
+def test_a_game_of_planners_ends_with_scores(game: str) -> None:
+    """Everybody plans: the game is played to its end by visits and plans."""
+    rules = rules_of(game)
+    table = [player(rules, "end", seat, page_way(game)) for seat in range(4)]
+    played = AheadGame(rules, table, "end", {})
 
-    So a standing order used on the true state knows nothing that its owner does not see, and changes no result.
-    """
-    rules, bot = rules_of(game), bot_of(game, "heuristic")
-    for seed in ("same-1", "same-2", "same-3"):
-        asked = play(SelfplayTable(rules, (Reader(game),) * 4), seed)
-        assert trace(rules, bot, 4, seed)[1] == digest(asked.state)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_merging_and_standing_orders_shorten_the_calendar(game: str) -> None:
-    """Over ten games the median days fall from strict to merged to standing, and so do the letters."""
-    found = tempo(rules_of(game), bot_of(game, "heuristic"), 4, "tempo", 10)
-
-    assert found.strict.days_median >= found.merged.days_median > found.standing.days_median
-    assert found.standing.letters_mean < found.strict.letters_mean
-    assert found.strict.days_low <= found.strict.days_median <= found.strict.days_high
+    assert len(finished(played)) == 4
+    assert played.answered > 0.2 * played.choices

@@ -80,13 +80,25 @@ def test_bench_match_prints_who_won() -> None:
     assert figures["a_wins"] + figures["b_wins"] + figures["draws"] == 2
 
 
-def test_bench_tempo_prints_the_three_ways() -> None:
-    """The JSON has the medians of strict, merged and standing."""
-    figures = json.loads(run("bench", "tempo", "priestsofra", "--games", "5", "--json").output)
+def test_bench_tempo_prints_each_share_of_planners() -> None:
+    """The JSON has a row for each share, against strict asking."""
+    words = ("bench", "tempo", "priestsofra", "--games", "5", "--adoption", "0,1")
+    figures = json.loads(run(*words, "--json").output)
 
-    assert figures["strict"]["days_median"] > figures["standing"]["days_median"]
-    assert figures["merged"]["days_median"] > 0
-    assert "days" in run("bench", "tempo", "priestsofra", "--games", "5").output
+    assert figures["strict_days"] > 0
+    assert [row["adoption"] for row in figures["tapping"]] == [0, 1]
+    assert all(0 < row["ratio"] < 2 for row in figures["tapping"])
+    assert "100% plan" in run(*words).output
+
+
+def test_bench_plans_prints_what_each_way_costs() -> None:
+    """Every way of answering ahead, the written program last."""
+    words = ("bench", "plans", "egizia", "--matches", "2")
+    figures = json.loads(run(*words, "--json").output)
+
+    assert figures["ways"][-1]["way"] == "written program"
+    assert all(row["loss_low"] <= row["loss_share"] <= row["loss_high"] for row in figures["ways"])
+    assert "of the points" in run(*words).output
 
 
 WRONG = [
@@ -103,6 +115,7 @@ WRONG = [
     (("replay", "/no/such/file"), "'/no/such/file' does not exist"),
     (("bench", "match", "amunre", "--a", "clever"), "'clever' is no bot."),
     (("bench", "match", "amunre", "--seats", "2"), "2 is no number of seats for Amun-Re; it takes 3, 4, 5."),
+    (("bench", "tempo", "amunre", "--adoption", "0,all"), "'all' is no share of the players"),
     (("bench", "tempo", "amunre", "--seats", "9"), "9 is no number of seats for Amun-Re; it takes 3, 4, 5."),
 ]
 

@@ -40,6 +40,13 @@ GRAMMAR: tuple[GrammarRow, ...] = (
     ),
     _row(
         "bid",
+        "bid up to GOLD on PROVINCE or GOLD on PROVINCE ...",
+        "bid up to 10 on Memphis or 6 on Abu",
+        N_("A limit for each province: the lowest bid allowed where most is left below the limit."),
+        _BID,
+    ),
+    _row(
+        "bid",
         "bid lowest [on PROVINCE [or PROVINCE ...]]",
         "bid lowest on Memphis or Abu",
         N_("The lowest bid allowed on the cheapest of them, or of all."),

@@ -64,8 +64,10 @@ def _bid(state: State, seat: int, text: str) -> Bid:
         raise InvalidOrder(
             Message(N_("There is no passing: everybody gets one province a round. Bid 0 on a free one."), {}, "AR-5.9")
         )
-    if set(words) - {"bid", "offer", "up to", "lowest"} or len(amounts) > 1:
+    if set(words) - {"bid", "offer", "up to", "lowest"} or len(amounts) > max(1, len(places) * relative):
         raise _unreadable(text, "bid")
+    if len(amounts) > 1:
+        return _up_to_each(state, seat, text, (BLOCK in cards, REBID in cards))
     if "lowest" in words and not amounts:
         amounts = [PRICES[-1]]
     if not amounts or (not relative and len(places) != 1):
@@ -104,6 +106,28 @@ def _relative(state: State, seat: int, most: int, places: list[int], cards: tupl
         raise InvalidOrder(Message(N_("No bid up to {most} is possible on {provinces} now."), hole, "AR-5.2"))
     space, _, p = min(spaces)
     return Bid(p, space, *cards)
+
+
+def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) -> Bid:
+    """The lowest bid on the province that leaves most below its own limit; of equal ones the cheapest, then first."""
+    limits: dict[int, int] = {}
+    most = -1
+    for token in tokens(text, eight=False):
+        if token.kind == NUMBER:
+            most = int(token.value)
+        elif token.kind == PROVINCE:
+            if most < 0:
+                raise _unreadable(text, "bid")
+            limits[int(token.value)] = most
+    bar = -1 if cards[1] else bound(state, seat)
+    can_pay = purse(state, seat) - sum(cards)
+    open_ = [(p, PRICES[lowest(state, p)]) for p in limits if p in state.shown and p != bar]
+    fits = [(price - limits[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(limits[p], can_pay)]
+    if not fits:
+        hole: Params = {"provinces": tuple(PROVINCES[p] for p in limits)}
+        raise InvalidOrder(Message(N_("No bid within your limits is possible on {provinces} now."), hole, "AR-5.2"))
+    p = min(fits)[3]
+    return Bid(p, lowest(state, p), *cards)
 
 
 def _card_list(text: str, kind: str, words: set[str]) -> tuple[int, ...]:

@@ -43,6 +43,9 @@ class Parts(msgspec.Struct):
     obelisk: list[int] = []
     next_obelisk: int = 0
     graves: int = 0
+    most: int = 0
+    """As much as can be built, up to this many stones."""
+    least: int = 0
     rows: list[int] = []
     stacks: list[str] = []
     entablature: list[int] = []
@@ -154,6 +157,11 @@ def _graves(parts: Parts, found: re.Match[str]) -> None:
     parts.graves += _times(found[1], found[2])
 
 
+def _most(parts: Parts, found: re.Match[str]) -> None:
+    parts.most = int(found[1])
+    parts.least = int(found[2] or 0)
+
+
 def _rows(parts: Parts, found: re.Match[str]) -> None:
     parts.rows += _numbers(found[1], "a Pyramid row")
 
@@ -213,6 +221,7 @@ CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("obelisk", r"(?:obelisk|obelisco|obelisque) (-?\d[\d+ -]*)", _obelisk),
     ("obelisk", r"(?:(\d{1,2}) )?(?:obelisk|obelisco|obelisque)(?: ?x ?(\d{1,2}))?", _next_obelisk),
     ("graves", r"(?:(\d{1,2}) )?(?:graves?|tomb[ae]|tombes?)(?: ?x? ?(\d{1,2}))?", _graves),
+    ("most", r"(?:up to|fino a|jusqu ?a) (\d{1,3})(?: stones| pietre| pierres)?(?: at least (\d{1,3}))?", _most),
     ("pyramid", r"(?:pyramid|piramide|pyramide)(?: row)? (-?\d[\dx+ -]*)", _rows),
     ("entablature", r"(?:temple |tempio )?(?:entablature|trabeazione|entablement) (-?\d[\d+ -]*)", _entablature),
     ("stack", rf"(?:temple |tempio )?({_STACK_NAMES})(?: ?x ?(\d))?", _stack),

@@ -10,8 +10,8 @@ from pbem.engine.egizia.feeding import missing_of
 from pbem.engine.egizia.monuments import Site
 from pbem.engine.egizia.river import can_sail, downstream, free_spaces, last_ship
 from pbem.engine.egizia.scoring import grave_sum
-from pbem.engine.egizia.state import grain_of, need_of, quarry_of, sphinx_left
-from pbem.engine.egizia.tables import bits, tables_of
+from pbem.engine.egizia.state import BUILD, DIG, DRAW, KEEP, SHIP, State, grain_of, need_of, quarry_of, sphinx_left
+from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View
 
 FACTS_HELP: Final = {
@@ -34,6 +34,8 @@ FACTS_HELP: Final = {
     "last_space": N_("Number of the river space of your last ship, 0 before the first."),
     "river": N_("Set: the cards that lie on the river."),
     "free": N_("Set: cards, round spaces and sites that you could sail to without a card."),
+    "gone": N_("Set: the spaces you can't sail to any more without a card, but for those where your ships are."),
+    "site": N_("The site that is asked for now: Sphinx, Obelisk or Pyramid; none elsewhere."),
     "still_sailing": N_("How many others can still sail."),
     "sphinx_slots": N_("Free slots at the Sphinx."),
     "obelisk_slots": N_("Free slots at Obelisk and graves."),
@@ -74,7 +76,7 @@ def facts_of(view: View) -> dict[str, Fact]:
 
 
 def _nobody() -> dict[str, Fact]:
-    sets = {"fresh", "free", "drawn", "my_cards", "my_fields"}
+    sets = {"fresh", "free", "gone", "drawn", "my_cards", "my_fields"}
     return {name: frozenset() if name in sets else 0 for name in FACTS_HELP}
 
 
@@ -92,6 +94,7 @@ def _common(view: View) -> dict[str, Fact]:
         "sphinx_slots": slots[data.SPHINX],
         "obelisk_slots": slots[data.OBELISK],
         "pyramid_slots": slots[data.PYRAMID],
+        "site": _site(board),
         "ring": data.RING_NAMES[board.ring],
         "next_obelisk": t.obelisk[len(board.obelisk)] if len(board.obelisk) < len(t.obelisk) else 0,
         "next_grave": board.graves_open[0] if board.graves_open else 0,
@@ -99,6 +102,22 @@ def _common(view: View) -> dict[str, Fact]:
         "cheapest": min((value for value, _, _ in Site(t, board).offers()), default=0),
         "sphinx_deck": sphinx_left(board),
     }
+
+
+def _site(board: State) -> str:
+    """The site that acts; nothing else asks for crews."""
+    if board.stage in {KEEP, DRAW}:
+        return data.SITE_NAMES[data.SPHINX]
+    return data.SITE_NAMES[board.site] if board.stage in {BUILD, DIG} and board.site >= 0 else "none"
+
+
+def _gone(t: Tables, board: State, seat: int, free: tuple[int, ...]) -> frozenset[str]:
+    """Spaces by their names, a card's by its number: what is taken, lies upstream or is a site without a free slot."""
+    if board.stage != SHIP:
+        return frozenset()
+    full = {space for space in t.sites if -1 not in board.slots[t.site_of[space]]}
+    lost = set(range(data.RIVER)) - (set(free) - full) - set(board.fleet[seat])
+    return frozenset(t.space_name[space] or f"card {t.card_spaces.index(space) + 1}" for space in lost)
 
 
 def _own(view: View, seat: int) -> dict[str, Fact]:
@@ -120,6 +139,7 @@ def _own(view: View, seat: int) -> dict[str, Fact]:
         "ships": data.SHIPS - len(board.fleet[seat]),
         "last_space": last_ship(board, seat) + 1,
         "free": frozenset(t.space_name[i] or t.names[board.cards[i]] for i in free),
+        "gone": _gone(t, board, seat, tuple(free)),
         "stone_market": board.stone_at[seat],
         "grain_market": board.grain_at[seat],
         "my_graves": grave_sum(t, board, seat),

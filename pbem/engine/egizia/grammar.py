@@ -30,7 +30,7 @@ DONE = "done|ready|fatto|fini"
 
 
 _SMALL = (
-    "2|and|anello|anneau|avec|campo|card|carta|carte|cava|cereali|champ|coda|con|crew|crews|destra|"
+    "2|and|anello|at|up|least|fino|a|jusqu|anneau|avec|campo|card|carta|carte|cava|cereali|champ|coda|con|crew|crews|destra|"
     "aucune|cards|cartes|nessuna|niente|nothing|rien|droite|e|equipe|et|field|file|for|gauche|grain|grano|grave|graves|improve|left|marche|market|"
     "mercato|move|none|obelisk|ombos|order|ordine|ordre|pierre|pierres|pietra|pietre|posto|pyramid|"
     "queue|right|ring|row|sell|sinistra|slot|sphinx|squadra|stay|stone|stones|temple|to|tomba|tombe|"
@@ -107,6 +107,13 @@ GRAMMAR = (
         SPHINX,
     ),
     _row(
+        s.DRAW,
+        "sphinx up to N with CREWS [using CARDS]",
+        "sphinx up to 3 with yellow",
+        N_("Draw as many Sphinx cards as you can, up to that many."),
+        SPHINX,
+    ),
+    _row(
         s.KEEP,
         "keep CARD or none [, order CARD CARD ...] [using keep two]",
         "keep S07, order S01 S04",
@@ -127,6 +134,13 @@ GRAMMAR = (
         "build pyramid ROW+ROW, PART x N, entablature N with CREWS [using CARDS]",
         "build pyramid 1+1, left pylon x2 with black",
         N_("Build on Pyramid rows, counted from the bottom, and parts of the Temple."),
+        BUILD,
+    ),
+    _row(
+        s.BUILD,
+        "build up to N [at least N] with CREWS [using CARDS] , stone or grain market",
+        "build up to 6 at least 4 with black + joker, grain market",
+        N_("Build as much as you can, up to N: Obelisk before graves, or the dearest on Pyramid and Temple."),
         BUILD,
     ),
     _row(s.DRAW, "renounce", "renounce", N_("Give your place away to the next in the queue."), RENOUNCE),

@@ -12,7 +12,7 @@ import msgspec
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import clauses as c
-from pbem.engine.egizia import data, grammar, orders
+from pbem.engine.egizia import data, grammar, most, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
 from pbem.engine.egizia.orders import AnyOrder
@@ -197,11 +197,13 @@ def _move(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
     return orders.Move(int(rest), parts.also())
 
 
-def _sphinx(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
-    found = re.fullmatch(r"(\d{1,3})(?: cards?| carte| cartes)?", rest)
+def _sphinx(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
+    found = re.fullmatch(r"(up to |fino a |jusqu ?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
+    if found and found[1]:
+        return most.sphinx(t, state, int(found[2]), _workers(parts), in_order(tuple(parts.using)))
     if not found:
         raise InvalidOrder(Message(_NUMBER, {}))
-    return orders.Sphinx(int(found[1]), _workers(parts), in_order(tuple(parts.using)), parts.also())
+    return orders.Sphinx(int(found[2]), _workers(parts), in_order(tuple(parts.using)), parts.also())
 
 
 def _workers(parts: c.Parts) -> tuple[str, ...]:
@@ -245,8 +247,10 @@ def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:
     raise AmbiguousOrder(Message(_MARKET, {}, "EG-6.4"), candidates=both)
 
 
-def _build(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
+def _build(t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
     working, using = _workers(parts), in_order(tuple(parts.using))
+    if parts.most:
+        return most.build(t, state, (parts.least, parts.most), working, using, parts.market)
     if parts.rows or parts.stacks or parts.entablature:
         if parts.obelisk or parts.next_obelisk or parts.graves or parts.market:
             raise InvalidOrder(Message(_TWO_SITES))
@@ -285,7 +289,9 @@ def _done(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
 _PLACE_WORDS: Final = frozenset(c.PLACES.spellings())
 """Where to sail, said without a verb; `sphinx` would else be a draw."""
 _SHIP_CLAUSES: Final = frozenset({"crew", "ring", "slot", "queue", "using"})
-_BUILD_CLAUSES: Final = frozenset({"with", "using", "market", "obelisk", "graves", "pyramid", "entablature", "stack"})
+_BUILD_CLAUSES: Final = frozenset(
+    {"with", "most", "using", "market", "obelisk", "graves", "pyramid", "entablature", "stack"}
+)
 _NO_CLAUSES: Final[frozenset[str]] = frozenset()
 _THINGS: Final = frozenset({"build", "dig"})
 _VERBS: Final[tuple[tuple[str, str, frozenset[str], Build], ...]] = (

@@ -59,6 +59,8 @@ _SEATS: Final = (2, 3, 4)
 _NAMES: Final = {
     **data.CREW_SPELLINGS,
     **data.PLACE_SPELLINGS,
+    **{f"card {number}": () for number in range(1, 11)},
+    "none": (),
     **{f"{letter}{number:02}": () for letter in "ABCS" for number in range(1, 100)},
     **dict.fromkeys((*data.RING_NAMES, *s.STAGES, *facts.SHORT.values()), ()),
 }

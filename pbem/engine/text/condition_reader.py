@@ -117,9 +117,8 @@ class _Parser:
 
     def test(self) -> Condition:
         left = self.sum()
-        if isinstance(left, Amount) and (name := self.fact()):
-            self.same(_NUMBERS, Named(name))
-            return Compare(Named(name), ">=", left)
+        if isinstance(left, Amount) and (found := self.counted(left)):
+            return found
         if self.take("in"):
             return self.among(left)
         if self.take("not", "in") or self.take("is", "not", "in"):
@@ -179,6 +178,24 @@ class _Parser:
         if self.kind(item) == _NUMBERS:
             raise fault(N_("Line {line}: {name} holds words, and {word} is a number."), name=name, word=str(item))
         return Among(item, Named(name))
+
+    def counted(self, count: Amount) -> Condition | None:
+        """What follows a bare number: `5 tiles`, `2 of {Edfu, Sphinx} in gone`; nothing if it is compared."""
+        if self.take("of"):
+            return self.several(count.value)
+        name = self.fact()
+        if name:
+            self.same(_NUMBERS, Named(name))
+            return Compare(Named(name), ">=", count)
+        return None
+
+    def several(self, least: int) -> Among:
+        """`2 of {Edfu, Sphinx} in gone`: that many of a set of words, or more."""
+        item = self.sum()
+        if not isinstance(item, Literal) or not 1 <= least <= len(item.words) or not self.take("in"):
+            text = N_("Line {line}: after `{count} of` words in curly brackets and `in` with a set are due.")
+            raise fault(text, count=least)
+        return msgspec.structs.replace(self.among(item), least=least)
 
     def sum(self) -> Term:
         found = self.term()

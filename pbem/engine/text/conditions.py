@@ -74,14 +74,15 @@ class Compare(msgspec.Struct, frozen=True, tag="compare"):
         return f"{self.left} {self.sign} {self.right}"
 
 
-class Among(msgspec.Struct, frozen=True, tag="in"):
-    """Holds if any of `item` is among the words of the fact `place`."""
+class Among(msgspec.Struct, frozen=True, tag="in", omit_defaults=True):
+    """Holds if at least `least` of `item` are among the words of the fact `place`."""
 
     item: Term
     place: Named
+    least: int = 1
 
     def __str__(self) -> str:
-        return f"{self.item} in {self.place}"
+        return f"{self.least} of {self.item} in {self.place}" if self.least > 1 else f"{self.item} in {self.place}"
 
 
 class Not(msgspec.Struct, frozen=True, tag="not"):
@@ -126,10 +127,31 @@ def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
             return not holds(part, facts)
         case Named(name):
             return bool(facts[name])
-        case Among(item, place):
-            return not _words(item, facts).isdisjoint(_words(place, facts))
+        case Among(item, place, least):
+            return len(_words(item, facts) & _words(place, facts)) >= least
         case Compare(left, sign, right):
             return _compare(left, sign, right, facts)
+
+
+def names_in(condition: Condition) -> frozenset[str]:
+    """The facts that `condition` speaks of."""
+    match condition:
+        case Both(parts) | Either(parts):
+            return frozenset().union(*map(names_in, parts))
+        case Not(part):
+            return names_in(part)
+        case Named(name):
+            return frozenset({name})
+        case Among(item, place):
+            return _named(item) | {place.name}
+        case Compare(left, _, right):
+            return _named(left) | _named(right)
+
+
+def _named(term: Term) -> frozenset[str]:
+    if isinstance(term, Sum):
+        return _named(term.left) | _named(term.right)
+    return frozenset({term.name}) if isinstance(term, Named) else frozenset()
 
 
 def _compare(left: Term, sign: str, right: Term, facts: Mapping[str, Fact]) -> bool:
@@ -177,8 +199,9 @@ def spoken(condition: Condition) -> Message:
             return _denied(part)
         case Compare(left, sign, right):
             return Message(_COMPARISONS[sign], {"left": _plain(left), "right": _plain(right)})
-        case Among(item, place):
-            return Message(N_("{item} is in {place}"), {"item": _plain(item), "place": _plain(place)})
+        case Among(item, place, least):
+            text = N_("{item} is in {place}") if least == 1 else N_("at least {count} of {item} are in {place}")
+            return Message(text, {"count": least, "item": _plain(item), "place": _plain(place)})
         case Named():
             return Message(N_("{fact} holds"), {"fact": _plain(condition)})
 
@@ -188,7 +211,7 @@ def _denied(part: Condition) -> Message:
     match part:
         case Compare(left, sign, right):
             return spoken(Compare(left, _OPPOSITE[sign], right))
-        case Among(item, place):
+        case Among(item, place, 1):
             return Message(N_("{item} is not in {place}"), {"item": _plain(item), "place": _plain(place)})
         case Named():
             return Message(N_("{fact} does not hold"), {"fact": _plain(part)})

@@ -12,8 +12,8 @@ import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message
-from pbem.engine.text.conditions import Not, holds, spoken
-from pbem.engine.text.notation import matches_grammar
+from pbem.engine.text.conditions import Not, holds, names_in, spoken
+from pbem.engine.text.notation import fold, matches_grammar
 from pbem.engine.text.standing_text import StandingClause, StandingOrders, check_links, link_of, parse, split
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ __all__ = [
     "lines_for",
     "parse",
     "sealed_list",
+    "settles",
     "split",
     "words",
 ]
@@ -39,6 +40,12 @@ _IN_WORDS = {
     "round": N_("Until this round is over:"),
     "changed": N_("Until you change it:"),
 }
+
+
+MOVING = ("high_bid", "winning_sun", "rivals_after_me", "outbid", "unbid", "cheapest", "price_", "phase")
+"""How facts begin that bids in an auction change."""
+LAST_RESORTS = frozenset({"pass", "bid lowest"})
+"""Bids that are always possible."""
 
 
 class StandingAnswer(msgspec.Struct, frozen=True):
@@ -108,6 +115,23 @@ def lines_for(rules: AnyRules, kind: str, standing: StandingOrders) -> list[Stan
         for line in standing.lines
         if (kind in line.kinds if line.kinds else not line.orders or matches_grammar(rows, line.orders[0]))
     ]
+
+
+def settles(rules: AnyRules, state: Any, seat: int, standing: StandingOrders, kind: str) -> bool:
+    """Whether `standing` is sure to answer the coming decisions of `kind` in this auction, whatever the others bid.
+
+    Conditions over facts that bids change are taken as open; an order counts as sure if it is the game's last resort.
+    """
+    facts = rules.facts(rules.view(state, seat))
+    for line in lines_for(rules, kind, standing):
+        if line.condition is not None and any(name.startswith(MOVING) for name in names_in(line.condition)):
+            if not line.orders:
+                return False
+        elif line.condition is not None and not holds(line.condition, facts):
+            continue
+        elif not line.orders or fold(line.orders[0]) in LAST_RESORTS:
+            return bool(line.orders)
+    return False
 
 
 def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> StandingAnswer:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.bots.advice import advice
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.jobs import tasks
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("standing", __name__)
-
-SUGGESTION = "suggestion"
-"""Where the editor's text may come from, in its address."""
 
 
 def _page(
@@ -42,26 +38,19 @@ def _page(
         listed=standing_orders.listed(db.session(), s.seat_id),
         facts=rules.facts(s.view),
         example=_example(rules),
-        suggestion=bool(advice(s.game.game)),
     )
 
 
 def _example(rules: AnyRules) -> str:
-    """The shortest line with a condition that a plain player of the game would write, or one on its first order."""
-    lines = [line.strip() for line in advice(rules.meta.name).splitlines()]
-    plain = f"when {next(iter(rules.facts_help))} >= 1: {rules.grammar[0].example}"
-    return min((line for line in lines if line.startswith("when ")), key=len, default=plain)
+    """A line with a condition on the game's first order."""
+    return f"when {list(rules.facts_help)[1]} = 1: {rules.grammar[0].example}"
 
 
 @blueprint.get("/seat/<int:seat_id>/standing")
 def edit(seat_id: int) -> Response:
-    """Show the standing orders and the editor; with `?from=suggestion` filled in to start from, nothing stored."""
+    """Show the standing orders and the editor."""
     authorize.own(seat_id)
-    s = authorize.sit(seat_id)
-    if request.args.get("from") != SUGGESTION:
-        return _page(s)
-    text = advice(s.game.game)
-    return _page(s, text, standing_orders.trial(db.session(), clock.now(), seat_id, text))
+    return _page(authorize.sit(seat_id))
 
 
 @blueprint.post("/seat/<int:seat_id>/standing")

@@ -1,0 +1,277 @@
+"""A game in which some answer ahead: who must be visited, what plans and lists answer, when they end. No clock."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem import packages
+from pbem.bots.players import heuristic
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Message
+from pbem.engine.registry import planner_of
+from pbem.engine.text import standing_orders as standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pbem.engine.core.plans import Plan
+    from pbem.engine.core.types import AnyRules, Decision, Scope
+
+
+class Way(msgspec.Struct, frozen=True):
+    """One way of answering ahead."""
+
+    name: str
+    parts: tuple[str, ...] = ()
+    """The plans that are tapped, by their tags."""
+    ask: int = 1
+    """After how many lost spaces of a list its player wants to be asked (Egizia)."""
+    written: bool = False
+    """Whether the written program answers instead."""
+
+
+NO_WAY = Way("asked each time")
+
+
+def written(game: str) -> str:
+    """The program that goes with the game's bot."""
+    return str(getattr(packages.load(packages.BOTS, game), "WRITTEN", "")).strip()
+
+
+def ways(game: str) -> tuple[Way, ...]:
+    """Every way of answering ahead that is measured for `game`: the last but one is all that the pages offer.
+
+    Raises InvalidOrder for a game whose bot has no plans.
+    """
+    known: dict[str, tuple[Way, ...]] = {
+        "egizia": (
+            Way("spaces, asked when 1 is gone", ("sail",)),
+            Way("spaces, asked when 2 are gone", ("sail",), 2),
+            Way("work at the sites", ("sites",)),
+            Way("Sphinx cards", ("keep",)),
+            Way("everything", ("sail", "sites", "keep")),
+        ),
+        "amunre": (
+            Way("limits for the provinces", ("bid",)),
+            Way("the rest of the round", ("round",)),
+            Way("everything", ("bid", "round")),
+        ),
+        "priestsofra": (Way("everything", ("draw",)),),
+    }
+    if game not in known:
+        raise InvalidOrder(Message(N_("The bots have no plans for {game}."), {"game": game}))
+    return (*known[game], Way("written program", written=True))
+
+
+class GivenPlan(msgspec.Struct):
+    """Orders given ahead that are in force."""
+
+    part: str
+    orders: standing.StandingOrders
+    stored: Scope
+
+
+class AheadSeat(msgspec.Struct):
+    """A player and what they have given ahead."""
+
+    bot: Any
+    taste: str
+    way: Way = NO_WAY
+    plans: list[GivenPlan] = []
+    sealed: standing.StandingOrders | None = None
+    sealed_for: str = ""
+    """The phase that a sealed list is for."""
+    next_ship: str = ""
+    """An order for the next ship, given while it was somebody else's turn."""
+
+
+class AheadGame:
+    """One game, played by visits of its players and by what they have given ahead."""
+
+    def __init__(
+        self, rules: AnyRules, seats: list[AheadSeat], seed: str, options: Mapping[str, str], *, together: bool = False
+    ) -> None:
+        """Open a game. `together`: everybody's next ship is asked at once (Egizia)."""
+        self.rules = rules
+        self.seats = seats
+        self.seed = seed
+        self.together = together
+        self.state = rules.setup(len(seats), options, Rng(seed, 0)).state
+        self.ply = 0
+        self.orders: dict[int, Any] = {}
+        self.choices = self.answered = 0
+        """Decisions with a choice, and those of them that something given ahead answered."""
+        self.ended: set[int] = set(range(len(seats)))
+        """Seats to whom it happened since they were last looked at that a phase began or a plan ended."""
+        self.compiler: Any = planner_of(rules.meta.name)
+        self.planner: Any = import_module(f"pbem.bots.planning.{rules.meta.name}")
+
+    def missing(self) -> tuple[int, ...]:
+        """Who must be visited before the game can go on; empty if it can, and when it is over."""
+        asked = self.rules.awaited(self.state)
+        owing = self._owing(asked)
+        if owing:
+            return owing
+        for seat in asked:
+            if seat not in self.orders:
+                order = self._given(seat, asked[seat])
+                if order is not None:
+                    self.orders[seat] = order
+        return tuple(seat for seat in asked if seat not in self.orders)
+
+    def _owing(self, asked: Mapping[int, Decision]) -> tuple[int, ...]:
+        """Seats that owe a sealed list."""
+        phase = self.rules.scope(self.state).phase
+        kinds = [decision.kind for decision in asked.values()]
+        return tuple(
+            seat
+            for seat in self.rules.sealed(self.state)
+            if self.seats[seat].sealed_for != phase and not self._settled(seat, kinds[0])
+        )
+
+    def _settled(self, seat: int, kind: str) -> bool:
+        """Whether a plan is sure to answer in a sealed auction."""
+        return any(
+            standing.settles(self.rules, self.state, seat, given.orders, kind) for given in self.seats[seat].plans
+        )
+
+    def _given(self, seat: int, decision: Decision) -> Any:
+        """The one legal order, or what was given ahead; nothing if the player must be asked."""
+        two = list(islice(self.rules.legal(self.state, seat), 2))
+        if len(two) == 1:
+            return two[0]
+        self.choices += 1
+        player = self.seats[seat]
+        found = self._by_plan(seat, player, decision)
+        self.answered += found is not None
+        return found
+
+    def _by_plan(self, seat: int, player: AheadSeat, decision: Decision) -> Any:
+        if player.next_ship and decision.kind == "ship":
+            text, player.next_ship = player.next_ship, ""
+            order = self.rules.read(self.state, seat, text)
+            return None if self.rules.check(self.state, seat, order) else order
+        if player.sealed is not None and player.sealed_for == self.rules.scope(self.state).phase:
+            found = standing.answer(self.rules, self.state, seat, player.sealed).order
+            return self.rules.cautious(self.rules.view(self.state, seat)) if found is None else found
+        for given in player.plans:
+            answer = standing.answer(self.rules, self.state, seat, given.orders)
+            if answer.order is not None:
+                return answer.order
+            if answer.line:
+                return None
+        return None
+
+    def visit(self, seat: int) -> None:
+        """Let a player see the game: they answer what they are asked, and plan."""
+        player = self.seats[seat]
+        view = self.rules.view(self.state, seat)
+        asked = self.rules.awaited(self.state)
+        if seat in self._owing(asked):
+            player.sealed = standing.parse(self.rules, self._list(view, player))
+            player.sealed_for = self.rules.scope(self.state).phase
+            self.choices += 1
+        elif seat in asked and seat not in self.orders:
+            self.orders[seat] = player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply))
+        elif seat in self.next_ships():
+            player.next_ship = self._next_ship(seat, player)
+        if player.way.parts:
+            self._plan(view, player)
+
+    def _list(self, view: Any, player: AheadSeat) -> str:
+        if self.rules.meta.name == "amunre":
+            return self.compiler.text(self.planner.limits(view, player.taste))
+        return str(self.planner.sealed(view, player.taste))
+
+    def next_ships(self) -> tuple[int, ...]:
+        """Seats that can give their next ship now though it isn't their turn."""
+        if not self.together or self.rules.scope(self.state).phase.partition("-")[2] != "ship":
+            return ()
+        return tuple(
+            seat
+            for seat, player in enumerate(self.seats)
+            if not player.next_ship and seat not in self.rules.awaited(self.state) and self._sails(seat)
+        )
+
+    def _sails(self, seat: int) -> bool:
+        return len(list(islice(self.rules.legal(self._turned(seat), seat), 2))) > 1
+
+    def _turned(self, seat: int) -> Any:
+        turned = self.rules.copy(self.state)
+        turned.asked = [seat]
+        return turned if not turned.passed >> seat & 1 else self.rules.copy(self.state)
+
+    def _next_ship(self, seat: int, player: AheadSeat) -> str:
+        view = self.rules.view(self._turned(seat), seat)
+        return str(player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply)))
+
+    def _plan(self, view: Any, player: AheadSeat) -> None:
+        """Make the player's plans anew; what they can't plan now stays."""
+        scope = self.rules.scope(self.state)
+        for part, text in self.texts(view, player):
+            player.plans = [given for given in player.plans if given.part != part]
+            player.plans.append(GivenPlan(part, standing.parse(self.rules, text), scope))
+
+    def texts(self, view: Any, player: AheadSeat) -> Iterator[tuple[str, str]]:
+        """What the player would plan now, as the page's compiler writes it."""
+        made: Plan
+        for made in self.planner.plan(view, player.taste, player.way.ask):
+            part = str(made.__struct_config__.tag)
+            if part in player.way.parts:
+                yield part, self.compiler.text(made)
+
+    def wants_to_plan(self, seat: int) -> bool:
+        """Whether a player who plans has something to plan that isn't in force, since the last time this was asked."""
+        player = self.seats[seat]
+        if not player.way.parts or seat not in self.ended:
+            return False
+        self.ended.discard(seat)
+        in_force = {given.part for given in player.plans}
+        view = self.rules.view(self.state, seat)
+        return any(part not in in_force for part, _ in self.texts(view, player))
+
+    def resolve(self) -> None:
+        """Carry out the orders of one ply, and end what has outlived its scope."""
+        self.ply += 1
+        before = self.rules.scope(self.state)
+        self.rules.apply(self.state, self.orders, Rng(self.seed, self.ply))
+        self.orders = {}
+        now = self.rules.scope(self.state)
+        for seat, player in enumerate(self.seats):
+            player.next_ship = player.next_ship if now == before else ""
+            if now.phase != before.phase:
+                self.ended.add(seat)
+                player.plans = [one for one in player.plans if not standing.expired(one.orders, one.stored, now)]
+
+
+def player(rules: AnyRules, seed: str, seat: int, way: Way) -> AheadSeat:
+    """A player of their own taste who answers ahead in this way."""
+    taste = f"{seed}/{seat}"
+    found = AheadSeat(heuristic(rules.meta.name, taste), taste, way)
+    if way.written:
+        scope = rules.scope(rules.setup(rules.meta.seats[0], {}, Rng("", 0)).state)
+        found.plans = [GivenPlan("written", standing.parse(rules, written(rules.meta.name)), scope)]
+    return found
+
+
+def finished(game: AheadGame) -> tuple[int, ...]:
+    """Play a game to its end, everybody who must be visited being so at once; the scores."""
+    while game.rules.awaited(game.state):
+        for seat in range(len(game.seats)):
+            if game.wants_to_plan(seat):
+                game.visit(seat)
+        for seat in game.next_ships():
+            game.visit(seat)
+        missing = game.missing()
+        for seat in missing:
+            game.visit(seat)
+        if not missing:
+            game.resolve()
+    outcome = game.rules.outcome(game.state)
+    assert outcome is not None
+    return outcome.scores

@@ -1,0 +1,1 @@
+"""How the bots plan by tapping: plans as people make them, from one view, turned into orders by the same compiler."""

@@ -1,0 +1,111 @@
+"""The plans of the Amun-Re bot: its limits for an auction, and the rest of a round on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.bots import amunre as bot
+from pbem.engine.amunre import plans
+from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVINCES
+from pbem.engine.amunre.harvest import workers, yields
+from pbem.engine.amunre.imagine import known
+from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, owned
+from pbem.engine.amunre.view import View
+from pbem.engine.core.plans import Plan
+
+CAP = 0.75
+_ITEMS: Final = 3
+_CROWD: Final = 3
+
+
+def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
+    """Everything the bot would plan now."""
+    assert view.seat is not None
+    state = known(view)
+    if view.step == OVER:
+        return
+    if view.step == BID:
+        yield limits(view, taste)
+    elif view.step != SELL:
+        yield _round(state, view.seat)
+
+
+def limits(view: View, taste: str) -> plans.BidPlan:
+    """The highest price at which each province is still worth its gold."""
+    assert view.seat is not None
+    state = known(view)
+    spendable = CAP * state.gold[view.seat]
+    found = []
+    for p in view.shown:
+        most = min(spendable, bot.liked(state, view.seat, p, taste) / bot.PRICE_OF_GOLD)
+        found.append((PROVINCES[p], max(0, round(most))))
+    return plans.BidPlan(tuple(place for place, _ in found), tuple(limit for _, limit in found))
+
+
+def _round(state: State, seat: int) -> plans.RoundPlan:
+    """Cards, building, offering, rewards and harvest, each as the bot would choose with the gold left then."""
+    own = owned(state, seat)
+    cards, offer = -1, -1
+    farmers: tuple[int, ...] = ()
+    stones: tuple[int, ...] = ()
+    free = architect = ""
+    builds = state.phase <= BUILD and seat not in state.built
+    if builds:
+        if state.phase <= BUY_DRAFT:
+            cards = bot.buy(state, seat).cards
+            state.gold[seat] -= PRICES[cards]
+        build = bot.build(state, seat)
+        placed, laid = dict(build.farmers), dict(build.stones)
+        farmers, stones = tuple(placed.get(p, 0) for p in own), tuple(laid.get(p, 0) for p in own)
+        free = PROVINCES[build.free_farmer] if build.free_farmer >= 0 else ""
+        architect = PROVINCES[build.architect] if build.architect >= 0 else ""
+        state.gold[seat] -= PRICES[sum(farmers)] + PRICES[sum(stones)]
+        for p in own:
+            state.farmers[p] += placed.get(p, 0)
+    if state.phase <= OFFER:
+        chosen = bot.offer(state, seat)
+        offer = chosen.gold if chosen is not None else -1
+    missing = tuple(CARDS[kind] for kind in (ARCHITECT, FREE_FARMER) if not state.hands[seat][kind])
+    return plans.RoundPlan(
+        cards=cards,
+        farmers=farmers,
+        stones=stones,
+        places=tuple(PROVINCES[p] for p in own) if builds else (),
+        free_farmer=free,
+        architect=architect,
+        asked_for=missing if builds else (),
+        offer=offer,
+        adjust="raise" if bot.adjust(state, seat).up else "lower",
+        rewards=_rewards(state, seat),
+        **_harvest_cards(state, seat),
+    )
+
+
+def _rewards(state: State, seat: int) -> tuple[str, ...]:
+    """What the bot takes with one, two and three items; a card last, where it takes one of three."""
+    found: list[str] = []
+    closing = bot.closing(state)
+    for items in range(1, _ITEMS + closing):
+        state.items[seat] = items
+        order = bot.harvest(state, seat)
+        pieces = [f"farmer {PROVINCES[p]}" for p, n in order.farmers for _ in range(n)]
+        pieces += [f"stone {PROVINCES[p]}" for p, n in order.stones for _ in range(n)]
+        for piece in found:
+            if piece in pieces:
+                pieces.remove(piece)
+        found += pieces[: items - len(found)]
+    return (*found, *(["card"] * (not closing)))
+
+
+def _harvest_cards(state: State, seat: int) -> dict[str, str]:
+    """Where the two cards bring most, whether they are in hand already or not."""
+    own = owned(state, seat)
+    crowd = {p: workers(state.board, state.farmers, state.ground, p) for p in own}
+    best = max(own, key=lambda p: crowd[p], default=-1)
+    increase = best if best >= 0 and crowd[best] >= (1 if bot.is_last(state) else _CROWD) else -1
+    poor = min((p for p in own if p != increase), key=lambda p: yields(state, p, state.temple), default=-1)
+    return {
+        "increase": PROVINCES[increase] if increase >= 0 else "",
+        "eight": PROVINCES[poor] if poor >= 0 else "",
+    }

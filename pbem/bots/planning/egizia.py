@@ -1,0 +1,73 @@
+"""The plans of the Egizia bot: its way down the river, its work at the sites, the Sphinx cards it likes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.bots import egizia as bot
+from pbem.bots.egizia_worth import Worth
+from pbem.engine.core.plans import Plan
+from pbem.engine.egizia import data, orders, plans, river
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.state import State, copy_of
+from pbem.engine.egizia.view import View
+
+_SLACK: Final = 1
+"""Stones by which the work may fall short of what was hoped for before the player is asked."""
+
+
+def plan(view: View, taste: str, ask: int = 1) -> Iterator[Plan]:
+    """Everything the bot would plan now; `ask`: after how many lost spaces it wants to be asked."""
+    worth = Worth(view, taste)
+    board = view.board
+    if board.stage == s.SHIP and not board.passed >> worth.seat & 1:
+        way = list(bot.way(worth))[int(view.asked) :]
+        if way:
+            yield plans.SailPlan(tuple(_space(worth, order) for order in way), ask)
+    if board.stage != s.AFTER:
+        works = tuple(_works(worth))
+        if works:
+            yield plans.SitesPlan(works)
+    liked = sorted(range(len(worth.t.sphinx)), key=worth.sphinx, reverse=True)
+    yield plans.KeepPlan(tuple(worth.t.sphinx[card].id for card in liked if worth.sphinx(card) > bot.CARD_BACK))
+
+
+def _space(worth: Worth, order: orders.Ship) -> str:
+    """How a plan names where a ship goes."""
+    space = river.space_of(worth.t, worth.board, order.to)
+    name = worth.t.space_name[space] or f"card {worth.t.card_spaces.index(space) + 1}"
+    crews = [f", crew {' + '.join(order.crews)}"] if order.crews else []
+    return "".join([name, *crews, *(f", ring {way}" for way in order.rings)])
+
+
+def _works(worth: Worth) -> Iterator[plans.Work]:
+    """What the bot would do at each of its sites, one after the other, with the stones there will be."""
+    t, seat = worth.t, worth.seat
+    board = copy_of(worth.board)
+    building = board.stage in s.AT_SITE
+    if not building:
+        board.stones[seat] = worth.stones
+        board.tired[seat] = 0
+    first = board.site if building else 0
+    for site in range(max(first, 0), len(t.sites)):
+        if seat not in board.slots[site]:
+            continue
+        order = _at_site(board, seat, site, worth.taste)
+        if order is None or order.using:
+            continue
+        spent = order.n if isinstance(order, orders.Sphinx) else bot.spent(t, board, order)
+        least = max(0, spent - _SLACK) if site != data.SPHINX else 0
+        market = getattr(order, "market", "") or data.MARKETS[0] if site == data.OBELISK else ""
+        yield plans.Work(data.SITE_NAMES[site], " + ".join(order.crews), spent, least, market)
+        board.stones[seat] -= spent
+        for crew in order.crews:
+            board.tired[seat] |= 1 << data.CREW_INDEX[crew]
+
+
+def _at_site(board: State, seat: int, site: int, taste: str) -> orders.Sphinx | orders.Raise | orders.Stack | None:
+    there = copy_of(board)
+    there.site, there.asked = site, [seat]
+    there.stage = s.DRAW if site == data.SPHINX else s.BUILD
+    order = bot.decide(Worth(View(seat, there), taste))
+    return order if isinstance(order, orders.Sphinx | orders.Raise | orders.Stack) else None

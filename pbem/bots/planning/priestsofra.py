@@ -1,0 +1,43 @@
+"""The plans of the Priests of Ra bot: how long it draws on, and what it does with auctions that others start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.bots.priestsofra import TableReading
+from pbem.engine.core.plans import Plan
+from pbem.engine.priestsofra import data, plans
+from pbem.engine.priestsofra.data import FACES
+from pbem.engine.priestsofra.state import OVER, PHASES
+from pbem.engine.priestsofra.view import View
+
+_TILES: Final = 4
+_WANTED: Final = 4.5
+"""Points of a tile for which the bot wants to be asked."""
+_PASSES: Final = 1
+
+
+def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
+    """Everything the bot would plan now."""
+    if view.seat is None or view.phase == PHASES[OVER] or not view.players[view.seat].suns_up:
+        return
+    table = TableReading(view, taste)
+    now = table.gain(view.seat, table.lot)
+    kinds = [face for face in range(len(FACES)) if FACES[face] not in view.lot]
+    wanted = [face for face in kinds if table.gain(view.seat, [*table.lot, face]) - now > _WANTED]
+    yield plans.DrawPlan(
+        suns=len(view.players[view.seat].suns_up),
+        tiles=min(data.LOT_SPACES, max(_TILES, len(view.lot) + 1)),
+        kinds=tuple(FACES[face] for face in wanted),
+        passes=_PASSES,
+    )
+
+
+def sealed(view: View, taste: str) -> str:
+    """The list of bids for one auction: the lowest sun that wins, up to the highest that the lot is worth."""
+    assert view.seat is not None
+    table = TableReading(view, taste)
+    gain = table.gain(view.seat, table.lot)
+    suns = [sun for sun in table.up[view.seat] if table.price(view.seat, sun) < gain]
+    return f"bid lowest up to {max(suns)}\npass" if suns else "pass"

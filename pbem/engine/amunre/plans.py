@@ -1,0 +1,299 @@
+"""Plans of Amun-Re: a limit for each province, and one page for everything from the cards to the harvest."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVINCES
+from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL
+from pbem.engine.core import plans as core
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
+from pbem.engine.core.types import N_, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pbem.engine.amunre.view import View
+
+LOWEST, ASK = "bid lowest", "ask me"
+_MOST_ITEMS: Final = 3
+_MOST_PIECES: Final = 9
+_CARD: Final = "card"
+_MOST_OFFER: Final = 30
+_MOST_SPACES: Final = 10
+
+
+class BidPlan(Plan, frozen=True, tag="bid"):
+    """A limit for each province, for one auction; used in turn and sealed."""
+
+    places: tuple[str, ...]
+    limits: tuple[int, ...]
+    """Gold, beside `places`."""
+    then: str = LOWEST
+
+
+class RoundPlan(Plan, frozen=True, tag="round", omit_defaults=True):
+    """The rest of a round; what is left out is asked."""
+
+    cards: int = -1
+    farmers: tuple[int, ...] = ()
+    """To be bought, beside `places`."""
+    stones: tuple[int, ...] = ()
+    places: tuple[str, ...] = ()
+    free_farmer: str = ""
+    architect: str = ""
+    asked_for: tuple[str, ...] = ()
+    """Cards that make it ask again if they come."""
+    offer: int = -1
+    """Gold, 0 for theft."""
+    adjust: str = ""
+    rewards: tuple[str, ...] = ()
+    """The items in the order in which they are taken: `card`, `stone Memphis`, `farmer Abu`."""
+    increase: str = ""
+    eight: str = ""
+
+
+PLANS = BidPlan | RoundPlan
+
+
+def parts(view: View) -> tuple[PlanPart, ...]:
+    """What the view's seat can plan now."""
+    if view.seat is None or view.step == OVER:
+        return ()
+    return (_bid_part(view, view.seat),) if view.step in {BID, SELL} else (_round_part(view, view.seat),)
+
+
+def _places(lands: Iterable[int]) -> tuple[PlanOption, ...]:
+    return tuple(PlanOption(PROVINCES[p], Message(PROVINCES[p]), f"province:{PROVINCES[p]}") for p in lands)
+
+
+def _bid_part(view: View, seat: int) -> PlanPart:
+    """AR-5: the provinces up for auction."""
+    purse = (view.gold[seat] or 0) + sum(view.hand)
+    prices = tuple(price for price in PRICES[: _MOST_SPACES + 1] if price <= purse)
+    then = (PlanOption(LOWEST, Message(N_("the lowest bid there is"))), PlanOption(ASK, Message(N_("ask me"))))
+    return PlanPart(
+        "bid",
+        Message(N_("This auction")),
+        (
+            PlanField(
+                name="limits",
+                kind="limits",
+                label=Message(N_("At most so much gold for each province")),
+                options=_places(view.shown),
+                steps=prices,
+            ),
+            PlanField(name="then", kind="one", label=Message(N_("beyond that")), options=then, value=(LOWEST,)),
+        ),
+    )
+
+
+def _round_part(view: View, seat: int) -> PlanPart:
+    """AR-6 to AR-8: what is still to come in this round, with what the seat holds now."""
+    own = tuple(p for p, owner in enumerate(view.owner) if owner == seat)
+    fields: list[PlanField] = []
+    if view.step <= BUY_DRAFT:
+        fields.append(_stepper("cards", N_("Power cards to buy"), core.numbers(-1, _most_cards(view, own)), "-1"))
+    if view.step <= BUILD:
+        fields += _building(view, own)
+    if view.step <= OFFER:
+        gold = min(view.gold[seat] or 0, _MOST_OFFER)
+        fields.append(_stepper("offer", N_("Gold to offer"), core.numbers(-1, gold), "-1"))
+    ways = (PlanOption("raise", Message(N_("raise"))), PlanOption("lower", Message(N_("lower"))))
+    fields.append(_choice("adjust", N_("If you may adjust the offering"), ways))
+    items = [PlanOption(_CARD, Message(N_("a power card")))]
+    items += [PlanOption(f"stone {place.value}", Message(_STONE, {"province": place.value})) for place in _places(own)]
+    items += [PlanOption(f"farmer {place.value}", Message(_FIELD, {"province": place.value})) for place in _places(own)]
+    names = (N_("First reward item"), N_("Second reward item"), N_("Third reward item"))
+    fields += [_choice(f"reward{n}", name, tuple(items)) for n, name in enumerate(names, 1)]
+    fields.append(_choice("increase", N_("Harvest increase, if you have it, on"), _places(own)))
+    fields.append(_choice("eight", N_("Eight gold, if you have it, on"), _places(own)))
+    return PlanPart("round", Message(N_("The rest of this round")), tuple(fields))
+
+
+_STONE, _FIELD = N_("a stone on {province}"), N_("a farmer on {province}")
+
+
+def _stepper(name: str, label: str, steps: tuple[int, ...], value: str) -> PlanField:
+    return PlanField(name=name, kind="number", label=Message(label), steps=steps, value=(value,))
+
+
+def _choice(name: str, label: str, options: tuple[PlanOption, ...]) -> PlanField:
+    return PlanField(name=name, kind="one", label=Message(label), options=(NO_PLAN, *options), value=("",))
+
+
+NO_PLAN: Final = PlanOption("", Message(N_("not planned")))
+
+
+def _most_cards(view: View, own: tuple[int, ...]) -> int:
+    return max((view.board.card_limit[p] for p in own), default=0)
+
+
+def _building(view: View, own: tuple[int, ...]) -> list[PlanField]:
+    pieces = core.numbers(0, _MOST_PIECES)
+    fields = [
+        PlanField(name=name, kind="limits", label=Message(label), options=_places(own), steps=pieces)
+        for name, label in (("farmers", N_("Farmers to buy")), ("stones", N_("Stones to buy")))
+    ]
+    if view.hand[FREE_FARMER]:
+        fields.append(_choice("free_farmer", N_("Free farmer on"), _places(own)))
+    if view.hand[ARCHITECT]:
+        fields.append(_choice("architect", N_("Architect on"), _places(own)))
+    return fields
+
+
+def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> BidPlan | RoundPlan:
+    """The plan that a filled-in part means. Raises InvalidOrder."""
+    offered = {one.name: one for one in parts(view)}
+    if part not in offered or view.seat is None:
+        raise InvalidOrder(Message(core.NOT_HERE))
+    given = core.filled(offered[part], fields)
+    return _bid_plan(view, given) if part == "bid" else _round_plan(view, view.seat, given)
+
+
+def _bid_plan(view: View, given: Mapping[str, tuple[str, ...]]) -> BidPlan:
+    limits = core.limits(given, "limits")
+    chosen = [(PROVINCES[p], limit) for p, limit in zip(view.shown, limits, strict=False) if limit >= 0]
+    if not chosen:
+        raise core.nothing()
+    return BidPlan(tuple(p for p, _ in chosen), tuple(limit for _, limit in chosen), core.one(given, "then"))
+
+
+def _round_plan(view: View, seat: int, given: Mapping[str, tuple[str, ...]]) -> RoundPlan:
+    given = {**dict.fromkeys(_ROUND_FIELDS, ()), **given}
+    own = tuple(PROVINCES[p] for p, owner in enumerate(view.owner) if owner == seat)
+    farmers, stones = core.limits(given, "farmers"), core.limits(given, "stones")
+    free_farmer, architect = core.one(given, "free_farmer"), core.one(given, "architect")
+    builds = any(n >= 0 for n in (*farmers, *stones)) or bool(free_farmer or architect)
+    rewards = tuple(core.one(given, f"reward{n}") for n in range(1, _MOST_ITEMS + 1))
+    found = RoundPlan(
+        cards=core.number(given, "cards") if given["cards"] else -1,
+        farmers=tuple(max(n, 0) for n in farmers) if builds else (),
+        stones=tuple(max(n, 0) for n in stones) if builds else (),
+        places=own if builds else (),
+        free_farmer=free_farmer,
+        architect=architect,
+        asked_for=tuple(CARDS[kind] for kind in (ARCHITECT, FREE_FARMER) if not view.hand[kind]) if builds else (),
+        offer=core.number(given, "offer") if given["offer"] else -1,
+        adjust=core.one(given, "adjust"),
+        rewards=rewards[: rewards.index("")] if "" in rewards else rewards,
+        increase=core.one(given, "increase"),
+        eight=core.one(given, "eight"),
+    )
+    if found == RoundPlan():
+        raise core.nothing()
+    return found
+
+
+_ROUND_FIELDS: Final = (
+    "cards",
+    "farmers",
+    "stones",
+    "free_farmer",
+    "architect",
+    "offer",
+    "adjust",
+    *(f"reward{n}" for n in range(1, _MOST_ITEMS + 1)),
+    "increase",
+    "eight",
+)
+
+
+def text(plan: BidPlan | RoundPlan) -> str:
+    """The standing order that a plan is."""
+    if isinstance(plan, BidPlan):
+        limits = " or ".join(f"{limit} on {place}" for place, limit in zip(plan.places, plan.limits, strict=True))
+        return "\n".join(("this phase", "for bid:", f"bid up to {limits}", plan.then))
+    return "\n".join(("this round", *_action_lines(plan), *_offering_lines(plan), *_reward_lines(plan)))
+
+
+def _action_lines(plan: RoundPlan) -> Iterator[str]:
+    """AR-6."""
+    if plan.cards >= 0:
+        yield f"for buy: buy {plan.cards} card{'s' * (plan.cards != 1)}" if plan.cards else "for buy: buy no cards"
+    if plan.places:
+        yield "for build:"
+        yield from (f"when {card} in my_hand: ask me" for card in plan.asked_for)
+        yield _building_text(plan)
+
+
+def _building_text(plan: RoundPlan) -> str:
+    pieces = [
+        f"{what} " + " ".join(f"{n} {place}" for place, n in zip(plan.places, counts, strict=True) if n)
+        for what, counts in (("farmers", plan.farmers), ("stones", plan.stones))
+        if any(counts)
+    ]
+    pieces += [f"free farmer {plan.free_farmer}"] * bool(plan.free_farmer)
+    pieces += [f"architect {plan.architect}"] * bool(plan.architect)
+    return ", ".join(pieces) or "buy nothing"
+
+
+def _offering_lines(plan: RoundPlan) -> Iterator[str]:
+    """AR-7.1 to AR-7.3."""
+    if plan.offer >= 0:
+        yield f"for offer: offer {plan.offer}" if plan.offer else "for offer: theft"
+    if plan.adjust:
+        yield f"for adjust: {plan.adjust}"
+
+
+def _reward_lines(plan: RoundPlan) -> Iterator[str]:
+    """AR-7.6, AR-8.3, AR-8.4: for each number of items; cards first, then the pieces with the harvest cards."""
+    if plan.rewards:
+        yield "for take:"
+        for items in range(1, len(plan.rewards) + 1):
+            cards = plan.rewards[:items].count(_CARD)
+            yield f"when my_items = {items}: take {f'{cards} card' + 's' * (cards > 1) if cards else 'no cards'}"
+    if plan.rewards or plan.increase or plan.eight:
+        yield "for harvest:"
+        pieces = [item for item in plan.rewards if item != _CARD]
+        for items in range(len(pieces) + 1):
+            yield from (f"when my_items = {items}: {order}" for order in _harvests(plan, pieces[:items]))
+
+
+def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
+    """The order for these pieces, with both harvest cards, with one of them, with none: the first legal one counts."""
+    placed = []
+    for what in ("farmer", "stone"):
+        lands = [item.partition(" ")[2] for item in pieces if item.startswith(what)]
+        if lands:
+            placed.append(f"{what}s " + " ".join(f"{lands.count(land)} {land}" for land in dict.fromkeys(lands)))
+    increase = ("harvest increase " + plan.increase, "") if plan.increase else ("",)
+    eight = ("eight gold " + plan.eight, "") if plan.eight and plan.eight != plan.increase else ("",)
+    for cards in product(increase, eight):
+        yield ", ".join([*placed, *(card for card in cards if card)]) or "nothing"
+
+
+def words(plan: BidPlan | RoundPlan) -> tuple[Message, ...]:
+    """The plan in sentences."""
+    return tuple(_bid_words(plan) if isinstance(plan, BidPlan) else _round_words(plan))
+
+
+def _bid_words(plan: BidPlan) -> Iterator[Message]:
+    for place, limit in zip(plan.places, plan.limits, strict=True):
+        yield Message(N_("{province}: up to {gold} gold."), {"province": place, "gold": limit})
+    yield Message(N_("The bid goes where most is left below your limit; of equals to the cheapest."))
+    yield Message(N_("Beyond that: the lowest bid there is.") if plan.then == LOWEST else N_("Beyond that: ask me."))
+
+
+def _round_words(plan: RoundPlan) -> Iterator[Message]:
+    if plan.cards >= 0:
+        yield Message(N_("Buy {count} power card(s)."), {"count": plan.cards})
+    if plan.places:
+        yield Message(N_("Then build: {pieces}."), {"pieces": _building_text(plan)})
+    if plan.asked_for:
+        yield Message(N_("Ask me before building if one of these comes: {cards}."), {"cards": plan.asked_for})
+    if plan.offer >= 0:
+        yield Message(N_("Offer {gold} gold."), {"gold": plan.offer}) if plan.offer else Message(N_("Play theft."))
+    if plan.adjust:
+        ways = {"raise": N_("Raise the offering if you may."), "lower": N_("Lower the offering if you may.")}
+        yield Message(ways[plan.adjust])
+    if plan.rewards:
+        yield Message(N_("Rewards, in this order: {items}."), {"items": plan.rewards})
+    if plan.increase:
+        yield Message(N_("Harvest increase on {province}, if you have it."), {"province": plan.increase})
+    if plan.eight:
+        yield Message(N_("Eight gold on {province}, if you have it."), {"province": plan.eight})
+    if (plan.rewards or plan.increase or plan.eight) and not (plan.increase and plan.eight):
+        yield Message(N_("A harvest card that is not named stays in your hand."))

@@ -1,0 +1,158 @@
+"""Plans: orders given ahead by tapping. What a page offers to tap, and the data it gives back.
+
+Every game's `plans` module turns such data into standing orders and into words. A plan is made from one seat's view and
+knows nothing else; what it says later hangs on the seat's own view at that time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Message
+
+Tapped = Literal["ranking", "number", "one", "many", "limits"]
+"""How a field is filled in: names in an order, a number by steps, one of several, any of several, a number for each."""
+
+
+class PlanOption(msgspec.Struct, frozen=True):
+    """One thing that can be tapped."""
+
+    value: str
+    label: Message
+    mark: str = ""
+    """The element of the board that stands for it."""
+
+
+class PlanField(msgspec.Struct, frozen=True, kw_only=True):
+    """One question of a plan."""
+
+    name: str
+    kind: Tapped
+    label: Message
+    options: tuple[PlanOption, ...] = ()
+    steps: tuple[int, ...] = ()
+    """The numbers that a stepper runs through, or that can be a limit; a limit may be left out."""
+    value: tuple[str, ...] = ()
+    """What is filled in to begin with."""
+
+
+class PlanPart(msgspec.Struct, frozen=True):
+    """One plan that can be made now."""
+
+    name: str
+    title: Message
+    fields: tuple[PlanField, ...]
+
+
+class Plan(msgspec.Struct, frozen=True, tag_field="plan"):
+    """Base of every game's plans; the field names are those of the form."""
+
+
+class Planner(Protocol):
+    """What the `plans` module of a game offers."""
+
+    @property
+    def PLANS(self) -> Any:  # noqa: N802 - a constant of the module
+        """The union of the game's plans, for decoding."""
+        ...
+
+    def parts(self, view: Any) -> tuple[PlanPart, ...]:
+        """What the view's seat can plan now, whether it is asked or not."""
+        ...
+
+    def plan(self, view: Any, part: str, fields: Mapping[str, list[str]]) -> Plan:
+        """The plan that a filled-in part means. Raises InvalidOrder with every fault; nothing filled in is one."""
+        ...
+
+    def text(self, plan: Any) -> str:
+        """The standing order that a plan is."""
+        ...
+
+    def words(self, plan: Any) -> tuple[Message, ...]:
+        """The plan in sentences."""
+        ...
+
+
+class NoPlans:
+    """Stands in for the `plans` module of a game that has none."""
+
+    PLANS = Plan
+
+    def parts(self, view: Any) -> tuple[PlanPart, ...]:  # noqa: ARG002 - as every game's
+        """Nothing."""
+        return ()
+
+    def plan(self, view: Any, part: str, fields: Mapping[str, list[str]]) -> Plan:  # noqa: ARG002 - as every game's
+        """Raises InvalidOrder."""
+        raise InvalidOrder(Message(NOT_HERE))
+
+    def text(self, plan: Any) -> str:
+        """Never called: there is no plan to be written."""
+        raise NotImplementedError(plan)
+
+    def words(self, plan: Any) -> tuple[Message, ...]:
+        """Never called: there is no plan to be told."""
+        raise NotImplementedError(plan)
+
+
+NOT_HERE = N_("Nothing can be planned here now.")
+
+
+def filled(part: PlanPart, fields: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    """The values given for each field of `part`. Raises InvalidOrder naming each value that can't be tapped there."""
+    faults = []
+    given: dict[str, tuple[str, ...]] = {}
+    for field in part.fields:
+        values = tuple(fields.get(field.name, ()))
+        if field.kind in {"ranking", "many"}:
+            values = tuple(dict.fromkeys(value for value in values if value))
+        known = _known(field)
+        faults += [
+            Message(N_("{value!r} can't be chosen for {field}."), {"value": value[:40], "field": field.label})
+            for value in values
+            if value not in known
+        ]
+        if field.kind == "limits" and len(values) not in {0, len(field.options)}:
+            faults.append(Message(N_("There must be one value for each line of {field}."), {"field": field.label}))
+        given[field.name] = values or field.value
+    if faults:
+        raise InvalidOrder(*faults)
+    return given
+
+
+def _known(field: PlanField) -> frozenset[str]:
+    steps = frozenset(map(str, field.steps))
+    if field.kind == "number":
+        return steps
+    if field.kind == "limits":
+        return steps | {""}
+    return frozenset(option.value for option in field.options)
+
+
+def number(given: Mapping[str, tuple[str, ...]], name: str) -> int:
+    """The number given for a field; 0 if there is none."""
+    return int(given[name][0]) if given[name] and given[name][0] else 0
+
+
+def one(given: Mapping[str, tuple[str, ...]], name: str) -> str:
+    """What was chosen for a field; empty if nothing was."""
+    return given[name][0] if given[name] else ""
+
+
+def limits(given: Mapping[str, tuple[str, ...]], name: str) -> tuple[int, ...]:
+    """The number given for each option of a field; -1 where none is."""
+    return tuple(int(value) if value else -1 for value in given[name])
+
+
+def nothing() -> InvalidOrder:
+    """What refuses a plan in which nothing was tapped."""
+    return InvalidOrder(Message(N_("Nothing is planned yet: tap what should happen.")))
+
+
+def numbers(low: int, high: int) -> tuple[int, ...]:
+    """The steps of a stepper."""
+    return tuple(range(low, high + 1))

@@ -1,0 +1,252 @@
+"""Plans of Egizia: the spaces to sail to in order, the work at the sites, and which Sphinx cards are liked best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from pbem.engine.core import plans as core
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
+from pbem.engine.core.types import N_, Message
+from pbem.engine.egizia import data, river
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import Tables, bits, tables_of
+from pbem.engine.egizia.view import View
+
+ASK, PASS = "ask me", "pass"
+_MOST_STONES: Final = 15
+
+
+class SailPlan(Plan, frozen=True, tag="sail"):
+    """The next spaces of one round's sailing; the first that is still free is taken."""
+
+    spaces: tuple[str, ...]
+    """As after `ship to`: `card 3`, `Alyl, crew blue`, `Sphinx`."""
+    ask: int = 1
+    """Ask when so many of them are gone; 0 for never."""
+    then: str = ASK
+    """Once none is left."""
+
+
+class Work(Plan, frozen=True, tag="work"):
+    """What is done at one site, as much as can be."""
+
+    site: str
+    crews: str
+    most: int
+    least: int = 0
+    """With less to be done it asks."""
+    market: str = ""
+
+
+class SitesPlan(Plan, frozen=True, tag="sites"):
+    """The building of one round."""
+
+    works: tuple[Work, ...]
+
+
+class KeepPlan(Plan, frozen=True, tag="keep"):
+    """Sphinx cards from the best downwards; it stays until it is changed."""
+
+    cards: tuple[str, ...]
+
+
+PLANS = SailPlan | SitesPlan | KeepPlan
+
+
+def parts(view: View) -> tuple[PlanPart, ...]:
+    """What the view's seat can plan now."""
+    board = view.board
+    if view.seat is None or board.stage == s.OVER:
+        return ()
+    t = tables_of(board.components)
+    found = [_sail_part(t, board, view.seat), _sites_part(t, board, view.seat), _keep_part(t, view)]
+    return tuple(part for part in found if part is not None)
+
+
+def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
+    if board.stage != s.SHIP or board.passed >> seat & 1 or not river.can_sail(t, board, seat):
+        return None
+    steps = core.numbers(0, data.SHIPS)
+    then = (PlanOption(ASK, Message(N_("ask me"))), PlanOption(PASS, Message(N_("pass"))))
+    fields = (
+        PlanField(
+            name="spaces",
+            kind="ranking",
+            label=Message(N_("My next ships go to, in this order")),
+            options=tuple(_spaces(t, board, seat)),
+        ),
+        PlanField(
+            name="ask", kind="number", label=Message(N_("Ask me when so many are gone")), steps=steps, value=("1",)
+        ),
+        PlanField(name="then", kind="one", label=Message(N_("When none is left")), options=then, value=(ASK,)),
+    )
+    return PlanPart("sail", Message(N_("My next ships")), fields)
+
+
+def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
+    """Every space that could be sailed to without a card, with each choice there."""
+    for space in bits(river.free_spaces(board, seat) & river.downstream(river.last_ship(board, seat))):
+        name = t.space_name[space] or f"card {t.card_spaces.index(space) + 1}"
+        if t.kind[space] == data.SITE:
+            if -1 in board.slots[t.site_of[space]]:
+                yield PlanOption(name, Message("{place}", {"place": name}), *t.mark[space])
+            continue
+        shown = t.space_name[space] or t.names[board.cards[space]]
+        for _, crews, rings, using in river.choices(t, board, seat, space, 1):
+            if not using:
+                said = "".join([*(f", crew {crew}" for crew in crews), *(f", ring {way}" for way in rings)])
+                yield PlanOption(name + said, Message("{place}", {"place": shown + said}), *t.mark[space])
+
+
+def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
+    """The sites that are still to come in this round and have a ship of the seat."""
+    building = board.stage in s.AT_SITE
+    docked = [site for site, space in enumerate(t.sites) if board.docked[seat] >> space & 1]
+    docked = [site for site in docked if not building or site >= board.site]
+    if not docked or board.stage == s.AFTER:
+        return None
+    fields: list[PlanField] = []
+    fresh = [crew for i, crew in enumerate(data.CREWS) if not board.tired[seat] >> i & 1 or not building]
+    workers = [crew for crew in fresh if crew != "joker"]
+    teams = [*workers, *(f"{crew} + joker" for crew in workers if "joker" in fresh)]
+    crews = (PlanOption("", Message(N_("not planned"))), *(PlanOption(team, Message(team)) for team in teams))
+    markets = tuple(PlanOption(market, Message(market)) for market in data.MARKETS)
+    for site in docked:
+        name = data.SITE_NAMES[site]
+        low = name.lower()
+        place: dict[str, str] = {"site": name}
+        fields += [
+            PlanField(
+                name=f"{low}_crews",
+                kind="one",
+                label=Message(N_("{site}: who works"), place),
+                options=crews,
+                value=("",),
+            ),
+            PlanField(
+                name=f"{low}_most",
+                kind="number",
+                label=Message(N_("{site}: up to so many stones"), place),
+                steps=core.numbers(1, _MOST_STONES),
+                value=("5",),
+            ),
+        ]
+        if site != data.SPHINX:
+            fields.append(
+                PlanField(
+                    name=f"{low}_least",
+                    kind="number",
+                    label=Message(N_("{site}: ask me below"), place),
+                    steps=core.numbers(0, _MOST_STONES),
+                    value=("0",),
+                )
+            )
+        if site == data.OBELISK:
+            fields.append(
+                PlanField(
+                    name="market",
+                    kind="one",
+                    label=Message(N_("Market for Obelisk stones")),
+                    options=markets,
+                    value=(data.MARKETS[0],),
+                )
+            )
+    return PlanPart("sites", Message(N_("Work at the sites")), tuple(fields))
+
+
+def _keep_part(t: Tables, view: View) -> PlanPart:
+    mine = view.board.kept[view.seat or 0]
+    free = [card.id for i, card in enumerate(t.sphinx) if i not in mine]
+    cards = tuple(PlanOption(name, Message("{card}", {"card": name})) for name in free)
+    field = PlanField(
+        name="cards", kind="ranking", label=Message(N_("Keep the first of these that is drawn")), options=cards
+    )
+    return PlanPart("keep", Message(N_("Sphinx cards, until changed")), (field,))
+
+
+def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> SailPlan | SitesPlan | KeepPlan:
+    """The plan that a filled-in part means. Raises InvalidOrder."""
+    offered = {one.name: one for one in parts(view)}
+    if part not in offered:
+        raise InvalidOrder(Message(core.NOT_HERE))
+    given = core.filled(offered[part], fields)
+    if part == "sites":
+        works = tuple(_works(given))
+        if works:
+            return SitesPlan(works)
+    elif part == "keep" and given["cards"]:
+        return KeepPlan(given["cards"])
+    elif part == "sail" and given["spaces"]:
+        return SailPlan(given["spaces"], core.number(given, "ask"), core.one(given, "then"))
+    raise core.nothing()
+
+
+def _works(given: Mapping[str, tuple[str, ...]]) -> Iterator[Work]:
+    for name in data.SITE_NAMES:
+        low = name.lower()
+        crews = core.one(given, f"{low}_crews") if f"{low}_crews" in given else ""
+        if crews:
+            most = core.number(given, f"{low}_most")
+            least = core.number(given, f"{low}_least") if f"{low}_least" in given else 0
+            yield Work(name, crews, most, min(most, least), core.one(given, "market") if name == "Obelisk" else "")
+
+
+def text(plan: SailPlan | SitesPlan | KeepPlan) -> str:
+    """The standing order that a plan is."""
+    if isinstance(plan, KeepPlan):
+        return "\n".join(("until changed", "for keep:", *(f"keep {card}" for card in plan.cards)))
+    if isinstance(plan, SitesPlan):
+        return "\n".join(("this round", *_work_lines(plan)))
+    return "\n".join(("this phase", "for ship:", *_sail_lines(plan)))
+
+
+def _sail_lines(plan: SailPlan) -> Iterator[str]:
+    names = dict.fromkeys(_named(space) for space in plan.spaces)
+    if 0 < plan.ask <= len(names):
+        yield f"when {plan.ask} of {{{', '.join(names)}}} in gone: ask me"
+    for space in plan.spaces:
+        name = _named(space)
+        yield f"unless {name} in gone: ship to {space}" if name in data.SITE_NAMES else f"ship to {space}"
+    yield plan.then
+
+
+def _named(space: str) -> str:
+    """How conditions call a space."""
+    name = space.partition(",")[0]
+    return f'"{name}"' if name.startswith("card ") else name
+
+
+def _work_lines(plan: SitesPlan) -> Iterator[str]:
+    for work in plan.works:
+        least = f" at least {work.least}" if work.least else ""
+        if work.site == data.SITE_NAMES[data.SPHINX]:
+            yield "for sphinx:"
+            yield f"sphinx up to {work.most} with {work.crews}"
+        else:
+            market = f", {work.market} market" if work.market else ""
+            yield f"for build: when site is {work.site}: build up to {work.most}{least} with {work.crews}{market}"
+
+
+def words(plan: SailPlan | SitesPlan | KeepPlan) -> tuple[Message, ...]:
+    """The plan in sentences."""
+    if isinstance(plan, KeepPlan):
+        return (Message(N_("Of the Sphinx cards drawn, keep the first of: {cards}."), {"cards": plan.cards}),)
+    if isinstance(plan, SitesPlan):
+        return tuple(Message(_WORK[bool(work.least)], _said(work)) for work in plan.works)
+    said = [Message(N_("Each ship goes to the first that is still free: {spaces}."), {"spaces": plan.spaces})]
+    if plan.ask:
+        said.append(Message(N_("Ask me when {count} of them are gone."), {"count": plan.ask}))
+    return (*said, Message(N_("When none is left: pass.") if plan.then == PASS else N_("When none is left: ask me.")))
+
+
+_WORK: Final = {
+    False: N_("{site}: as much as can be done with {crews}, up to {most} stones."),
+    True: N_("{site}: as much as can be done with {crews}, up to {most} stones; below {least} ask me."),
+}
+
+
+def _said(work: Work) -> dict[str, int | str]:
+    return {"site": work.site, "crews": work.crews, "most": work.most, "least": work.least}

@@ -1,0 +1,130 @@
+"""Plans of Priests of Ra: draw on until the lot is worth a thought, and answer the auctions that come meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.engine.core import plans as core
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
+from pbem.engine.core.types import N_, Message
+from pbem.engine.priestsofra.data import FACES, LOT_SPACES
+from pbem.engine.priestsofra.state import OVER, PHASES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbem.engine.priestsofra.view import View
+
+ASK: Final = "ask me"
+
+
+class DrawPlan(Plan, frozen=True, tag="draw", omit_defaults=True):
+    """Until the seat has won an auction or the epoch ends. Numbers of tiles are those in the lot."""
+
+    suns: int
+    """Face-up suns when it was made: fewer of them tell that an auction was won."""
+    tiles: int
+    kinds: tuple[str, ...] = ()
+    """Faces that stop the drawing."""
+    then: str = ASK
+    passes: int = -1
+    """Pass where Ra started the auction and no more tiles lie in the lot; -1 for never."""
+    limits: tuple[int, ...] = ()
+    """By the number of tiles in the lot, from 1: the highest sun to bid, 0 for none at all, -1 to be asked."""
+
+
+PLANS = DrawPlan
+
+
+def parts(view: View) -> tuple[PlanPart, ...]:
+    """What the view's seat can plan now."""
+    if view.seat is None or view.phase == PHASES[OVER] or not view.players[view.seat].suns_up:
+        return ()
+    suns = view.players[view.seat].suns_up
+    lot = tuple(PlanOption(str(n), Message(N_("{count} tiles"), {"count": n})) for n in range(1, LOT_SPACES + 1))
+    then = (PlanOption(ASK, Message(N_("ask me"))), PlanOption("ra", Message(N_("call Ra"))))
+    fields = (
+        PlanField(
+            name="tiles",
+            kind="number",
+            label=Message(N_("Draw until so many tiles lie there")),
+            steps=core.numbers(1, LOT_SPACES),
+            value=(str(min(LOT_SPACES, max(5, len(view.lot) + 1))),),
+        ),
+        PlanField(
+            name="kinds",
+            kind="many",
+            label=Message(N_("or one of these")),
+            options=tuple(PlanOption(face, Message(face)) for face in FACES if face not in view.lot),
+        ),
+        PlanField(name="then", kind="one", label=Message(N_("then")), options=then, value=(ASK,)),
+        PlanField(
+            name="passes",
+            kind="number",
+            label=Message(N_("Pass on Ra tiles with at most so many tiles")),
+            steps=core.numbers(-1, LOT_SPACES - 1),
+            value=("-1",),
+        ),
+        PlanField(
+            name="limits",
+            kind="limits",
+            label=Message(N_("Highest sun to bid for the lot as it grows")),
+            options=lot,
+            steps=(0, *sorted(suns)),
+        ),
+    )
+    return (PlanPart("draw", Message(N_("Until you win an auction")), fields),)
+
+
+def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
+    """The plan that a filled-in part means. Raises InvalidOrder."""
+    offered = {one.name: one for one in parts(view)}
+    if part not in offered or view.seat is None:
+        raise InvalidOrder(Message(core.NOT_HERE))
+    given = core.filled(offered[part], fields)
+    return DrawPlan(
+        suns=len(view.players[view.seat].suns_up),
+        tiles=core.number(given, "tiles"),
+        kinds=given["kinds"],
+        then=core.one(given, "then"),
+        passes=core.number(given, "passes"),
+        limits=core.limits(given, "limits"),
+    )
+
+
+def text(plan: DrawPlan) -> str:
+    """The standing order that a plan is."""
+    won = f"when my_suns < {plan.suns}: ask me"
+    lines = ["this round", "for turn:", won, f"when tiles >= {plan.tiles}: {plan.then}"]
+    if plan.kinds:
+        lines.append(f"when {_among(plan.kinds)} in lot: ask me")
+    lines.append("draw")
+    bids = [f"when auction is ra and tiles <= {plan.passes}: pass"] if plan.passes >= 0 else []
+    for tiles, sun in enumerate(plan.limits, 1):
+        if sun > 0:
+            bids.append(f"when tiles = {tiles}: bid lowest up to {sun}")
+        if sun >= 0:
+            bids.append(f"when tiles = {tiles}: pass")
+    return "\n".join([*lines, *(["for bid:", won, *bids] if bids else [])])
+
+
+def _among(words: tuple[str, ...]) -> str:
+    return words[0] if len(words) == 1 else f"{{{', '.join(words)}}}"
+
+
+def words(plan: DrawPlan) -> tuple[Message, ...]:
+    """The plan in sentences."""
+    until = Message(N_("{tiles} tiles lie there"), {"tiles": plan.tiles})
+    if plan.kinds:
+        until = Message(N_("{until} or one of these: {kinds}"), {"until": until, "kinds": plan.kinds})
+    drawn = N_("Draw until {until}, then call Ra.") if plan.then == "ra" else N_("Draw until {until}, then ask me.")
+    said = [Message(drawn, {"until": until})]
+    if plan.passes >= 0:
+        said.append(Message(N_("Pass on a Ra tile with at most {tiles} tile(s)."), {"tiles": plan.passes}))
+    for tiles, sun in enumerate(plan.limits, 1):
+        if sun > 0:
+            said.append(Message(N_("With {tiles} tile(s): bid up to {sun}, else pass."), {"tiles": tiles, "sun": sun}))
+        elif not sun:
+            said.append(Message(N_("With {tiles} tile(s): pass."), {"tiles": tiles}))
+    return (*said, Message(N_("It ends when you win an auction, or with the epoch.")))

@@ -1,0 +1,68 @@
+"""Plans: no seat is ever answered against the words of its plan, read a second time beside the compiler."""
+
+from __future__ import annotations
+
+import contextlib
+
+import msgspec
+import pytest
+
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.rng import Rng
+from pbem.engine.registry import GAMES, planner_of, rules_of
+from pbem.engine.text import standing_orders
+from tests.engine import plan_referee
+from tests.engine.positions import table_of
+
+PLANS = 60
+SEEDS = 20
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_seat_is_answered_against_its_plan(game: str) -> None:
+    """Random plans of random games answer only what their data say."""
+    followed = plan_referee.followed(rules_of(game), "short", PLANS)
+    assert followed.plans >= PLANS
+    assert not followed.complaints
+    assert followed.answers > PLANS // 2  # the plans do answer, else nothing was tried
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_plan_is_kept_and_told_without_loss(game: str) -> None:
+    """JSON and back, text and back, and words for all of it."""
+    rules, planner = rules_of(game), planner_of(game)
+    made = []
+    for number in range(SEEDS):
+        state = rules.setup(rules.meta.seats[0], {}, Rng("kept", number)).state
+        view = rules.view(state, 0)
+        for part in planner.parts(view):
+            with contextlib.suppress(InvalidOrder):  # nothing was tapped
+                made.append(planner.plan(view, part.name, plan_referee.random_fields(part, Rng("fields", number))))
+    assert len(made) > SEEDS // 2
+    for plan in made:
+        assert msgspec.json.decode(msgspec.json.encode(plan), type=planner.PLANS) == plan
+        parsed = standing_orders.parse(rules, planner.text(plan))
+        assert standing_orders.parse(rules, str(parsed)) == parsed
+        assert all(map(str, planner.words(plan)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_cannot_be_tapped_is_refused(game: str) -> None:
+    """A value that the page doesn't offer, and a part that it doesn't show."""
+    rules, planner = rules_of(game), planner_of(game)
+    state = rules.setup(rules.meta.seats[0], {}, Rng("refused", 0)).state
+    view = rules.view(state, 0)
+    for part in planner.parts(view):
+        for field in part.fields:
+            with pytest.raises(InvalidOrder, match="can't be chosen"):
+                planner.plan(view, part.name, {field.name: ["no such thing"]})
+    with pytest.raises(InvalidOrder, match="Nothing can be planned"):
+        planner.plan(view, "no such part", {})
+
+
+def test_nobody_without_a_seat_can_plan() -> None:
+    """A spectator's view offers nothing."""
+    for game in GAMES:
+        rules = rules_of(game)
+        state = table_of(rules, 0).rules.setup(rules.meta.seats[0], {}, Rng("nobody", 0)).state
+        assert planner_of(game).parts(rules.view(state, None)) == ()
