@@ -185,7 +185,7 @@ class AheadGame:
 
     def _list(self, view: Any, player: AheadSeat) -> str:
         if self.rules.meta.name == "amunre":
-            return self.compiler.text(self.planner.limits(view, player.taste))
+            return str(self.compiler.text(self.planner.limits(view, player.taste)))
         return str(self.planner.sealed(view, player.taste))
 
     def next_ships(self) -> tuple[int, ...]:

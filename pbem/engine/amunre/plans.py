@@ -73,7 +73,7 @@ def _bid_part(view: View, seat: int) -> PlanPart:
     """AR-5: the provinces up for auction."""
     purse = (view.gold[seat] or 0) + sum(view.hand)
     prices = tuple(price for price in PRICES[: _MOST_SPACES + 1] if price <= purse)
-    then = (PlanOption(LOWEST, Message(N_("the lowest bid there is"))), PlanOption(ASK, Message(N_("ask me"))))
+    then = (PlanOption(LOWEST, Message(N_("the lowest bid there is"))), PlanOption(ASK, Message(N_("I am asked"))))
     return PlanPart(
         "bid",
         Message(N_("This auction")),

@@ -70,7 +70,7 @@ def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
     if board.stage != s.SHIP or board.passed >> seat & 1 or not river.can_sail(t, board, seat):
         return None
     steps = core.numbers(0, data.SHIPS)
-    then = (PlanOption(ASK, Message(N_("ask me"))), PlanOption(PASS, Message(N_("pass"))))
+    then = (PlanOption(ASK, Message(N_("I am asked"))), PlanOption(PASS, Message(N_("I pass"))))
     fields = (
         PlanField(
             name="spaces",

@@ -43,7 +43,7 @@ def parts(view: View) -> tuple[PlanPart, ...]:
         return ()
     suns = view.players[view.seat].suns_up
     lot = tuple(PlanOption(str(n), Message(N_("{count} tiles"), {"count": n})) for n in range(1, LOT_SPACES + 1))
-    then = (PlanOption(ASK, Message(N_("ask me"))), PlanOption("ra", Message(N_("call Ra"))))
+    then = (PlanOption(ASK, Message(N_("I am asked"))), PlanOption("ra", Message(N_("call Ra"))))
     fields = (
         PlanField(
             name="tiles",
@@ -58,7 +58,7 @@ def parts(view: View) -> tuple[PlanPart, ...]:
             label=Message(N_("or one of these")),
             options=tuple(PlanOption(face, Message(face)) for face in FACES if face not in view.lot),
         ),
-        PlanField(name="then", kind="one", label=Message(N_("then")), options=then, value=(ASK,)),
+        PlanField(name="then", kind="one", label=Message(N_("after that")), options=then, value=(ASK,)),
         PlanField(
             name="passes",
             kind="number",
