@@ -90,13 +90,13 @@ class NoPlans:
         """Raises InvalidOrder."""
         raise InvalidOrder(Message(NOT_HERE))
 
-    def text(self, plan: Any) -> str:
-        """Never called: there is no plan to be written."""
-        raise NotImplementedError(plan)
+    def text(self, plan: Any) -> str:  # noqa: ARG002 - as every game's
+        """Nothing: there is no plan to be written."""
+        return ""
 
-    def words(self, plan: Any) -> tuple[Message, ...]:
-        """Never called: there is no plan to be told."""
-        raise NotImplementedError(plan)
+    def words(self, plan: Any) -> tuple[Message, ...]:  # noqa: ARG002 - as every game's
+        """Nothing: there is no plan to be told."""
+        return ()
 
 
 NOT_HERE = N_("Nothing can be planned here now.")

@@ -108,53 +108,32 @@ def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
     docked = [site for site in docked if not building or site >= board.site]
     if not docked or board.stage == s.AFTER:
         return None
-    fields: list[PlanField] = []
     fresh = [crew for i, crew in enumerate(data.CREWS) if not board.tired[seat] >> i & 1 or not building]
     workers = [crew for crew in fresh if crew != "joker"]
     teams = [*workers, *(f"{crew} + joker" for crew in workers if "joker" in fresh)]
     crews = (PlanOption("", Message(N_("not planned"))), *(PlanOption(team, Message(team)) for team in teams))
-    markets = tuple(PlanOption(market, Message(market)) for market in data.MARKETS)
-    for site in docked:
-        name = data.SITE_NAMES[site]
-        low = name.lower()
-        place: dict[str, str] = {"site": name}
-        fields += [
-            PlanField(
-                name=f"{low}_crews",
-                kind="one",
-                label=Message(N_("{site}: who works"), place),
-                options=crews,
-                value=("",),
-            ),
-            PlanField(
-                name=f"{low}_most",
-                kind="number",
-                label=Message(N_("{site}: up to so many stones"), place),
-                steps=core.numbers(1, _MOST_STONES),
-                value=("5",),
-            ),
-        ]
-        if site != data.SPHINX:
-            fields.append(
-                PlanField(
-                    name=f"{low}_least",
-                    kind="number",
-                    label=Message(N_("{site}: ask me below"), place),
-                    steps=core.numbers(0, _MOST_STONES),
-                    value=("0",),
-                )
-            )
-        if site == data.OBELISK:
-            fields.append(
-                PlanField(
-                    name="market",
-                    kind="one",
-                    label=Message(N_("Market for Obelisk stones")),
-                    options=markets,
-                    value=(data.MARKETS[0],),
-                )
-            )
+    fields = [field for site in docked for field in _site_fields(site, crews)]
     return PlanPart("sites", Message(N_("Work at the sites")), tuple(fields))
+
+
+def _site_fields(site: int, crews: tuple[PlanOption, ...]) -> Iterator[PlanField]:
+    """Who works at a site, for how much at most, and from how little on its player is asked."""
+    name = data.SITE_NAMES[site]
+    low = name.lower()
+    place: dict[str, str] = {"site": name}
+    yield PlanField(
+        name=f"{low}_crews", kind="one", label=Message(N_("{site}: who works"), place), options=crews, value=("",)
+    )
+    most = Message(N_("{site}: up to so many stones"), place)
+    yield PlanField(name=f"{low}_most", kind="number", label=most, steps=core.numbers(1, _MOST_STONES), value=("5",))
+    if site == data.SPHINX:
+        return
+    least = Message(N_("{site}: ask me below"), place)
+    yield PlanField(name=f"{low}_least", kind="number", label=least, steps=core.numbers(0, _MOST_STONES), value=("0",))
+    if site == data.OBELISK:
+        markets = tuple(PlanOption(market, Message(market)) for market in data.MARKETS)
+        label = Message(N_("Market for Obelisk stones"))
+        yield PlanField(name="market", kind="one", label=label, options=markets, value=(data.MARKETS[0],))
 
 
 def _keep_part(t: Tables, view: View) -> PlanPart:
