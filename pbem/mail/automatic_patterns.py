@@ -53,20 +53,99 @@ _COMPLAINT_SUBJECT = (
 _CHALLENGE_SUBJECT = ("confirm (your|my) (e-?mail|message)", "spamarrest", "boxbe", "verify.*sender")
 _ROBOT_SENDER = ("no-?reply.*", "do-?not-?reply", "robot", "auto-?(reply|responder|mailer)", "listserv", "majordomo")
 _HARD_TEXT = (
+    *("user unknown", "unknown user", "unknown (address|recipient|mailbox|local.part)", "recipient unknown"),
+    "no such (user|mailbox|address|recipient|account|person|domain|host)",
+    "does ?n.t have (a|an) .{0,40}account",
+    "(user|mailbox|address|recipient|account|domain|host).{0,40}(not found|n.t exist|not exist|unknown|disabled|invalid)",
+    "(user|mailbox|address|recipient|account|domain).{0,40}(inactive|closed|suspended|not known|not valid|no longer)",
+    *("not listed in", "invalid (user|recipient|address|mailbox|domain)", "unrouteable address", "host unknown"),
+    *("was not found", "could not be found", "permanent(ly)?.{0,20}(error|fail)", "(address|recipient|user) rejected"),
+    *("not a (known|valid) (user|address|recipient)", "no mailbox here", "not (our|a local) (customer|user)"),
+    *("no longer (valid|available|in use|active|works|employed)", "(is|are) not accepted", "not accepting mail from"),
     *(
-        "user unknown",
-        "unknown user",
-        "no such (user|mailbox|address|recipient|account)",
-        "does ?n.t have (a|an) .*account",
+        "(message|mail) (was |has been )?(rejected|refused|blocked)",
+        "access denied",
+        "relay(ing)? (denied|not permitted)",
     ),
-    *("(user|mailbox|address|recipient|account).{0,40} (not found|does not exist|unknown|is disabled|invalid)"),
-    *("not listed in", "invalid (recipient|address|mailbox)", "unrouteable address", "host unknown", "doesn.t exist"),
-    *("was not found", "could not be found", "permanent(ly)? (error|fail)", "address rejected"),
+    *("giving up", "delivery (has )?failed permanently", "fatal errors?", "utente sconosciuto", "n.existe pas"),
+    *("inesistente", "unbekannt(er)? (empfänger|benutzer)", "empfänger unbekannt", "existiert nicht", "no existe"),
+    *("адресат не найден", "宛先が見つかりません", "存在しません", "不存在"),
+)
+_SOFT_TEXT = (
+    *(
+        "delay",
+        "temporar",
+        "will (keep|continue|be retried|try)",
+        "(being|be) (re-?tried|queued)",
+        "still (being )?try",
+    ),
+    *(
+        "not yet (been )?(deliver|sent)",
+        "try(ing)? again",
+        "(mailbox|quota|inbox|disk).{0,30}(full|exceed)",
+        "over ?quota",
+    ),
+    *("(exceed|over).{0,30}(quota|storage|limit)", "insufficient (system )?(storage|space)", "too (many|busy)"),
+    *("timed? ?out", "connection (refused|reset)", "greylist", "you do not need to (re-?send|do anything)"),
+    *("verzögert", "vorübergehend", "retard", "différé", "in ritardo", "ritardata", "casella piena", "pleine", "llena"),
+)
+_FAILURE_TEXT = (
+    *(
+        r"could ?n.?t be delivered",
+        "could not (be delivered|deliver)",
+        "was ?n.?t delivered",
+        "not (be )?deliver",
+        "undeliver",
+    ),
+    *(
+        "unable to deliver",
+        "deliver(y|ed)?.{0,40}(fail|problem|error|unsuccessful|impossible)",
+        "returned (mail|to sender)",
+    ),
+    *("(failed|failure).{0,20}(deliver|recipient)", "bounced", "message delayed", "could not be sent", "error sending"),
+)
+_AWAY_TEXT = (
+    *(
+        "out of (the |my )?office",
+        "(i am|i.m|i will be|i.ll be) (currently )?(out|away|on (vacation|holiday|leave|a trip))",
+    ),
+    *(
+        "(on|annual|parental|maternity) (vacation|leave)",
+        "limited access to (e-?mail|my)",
+        "back (in the office|on monday)",
+    ),
+    *("this is an auto", "automat(ic|ed) (re(ply|sponse)|message)", "auto.?(reply|responder)", "do not reply to this"),
+    *(
+        "(has|have) been received and",
+        "we have received your (e-?mail|message|request)",
+        "ticket (number|id|#)",
+        "case number",
+    ),
+    *(
+        "thank you for (your e-?mail|contacting|writing to)",
+        "(will|shall) (reply|respond|get back) .{0,40}(return|as soon|back)",
+    ),
+    *("bin ich.{0,40}(nicht|erst|außer)", "nicht im büro", "automatische antwort", "abwesen", "im urlaub"),
+    *(
+        "sono (fuori|in ferie|assente)",
+        "risposta automatica",
+        "fuori ufficio",
+        "(suis|serai) (absent|en cong|en vacances)",
+    ),
+    *("réponse automatique", "absence du bureau", "estoy (fuera|de vacaciones)", "respuesta automática"),
+    *(
+        "estou (fora|de férias|ausente)",
+        "resposta automática",
+        "niet aanwezig",
+        "afwezig",
+        "frånvarande",
+        "自動(返信|応答)",
+    ),
 )
 _PRECEDENCE = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
 _AUTOMATIC_HEADERS = frozenset(
     [
-        *("x-autoreply", "x-autorespond", "x-autoresponder", "x-auto-response-suppress", "x-autoreply-from"),
+        *("x-autoreply", "x-autorespond", "x-autoresponder", "x-autoreply-from"),
         *("x-mail-autoreply", "x-auto-reply", "x-autogenerated", "x-ms-exchange-generated-message-source"),
         *("x-fc-machinegenerated", "x-vacation", "x-away", "x-cron-env", "x-loop", "x-amazon-auto-reply"),
         *("feedback-id", "list-id", "list-unsubscribe", "list-post", "x-ezmlm-id", "x-jive-auto-response"),
@@ -83,7 +162,9 @@ _SUBJECTS_OF_ROBOTS = _any((*_AWAY_SUBJECT, *_BOUNCE_SUBJECT, *_CHALLENGE_SUBJEC
 _SUBJECTS_OF_COMPLAINTS = _any(_COMPLAINT_SUBJECT)
 _DAEMONS = re.compile(rf"({'|'.join(_BOUNCE_SENDER)})(\+[^@]*)?(@.*)?$")
 _ROBOTS = re.compile(rf"({'|'.join((*_BOUNCE_SENDER, *_ROBOT_SENDER))})(@.*)?$")
-_HARD = _any(_HARD_TEXT)
+_PEOPLE = re.compile(r"(post_?master|mailadmin)(@.*)?$")
+"""Names under which people write as well as programs."""
+_HARD, _SOFT, _FAILURE, _AWAY = map(_any, (_HARD_TEXT, _SOFT_TEXT, _FAILURE_TEXT, _AWAY_TEXT))
 
 
 def is_complaint(subject: str) -> bool:
@@ -97,8 +178,18 @@ def is_bounce(sender: str, subject: str, *, null_sender: bool) -> bool:
 
 
 def is_hard(text: str) -> bool:
-    """Whether a report without any code says that there is no such mailbox."""
-    return bool(_HARD.search(text))
+    """Whether a report without any code says that there is no such mailbox, and not that it is tried again."""
+    return bool(_HARD.search(text)) and not _SOFT.search(text)
+
+
+def is_failure(text: str) -> bool:
+    """Whether a mail in no known form says that another one didn't arrive, or not yet."""
+    return bool(_FAILURE.search(text) or _HARD.search(text))
+
+
+def is_away(text: str) -> bool:
+    """Whether a text without any sign in its headers reads like that of an answering machine."""
+    return bool(_AWAY.search(text))
 
 
 def is_automatic(headers: Mapping[str, str], sender: str) -> bool:
@@ -108,6 +199,6 @@ def is_automatic(headers: Mapping[str, str], sender: str) -> bool:
         submitted != "no"
         or headers.get("precedence", "").strip().lower() in _PRECEDENCE
         or not _AUTOMATIC_HEADERS.isdisjoint(headers)
-        or bool(_ROBOTS.match(sender))
+        or (bool(_ROBOTS.match(sender)) and not _PEOPLE.match(sender))
         or bool(_SUBJECTS_OF_ROBOTS.search(headers.get("subject", "")))
     )

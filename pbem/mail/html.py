@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+import re
+from collections.abc import Iterator
+from html import unescape
 
 _BLOCKS = frozenset(
     [
@@ -21,34 +23,96 @@ _SIGNATURE_MARKS = (
     *("gmail_signature", "moz-signature", "protonmail_signature", "ms-outlook-mobile-signature"),
     "apple-mail-signature",
 )
+_RAW = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "title", "textarea")}
+"""Elements whose inside holds no tags, and what closes them."""
 _MAX_DEPTH = 5_000
 
 
-class _HtmlText(HTMLParser):
+_NAME = re.compile(r"/?([a-z][a-z0-9:-]*)", re.IGNORECASE)
+_TAG_END = re.compile(r"[>\"']")
+_ATTRIBUTE = re.compile(r"(class|id|name|style)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_ATTRIBUTES = 2_000
+"""Characters of a tag in which marks are looked for."""
+
+
+def _tokens(html: str) -> Iterator[tuple[bool, str]]:
+    """Texts (False) and the insides of tags (True), in turn.
+
+    Linear: every character is passed once, as what isn't closed ends the whole text. The standard library's parser
+    begins anew at each `<`, and needs the square of the length for `<a<a<a`.
+    """
+    at, pairs = 0, {'"': True, "'": True}
+    while (start := html.find("<", at)) >= 0:
+        yield False, html[at:start]
+        if html.startswith("<!--", start):
+            end = html.find("-->", start + 4)
+            at = end + 3 if end >= 0 else len(html)
+        elif html[start + 1 : start + 2] in {"!", "?"}:
+            end = html.find(">", start)
+            at = end + 1 if end >= 0 else len(html)
+        elif name := _NAME.match(html, start + 1):
+            end = _end_of_tag(html, name.end(), pairs)
+            yield True, html[start + 1 : end]
+            at = end + 1
+            if name[0].lower() in _RAW:
+                close = _RAW[name[0].lower()].search(html, at)
+                at = close.start() if close else len(html)
+        else:
+            yield False, "<"
+            at = start + 1
+    yield False, html[at:]
+
+
+def _end_of_tag(html: str, at: int, pairs: dict[str, bool]) -> int:
+    """Where a tag ends, marks within quoted values passed over; `pairs`: whether a mark has a second one at all."""
+    while found := _TAG_END.search(html, at):
+        mark, at = found[0], found.end()
+        if mark == ">":
+            return found.start()
+        if pairs[mark]:
+            end = html.find(mark, at)
+            pairs[mark] = end >= 0
+            at = max(at, end + 1)
+    return len(html)
+
+
+class _HtmlText:
     """Collects lines; `quote` counts the open quoted blocks."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.lines: list[str] = [""]
+        self.lines: list[str] = []
+        self._line: list[str] = []
         self._open: list[tuple[str, bool]] = []
         self._quotes = 0
         self._unseen = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def feed(self, html: str) -> None:
+        """Read all of it."""
+        for is_tag, text in _tokens(html):
+            if not is_tag:
+                self._data(unescape(text))
+                continue
+            name = _name_of(text)
+            if text.startswith("/"):
+                self._end(name)
+            else:
+                self._start(name, text)
+        self._break()
+
+    def _start(self, tag: str, inside: str) -> None:
         """Begin a line at blocks; everything from a quote or a signature on is quoted."""
         if tag in _BLOCKS or tag == "br":
             self._break()
         if tag == "hr":
-            self.lines[-1] = "_____"
-            self._break()
+            self.lines.append("_____")
         if tag in _VOID or len(self._open) > _MAX_DEPTH:
             return
-        quotes = tag == "blockquote" or _is_quote(attrs)
+        quotes = tag == "blockquote" or _is_quote(inside[:_ATTRIBUTES])
         self._open.append((tag, quotes))
         self._quotes += quotes
         self._unseen += tag in _UNSEEN
 
-    def handle_endtag(self, tag: str) -> None:
+    def _end(self, tag: str) -> None:
         """Close down to the matching tag, if there is one."""
         if tag in _BLOCKS:
             self._break()
@@ -61,9 +125,9 @@ class _HtmlText(HTMLParser):
             if name == tag:
                 break
 
-    def handle_data(self, data: str) -> None:
+    def _data(self, data: str) -> None:
         """Text, its white space folded as a browser folds it."""
-        if self._unseen:
+        if self._unseen or not data:
             return
         in_pre = any(name == "pre" for name, _ in self._open[-20:])
         for i, piece in enumerate(data.split("\n") if in_pre else [data]):
@@ -74,24 +138,33 @@ class _HtmlText(HTMLParser):
     def _add(self, piece: str) -> None:
         text = " ".join(piece.split())
         if not text:
+            if piece and self._line:
+                self._line.append(" ")
             return
-        if not self.lines[-1]:
-            self.lines[-1] = "> " if self._quotes else ""
-        glue = " " if piece[:1].isspace() and self.lines[-1] and not self.lines[-1].endswith(" ") else ""
-        self.lines[-1] += glue + text + (" " if piece[-1:].isspace() else "")
+        if not self._line:
+            self._line.append("> " if self._quotes else "")
+        self._line += (" " if piece[:1].isspace() else "", text, " " if piece[-1:].isspace() else "")
 
     def _break(self) -> None:
-        if self.lines[-1]:
-            self.lines[-1] = self.lines[-1].rstrip()
-            self.lines.append("")
+        if self._line:
+            quoted, words = self._line[0], "".join(self._line[1:])
+            self.lines.append(quoted + " ".join(words.split()))
+            self._line = []
 
 
-def _is_quote(attrs: list[tuple[str, str | None]]) -> bool:
+def _name_of(inside: str) -> str:
+    """The name of a tag, lower-case."""
+    found = _NAME.match(inside)
+    return found[1].lower() if found else ""
+
+
+def _is_quote(inside: str) -> bool:
     """Whether a mail program marked the element as quoted text or as the signature."""
-    marks = " ".join((value or "").lower() for name, value in attrs if name in {"class", "id"})
-    if any(mark in marks for mark in (*_QUOTE_MARKS, *_SIGNATURE_MARKS)):
+    found = [(m[1].lower(), (m[2] or m[3] or m[4] or "").lower()) for m in _ATTRIBUTE.finditer(inside)]
+    marks = " ".join(value for name, value in found if name in {"class", "id"})
+    if any(mark in marks for mark in (*_QUOTE_MARKS, *_SIGNATURE_MARKS)) or ("name", "quote") in found:
         return True
-    style = next(((value or "").lower().replace(" ", "") for name, value in attrs if name == "style"), "")
+    style = next((value.replace(" ", "") for name, value in found if name == "style"), "")
     # Outlook's line above the quoted mail is a border, and nothing else tells it.
     return "border-top:solid#e1e1e1" in style or "border-top:solid#b5c4df" in style
 
@@ -100,5 +173,4 @@ def as_text(html: str) -> str:
     """The text of `html`, a line for each block, quoted blocks marked by `>`; empty for no HTML."""
     reader = _HtmlText()
     reader.feed(html)
-    reader.close()
     return "\n".join(line.rstrip() for line in reader.lines).strip("\n")

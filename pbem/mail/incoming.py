@@ -15,7 +15,7 @@ from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesHeaderParser
-from email.utils import getaddresses, parseaddr
+from email.utils import getaddresses
 from typing import Literal
 
 import msgspec
@@ -30,12 +30,26 @@ _READ = 1_000_000
 _HEAD = 64_000
 """Bytes within which the headers must end."""
 _MAX_TEXT = 200_000
+_HEADER = 2_000
+"""Characters of a header that are decoded."""
+_PARAMETERS = 2_000
+"""Characters of a Content-Type; a longer one is none."""
+_COMMENTS = 20
+"""Brackets in a header of addresses; with more of them they are no comments."""
+_ATTACHED = re.compile(rb"(?:[A-Za-z0-9+/]{60,76}={0,2}\r?\n){2000,}")
+"""An attachment in base64: left out before anything is read, so that the text below it is found."""
 _MAX_BOUNDARIES = 30
 _MAX_MARKS = 2_000
 _MAX_NESTED = 10
 _MAX_HEADERS = 1_000
 
 Nature = Literal["personal", "automatic", "bounce", "complaint", "own"]
+_REPLY = re.compile(r"\s*(re|aw|antw|sv|vs|r|rif|rép|tr|wg|fwd?)\s?(\[\d{1,3}\])?:", re.IGNORECASE)
+_STATUS = re.compile(r"(?im)^status:\s?([245]\.\d{1,3}\.\d{1,3})")
+_ENHANCED = re.compile(r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])")
+_CODE = re.compile(r"(?<![\d.:])([45])[0-7]\d[ -](?=[\w#<(])")
+_SAYS = 5_000
+"""Characters in which a report says what it is about, before it quotes."""
 _BAD_HEADER = (HeaderParseError, LookupError, UnicodeError, ValueError)
 
 
@@ -69,14 +83,22 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     bounce: Bounce | None = None
 
 
-def read(raw: bytes, *, envelope_sender: str | None = None, own_domain: str = "") -> Mail:
+def read(
+    raw: bytes, *, envelope_sender: str | None = None, own_domain: str = "", is_report_address: bool = False
+) -> Mail:
     """Read one mail. `envelope_sender` is the SMTP MAIL FROM where the door knows it ("" for the null sender).
 
-    Raises Unreadable for what is beyond our limits; whatever else is wrong with the mail is read around.
+    `is_report_address`: it came to the bounce address of one of our letters, where other servers write, and people's
+    answering machines. Raises Unreadable for what is beyond our limits; whatever else is wrong is read around.
     """
     _refuse_hostile(raw)
-    message = message_from_bytes(raw[:_READ], policy=policy.compat32)
+    message = message_from_bytes(_ATTACHED.sub(b"", raw)[:_READ], policy=policy.compat32)
+    for part in _parts(message):
+        if len(str(part.get("Content-Type", ""))) > _PARAMETERS:
+            part.replace_header("Content-Type", "text/plain")
     nature = _nature(message, envelope_sender, own_domain)
+    if is_report_address and nature in {"personal", "automatic"} and _reports_failure(message):
+        nature = "bounce"
     return Mail(
         nature=nature,
         message_id=message_id(raw),
@@ -84,7 +106,7 @@ def read(raw: bytes, *, envelope_sender: str | None = None, own_domain: str = ""
         to=tuple(_addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To")),
         subject=header(message, "Subject")[:500],
         text=_text(message)[:_MAX_TEXT],
-        references=tuple(re.findall(r"<[^<>\s]+>", header(message, "In-Reply-To") + header(message, "References"))),
+        references=tuple(re.findall(r"<[^<>\s]+>", _raw(message, "In-Reply-To") + _raw(message, "References"))),
         bounce=_bounce(message, complaint=nature == "complaint") if nature in {"bounce", "complaint"} else None,
     )
 
@@ -102,12 +124,17 @@ def message_id(raw: bytes) -> str:
 
 def header(message: Message, name: str) -> str:
     """A header in one line of text, whatever bytes it is made of; empty if there is none."""
-    raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
-    text = str(raw).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    text = _raw(message, name)[:_HEADER]
     try:
         return " ".join(str(make_header(decode_header(text))).split())
     except _BAD_HEADER:
         return " ".join(text.split())
+
+
+def _raw(message: Message, name: str) -> str:
+    """A header as it came, its encoded words and line ends left alone."""
+    raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    return str(raw).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _refuse_hostile(raw: bytes) -> None:
@@ -126,8 +153,10 @@ def _refuse_hostile(raw: bytes) -> None:
 
 def _addresses(message: Message, *names: str) -> list[str]:
     """All addresses in the headers `names`, lower-case; at least one, empty where there is none."""
-    found = [address.lower() for _, address in getaddresses([header(message, name) for name in names]) if address]
-    return found or [""]
+    texts = [header(message, name) for name in names]
+    # The library reads comments within comments by calling itself.
+    plain = [text.replace("(", " ") if text.count("(") > _COMMENTS else text for text in texts]
+    return [address.lower() for _, address in getaddresses(plain) if address] or [""]
 
 
 def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> Nature:
@@ -144,16 +173,31 @@ def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> N
         return "own"
     if "message/delivery-status" in kinds or report == "delivery-status":
         return "bounce"
-    sender = parseaddr(header(message, "From"))[1].lower()
+    sender = _addresses(message, "From")[0]
+    subject = _foreign_subject(message)
     null_sender = envelope_sender == "" or header(message, "Return-Path") == "<>"
-    if automatic_patterns.is_bounce(sender, header(message, "Subject"), null_sender=null_sender) or message.get(
-        "X-Failed-Recipients"
-    ):
+    if automatic_patterns.is_bounce(sender, subject, null_sender=null_sender) or message.get("X-Failed-Recipients"):
         return "bounce"
     names = {name.lower(): header(message, name) for name in message.keys()}  # noqa: SIM118 - a Message is no dict
+    names["subject"] = subject
     if null_sender or automatic_patterns.is_automatic(names, sender):
         return "automatic"
     return "personal"
+
+
+def _foreign_subject(message: Message) -> str:
+    """The subject without our own, which follows the game's name in brackets: a game may be called "Vacation"."""
+    subject = header(message, "Subject")
+    answers = _REPLY.match(subject) or message.get("In-Reply-To") or message.get("References")
+    return subject.partition("[")[0] if answers else subject
+
+
+def _reports_failure(message: Message) -> bool:
+    """Whether a mail in no known form says that a letter didn't arrive, and not that its reader is away."""
+    whole = "\n".join(_report_texts(message))
+    if header(message, "Auto-Submitted").startswith("auto-replied") or automatic_patterns.is_away(whole[:_SAYS]):
+        return False
+    return bool(_CODE.search(whole)) or automatic_patterns.is_failure(f"{header(message, 'Subject')}\n{whole[:_SAYS]}")
 
 
 def _is_own(message: Message, own_domain: str) -> bool:
@@ -201,31 +245,32 @@ def _unflowed(part: Message, text: str) -> str:
     """RFC 3676: lines that end in a space go on in the next one; signatures and quotes never do."""
     if str(part.get_param("format") or "").lower() != "flowed":
         return text
-    keep = "" if str(part.get_param("delsp") or "").lower() == "yes" else " "
-    lines: list[str] = []
+    deletes = str(part.get_param("delsp") or "").lower() == "yes"
+    lines: list[list[str]] = []
     open_line = False
     for raw_line in text.split("\n"):
         line = raw_line.removeprefix(" ")
         if open_line and not line.startswith(">") and line != "-- ":
-            lines[-1] = lines[-1].rstrip(" ") + keep + line
+            lines[-1].append(line)
         else:
-            lines.append(line)
+            lines.append([line])
         open_line = line.endswith(" ") and line != "-- " and not line.startswith(">")
-    return "\n".join(lines)
+        if open_line and deletes:
+            lines[-1][-1] = line[:-1]  # the one space that marks the line, not those of the sentence
+    return "\n".join("".join(pieces) for pieces in lines)
 
 
 def _bounce(message: Message, *, complaint: bool) -> Bounce:
     """What a report says: RFC 3464 fields where there are any, else the first code in its text."""
     whole = "\n".join(_report_texts(message))
-    status = re.search(r"(?im)^status:\s*([245]\.\d{1,3}\.\d{1,3})", whole) or re.search(
-        r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])", whole
-    )
-    code = re.search(r"(?<![\d.:])([45])[0-7]\d[ -](?=[\w#<(])", whole)
-    action = re.search(r"(?im)^action:\s*(\w+)", whole)
+    status = _STATUS.search(whole) or _ENHANCED.search(whole)
+    code = _CODE.search(whole)
+    action = re.search(r"(?im)^action:\s?(\w+)", whole)
     number = status[1] if status else ""
-    digit = number or (code[1] if code else "5" if automatic_patterns.is_hard(whole) else "")
+    said = f"{header(message, 'Subject')}\n{whole[:_SAYS]}"
+    digit = number or (code[1] if code else "5" if automatic_patterns.is_hard(said) else "")
     failed = (action is None or action[1].lower() == "failed") and digit.startswith("5")
-    original = re.search(r"(?im)^(?:original-)?message-id:\s*(<[^<>\s]+>)", whole)
+    original = re.search(r"(?im)^(?:original-)?message-id:\s?(<[^<>\s]+>)", whole)
     return Bounce(
         permanent=complaint or (failed and number not in automatic_patterns.SOFT_STATUS),
         status=number,

@@ -49,54 +49,26 @@ _FORWARDED = (
     *("пересылаемое сообщение", "please reply above", "reply above this line", "write your answer above this line"),
     *("-- ?wrote", "scrivi la (tua )?risposta sopra", "écri(s ta|vez votre) réponse au-dessus"),
 )
-_BANNER = (
-    *(
-        "confidential",
-        "disclaimer",
-        "privileged",
-        "intended (recipient|only|solely|for)",
-        "unsubscribe",
-        "virus",
-        "malware",
-    ),
-    *("external (e-?mail|sender|message)", "^\\W*external\\b", "^\\W*caution\\b", "^\\W*warning\\b", "^\\W*notice\\b"),
-    *(
-        "originated (from )?outside",
-        "do not click",
-        "think before you print",
-        "consider the environment",
-        "before printing",
-    ),
-    *(
-        "this (e-?mail|message|communication)\\b.*\\b(and|is|may|contains?|was|has)\\b",
-        "all rights reserved",
-        "registered (in|office)",
-    ),
-    *(
-        "riservat[eo]",
-        "confidenzial",
-        "privacy",
-        "informazioni contenute",
-        "questo (messaggio|documento)",
-        "questa (e-?mail|comunicazione)",
-    ),
-    *(
-        "confidentiel",
-        "ce (message|courriel|mail)\\b.*\\b(est|et|peut|contient)\\b",
-        "destinataire",
-        "n'imprimez",
-        "pensez à l'environnement",
-    ),
-    *(
-        "vertraulich",
-        "diese e-?mail",
-        "diese nachricht",
-        "informationspflicht",
-        "aviso legal",
-        "este (mensaje|correo|mensagem|e-?mail)",
-    ),
-    *("outside (of )?(the|your) (organi[sz]ation|company)", "gdpr", "^https?://\\S+$", "^www\\.\\S+$"),
+_BANNER_STARTS = (
+    *("external( e-?mail| sender| message)?\\b", "caution\\b", "warning\\b", "notice\\b", "disclaimer", "confidential"),
+    *("(e-?mail )?confidentiality", "(to |click (here )?to )?unsubscribe", "virus.?free", "avviso di riservatezza"),
+    *("informativa", "riservatezza", "avis de confidentialité", "haftungsausschluss", "aviso (legal|de confiden)"),
+    "(this|ce|cette|questo|questa|diese|este|esta) ([\\w-]+ ){1,6}(confiden|riservat|privileged|vertraulich)",
+    *("informationspflicht", "https?://\\S+$", "www\\.\\S+$", "please consider the environment"),
 )
+"""How the paragraph of a banner begins, which filters set above a mail and companies below it."""
+_BANNER = (
+    *("confidential", "disclaimer", "privileged", "intended (recipient|only|solely|for)", "unsubscribe", "virus"),
+    *("malware", "originated (from )?outside", "do not click", "all rights reserved", "registered (in|office)"),
+    *("think before you print", "consider the environment", "before printing", "gdpr", "privacy"),
+    "this (e-?mail|message|communication)\\b.*\\b(attach|contains?|sent|checked|scanned|received|addressed)",
+    *("riservat[eo]", "confidenzial", "informazioni contenute", "questo (messaggio|documento)"),
+    *("questa (e-?mail|comunicazione)", "confidentiel", "destinataire", "n'imprimez", "pensez à l'environnement"),
+    "ce (message|courriel|mail)\\b.*\\b(pièce|peut|contient|adressé|envoyé)",
+    *("vertraulich", "diese e-?mail", "diese nachricht", "este (mensaje|correo|mensagem|e-?mail)"),
+    "outside (of )?(the|your) (organi[sz]ation|company)",
+)
+"""What a line of a banner says. People use the words too, so that only a long line with one of them is a banner."""
 _CLOSING = (
     *(
         "(best|kind|warm|many|with)? ?(regards|wishes)",
@@ -128,29 +100,92 @@ _CLOSING = (
         "mvh",
     ),
 )
-STOP = re.compile(
-    "|".join(
-        [
-            r"^[>|»›]",  # a quote; some programs mark it by other signs
-            r"^\W*[-_=*~#–—―]{2,}\s*$",  # a ruled line, `-- ` and `--` of signatures
-            r"^[-_=*~–—]{2,}.*[-_=*~–—]{2,}$",  # ----- Original message -----
-            r"^[-_=*~–—]{5,}",
-            rf"^\W*({'|'.join(_HEADS)})\s*[:：]",
-            r"^\*(?:[^*]{1,30}):\*",  # *From:* of Outlook in bold
-            rf"^\W*(?:{'|'.join(_SENT_WITH)})",
-            rf"^\W*(?:{'|'.join(_FORWARDED)})",
-            rf"(?:{'|'.join(_BANNER)})",
-            rf"^\W*(?:{'|'.join(_CLOSING)})\W*$",
-            rf"\b(?:{'|'.join(_WROTE)})\b.{{0,120}}[:：]\s*$",
-            r"^(?=.*\b(?:19|20)\d\d\b).*[:：]\s*$",  # a dated line that ends in a colon announces a quote
-            r"^.*<\S+@\S+>.*[:：]\s*$",
-            r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s.*(?:<|@|:\s*$)",
-        ]
-    ),
-    re.IGNORECASE,
+MOST = 300
+"""Characters of a line that are looked at: what is longer is prose. With it every pattern below takes little time."""
+_LONG_LINE = 45
+"""Characters of a line that may be a banner's, by a word in the midst of it."""
+_SHORT = 4
+"""Characters of a closing word that may as well stand above an order: "Best," "lg"."""
+_RULE = frozenset("-_=*~#–—― ")
+_EDGE = re.compile(r"^\W+")
+_START = re.compile("|".join((*_SENT_WITH, *_FORWARDED)), re.IGNORECASE)
+_BANNER_START = re.compile("|".join(_BANNER_STARTS), re.IGNORECASE)
+_BANNER_WORD = re.compile("|".join(_BANNER), re.IGNORECASE)
+_CLOSED = re.compile(f"(?:{'|'.join(_CLOSING)})", re.IGNORECASE)
+_HEAD = re.compile(rf"({'|'.join(_HEADS)})\s?\*?[:：]\*?\s?(.*)", re.IGNORECASE)
+_SPACED = 0x58F
+"""The last letter of the scripts that set words apart by spaces and have no marks of direction."""
+_WROTE_WORD = re.compile(
+    "|".join(word if ord(word[-1]) > _SPACED else rf"\b(?:{word})\b" for word in _WROTE), re.IGNORECASE
 )
-OPENS_ATTRIBUTION = re.compile(
-    r"^\W*(on|il|le|am|el|em|op|den|på|dnia|на|в|il giorno|au|a|w dniu)\b.*(\d|,)", re.IGNORECASE
-)
-ATTRIBUTION = re.compile(rf"(?:\b(?:{'|'.join(_WROTE)})\b|<\S+@\S+>|\S+@\S+).{{0,80}}[:：]\s*$", re.IGNORECASE)
-"""What the end of an attribution looks like once its lines are joined."""
+"""Scripts without spaces have no edges of words: in "10:30写道" the verb follows a digit."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ADDRESS = re.compile(r"<[^<>\s@]{1,80}@[^<>\s@]{1,200}>")
+_DATED = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s")
+_OPENS_ATTRIBUTION = re.compile(r"(on|il|le|am|el|em|op|den|på|dnia|на|в|il giorno|au|a|w dniu)\b", re.IGNORECASE)
+
+
+def stops(line: str) -> bool:
+    """Whether a line ends what its sender wrote: a quote, a rule, a signature, a header or the like.
+
+    `line` is without spaces at its ends and without the invisible characters that mail programs add.
+    """
+    if not line:
+        return False
+    line = line[:MOST]
+    bare = _EDGE.sub("", line)
+    return (
+        line[0] in ">|»›"
+        or _is_rule(line)
+        or bool(_START.match(bare))
+        or (line.startswith("*") and ":*" in line[:33])  # *From:* of Outlook in bold
+        or _announces_quote(line)
+    )
+
+
+def _is_rule(line: str) -> bool:
+    """`-- ` of a signature, a ruled line, or words between two rules: ----- Original message -----."""
+    if len(line) > 1 and set(line) <= _RULE:
+        return True
+    first, last = line[:2], line[-2:]
+    return set(line[:5]) <= _RULE - {" ", "#"} or (set(first) | set(last) <= _RULE - {" ", "#"} and len(line) > 4)  # noqa: PLR2004 - two marks at each end
+
+
+def _announces_quote(line: str) -> bool:
+    """Whether a line says who wrote what follows: by a colon at its end and a verb of writing, a date, an address."""
+    if not line.endswith((":", "：")):
+        return bool(_DATED.match(line)) and ("<" in line or "@" in line)
+    return bool(_WROTE_WORD.search(line[-140:]) or _YEAR.search(line) or _ADDRESS.search(line) or _DATED.match(line))
+
+
+def opens_attribution(line: str) -> bool:
+    """Whether an "On Monday ... wrote:" may begin in this line, to be broken over several."""
+    bare = _EDGE.sub("", line[:MOST])
+    return bool(_OPENS_ATTRIBUTION.match(bare)) and ("," in bare or any(map(str.isdigit, bare)))
+
+
+def ends_attribution(joined: str) -> bool:
+    """Whether lines that were joined end as an attribution does."""
+    tail = joined[-MOST:].rstrip()
+    return tail.endswith((":", "：")) and bool("@" in tail[-100:] or _WROTE_WORD.search(tail[-100:]))
+
+
+def is_header(line: str) -> str:
+    """The name of a mail header that the line shows, lower-case; empty if it is none.
+
+    One alone is how people begin a sentence ("To: all of you"): what counts are two together, or one with an address.
+    """
+    found = _HEAD.match(_EDGE.sub("", line[:MOST]))
+    return found[1].lower() if found else ""
+
+
+def is_banner(line: str) -> bool:
+    """Whether a line belongs to a company's banner: it begins like one, or is long and has a banner's word."""
+    bare = _EDGE.sub("", line[:MOST])
+    return bool(_BANNER_START.match(bare)) or (len(bare) >= _LONG_LINE and bool(_BANNER_WORD.search(bare)))
+
+
+def is_closing(line: str, *, first: bool = False) -> bool:
+    """Whether a line is nothing but the greeting under a letter; as the `first` line "Best," may begin one as well."""
+    bare = line.strip(" ,.!;-–—*")
+    return len(line) < _LONG_LINE and bool(_CLOSED.fullmatch(bare)) and not (first and len(bare) <= _SHORT)

@@ -8,11 +8,12 @@ mail and together. What is taken is shown in the answer.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 
 import msgspec
 
-from pbem.mail.quote_patterns import ATTRIBUTION, OPENS_ATTRIBUTION, STOP
+from pbem.mail import quote_patterns
 
 _GREETINGS = 4
 """Other lines that may stand before the first order."""
@@ -25,6 +26,9 @@ _WRAPPED = 55
 _LINES = 400
 _LONGEST = 4_000
 
+_SIGNED, _SIGNATURE = "-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP SIGNATURE-----"
+_BANNER_LINES = 30
+"""Lines of a banner's paragraph at most."""
 _SPAN = 5
 """Lines an attribution may be broken over."""
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
@@ -34,9 +38,10 @@ _MARKS += "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATI
 _QUOTED = re.compile(rf"^[{_MARKS}] *(.+?) *[{_MARKS}]\.?$")
 """A line in quotation marks, as letters show an order."""
 _BEFORE = re.compile(
-    r"^(?:(?:(?:my )?order(?: is)?|(?:il mio )?ordine|(?:mon )?ordre"
+    r"^(?:(?:hi|hello|hey|dear|ciao|cari?|salve|buongiorno|salut|bonjour|hallo)(?: [^\W\d_]{1,20}){0,3} ?[,!:] ?)?"
+    r"(?:(?:(?:my )?order(?: is)?|(?:il mio )?ordine|(?:mon )?ordre"
     r"|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i would|i'd|i|let me|let's"
-    r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:]+|j'){1,3}",
+    r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:]{1,3}|j'){0,3}",
     re.IGNORECASE,
 )
 """Words of courtesy that may stand before an order on its line."""
@@ -62,12 +67,14 @@ class Reading(msgspec.Struct, frozen=True):
     commands: tuple[Command, ...] = ()
     rest: tuple[str, ...] = ()
     """The sender's other lines, which nobody reads."""
+    asked: str = ""
+    """An order with a question mark behind it, which isn't one."""
     below: bool = False
     """Whether something that was asked for stands under the quoted letter, where nothing is read."""
 
     def __bool__(self) -> bool:
         """Whether there is anything to do or to answer."""
-        return bool(self.orders or self.commands or self.below)
+        return bool(self.orders or self.commands or self.asked or self.below)
 
 
 _LONE = {
@@ -87,8 +94,8 @@ _WITH_TEXT = {
 TEXT_WORDS = tuple(_WITH_TEXT)
 """Commands that a colon and a text follow."""
 _MANY_LINES = frozenset({"standing", "talk"})
-_TEXT_COMMAND = re.compile(rf"({'|'.join(sorted(_WITH_TEXT, key=len, reverse=True))})\s*:\s*(.*)", re.IGNORECASE)
-_ABSENCE = re.compile(r"(absence|assenza)\s+(.*\d.*)", re.IGNORECASE)
+_TEXT_COMMAND = re.compile(rf"({'|'.join(sorted(_WITH_TEXT, key=len, reverse=True))})\s?:(.*)", re.IGNORECASE)
+_ABSENCE = re.compile(r"(absence|assenza) ([^\d\n]{0,60}\d.{0,100})", re.IGNORECASE)
 
 
 def written(text: str) -> list[str]:
@@ -114,19 +121,61 @@ def read(text: str, wanted: Callable[[str], bool]) -> Reading:
 def _split(text: str) -> list[str]:
     """The first lines; a line far longer than any order is cut, and refused later on for its length."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n", _LINES)[:_LINES]
-    return [line[:_LONGEST] for line in lines]
+    return _unsigned([line[:_LONGEST] for line in lines])
+
+
+def _unsigned(lines: list[str]) -> list[str]:
+    """The lines within a signature in the text (RFC 9580, cleartext framework), else all."""
+    if _SIGNED not in lines[:_GREETINGS]:
+        return lines
+    own = lines[lines.index(_SIGNED) + 1 :]
+    own = own[own.index("") + 1 :] if "" in own else own
+    end = own.index(_SIGNATURE) if _SIGNATURE in own else len(own)
+    return [line.removeprefix("- ") for line in own[:end]]
 
 
 def _until_stop(lines: Sequence[str], start: int) -> list[str]:
-    """The lines from `start` up to the first that isn't the sender's own; none if they are all empty."""
+    """The lines from `start` up to the first that isn't the sender's own; none if they are all empty.
+
+    A banner above everything else is passed over, with its whole paragraph; below, it ends the text.
+    """
+    number = _below_banners(lines, start)
     own: list[str] = []
-    for number in range(start, len(lines)):
-        if STOP.search(_plain(lines[number])) or _attribution(lines, number):
+    while number < len(lines):
+        line = _plain(lines[number])
+        if quote_patterns.stops(line) or _is_head(lines, number) or _attribution(lines, number):
+            break
+        if quote_patterns.is_closing(line, first=not any(own)) or (any(own) and quote_patterns.is_banner(line)):
             break
         own.append(lines[number].rstrip())
+        number += 1
     while own and not own[-1].strip():
         own.pop()
     return own
+
+
+def _below_banners(lines: Sequence[str], start: int) -> int:
+    """The first line under the paragraphs at the top that mail filters set there: "CAUTION: external mail"."""
+    number = start
+    while number < len(lines):
+        line = _plain(lines[number])
+        if not line:
+            number += 1
+        elif quote_patterns.is_banner(line):
+            number += len(_paragraph([_plain(one) for one in lines[number : number + _BANNER_LINES]], 0))
+        else:
+            break
+    return number
+
+
+def _is_head(lines: Sequence[str], number: int) -> bool:
+    """Whether the head of a quoted mail begins: two headers together, or one with an address."""
+    line = _plain(lines[number])
+    name = quote_patterns.is_header(line)
+    if not name:
+        return False
+    following = [quote_patterns.is_header(_plain(other)) for other in lines[number + 1 : number + 4]]
+    return "@" in line or any(other and other != name for other in following)
 
 
 def _below_quote(lines: Sequence[str]) -> int:
@@ -146,7 +195,7 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
     orders: list[str] = []
     commands: list[Command] = []
     others: list[str] = []
-    number = 0
+    number, asked = 0, ""
     while number < len(lines) and len(orders) + len(commands) < _MOST:
         line, used = _candidate(lines, number, wanted)
         number += used
@@ -156,22 +205,23 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
                 number += len(more)
                 command = Command(command.word, "\n".join([command.text, *more]).strip())
             commands.append(command)
+        elif line.endswith("?") and wanted(line):
+            asked = asked or line
+            others.append(line)
         elif line and wanted(line):
             orders.append(line)
         elif line:
             others.append(line)
             if orders or commands or len(others) > _GREETINGS or len(line) > _GREETING:
                 break
-    return Reading(tuple(orders), tuple(commands), (*others, *filter(None, lines[number:])))
+    rest = (*others, *filter(None, lines[number:]))
+    return Reading(tuple(orders), tuple(commands), rest, "" if orders else asked)
 
 
 def _plain(line: str) -> str:
-    """A line without what mail programs add: no-break and zero-width spaces, bold marks around the whole."""
-    line = (
-        line.replace("\N{NO-BREAK SPACE}", " ")
-        .replace("\N{ZERO WIDTH SPACE}", "")
-        .replace("\N{ZERO WIDTH NO-BREAK SPACE}", "")
-    )
+    """A line without what mail programs add: odd spaces, invisible marks, bold marks around the whole."""
+    if not line.isascii():
+        line = "".join(" " if unicodedata.category(c) == "Zs" else c for c in line if unicodedata.category(c) != "Cf")
     line = line.strip()
     for mark in ("**", "__", "*", "_", "`"):
         if len(line) > 2 * len(mark) and line.startswith(mark) and line.endswith(mark) and mark not in line[1:-1]:
@@ -181,14 +231,14 @@ def _plain(line: str) -> str:
 
 def _attribution(lines: Sequence[str], start: int) -> bool:
     """Whether an "On Monday ... wrote:" begins here, be it broken over several lines."""
-    if not OPENS_ATTRIBUTION.search(lines[start].strip()[:300]):
+    if not quote_patterns.opens_attribution(_plain(lines[start])):
         return False
     joined = ""
     for line in lines[start : start + _SPAN]:
         if not line.strip():
             return False
-        joined = f"{joined} {line.strip()}"[-600:]
-        if ATTRIBUTION.search(joined):
+        joined = f"{joined} {_plain(line)}"[-600:]
+        if quote_patterns.ends_attribution(joined):
             return True
     return False
 
@@ -199,7 +249,7 @@ def _candidate(lines: Sequence[str], number: int, wanted: Callable[[str], bool])
     bare = _BULLET.sub("", line)
     if bare != line and not wanted(line) and (wanted(bare) or _command(bare)):
         line = bare
-    quoted = _QUOTED.match(line)
+    quoted = _QUOTED.match(line) if len(line) <= _GREETING else None
     if quoted and not wanted(line) and wanted(quoted[1]):
         line = quoted[1]
     plain = _without_courtesy(line)
