@@ -10,12 +10,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
+import structlog
 from sqlalchemy import and_, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.inbound import delivery_reports, seat_mail
-from pbem.mail import incoming, reply
-from pbem.mail.address import Address, Addresses, BadAddress, BounceAddress, PlayerAddress
+from pbem.mail import incoming
+from pbem.mail.address import Address, Addresses, BadAddress, BounceAddress, PlayerAddress, SeatAddress
 from pbem.store.models import Inbound, Player, Seat
 
 if TYPE_CHECKING:
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
 
     from pbem.mail.incoming import Mail
 
+log = structlog.get_logger()
+
 TRIES = 5
 """A mail that brings its reader down so often is put aside."""
 WAIT = timedelta(seconds=100)
 """After so long a mail whose reader died is read by another: within two minutes, the sweep's own time counted."""
 _SHOWN_FOR = timedelta(days=14)
 _SHOWN = 3
-_SHOWN_TEXT = 1000
-"""Unread mails their writer is shown: how old, how many, and how much of each."""
+"""Unread mails their writer is shown: how old, and how many."""
 UNKNOWN = "?"
 """The envelope's sender where the door doesn't know it."""
 
@@ -50,7 +52,7 @@ def unread(session: Session, now: datetime, players: Collection[int], seats: Col
     Newest first; what the player wrote, without the letter they quote.
     """
     rows = session.execute(
-        select(Inbound.received_at, Inbound.raw)
+        select(Inbound.received_at, Inbound.note)
         .outerjoin(Seat, Seat.id == Inbound.seat_id)
         .where(
             Inbound.kind == "unread",
@@ -64,7 +66,7 @@ def unread(session: Session, now: datetime, players: Collection[int], seats: Col
         .order_by(Inbound.id.desc())
         .limit(_SHOWN)
     )
-    return tuple(Unread(at, "\n".join(reply.written(incoming.read(raw).text))[:_SHOWN_TEXT]) for at, raw in rows)
+    return tuple(Unread(at, text) for at, text in rows)
 
 
 def receive(  # noqa: PLR0913 - what a door knows of a mail
@@ -104,8 +106,12 @@ def work_through(session: Session, now: datetime, addresses: Addresses, limit: i
         session.commit()
         if number is None:
             break
-        ring |= work(session, now, addresses, number)
-        session.commit()
+        try:
+            ring |= work(session, now, addresses, number)
+            session.commit()
+        except Exception as fault:  # noqa: BLE001 - whatever is wrong with one mail, those behind it don't wait for it
+            session.rollback()
+            log.warning("mail_not_worked", mail=number, fault=type(fault).__name__)
     return frozenset(ring)
 
 
@@ -148,9 +154,17 @@ def work(session: Session, now: datetime, addresses: Addresses, number: int) -> 
     row.done_at = now
     try:
         address = addresses.read(row.recipient)
-        sender = None if row.sender == UNKNOWN else row.sender
-        mail = incoming.read(row.raw, envelope_sender=sender, own_domain=addresses.domain)
-    except (BadAddress, incoming.Unreadable) as refusal:
+    except BadAddress as refusal:
+        return _set(row, "ignored", "unread", str(refusal))
+    sender = None if row.sender == UNKNOWN else row.sender
+    is_report_address = isinstance(address, BounceAddress)
+    try:
+        mail = incoming.read(
+            row.raw, envelope_sender=sender, own_domain=addresses.domain, is_report_address=is_report_address
+        )
+    except incoming.Unreadable as refusal:
+        if isinstance(address, SeatAddress) and sender:
+            seat_mail.refuse(session, now, row, address)
         return _set(row, "ignored", "unread", str(refusal))
     return _sorted(session, now, row, address, mail)
 

@@ -15,7 +15,8 @@ from pbem.engine.registry import rules_of
 from pbem.errors import PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
 from pbem.letter_queue import LetterQueue
-from pbem.mail import incoming, reply
+from pbem.mail import automatic_patterns, incoming, reply
+from pbem.mail.incoming import Mail
 from pbem.play.deadlines import absences, waiting_reasons
 from pbem.play.orders import standing_orders, submission
 from pbem.play.orders.submission import Submission
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 
     from pbem.engine.text.notation import GrammarRow
     from pbem.mail.address import SeatAddress
-    from pbem.mail.incoming import Mail
     from pbem.mail.reply import Command, Reading
 
+KEPT = 1000
+"""Characters that are kept of a mail in which nothing was found."""
 ANSWERS = 10
 """Answers to one player's mails in a day."""
 _DAY = timedelta(days=1)
@@ -59,27 +61,20 @@ class MailSession(msgspec.Struct):
 
 def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail) -> frozenset[int]:
     """Do what a mail to a seat asks for; mark the row. The games that are due for it."""
-    found = session.execute(
-        select(Seat, Game, Player)
-        .join(Game, Game.id == Seat.game_id)
-        .join(Player, Player.id == Seat.player_id)
-        .where(Seat.id == address.seat)
-    ).one_or_none()
-    if found is None:
-        row.state, row.kind, row.note = "ignored", "unread", "the seat has no player"
+    desk = _opened(session, now, row, address, mail)
+    if desk is None:
         return frozenset()
-    seat, game, player = found
-    row.seat_id, row.player_id = seat.id, player.id
-    desk = MailSession(session, now, row, game, seat, player, mail, address.ply)
     grammar, asked = _asked_of(desk)
     reading = reply.read(mail.text, line_kinds.wanted(grammar, asked))
     if not reading:
         reading = reply.read(mail.text, line_kinds.nearly(grammar, asked))
     row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
     slip = None if reading else line_kinds.command_meant(mail.text)
-    if not reading and slip is None and not line_kinds.resembles(mail.text.strip() or mail.subject, grammar, asked):
-        return frozenset()
-    if address.epoch != seat.epoch:
+    if not reading:
+        row.note = _own_words(mail)
+        if slip is None and is_machine(mail) and not line_kinds.resembles(row.note, grammar, asked):
+            return frozenset()
+    if address.epoch != desk.seat.epoch:
         desk.faults.append(Message(_RENEWED))
     elif reading:
         _do(desk, reading)
@@ -93,9 +88,48 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     return frozenset(desk.ring)
 
 
+def _opened(
+    session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail | None = None
+) -> MailSession | None:
+    """The seat a mail came to, and whose it is; None if nobody plays there."""
+    found = session.execute(
+        select(Seat, Game, Player)
+        .join(Game, Game.id == Seat.game_id)
+        .join(Player, Player.id == Seat.player_id)
+        .where(Seat.id == address.seat)
+    ).one_or_none()
+    if found is None:
+        row.state, row.kind, row.note = "ignored", "unread", "the seat has no player"
+        return None
+    seat, game, player = found
+    row.seat_id, row.player_id = seat.id, player.id
+    return MailSession(session, now, row, game, seat, player, mail or _NOTHING, address.ply)
+
+
+def refuse(session: Session, now: datetime, row: Inbound, address: SeatAddress) -> None:
+    """Answer a mail that is too big or too odd to be read."""
+    desk = _opened(session, now, row, address)
+    if desk is not None and not is_spent(session, now, desk.player.id, row.id):
+        desk.faults.append(Message(_TOO_MUCH))
+        _answer(desk)
+
+
+def is_machine(mail: Mail) -> bool:
+    """Whether a mail without any automatic header reads like an answering machine's: it gets no answer."""
+    return automatic_patterns.is_away(f"{mail.subject}\n{_own_words(mail)}")
+
+
+def _own_words(mail: Mail) -> str:
+    """What is kept of a mail in which nothing was found, and shown to its writer: their own lines, or the subject."""
+    return "\n".join(reply.written(mail.text))[:KEPT] or mail.subject
+
+
 _RENEWED = N_(
     "Your links were renewed after that letter, so its reply address is not valid any more. Answer a newer one."
 )
+_NOTHING = Mail(nature="personal", message_id="", sender="", to=(), subject="", text="")
+_TOO_MUCH = N_("Your mail has too many parts to be read, so nothing was done. Please send the text alone.")
+_ASKED = N_("{word!r} is a question, so nothing was played. Write it without the question mark to play it.")
 _UNREAD = N_(
     "No order was found in your mail, so nothing was played. Write the order alone on the first line, or the word help."
 )
@@ -122,6 +156,8 @@ def _do(desk: MailSession, reading: Reading) -> None:
         _order(desk, reading.orders)
     for command in reading.commands:
         _COMMANDS[command.word](desk, command)
+    if reading.asked:
+        desk.faults.append(Message(_ASKED, {"word": reading.asked}))
     if reading.below:
         desk.faults.append(Message(_BELOW))
 
@@ -253,7 +289,7 @@ def _answer(desk: MailSession) -> None:
         post.seat("receipt", desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id, says=says)
     if desk.faults:
         faults = msgspec.to_builtins(desk.faults)
-        text = "\n".join(reply.written(desk.mail.text))[:1000]
+        text = "\n".join(reply.written(desk.mail.text))[:KEPT]
         post.seat("refused", desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id, faults=faults, text=text)
     post.send(desk.session)
 
@@ -289,10 +325,12 @@ def answer_person(session: Session, now: datetime, row: Inbound, player: Player,
     """Answer a mail to a person's own address: an absence is noted; every word else is answered by the way in."""
     reading = reply.read(mail.text, lambda _line: False)
     if not reading:
+        row.note = _own_words(mail)
+    if not reading and is_machine(mail):
         return False
     says = [announce(session, now, player, c.text) for c in reading.commands if c.word == "absence"]
     if not is_spent(session, now, player.id, row.id):
         post = LetterQueue(now)
         post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=msgspec.to_builtins(says))
         post.send(session)
-    return True
+    return bool(reading)

@@ -56,7 +56,7 @@ _HARD_TEXT = (
     *("user unknown", "unknown user", "unknown (address|recipient|mailbox|local.part)", "recipient unknown"),
     "no such (user|mailbox|address|recipient|account|person|domain|host)",
     "does ?n.t have (a|an) .{0,40}account",
-    "(user|mailbox|address|recipient|account|domain|host).{0,40}(not found|n.t exist|not exist|unknown|disabled|invalid)",
+    "(user|mailbox|address|recipient|account|domain|host).{0,40}(not found|n.?t exist|unknown|disabled|invalid)",
     "(user|mailbox|address|recipient|account|domain).{0,40}(inactive|closed|suspended|not known|not valid|no longer)",
     *("not listed in", "invalid (user|recipient|address|mailbox|domain)", "unrouteable address", "host unknown"),
     *("was not found", "could not be found", "permanent(ly)?.{0,20}(error|fail)", "(address|recipient|user) rejected"),

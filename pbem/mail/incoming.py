@@ -34,8 +34,6 @@ _HEADER = 2_000
 """Characters of a header that are decoded."""
 _PARAMETERS = 2_000
 """Characters of a Content-Type; a longer one is none."""
-_COMMENTS = 20
-"""Brackets in a header of addresses; with more of them they are no comments."""
 _ATTACHED = re.compile(rb"(?:[A-Za-z0-9+/]{60,76}={0,2}\r?\n){2000,}")
 """An attachment in base64: left out before anything is read, so that the text below it is found."""
 _MAX_BOUNDARIES = 30
@@ -153,10 +151,11 @@ def _refuse_hostile(raw: bytes) -> None:
 
 def _addresses(message: Message, *names: str) -> list[str]:
     """All addresses in the headers `names`, lower-case; at least one, empty where there is none."""
-    texts = [header(message, name) for name in names]
-    # The library reads comments within comments by calling itself.
-    plain = [text.replace("(", " ") if text.count("(") > _COMMENTS else text for text in texts]
-    return [address.lower() for _, address in getaddresses(plain) if address] or [""]
+    try:
+        found = [address for _, address in getaddresses([header(message, name) for name in names]) if address]
+    except RecursionError:  # the library calls itself for each bracket and colon
+        found = []
+    return [address.lower() for address in found] or [""]
 
 
 def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> Nature:

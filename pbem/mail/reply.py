@@ -205,7 +205,7 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
                 number += len(more)
                 command = Command(command.word, "\n".join([command.text, *more]).strip())
             commands.append(command)
-        elif line.endswith("?") and wanted(line):
+        elif line.endswith("?") and wanted(line.rstrip("? ")):
             asked = asked or line
             others.append(line)
         elif line and wanted(line):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import select
@@ -10,6 +10,7 @@ from pbem.inbound import receive
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
+from pbem.mail import incoming
 from pbem.mail.address import Addresses
 from pbem.mail.incoming import Unreadable
 from pbem.play.turns.advance import advance
@@ -195,12 +196,78 @@ def test_the_owners_own_address_is_not_remarked_on(session: Session, game: Game,
     assert "sender" not in answers(session)[0].data
 
 
-def test_a_mail_without_an_order_is_kept_and_not_answered(session: Session, game: Game, seat: Seat) -> None:
-    """Chat to a valid address is shown to its owner, and nobody answers it."""
+def test_a_mail_without_an_order_is_kept_and_answered(session: Session, game: Game, seat: Seat) -> None:
+    """Chat is shown to its owner, and one answer says that nothing was done with it."""
     come_in(session, samples.raw("chat"), address(game, seat))
 
     assert (inbound(session).kind, inbound(session).player_id) == ("unread", seat.player_id)
+    (letter,) = answers(session)
+    assert letter.kind == "refused"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ich bin bis zum 3. Dezember nicht im Büro.",
+        "Thank you for your email. I am out of the office and will reply on my return.",
+        "Your message has been received. Ticket number 4711.",
+    ],
+)
+def test_a_machine_without_any_header_is_not_answered(session: Session, game: Game, seat: Seat, text: str) -> None:
+    """Its text gives it away; it is kept and shown to the owner all the same."""
+    come_in(session, mail(text), address(game, seat))
+
+    assert (inbound(session).kind, inbound(session).note) == ("unread", text)
     assert answers(session) == []
+
+
+@pytest.mark.parametrize(
+    "title", ["Vacation in Egypt", "Absent friends", "Semester 2", "Urlaub am Nil", "Rejected: Nile", "[Out of office]"]
+)
+def test_a_game_may_have_any_name(session: Session, game: Game, seat: Seat, title: str) -> None:
+    """Our own subject behind "Re:" is no sign of anything: the order is played."""
+    come_in(session, mail("ra", Subject=f"Re: [{title}] Chloé s'absente"), address(game, seat))
+
+    assert inbound(session).kind == "order"
+
+
+def test_a_question_is_no_order(session: Session, game: Game, seat: Seat) -> None:
+    """An order with a question mark isn't played; the answer says why."""
+    come_in(session, mail("ra?"), address(game, seat))
+
+    (letter,) = answers(session)
+    assert letter.data["faults"][0]["text"].startswith("{word!r} is a question")
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+
+
+def test_a_mail_that_cant_be_read_is_answered(session: Session, game: Game, seat: Seat) -> None:
+    """Too many parts: one sentence says so, where somebody sent it."""
+    parts = b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b\r\n\r\nra\r\n" * 3_000
+    come_in(session, b"From: a@b.c\r\n" + parts, address(game, seat), sender="a@b.c")
+
+    (letter,) = answers(session)
+    assert letter.data["faults"][0]["text"].startswith("Your mail has too many parts")
+
+
+def test_one_mail_never_delays_another(
+    session: Session, game: Game, seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mail that brings its reader down waits for its next try; those behind it are worked in the same round."""
+    read = incoming.read
+
+    def reader(raw: bytes, **known: Any) -> incoming.Mail:
+        if b"poison" in raw:
+            raise RecursionError
+        return read(raw, **known)
+
+    monkeypatch.setattr(incoming, "read", reader)
+    receive.receive(session, mail("poison"), address(game, seat), START)
+    receive.receive(session, mail("ra", 2), address(game, seat), START)
+    session.commit()
+    receive.work_through(session, START, ADDRESSES, 10)
+
+    states = session.scalars(select(Inbound.state).order_by(Inbound.id)).all()
+    assert states == ["new", "done"]
 
 
 @pytest.mark.parametrize("text", ["I think I draw a tile now", "How do I undo my order?", "can you help me?"])

@@ -172,3 +172,55 @@ def test_every_sample_is_read_with_other_line_ends() -> None:
         whole = path.read_bytes()
         natures = {read(whole.replace(b"\r\n", end)).nature for end in (b"\r\n", b"\n", b"\r")}
         assert len(natures) == 1, path.name
+
+
+def test_the_text_below_a_big_picture_is_read() -> None:
+    """Some programs put the picture first: what it holds is left out before anything is cut."""
+    picture = base64.encodebytes(bytes(1_500_000))
+    mixed = (
+        b'From: a@b.c\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: image/png\r\n'
+        b"Content-Transfer-Encoding: base64\r\n\r\n" + picture + b"\r\n--b\r\n\r\nbid 6 on Memphis\r\n--b--\r\n"
+    )
+
+    assert read(mixed).text.strip() == "bid 6 on Memphis"
+
+
+def test_a_deleted_space_is_one() -> None:
+    """RFC 3676, DelSp=yes: the space that marks the line goes, those of the sentence stay."""
+    head = b"From: a@b.c\r\nContent-Type: text/plain; format=flowed; delsp=yes\r\n\r\n"
+
+    assert read(head + b"bid 6  \r\non Mem \r\nphis\r\n").text == "bid 6 on Memphis\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "permanent"),
+    [
+        ("Warning: message delayed 4 hours. The server will keep trying.", False),
+        ("Your message to p could not be delivered: no such user.", True),
+        ("Delivery failed: user unknown", True),
+        ("We could not deliver your mail: the mailbox is full.", False),
+        ("550 5.1.1 unknown", True),
+    ],
+)
+def test_a_report_in_no_known_form_is_known_by_its_address(text: str, permanent: bool) -> None:  # noqa: FBT001 - the case's expectation
+    """At the bounce address of a letter whatever tells of a failure is a report, and delays are no refusals."""
+    raw_mail = b"From: x@y.z\r\nSubject: Your message\r\n\r\n" + text.encode()
+    mail = read(raw_mail, is_report_address=True)
+
+    assert (mail.nature, mail.bounce and mail.bounce.permanent) == ("bounce", permanent)
+    assert read(raw_mail).nature == "personal"
+
+
+def test_an_answering_machine_at_the_bounce_address_is_no_bounce() -> None:
+    """Vacation programs answer to the envelope's sender."""
+    away = (
+        b"From: x@y.z\r\nSubject: Re: Bid\r\n\r\nI am out of the office. Your mail was not delivered to anybody else."
+    )
+
+    assert read(away, is_report_address=True).nature == "personal"
+
+
+@pytest.mark.parametrize("head", [b"X-Auto-Response-Suppress: OOF", b"From: postmaster@club.example"])
+def test_people_behind_odd_headers_are_people(head: bytes) -> None:
+    """Outlook's wish for no automatic answers, and an address that people use too, are no signs."""
+    assert read(b"From: a@b.c\r\n" * (b"From" not in head) + head + b"\r\n\r\nbid 6 on Memphis").nature == "personal"

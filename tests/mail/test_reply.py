@@ -176,3 +176,50 @@ def test_a_megabyte_is_read_in_no_time() -> None:
     assert orders("x\n" * 500_000 + GOOD) == []
     assert written("On " + "a, 1 " * 200_000) != []
     assert time.process_time() - began < 5
+
+
+WRITTEN_BY_PEOPLE = {
+    "a word of banners": "I caught a virus last week.\n{order}",
+    "this message": "This message is my order for today:\n{order}",
+    "unsubscribe": "I almost clicked unsubscribe\n{order}",
+    "a header's word": "To: all of you, sorry\n{order}",
+    "a closing word first": "Best,\n{order}",
+    "a filter's banner": "CAUTION: This email originated from outside. Do not click links.\n\n{order}",
+    "a filter's mark": "[EXTERNAL]\nThis sender is unknown.\n\nHi\n{order}",
+    "a greeting in the line": "Hi Anna, {order} please",
+    "marks of direction": "\N{RIGHT-TO-LEFT MARK}{order}\N{LEFT-TO-RIGHT MARK}",
+    "signed in the text": "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{order}\n-----BEGIN PGP SIGNATURE-----",
+}
+
+
+@pytest.mark.parametrize("way", WRITTEN_BY_PEOPLE)
+def test_an_order_is_read_however_people_surround_it(way: str) -> None:
+    """Words that banners, headers and closings use too stop nothing."""
+    assert orders(WRITTEN_BY_PEOPLE[way].format(order=GOOD)) == [GOOD]
+
+
+def test_a_soft_hyphen_is_no_letter() -> None:
+    """What mail programs put into words to break them isn't read."""
+    assert orders(GOOD.replace("memphis", "mem\N{SOFT HYPHEN}phis")) == [GOOD]
+
+
+@pytest.mark.parametrize(
+    "attribution",
+    [
+        "2026年11月24日 18:30写道：",  # noqa: RUF001 - as mail programs write it
+        "\N{RIGHT-TO-LEFT MARK}ב-24 2026 ב-18:00, Nile Club <a@b.c> כתב:\N{RIGHT-TO-LEFT MARK}",
+        "Am 24.11.26 um 18:30 schrieb Nile Club:",
+    ],
+)
+def test_an_attribution_is_known_by_its_end(attribution: str) -> None:
+    """Digits before a verb without a space, and marks of direction behind the colon, hide nothing."""
+    assert orders(f"{GOOD}\n\n{attribution}\n{BAD}") == [GOOD]
+    assert orders(f"{attribution}\n{BAD}") == []
+
+
+def test_a_question_is_told_apart() -> None:
+    """An order with a question mark isn't an order, but its writer is told."""
+    reading = read(f"{GOOD}?", wanted)
+
+    assert (reading.orders, reading.asked) == ((), f"{GOOD}?")
+    assert read(f"{BAD}?\n{GOOD}", wanted).asked == ""

@@ -212,7 +212,7 @@ def _leave_clubs(session: Session, now: datetime, player_id: int) -> None:
 def _forget_mail(session: Session, now: datetime, player: Player) -> None:
     """Empty what came from the person by mail, and what was written or is still to be written to them."""
     theirs = (Inbound.player_id == player.id) | (Inbound.sender == (player.address or "-"))
-    session.execute(update(Inbound).where(theirs).values(raw=b"", sender="", state="ignored", done_at=now))
+    session.execute(update(Inbound).where(theirs).values(raw=b"", sender="", note="", state="ignored", done_at=now))
     session.execute(update(Letter).where(Letter.player_id == player.id).values(address=None, data={}))
     session.execute(
         update(Letter).where(Letter.player_id == player.id, Letter.state == "pending").values(state="dropped")

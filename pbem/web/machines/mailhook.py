@@ -13,6 +13,7 @@ from pbem.extensions import csrf, db, settings, tokens
 from pbem.inbound import receive
 from pbem.jobs import tasks
 from pbem.letters import unsubscribe
+from pbem.mail.incoming import MAX_MAIL
 from pbem.web import pages
 
 blueprint = Blueprint("mailhook", __name__, url_prefix="/mail")
@@ -53,6 +54,7 @@ def signature(secret: str, recipient: str, raw: bytes) -> str:
 @csrf.exempt  # signed instead
 def incoming() -> Response:
     """Take one raw mail; headers `X-Recipient` and `X-Signature` say for whom, and prove who hands it in."""
+    request.max_content_length = MAX_MAIL  # what the other doors take
     secret, raw = settings().webhook_secret, request.get_data()
     recipient, sent = request.headers.get("X-Recipient", ""), request.headers.get("X-Signature", "")
     if not secret:
@@ -61,5 +63,5 @@ def incoming() -> Response:
         return Response(pages.voice()(N_("The signature doesn't fit.")), 403, mimetype="text/plain")
     receive.receive(db.session(), raw, recipient, clock.now())
     db.session.commit()
-    tasks.ring(letters=True)
+    tasks.ring(mail=True)
     return Response(status=204)
