@@ -69,7 +69,7 @@ def fill(session: Session, count: int) -> None:
         plan = opening.GamePlan(
             game=name, seats=(opening.SeatPlan(bot="random"),) * seats, options=options, seed=f"audit-{number}"
         )
-        game = opening.open_game(session, clock.now(), plan).game
+        game = opening.open_game(session, clock.now(), plan)
         session.commit()
         play(session, game, number)
         session.commit()

@@ -28,7 +28,7 @@ from benchmarks.faults.checker import check, told
 from benchmarks.faults.players import Club
 from benchmarks.faults.sink import Sink, sink
 from benchmarks.faults.stage import PLAIN, Stage
-from benchmarks.faults.targets import Bell, Process, patiently
+from benchmarks.faults.targets import Broker, Process, patiently
 from pbem import clock
 from pbem.engine.registry import GAMES
 from pbem.extensions import db
@@ -107,7 +107,7 @@ def distant_postgres() -> Iterator[Distant]:
             as_postgres(folder, programs / "pg_ctl", *data, "-m", "immediate", "stop")
 
 
-class DistantBell(Bell):
+class DistantBroker(Broker):
     """A Redis on the host db."""
 
     before = on_host("db")
@@ -147,12 +147,12 @@ def hosts() -> Iterator[Hosts]:
     """The whole club, taken down at the end whatever happened."""
     with ExitStack() as stack:
         stack.enter_context(network())
-        bell = DistantBell(stack.enter_context(workshop()))
+        broker = DistantBroker(stack.enter_context(workshop()))
         database = stack.enter_context(distant_postgres())
-        stack.callback(bell.stop)
-        bell.start("--bind", DB, "--port", "6379", "--protected-mode", "no")
+        stack.callback(broker.stop)
+        broker.start("--bind", DB, "--port", "6379", "--protected-mode", "no")
         outside: Sink = stack.enter_context(sink(OUTSIDE))
-        made = Hosts(database, bell, outside, PLAIN)
+        made = Hosts(database, broker, outside, PLAIN)
         stack.callback(made.stop)
         stack.callback(_let_go, made)
         yield made

@@ -2,7 +2,7 @@
 
     python -m benchmarks.orders [--turns 12] [--seconds 1.5]
 
-Ours: the API's door, with the order read, checked, stored with its receipt and the bell rung. The peer: token, lock,
+Ours: the API's door, with the order read, checked, stored with its receipt and its job enqueued. The peer: token, lock,
 upsert, commit, enqueue. Both under gunicorn with two processes of eight threads, on one PostgreSQL with fsync. Leaves
 with 1 if a bar is missed.
 """

@@ -83,7 +83,7 @@ def nothing(on: Stage, worker: Process, count: int) -> Found:
     start, cost = time.monotonic(), hammer.worked(worker.group)
     for number in range(count):
         peers.nothing.apply_async((number,), queue="nothing")
-    with on.bell.client() as client:
+    with on.broker.client() as client:
         until(lambda: not client.llen("nothing") and not client.hlen("unacked"), "the queue is empty", 120)
     return Found(count / (time.monotonic() - start), (hammer.worked(worker.group) - cost) / count)
 

@@ -100,8 +100,8 @@ def tokens() -> Tokens:
     return cast("Tokens", current_app.extensions["pbem.capabilities.tokens"])
 
 
-def bell(config: Config, seconds: float) -> redis.Redis:
-    """A client of the Redis that the bell rings through; `seconds` is the longest wait. Close it after use."""
+def redis_client(config: Config, seconds: float) -> redis.Redis:
+    """A client of the Redis that carries the jobs; it waits `seconds` at most. Close it after use."""
     import redis  # noqa: PLC0415 - a small club has none
 
     url = config.redis_url.replace("redis+socket://", "unix://")

@@ -10,6 +10,7 @@ from pbem import waking_hours
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
+from pbem.store import unit_of_work
 from pbem.store.models import Lane
 from pbem.store.queries import ply_writes
 from pbem.store.queries.requests import letters_since
@@ -71,17 +72,18 @@ class LetterQueue:
         leaves = waking_hours.next_at(player.zone, hour, self.now)
         self.person("digest", player, f"digest:{player.id}:{leaves:%Y-%m-%dT%H}", next_try_at=leaves)
 
-    def send(self, session: Session) -> bool:
-        """Write them; a cause that has its letter already gets no second one. Whether there were any.
+    def send(self, session: Session) -> None:
+        """Write them; a cause that has its letter already gets no second one.
 
         What is over its reader's budget is left out. Raises WrongInput for a kind of which somebody waits for it.
         """
         self._keep_budget(session)
         if not self.rows:
-            return False
+            return
         ply_writes.queue(session, self.rows)
+        if any(row["next_try_at"] <= self.now for row in self.rows):
+            unit_of_work.made_due(session, unit_of_work.Work.LETTERS)
         self.rows = []
-        return True
 
     def _keep_budget(self, session: Session) -> None:
         """Leave out the letters beyond what one person is sent of a kind."""

@@ -19,7 +19,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem import clock
 from pbem.extensions import db, settings
 from pbem.inbound import receive
-from pbem.jobs import tasks
 from pbem.letters import delivery
 from pbem.mail.address import Addresses, BadAddress
 from pbem.mail.incoming import MAX_MAIL
@@ -107,7 +106,6 @@ def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
                 db.session.rollback()
                 log.warning("a mail could not be kept", fault=type(fault).__name__)
                 return False
-            tasks.ring(mail=True)
             return True
 
     return keep

@@ -17,7 +17,7 @@ import pytest
 import time_machine
 
 from pbem import config
-from tests import mail_servers, servers
+from tests import enqueued, mail_servers, servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -232,10 +232,12 @@ def _open(settings: config.Config) -> Iterator[Flask]:
     from pbem import extensions  # noqa: PLC0415 - as above
 
     app = make_app(settings)
-    yield app
-    with app.app_context():
-        extensions.db.session.remove()
-        extensions.db.engine.dispose()
+    with enqueued.watched() as recorder:
+        app.extensions["tests.enqueued"] = recorder
+        yield app
+        with app.app_context():
+            extensions.db.session.remove()
+            extensions.db.engine.dispose()
 
 
 @pytest.fixture

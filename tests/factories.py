@@ -16,13 +16,17 @@ from pbem.play.orders import submission as orders
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of
+from pbem.store import unit_of_work
 from pbem.store.models import Club, Game, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
+from tests import enqueued
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlalchemy.orm import Session
+
+    from pbem.store.unit_of_work import Work
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 """A Monday at noon: when the tests' games begin."""
@@ -90,7 +94,7 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
             *(opening.SeatPlan(bot=bot) for bot in bots),
         )
         wishes.setdefault("organiser_id", players[0].id if players else None)
-        game = opening.open_game(session, now, opening.GamePlan(seats=seats, **wishes)).game
+        game = opening.open_game(session, now, opening.GamePlan(seats=seats, **wishes))
         advance(session, now, game.id)
         session.commit()
         for _ in range(plays):
@@ -103,6 +107,15 @@ def asked(session: Session, game: Game) -> list[OpenDecision]:
     session.refresh(game)
     found = common.decisions_of(session, game.id, game.ply + 1)
     return [decision for decision in found if decision.order_id is None and not decision.optional]
+
+
+def newly_due(session: Session) -> frozenset[Work]:
+    """What the transaction at hand has made due since this was asked last."""
+    found = unit_of_work.due(session)
+    asked_before = session.info.get(enqueued.ASKED, frozenset())
+    session.info.clear()
+    session.info[enqueued.ASKED] = asked_before | found
+    return found
 
 
 def letters(session: Session, kind: str, ply: int | None = None) -> list[Letter]:

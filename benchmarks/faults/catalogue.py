@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.faults import bell, clocks, disk, inbound, mailing, orders, records, statements, workers
+from benchmarks.faults import broker, clocks, disk, inbound, mailing, orders, records, statements, workers
 from benchmarks.faults.fault import Fault
 
 FAULTS = {
@@ -14,10 +14,10 @@ FAULTS = {
         Fault("F4", mailing.killed_senders, 100, 1),
         Fault("F5", mailing.lost_answers, 20, 1),
         Fault("F6", mailing.bad_relay, 2, 1, batch=2),
-        Fault("F7", bell.killed, 200, 20, batch=200),
-        Fault("F8", bell.emptied_and_full, 20, 1),
-        Fault("F9", bell.restarted, 5, 1, batch=5),
-        Fault("F10", bell.frozen, 10, 1),
+        Fault("F7", broker.killed, 200, 20, batch=200),
+        Fault("F8", broker.emptied_and_full, 20, 1),
+        Fault("F9", broker.restarted, 5, 1, batch=5),
+        Fault("F10", broker.frozen, 10, 1),
         Fault("F11", workers.fivefold_tasks, 100, 3, batch=50),
         Fault("F12", workers.zombies, 20, 1, batch=10),
         Fault("F13", workers.beats, 5, 1),

@@ -50,7 +50,7 @@ def clocks(stage: Stage, rounds: int) -> Outcome:
 def _jump(stage: Stage, club: Club, what: str, seconds: float, off: tuple[str, ...]) -> list[str]:
     """Move the clock, with these processes ended meanwhile; everybody has the time left that they had.
 
-    The first that happens afterwards is the worst that can: games are rung for and reminders looked for, before any
+    The first that happens afterwards is the worst that can: games are sent for and reminders looked for, before any
     sweep has noticed how late it is.
     """
     before, nudged, start = _left(stage), _nudges(stage), time.monotonic()

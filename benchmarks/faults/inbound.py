@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 STEPS = (
     "smtpd-before-keep",
     "smtpd-after-keep",
-    "smtpd-before-ring",
+    "smtpd-before-enqueue",
     "worker-before-work",
     "worker-after-work",
-    "worker-before-ring",
+    "worker-before-enqueue",
 )
-"""Before and after each step from the mail server's DATA to the ring for the game."""
+"""Before and after each step from the mail server's DATA to the message for the game."""
 BOUNCES, WITHIN = 10_000, 600.0
 """So many reports, in so many seconds."""
 PLY_TAKES = 10.0
@@ -75,7 +75,7 @@ def hand_in(stage: Stage, raw: bytes, to: str, sender: str = "somebody@people.ex
 
 
 def worked(stage: Stage) -> bool:
-    """Whether every mail is worked; the sweep is rung for."""
+    """Whether every mail is worked; the sweep is sent for."""
     stage.sweep("read_mail", "sweep_games")
     return stage.count(Inbound, Inbound.state == "new") == 0
 
@@ -228,7 +228,7 @@ def _report(to: str, number: int) -> bytes:
 
 def _all_dead(stage: Stage) -> None:
     stage.stop()
-    stage.bell.strike(signal.SIGKILL)
+    stage.broker.strike(signal.SIGKILL)
     crash(stage.database)
 
 
@@ -244,7 +244,7 @@ def everything(stage: Stage, rounds: int) -> Outcome:
             goal = stage.plies() + chance.randint(3, 8)
             stage.recover(lambda goal=goal: stage.plies() >= goal, "people play")  # type: ignore[misc]  # bound now
             _all_dead(stage)
-            stage.bell.start()
+            stage.broker.start()
             revive(stage.database)
             with stage.app.app_context():
                 db.engine.dispose()

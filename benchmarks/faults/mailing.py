@@ -119,7 +119,7 @@ def _slow(stage: Stage, club: Club, seconds: float) -> tuple[float, list[str]]:
 
 
 def _arrived(stage: Stage) -> int:
-    """How many mails came; what is due is rung for."""
+    """How many mails came; messages go out for what is due."""
     stage.sweep()
     return len(stage.sink.mails)
 

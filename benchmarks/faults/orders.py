@@ -94,7 +94,7 @@ def _at_once(stage: Stage, club: Club, pair: list[Question], arrival: tuple[int,
         with club.person() as player:
             return player.insist(club.keys[one.seat_id], one, f"last-{one.ply}-{one.seat}")
 
-    def ring() -> None:
+    def send_job() -> None:
         stage.app.extensions["celery"].send_task("pbem.jobs.tasks.advance_game", (game_id,), retry=False)
 
     with ThreadPoolExecutor(3) as pool, behind(stage) as connection:
@@ -104,16 +104,16 @@ def _at_once(stage: Stage, club: Club, pair: list[Question], arrival: tuple[int,
             cover = db.session.get_one(Game, game_id).cover_at
         assert cover is not None
         stage.move(max(0.0, (cover - clock.now()).total_seconds()) + 0.001)
-        deeds: list[Callable[[], Said | None]] = [lambda: send(pair[0]), lambda: send(pair[1]), ring]
+        deeds: list[Callable[[], Said | None]] = [lambda: send(pair[0]), lambda: send(pair[1]), send_job]
         started: dict[int, Future[Said | None]] = {}
         for place, deed in enumerate(arrival, 1):
             started[deed] = pool.submit(deeds[deed])
             looks = itertools.count(1)
 
             def is_there(place: int = place, looks: Iterator[int] = looks) -> bool:
-                # People send again who waited for the game in vain; a worker that did has to be rung for again.
+                # People send again who waited for the game in vain; a worker that did has to be sent for again.
                 if next(looks) % _GIVEN_UP == 0 and len(deeds) - 1 in started:
-                    ring()
+                    send_job()
                 return _queued(connection) >= place
 
             until(is_there, "one more waits for the game", 60)
@@ -185,7 +185,7 @@ def killed_pages(stage: Stage, rounds: int) -> Outcome:
     stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2 + rounds // 20)
-    points = ("web-before-submit", "web-after-submit", "web-before-ring")
+    points = ("web-before-submit", "web-after-submit", "web-before-enqueue")
     for number in range(rounds):
         point = points[number % len(points)]
         stage.arm(point)

@@ -140,7 +140,7 @@ class Club:
         seats = tuple(opening.SeatPlan(player_id=player.id, seated=True) for player in players)
         options = {"auctions": "in_turn"} if game == "priestsofra" else {}
         wishes = {"organiser_id": players[0].id, "options": options, **wishes}
-        made = opening.open_game(session, now, opening.GamePlan(game=game, seats=seats, **wishes)).game
+        made = opening.open_game(session, now, opening.GamePlan(game=game, seats=seats, **wishes))
         session.flush()
         for row, holder in common.seats_of(session, made.id):
             assert holder is not None
@@ -169,7 +169,7 @@ class Club:
             return [self._question(game, decision, seat_id) for game, decision, seat_id in rows]
 
     def asked(self) -> Question:
-        """Wait until somebody is asked, what is due being rung for; the first question."""
+        """Wait until somebody is asked, with messages for what is due; the first question."""
         found: list[Question] = []
 
         def is_asked() -> bool:
@@ -203,7 +203,7 @@ class Club:
             ]
 
     def go_on(self) -> bool:
-        """Answer everything that is asked and ring for what is due, as the beat would; always true."""
+        """Answer everything that is asked and send messages for what is due, as the beat would; always true."""
         self.answer_all()
         self.stage.sweep()
         return True

@@ -122,7 +122,7 @@ def _clash(stage: Stage, club: Club, one: Question) -> Iterator[None]:
 
 
 def _clashes(stage: Stage) -> int:
-    """How often the workers were told so; what is due is rung for."""
+    """How often the workers were told so; messages go out for what is due."""
     stage.sweep("sweep_games")
     return (stage.folder / "worker.log").read_text(encoding="utf-8").count("SerializationFailure")
 

@@ -4,7 +4,7 @@
     python -m benchmarks.faults.saboteur PORT    # the mail door
 
 A point strikes when a file with its name lies in the folder PBEM_STRIKES: its text says how (kill, stop, freeze, raise,
-loop); its name begins with the process's role: `worker-before-ring`.
+loop); its name begins with the process's role: `worker-before-enqueue`.
 Taking the file away is atomic, so one strike hits one process; names ending in `.` strike for ever.
 """
 
@@ -17,8 +17,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import event
+
 from pbem.app import create_app
-from pbem.extensions import db
+from pbem.extensions import PagesSession, db
 from pbem.inbound import receive
 from pbem.jobs import tasks
 from pbem.letters import context
@@ -27,10 +29,13 @@ from pbem.mail.smtp import Relay
 from pbem.play.orders import submission
 from pbem.play.turns import advance
 from pbem.smtpd import open_door
+from pbem.store import unit_of_work
 from tests.servers import LOOPBACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
 
 STRIKES = Path(os.environ["PBEM_STRIKES"])
 ROLE = os.environ["PBEM_ROLE"]
@@ -101,8 +106,17 @@ def poisoned() -> None:
 
 
 poisoned()
-struck(tasks, "ring", before="before-ring")
 struck(tasks, "advance", before="before-advance", after="before-commit")
+struck(tasks, "advance_next", before="before-advance", after="before-commit")
+
+
+@event.listens_for(PagesSession, "after_commit", insert=True)
+def _before_enqueue(session: Session) -> None:
+    """Strike between a commit and the messages about what it made due."""
+    if unit_of_work.due(session):
+        strike("before-enqueue")
+
+
 struck(Relay, "send", before="before-send", after="after-250")
 struck(outbox, "settle", before="before-settle", after="after-settle")
 struck(context, "context", before="after-claim")

@@ -16,7 +16,7 @@ from celery import Celery
 from sqlalchemy import func, select
 
 from benchmarks.faults.sink import Sink, sink
-from benchmarks.faults.targets import HOME, Bell, Process, patiently
+from benchmarks.faults.targets import HOME, Broker, Process, patiently
 from pbem import clock
 from pbem.extensions import db
 from pbem.mail import outbox
@@ -47,10 +47,10 @@ class Stage:
     host = LOOPBACK
     """Where the pages are."""
 
-    def __init__(self, database: Postgres, bell: Bell, sink: Sink, apps: tuple[str, str] = STRUCK) -> None:
+    def __init__(self, database: Postgres, broker: Broker, sink: Sink, apps: tuple[str, str] = STRUCK) -> None:
         """Set up the database; files are kept beside Redis's, the processes are started by `start`, from `apps`."""
-        self.folder, self.database, self.bell, self.sink, self._apps = bell.folder, database, bell, sink, apps
-        folder = bell.folder
+        self.folder, self.database, self.broker, self.sink, self._apps = broker.folder, database, broker, sink, apps
+        folder = broker.folder
         self.strikes = folder / "strikes"
         self.strikes.mkdir()
         self._offset = folder / "clock"
@@ -59,7 +59,7 @@ class Stage:
         self.port, self.mail_port = free_port(), free_port()
         self.environ = {
             "DATABASE_URL": database.fresh(),
-            "REDIS_URL": bell.url,
+            "REDIS_URL": broker.url,
             "SMTP_URL": f"smtp://{sink.host}:{sink.port}",
             "BASE_URL": f"http://{self.host}:{self.port}",
             "MAIL_DOMAIN": "club.example",
@@ -79,7 +79,7 @@ class Stage:
         """Make the stage as it was at first: no rows, no mails, no strikes, the right time. Processes may stay."""
         self.sink.behave()
         self.sink.up()
-        self.bell.mend()
+        self.broker.mend()
         self.history.clear()
         self.ended.clear()
         self.settled = 0.0
@@ -172,7 +172,7 @@ class Stage:
         draft.rename(self._offset)
 
     def sweep(self, *names: str) -> None:
-        """Ring as the beat does, for those that can't wait for it, but twice a second at most."""
+        """Send messages as the beat does, for those that can't wait for it, but twice a second at most."""
         if time.monotonic() < self._next_sweep:
             return
         self._next_sweep = time.monotonic() + 0.5
@@ -255,11 +255,11 @@ def stage(apps: tuple[str, str] = STRUCK, *, durable: bool = False) -> Iterator[
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # asked to end, it still takes everything down
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, before)
-        bell = Bell(stack.enter_context(workshop()))
+        broker = Broker(stack.enter_context(workshop()))
         database = stack.enter_context(postgres(durable=durable))
-        stack.callback(bell.stop)
-        bell.start()
-        made = Stage(database, bell, stack.enter_context(sink()), apps)
+        stack.callback(broker.stop)
+        broker.start()
+        made = Stage(database, broker, stack.enter_context(sink()), apps)
         stack.callback(made.stop)
         stack.callback(_let_go, made)
         yield made

@@ -26,7 +26,7 @@ def patiently(true: Callable[[], object], what: str) -> None:
     until(true, what, PATIENCE, pause=0.05)
 
 
-class Bell:
+class Broker:
     """A Redis that can be killed, stopped, and started again at the same socket."""
 
     before: tuple[str, ...] = ()

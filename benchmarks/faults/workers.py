@@ -55,7 +55,7 @@ def unheard_commits(stage: Stage, rounds: int) -> Outcome:
     club = Club(stage)
     club.open(2 + rounds // 20)
     for number in range(rounds):
-        point = ("web-before-ring", "worker-before-ring")[number % 2]
+        point = ("web-before-enqueue", "worker-before-enqueue")[number % 2]
         stage.arm(point)
         patiently(lambda point=point: club.go_on() and stage.has_struck(point), point)  # type: ignore[misc]  # bound now
     club.answer_all()
@@ -139,7 +139,7 @@ BRISK = cadence.Cadence(hours=0.12, waking=0, grace=0.1, reminders=(0.5,))
 
 
 def beats(stage: Stage, rounds: int) -> Outcome:
-    """F13: two beats at once, one reminder each; then none for two hours: the bell carries on, and no time is lost."""
+    """F13: two beats at once, one reminder each; then none for two hours: messages carry on, no time is lost."""
     club, slow = Club(stage), Club(stage)
     stage.cast("worker", "mailer", "web", "beat", "beat")
     club.open(3)
@@ -216,6 +216,6 @@ def _seconds_for(club: Club, plies: int) -> float:
 
 
 def _stuck(stage: Stage, club: Club) -> int:
-    """How many of the club's games are set aside; what is due is rung for, as the beat would."""
+    """How many of the club's games are set aside; messages go out for what is due, as the beat would."""
     stage.sweep("sweep_games")
     return stage.count(Game, Game.id.in_(club.games), Game.state == "stuck")

@@ -215,7 +215,7 @@ def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:
     )
 
 
-def fresh(session: Session, now: datetime, seat_id: int) -> bool:
+def fresh(session: Session, now: datetime, seat_id: int) -> None:
     """Revoke every link to a seat and mail a new one; whether a letter was written.
 
     Letters also name their reader, so the reader's own links go with it.
@@ -234,7 +234,7 @@ def fresh(session: Session, now: datetime, seat_id: int) -> bool:
     post = LetterQueue(now)
     post.seat("fresh_link", game, seat, player, str(seat.epoch))
     session.flush()
-    return post.send(session)
+    post.send(session)
 
 
 def renew(session: Session, now: datetime, player_id: int) -> None:

@@ -122,12 +122,12 @@ def _clock_of_database() -> Iterator[str]:
         yield f"The database's clock is {apart:.0f} s apart from this machine's: let both follow a time server"
 
 
-def bell(config: Config) -> Iterator[str]:
+def redis_server(config: Config) -> Iterator[str]:
     """Redis answers and refuses rather than forgets when it is full."""
     if not config.redis_url:
         return
     try:
-        with extensions.bell(config, SECONDS) as client:
+        with extensions.redis_client(config, SECONDS) as client:
             policy = client.config_get("maxmemory-policy")["maxmemory-policy"]
     except redis.RedisError as fault:
         yield f"REDIS_URL: Redis does not answer ({fault}): start it, or mend the address"
@@ -234,7 +234,7 @@ CHECKS: dict[str, Callable[[Config], Iterator[str]]] = {
     "home folder": home,
     "processes": processes,
     "database": database,
-    "Redis": bell,
+    "Redis": redis_server,
     "SMTP relay": relay,
     "IMAP mailbox": mailbox,
     "DKIM": signature,

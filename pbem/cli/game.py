@@ -131,8 +131,8 @@ def new(
             seed=seed,
         ),
     )
-    slug, begun = opened.game.slug, opened.game.state.is_underway
-    desk.done(opened.ring)
+    slug, begun = opened.slug, opened.state.is_underway
+    desk.done()
     click.echo(f"The game {slug} is {'under way' if begun else 'open: the invited have their letters'}.")
 
 
@@ -214,7 +214,8 @@ def export_(*, slug: str, out: Path | None) -> None:
 @desk.at_the_desk
 def unstick(*, slug: str) -> None:
     """Set a stuck GAME going again, after its cause is mended; players get the time back that was lost."""
-    desk.done(stuck.unstick(desk.session(), desk.now(), _game_called(slug).id))
+    stuck.unstick(desk.session(), desk.now(), _game_called(slug).id)
+    desk.done()
     click.echo(f"The game {slug} goes on.")
 
 
@@ -225,5 +226,5 @@ def unstick(*, slug: str) -> None:
 def migrate_rules(*, slug: str, version: int | None) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
     moved = rules_migration.migrate(desk.session(), _game_called(slug).id, version)
-    desk.done(letters=False)
+    desk.done()
     click.echo(f"The game {slug} is played by rules version {moved} from now on.")

@@ -149,7 +149,6 @@ def receive(recipient: str, sender: str | None) -> None:
     """Take in one raw mail from standard input, as a mail server's pipe delivers it."""
     from pbem.extensions import db  # noqa: PLC0415 - as above
     from pbem.inbound import receive as from_mail  # noqa: PLC0415 - as above
-    from pbem.jobs import tasks  # noqa: PLC0415 - loading one command leaves the others alone
     from pbem.mail.incoming import Unreadable  # noqa: PLC0415 - as above
 
     raw = sys.stdin.buffer.read()
@@ -161,5 +160,4 @@ def receive(recipient: str, sender: str | None) -> None:
         except Unreadable as refusal:
             raise click.UsageError(str(refusal)) from refusal
         db.session.commit()
-        tasks.ring(mail=True)
     click.echo("Kept; it is read within a minute." if kept else "This mail is here already.")

@@ -1,4 +1,4 @@
-"""What commands on the database share: the app's context, tables that are up to date, one commit, the bell."""
+"""What commands on the database share: the app's context, tables that are up to date, one commit."""
 
 from __future__ import annotations
 
@@ -70,9 +70,6 @@ def now() -> datetime:
     return clock.now()
 
 
-def done(games: frozenset[int] = frozenset(), *, letters: bool = True) -> None:
-    """Commit, then ring for the work that waits."""
-    from pbem.jobs import tasks  # noqa: PLC0415 - Celery is loaded by the commands that ring only
-
+def done() -> None:
+    """Commit."""
     db.session.commit()
-    tasks.ring(games=games, letters=letters)

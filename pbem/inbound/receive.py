@@ -17,6 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from pbem.inbound import delivery_reports, seat_mail
 from pbem.mail import incoming
 from pbem.mail.address import Address, Addresses, BadAddress, BounceAddress, PlayerAddress, SeatAddress
+from pbem.store import unit_of_work
 from pbem.store.models import Inbound, Player, Seat
 
 if TYPE_CHECKING:
@@ -95,24 +96,23 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
     }
     query = dialect.insert(Inbound).values(values).on_conflict_do_nothing().returning(Inbound.id)
     number: int | None = session.execute(query).scalar_one_or_none()
+    unit_of_work.made_due(session, unit_of_work.Work.MAIL)
     return number
 
 
-def work_through(session: Session, now: datetime, addresses: Addresses, limit: int) -> frozenset[int]:
-    """Work up to `limit` mails, each committed by itself; the games that are due for it."""
-    ring: set[int] = set()
+def work_through(session: Session, now: datetime, addresses: Addresses, limit: int) -> None:
+    """Work up to `limit` mails, each committed by itself."""
     for _ in range(limit):
         number = _take(session, now)
         session.commit()
         if number is None:
             break
         try:
-            ring |= work(session, now, addresses, number)
+            work(session, now, addresses, number)
             session.commit()
         except Exception as fault:  # noqa: BLE001 - whatever is wrong with one mail, those behind it don't wait for it
             session.rollback()
             log.warning("mail_not_worked", mail=number, fault=type(fault).__name__)
-    return frozenset(ring)
 
 
 def is_waiting(session: Session, now: datetime) -> bool:
@@ -146,16 +146,17 @@ def _take(session: Session, now: datetime) -> int | None:
     return number
 
 
-def work(session: Session, now: datetime, addresses: Addresses, number: int) -> frozenset[int]:
-    """Work one mail; doing so again changes nothing. The games that are due for it."""
+def work(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
+    """Work one mail; doing so again changes nothing."""
     row = session.execute(select(Inbound).where(Inbound.id == number).with_for_update()).scalar_one_or_none()
     if row is None or row.state != "new":
-        return frozenset()
+        return
     row.done_at = now
     try:
         address = addresses.read(row.recipient)
     except BadAddress as refusal:
-        return _set(row, "ignored", "unread", str(refusal))
+        _set(row, "ignored", "unread", str(refusal))
+        return
     sender = None if row.sender == UNKNOWN else row.sender
     is_report_address = isinstance(address, BounceAddress)
     try:
@@ -165,31 +166,33 @@ def work(session: Session, now: datetime, addresses: Addresses, number: int) -> 
     except incoming.Unreadable as refusal:
         if isinstance(address, SeatAddress) and sender:
             seat_mail.refuse(session, now, row, address)
-        return _set(row, "ignored", "unread", str(refusal))
-    return _sorted(session, now, row, address, mail)
+        _set(row, "ignored", "unread", str(refusal))
+        return
+    _sorted(session, now, row, address, mail)
 
 
-def _sorted(session: Session, now: datetime, row: Inbound, address: Address, mail: Mail) -> frozenset[int]:
+def _sorted(session: Session, now: datetime, row: Inbound, address: Address, mail: Mail) -> None:
     """Reports to the letters they are about, chatter aside, and what a person wrote to their seat or themselves."""
     if isinstance(address, BounceAddress):
         delivery_reports.note(session, now, mail, address.letter)
-        return _set(row, "done", mail.nature)
-    if mail.nature != "personal":
-        return _set(row, "ignored", mail.nature)
-    if isinstance(address, PlayerAddress):
-        return _person(session, now, row, address, mail)
-    return seat_mail.work(session, now, row, address, mail)
+        _set(row, "done", mail.nature)
+    elif mail.nature != "personal":
+        _set(row, "ignored", mail.nature)
+    elif isinstance(address, PlayerAddress):
+        _person(session, now, row, address, mail)
+    else:
+        seat_mail.work(session, now, row, address, mail)
 
 
-def _set(row: Inbound, state: str, kind: str, note: str = "") -> frozenset[int]:
+def _set(row: Inbound, state: str, kind: str, note: str = "") -> None:
     row.state, row.kind, row.note = state, kind, note
-    return frozenset()
 
 
-def _person(session: Session, now: datetime, row: Inbound, address: PlayerAddress, mail: Mail) -> frozenset[int]:
+def _person(session: Session, now: datetime, row: Inbound, address: PlayerAddress, mail: Mail) -> None:
     """A mail to a person's own address: whatever word it holds, the way to their games is the answer."""
     player = session.get(Player, address.player)
     if player is None or player.epoch != address.epoch:
-        return _set(row, "ignored", "unread", "the address was renewed")
+        _set(row, "ignored", "unread", "the address was renewed")
+        return
     row.player_id = player.id
-    return _set(row, "done", "command" if seat_mail.answer_person(session, now, row, player, mail) else "unread")
+    _set(row, "done", "command" if seat_mail.answer_person(session, now, row, player, mail) else "unread")

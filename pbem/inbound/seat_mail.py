@@ -56,14 +56,13 @@ class MailSession(msgspec.Struct):
     faults: list[Any] = []
     letters: list[str] = []
     """Kinds of letter that answer by themselves: help, status."""
-    ring: set[int] = set()
 
 
-def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail) -> frozenset[int]:
-    """Do what a mail to a seat asks for; mark the row. The games that are due for it."""
+def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail) -> None:
+    """Do what a mail to a seat asks for; mark the row."""
     desk = _opened(session, now, row, address, mail)
     if desk is None:
-        return frozenset()
+        return
     grammar, asked = _asked_of(desk)
     reading = reply.read(mail.text, line_kinds.wanted(grammar, asked))
     if not reading:
@@ -73,7 +72,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     if not reading:
         row.note = _own_words(mail)
         if slip is None and is_machine(mail) and not line_kinds.resembles(row.note, grammar, asked):
-            return frozenset()
+            return
     if address.epoch != desk.seat.epoch:
         desk.faults.append(Message(_RENEWED))
     elif reading:
@@ -85,7 +84,6 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     _answer(desk)
     _tell_owner(desk, asides=bool(reading.orders) and line_kinds.asides(reading.rest))
     session.flush()
-    return frozenset(desk.ring)
 
 
 def _opened(
@@ -172,7 +170,7 @@ def _order(desk: MailSession, lines: tuple[str, ...]) -> None:
         return
     decisions = common.decisions_of(desk.session, desk.game.id, desk.ply)
     sealed = any(d.sealed for d in decisions if d.seat == desk.seat.seat)
-    receipt = submission.submit(
+    submission.submit(
         desk.session,
         desk.now,
         Submission(
@@ -183,7 +181,6 @@ def _order(desk: MailSession, lines: tuple[str, ...]) -> None:
             mail_id=desk.row.id,
         ),
     )
-    desk.ring |= receipt.ring
 
 
 def _is_older(desk: MailSession) -> bool:
@@ -238,7 +235,6 @@ def _standing(desk: MailSession, command: Command) -> None:
         desk.faults += stored.faults
         return
     desk.says += [Message(_STORED), *stored.words, *stored.today]
-    desk.ring |= stored.ring
 
 
 def _absence(desk: MailSession, command: Command) -> None:

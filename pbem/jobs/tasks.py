@@ -1,13 +1,14 @@
-"""The doorbell: tasks that ask the database what is due and do it. Losing any message costs a minute, never a turn."""
+"""Tasks that ask the database what is due and do it. Losing any message costs a minute, never a turn."""
 
 from __future__ import annotations
 
 import secrets
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 from celery import Celery, Task, shared_task, signals
@@ -24,10 +25,9 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
-from pbem.extensions import db, mail, settings, tokens
+from pbem.extensions import PagesSession, db, mail, settings, tokens
 from pbem.inbound import receive
-from pbem.jobs import queue as bell
-from pbem.jobs import redis_transport
+from pbem.jobs import queue, redis_transport
 from pbem.jobs.time_limit import TimeLimit
 from pbem.letters import delivery
 from pbem.mail import outbox
@@ -35,8 +35,10 @@ from pbem.play.admin import retention
 from pbem.play.deadlines import reminders
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
-from pbem.play.turns.advance import Advanced, advance
+from pbem.play.turns.advance import Advanced, advance, advance_next
+from pbem.store import unit_of_work
 from pbem.store.queries import common
+from pbem.store.unit_of_work import Work
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
     from pbem.config import Config
     from pbem.letters.delivery import Carrier
+
+Ran = TypeVar("Ran", bound="Advanced | None")
 
 log = structlog.get_logger()
 _watchdog = TimeLimit()
@@ -63,8 +67,10 @@ ROUND = 20.0
 """Seconds one delivery round works before it makes room for others."""
 RULES_TAKE = 30.0
 """Seconds after which a game's rules are taken to loop for ever."""
-GATHER = 0.03
-"""Seconds in which several rings for the letters become one."""
+TOGETHER = {Work.GAMES: 0.003, Work.LETTERS: 0.03, Work.MAIL: 0.0}
+"""Seconds in which several messages for the same work become one; the first leaves at once."""
+OVERDUE = timedelta(seconds=10)
+"""A game that is due so long was forgotten, or is too much for its worker: it gets a message of its own."""
 _LOOKED = "pbem_looked_for_unknown_rules"
 """Set in the app's extensions once this process has looked for games whose rules it doesn't hold."""
 
@@ -138,52 +144,79 @@ def _leave_logging_alone(**_: object) -> None:
     """Keep Celery from setting handlers, levels and standard error its own way: our lines would be lost."""
 
 
-# --- ringing ---
+# --- what is due after a commit ---
 
 
-def ring(games: Iterable[int] = (), *, letters: bool = False, mail: bool = False) -> None:
-    """After the commit: have workers advance these games, deliver the outbox, read the mail kept. Never waits."""
-    for game_id in games:
-        bell.ring(advance_game, game_id)
-    if letters:
-        bell.ring(deliver, wait=GATHER)
-    if mail:
-        bell.ring(read_mail)
+def enqueue(due: Collection[Work]) -> None:
+    """Have workers do what a transaction made due. Never waits."""
+    for work in due:
+        queue.enqueue(_JOBS[work], TOGETHER[work])
 
 
 # --- tasks ---
 
 
 @shared_task(bind=True)
+def advance_games(self: Any) -> None:
+    """Carry on all games that are due, one commit each, beside other workers that do the same."""
+    if (self.request.delivery_info or {}).get("redelivered"):  # one of the games may have killed its worker
+        _begin_again(timedelta(0))
+        return
+    end = time.monotonic() + ROUND
+    done = _advance_next()
+    if done is not None:
+        enqueue({Work.GAMES})  # where more are due, another worker helps
+    while done is not None:
+        if time.monotonic() > end:
+            enqueue({Work.GAMES})
+            return
+        done = _advance_next()
+
+
+def _advance_next() -> Advanced | None:
+    """Carry on the game that is due longest; None if there is none."""
+    session = db.session()
+    try:
+        done = _carry_on(session, lambda: advance_next(session, clock.now()))
+    except IntegrityError:
+        session.rollback()  # another worker wrote this ply first
+        return Advanced()
+    if done is not None:
+        _think(session, done)
+    return done
+
+
+@shared_task(bind=True)
 def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
     """Carry one game on, if it is due. `again`: it should have been before, so this counts as one more try."""
-    session, now = db.session(), clock.now()
+    session = db.session()
     if again or (self.request.delivery_info or {}).get("redelivered"):
-        go_on = stuck.begin_again(session, now, game_id)
+        go_on = stuck.begin_again(session, clock.now(), game_id)
         session.commit()
         if not go_on:
-            ring(letters=True)
             return
     try:
-        done = _carry_on(session, now, game_id, {})
-        while done.think:
-            thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in done.think}
-            done = _carry_on(session, clock.now(), game_id, thoughts)
+        _think(session, _carry_on(session, lambda: advance(session, clock.now(), game_id)))
     except IntegrityError:
         session.rollback()  # another worker wrote this ply first
         log.info("ply written elsewhere", game=game_id)
-        return
-    ring({game_id} if done.more else (), letters=done.letters)
 
 
-def _carry_on(session: Session, now: datetime, game_id: int, thoughts: Mapping[tuple[int, int], str]) -> Advanced:
+def _think(session: Session, done: Advanced) -> None:
+    """Let the bots of a game think that take their time, as long as it is left to this worker."""
+    while done.think:
+        thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in done.think}
+        done = _carry_on(
+            session, partial(advance, session, clock.now(), done.game, thoughts=thoughts, lease=done.lease)
+        )
+
+
+def _carry_on(session: Session, run: Callable[[], Ran]) -> Ran:
     with _watchdog.within(RULES_TAKE), _SECONDS.time():
-        done = advance(session, now, game_id, thoughts=thoughts)
+        done = run()
         session.commit()
-    if done.plies:
-        log.info("plies resolved", game=game_id, plies=done.plies)
-    if done.letters and done.think:
-        ring(letters=True)
+    if done is not None and done.plies:
+        log.info("plies resolved", game=done.game, plies=done.plies)
     return done
 
 
@@ -195,7 +228,7 @@ def deliver() -> None:
     while carrier.deliver_one(db.session(), clock.now()):
         if time.monotonic() > end:
             carrier.release(db.session(), clock.now())
-            ring(letters=True)
+            enqueue({Work.LETTERS})
             return
 
 
@@ -211,15 +244,24 @@ def _carrier() -> Carrier:
 
 @shared_task
 def sweep_games() -> None:
-    """Ring for games whose time has come, or whose bell was never heard."""
+    """See to games whose time has come, or whose message was lost."""
     session, now = db.session(), clock.now()
     reminders.give_time_back(session, now)
     session.commit()
     _set_aside_unknown(session, now)
+    _begin_again(OVERDUE)
+
+
+def _begin_again(overdue: timedelta) -> None:
+    """A message of its own for each game that failed before or is `overdue`, one for all the others that are due."""
+    session, now = db.session(), clock.now()
     due = common.games_due(session, now, BATCH)
     session.commit()
-    for game_id in due:
-        bell.publish(advance_game, game_id, again=True)
+    alone = [row.id for row in due if row.tries or row.wake_at <= now - overdue]
+    for game_id in alone:
+        queue.publish(advance_game, game_id, again=True)
+    if len(alone) < len(due):
+        enqueue({Work.GAMES})
 
 
 def _set_aside_unknown(session: Session, now: datetime) -> None:
@@ -227,30 +269,28 @@ def _set_aside_unknown(session: Session, now: datetime) -> None:
     app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - the app itself, not its proxy
     if _LOOKED in app.extensions:
         return
-    letters = stuck.set_aside_unknown(session, now)
+    stuck.set_aside_unknown(session, now)
     session.commit()
     app.extensions[_LOOKED] = True
-    ring(letters=letters)
 
 
 @shared_task
 def sweep_outbox() -> None:
-    """Send letters whose time has come, or whose bell was never heard."""
+    """Send letters whose time has come, or whose message was lost."""
     session, now = db.session(), clock.now()
     outbox.give_up(session, now)
     waiting = common.letters_due(session, now) or common.letters_abandoned(session, now - outbox.STALE)
     session.commit()
     if waiting:
-        ring(letters=True)
+        enqueue({Work.LETTERS})
 
 
 @shared_task
 def remind() -> None:
     """Write the reminders that are due."""
     session = db.session()
-    letters = reminders.remind(session, clock.now(), BATCH)
+    reminders.remind(session, clock.now(), BATCH)
     session.commit()
-    ring(letters=letters > 0)
 
 
 @shared_task
@@ -259,10 +299,11 @@ def read_mail() -> None:
     if settings().imap_url:
         _fetch_mail(settings().imap_url)
     session, now = db.session(), clock.now()
-    games = receive.work_through(session, now, delivery.addresses_of(settings()), AT_ONCE)
-    more, letters = receive.is_waiting(session, now), common.letters_due(session, now)
+    receive.work_through(session, now, delivery.addresses_of(settings()), AT_ONCE)
+    more = receive.is_waiting(session, now)
     session.commit()
-    ring(games, letters=letters, mail=more)
+    if more:
+        enqueue({Work.MAIL})
 
 
 def _fetch_mail(url: str) -> None:
@@ -283,20 +324,18 @@ def _fetch_mail(url: str) -> None:
 def carry_seasons() -> None:
     """See to games that wait for players, and open the games and rounds of seasons that are due."""
     session, now = db.session(), clock.now()
-    swept = recruitment.sweep(session, now)
+    recruitment.sweep(session, now)
     session.commit()
-    moved = address_change.sweep(session, now)
+    address_change.sweep(session, now)
     session.commit()
-    ring(swept.ring, letters=swept.letters or moved)
     for season_id in seasons.to_carry_on(session):
         try:
-            games = seasons.carry_on(session, now, season_id)
+            seasons.carry_on(session, now, season_id)
         except (PlayError, EngineError) as refused:
             session.rollback()  # the other seasons go on
             log.error("season can't go on", season=season_id, fault=str(refused))  # noqa: TRY400 - a refusal, in words
             continue
         session.commit()
-        ring(games, letters=True)
 
 
 @shared_task
@@ -323,9 +362,8 @@ def call_hooks() -> None:
 def publish_gazette() -> None:
     """Write the clubs' weekly letters."""
     session = db.session()
-    letters = gazette.publish(session, clock.now())
+    gazette.publish(session, clock.now())
     session.commit()
-    ring(letters=letters > 0)
 
 
 @shared_task
@@ -334,3 +372,8 @@ def prune_old() -> None:
     session = db.session()
     retention.prune(session, clock.now())
     session.commit()
+
+
+_JOBS: Mapping[Work, Any] = {Work.GAMES: advance_games, Work.LETTERS: deliver, Work.MAIL: read_mail}
+"""The task for each kind of work."""
+unit_of_work.on_commit(PagesSession, enqueue)

@@ -63,7 +63,6 @@ def bots_answer(site: Site) -> None:
         for game_id, seat, lead in rows:
             substitutes.put_bot(session, clock.now(), game_id, seat, "random", lead or 0)
         session.commit()
-        tasks.ring({game_id for game_id, _, _ in rows})
 
 
 def count_over(site: Site) -> int:

@@ -58,7 +58,7 @@ def asked(db: SQLAlchemy, clock: Clock, client: FlaskClient) -> Asked:
         person.accepted_at = now
     seats = tuple(opening.SeatPlan(player_id=person.id, seated=True) for person in people)
     opened = opening.open_game(session, now, opening.GamePlan(game="amunre", seats=seats, seed="bad input"))
-    advance(session, now, opened.game.id)
+    advance(session, now, opened.id)
     session.commit()
     query = (
         select(Seat, OpenDecision.ply)

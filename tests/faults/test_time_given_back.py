@@ -61,7 +61,7 @@ def test_an_order_that_comes_while_time_is_given_back_is_not_forgotten(pg_app: F
 
 
 def test_a_bell_before_the_first_sweep_takes_nobodys_turn(pg_app: Flask) -> None:
-    """After an outage over a deadline a game is rung for, by a standing order say: nobody is covered or reminded."""
+    """After an outage over a deadline a game is made due, by a standing order say: nobody is covered or reminded."""
     with pg_app.app_context():
         session = db.session()
         game = GameFactory(seed="outage", options={"auctions": "in_turn"})

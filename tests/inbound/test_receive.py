@@ -64,11 +64,11 @@ def mail(text: str, number: int = 1, sender: str = "", **heads: str) -> bytes:
     return f"From: {sender or 'x@y.example'}\r\nMessage-ID: <{number}@y>\r\n{extra}\r\n{text}\r\n".encode()
 
 
-def come_in(session: Session, raw: bytes, to: str, sender: str | None = "anna@example.org") -> frozenset[int]:
+def come_in(session: Session, raw: bytes, to: str, sender: str | None = "anna@example.org") -> None:
     """Take in one mail and work it."""
     receive.receive(session, raw, to, START, sender=sender)
     session.commit()
-    return receive.work_through(session, START, ADDRESSES, 10)
+    receive.work_through(session, START, ADDRESSES, 10)
 
 
 def inbound(session: Session) -> Inbound:
@@ -94,12 +94,12 @@ def owner(session: Session, seat: Seat) -> Player:
 
 
 def test_an_order_by_mail_is_played_and_answered(session: Session, game: Game, seat: Seat) -> None:
-    """The order above the quote is stored for the ply asked, rings the game, and gets a receipt."""
-    ring = come_in(session, mail("ra\n\nOn 1 March 2026 Nile Club wrote:\n> draw"), address(game, seat))
+    """The order above the quote is stored for the ply asked, makes the game due, and gets a receipt."""
+    come_in(session, mail("ra\n\nOn 1 March 2026 Nile Club wrote:\n> draw"), address(game, seat))
     stored = session.execute(select(StoredOrder).order_by(StoredOrder.id.desc()).limit(1)).scalar_one()
 
     assert (stored.canonical, stored.source, stored.ply, stored.kind) == ("ra", "mail", game.ply + 1, "order")
-    assert ring == {game.id}
+    assert game.wake_at == stored.created_at
     assert (inbound(session).state, inbound(session).kind) == ("done", "order")
     assert [letter.kind for letter in answers(session)] == ["receipt"]
 
@@ -118,7 +118,7 @@ def test_working_a_mail_again_changes_nothing(session: Session, game: Game, seat
     come_in(session, mail("ra"), address(game, seat))
     number = inbound(session).id
 
-    assert receive.work(session, START, ADDRESSES, number) == frozenset()
+    receive.work(session, START, ADDRESSES, number)
     assert len(answers(session)) == 1
 
 
@@ -132,7 +132,7 @@ def test_a_mail_that_kills_its_reader_is_put_aside(session: Session, game: Game,
         session.commit()  # and here its reader dies
         now += timedelta(hours=1)
 
-    assert receive.work_through(session, now, ADDRESSES, 10) == frozenset()
+    receive.work_through(session, now, ADDRESSES, 10)
     assert (inbound(session).state, inbound(session).kind) == ("failed", "unread")
 
 

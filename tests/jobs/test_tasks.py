@@ -1,4 +1,4 @@
-"""The doorbell: what a lost, doubled or deadly message does, and what a bell does that nobody answers."""
+"""Tasks: what a lost, doubled or deadly message does, and what happens while the broker doesn't answer."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pbem.jobs import tasks
 from pbem.jobs.embedded import Embedded
 from pbem.play.turns import stuck
 from pbem.store.models import Game, Letter, Pulse
+from pbem.store.unit_of_work import Work
 from tests import servers
 from tests.conftest import make_app, set_up, settings_in
 from tests.factories import GameFactory, answer, asked
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
 
     from pbem.config import Config
+    from tests.conftest import Clock
 
 T = TypeVar("T")
 
@@ -80,42 +82,71 @@ def _keep(
 
 
 @pytest.fixture
-def rung(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[object, ...]]]:
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[object, ...]]]:
     """Every message published, instead of a broker."""
     found: list[tuple[str, tuple[object, ...]]] = []
-    for name in ("advance_game", "deliver"):
+    for name in ("advance_games", "advance_game", "deliver"):
         task = getattr(tasks, name)
         monkeypatch.setattr(task, "apply_async", partial(_keep, found, name))
     return found
 
 
 @pytest.mark.usefixtures("db")
-def test_the_task_carries_a_game_on_and_rings_for_its_letters(rung: list[tuple[str, tuple[object, ...]]]) -> None:
-    """One message, one ply, one ring; the same message again does nothing."""
-    game_id = last_order_in("task")
-    before = ply_of(game_id)
-    tasks.advance_game(game_id)
-    after = ply_of(game_id)
-    tasks.advance_game(game_id)
-    until(lambda: ("deliver", ()) in rung, "the letters' bell")
+def test_one_message_carries_on_every_game_that_is_due(sent: list[tuple[str, tuple[object, ...]]]) -> None:
+    """The orders' commits send one that names no game; the plies' commits one for their letters; again, nothing."""
+    games = [last_order_in(seed) for seed in ("task", "other")]
+    until(lambda: ("advance_games", ()) in sent, "the message of the orders")
+    tasks.advance_games()
+    after = [ply_of(game_id) for game_id in games]
+    tasks.advance_games()
+    until(lambda: ("deliver", ()) in sent, "the message of the letters")
 
-    assert after > before
-    assert ply_of(game_id) == after
-    assert [name for name, _ in rung] == ["deliver"]
+    assert min(after) > 0
+    assert [ply_of(game_id) for game_id in games] == after
+    assert {args for _, args in sent} == {()}
+
+
+@pytest.mark.usefixtures("db", "sent")
+def test_a_game_that_failed_holds_no_other_up() -> None:
+    """Only its own message begins it again; the others go on without it."""
+    failed, well = last_order_in("failed"), last_order_in("well")
+    db.session.execute(update(Game).where(Game.id == failed).values(tries=1))
+    db.session.commit()
+    tasks.advance_games()
+    stood = ply_of(failed)
+    assert ply_of(well) > 0
+    tasks.advance_game(failed, again=True)
+
+    assert (stood, ply_of(failed) > 0) == (0, True)
 
 
 @pytest.mark.usefixtures("db")
-def test_a_sweep_finds_what_a_lost_message_forgot(rung: list[tuple[str, tuple[object, ...]]]) -> None:
-    """The message was never sent; the sweep rings for exactly the games that are due."""
+def test_a_message_that_came_back_begins_each_game_by_itself(
+    sent: list[tuple[str, tuple[object, ...]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them may have killed the worker: each gets a message of its own, which counts its tries."""
+    game_id = last_order_in("back")
+    monkeypatch.setattr(type(tasks.advance_games.request), "delivery_info", {"redelivered": True}, raising=False)
+    tasks.advance_games()
+
+    assert ("advance_game", (game_id, ("again", True))) in sent
+    assert ply_of(game_id) == 0
+
+
+@pytest.mark.usefixtures("db")
+def test_a_sweep_finds_what_a_lost_message_forgot(sent: list[tuple[str, tuple[object, ...]]], clock: Clock) -> None:
+    """The message was lost; the sweep sends one for exactly the games that are due, and have been for a while."""
     due = last_order_in("lost")
-    GameFactory(now=clock.now(), seed="waiting")
+    GameFactory(now=clock.now, seed="waiting")
+    clock.move(seconds=11)
+    sent.clear()
     tasks.sweep_games()
 
-    assert rung == [("advance_game", (due, ("again", True)))]
+    assert [one for one in sent if one[0] == "advance_game"] == [("advance_game", (due, ("again", True)))]
     assert db.session.execute(select(func.count()).select_from(Pulse)).scalar_one() == 1
 
 
-@pytest.mark.usefixtures("db", "rung")
+@pytest.mark.usefixtures("db", "sent")
 def test_a_message_that_kills_its_worker_is_given_up_after_five_times() -> None:
     """F14: each redelivery is counted before the work begins; then the game is set aside and its organiser told."""
     game_id = last_order_in("deadly")
@@ -129,7 +160,7 @@ def test_a_message_that_kills_its_worker_is_given_up_after_five_times() -> None:
     assert db.session.execute(select(Letter.kind).where(Letter.kind == "stuck")).scalar_one() == "stuck"
 
 
-@pytest.mark.usefixtures("db", "rung")
+@pytest.mark.usefixtures("db", "sent")
 def test_a_game_that_goes_on_forgets_its_tries() -> None:
     """Four workers died of something else: the fifth run works and the count begins anew."""
     game_id = last_order_in("unlucky")
@@ -142,7 +173,7 @@ def test_a_game_that_goes_on_forgets_its_tries() -> None:
     assert state_of(game_id) == "running"
 
 
-@pytest.mark.usefixtures("db", "rung")
+@pytest.mark.usefixtures("db", "sent")
 def test_rules_that_loop_for_ever_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """F14: after the time that rules may take the game is set aside, with a trace that says where it looped."""
     tasks.advance_game(last_order_in("quick"))  # everything is loaded by then: a slow machine gets to the loop in time
@@ -182,25 +213,25 @@ def redis_app(settings: Config, tmp_path: Path, redis_server: servers.Redis, red
     return make_app(settings_in(tmp_path, REDIS_URL=redis_url))
 
 
-def test_a_bell_that_hangs_holds_nobody_up(redis_app: Flask, redis_server: servers.Redis) -> None:
-    """F10: with Redis frozen no ring waits for its answer, for which a second is given, and none raises."""
+def test_a_broker_that_hangs_holds_nobody_up(redis_app: Flask, redis_server: servers.Redis) -> None:
+    """F10: with Redis frozen nobody waits for its answer, for which a second is given, and nothing raises."""
     with redis_app.app_context(), frozen(redis_server):
         times = []
         for _ in range(2):
             start = time.monotonic()
-            tasks.ring({1, 2, 3})
+            tasks.enqueue(set(Work))
             times.append(time.monotonic() - start)
 
-    assert times[0] < 5  # the bell's thread is made
+    assert times[0] < 5  # the queue's thread is made
     assert times[1] < 1
 
 
 def test_a_full_redis_does_not_cost_the_order(redis_app: Flask, redis_server: servers.Redis) -> None:
-    """F8: Redis refuses every write; ringing still doesn't raise, and afterwards it rings again."""
+    """F8: Redis refuses every write; enqueueing still doesn't raise."""
     with redis_app.app_context(), redis_server.client() as client:
         client.config_set("maxmemory", "1")
         try:
-            tasks.ring({1})
+            tasks.enqueue({Work.GAMES})
         finally:
             client.config_set("maxmemory", "0")
 
@@ -217,17 +248,16 @@ def embedded(app: Flask) -> Iterator[None]:
 
 
 def test_one_process_is_a_whole_server(tmp_path: Path) -> None:
-    """The embedded default carries a game on, puts its letters on the shelf, and finds what was due at its start."""
+    """The embedded default carries a game on, puts its letters in the mailbox, and finds what was due at its start."""
     app = make_app(settings_in(tmp_path))
     set_up(app)
     with app.app_context():
         with embedded(app):
             game_id = last_order_in("embedded")
             before = ply_of(game_id)
-            tasks.ring({game_id})
             until(lambda: ply_of(game_id) > before, "the game goes on")
-            until(lambda: any((tmp_path / "mailbox").glob("*.eml")), "a letter on the shelf")
-        forgotten = last_order_in("never rung for")
+            until(lambda: any((tmp_path / "mailbox").glob("*.eml")), "a letter in the mailbox")
+        forgotten = last_order_in("forgotten")
         assert ply_of(forgotten) == 0
         app.extensions["celery"].conf.beat_schedule = {}  # only the start looks for it
         with embedded(app):
@@ -251,5 +281,13 @@ def test_nothing_secret_is_in_a_message() -> None:
     """Tasks take numbers and nothing else."""
     parameters = set(tasks.advance_game.run.__annotations__) - {"self", "return"}
     assert parameters == {"game_id", "again"}
-    for task in (tasks.deliver, tasks.sweep_games, tasks.sweep_outbox, tasks.remind, tasks.read_mail, tasks.prune_old):
-        assert task.run.__annotations__ == {"return": "None"}
+    for task in (
+        tasks.advance_games,
+        tasks.deliver,
+        tasks.sweep_games,
+        tasks.sweep_outbox,
+        tasks.remind,
+        tasks.read_mail,
+        tasks.prune_old,
+    ):
+        assert set(task.run.__annotations__) <= {"self", "return"}

@@ -42,7 +42,7 @@ def traces() -> Iterator[Traces]:
     with stage(PLAIN) as on:
         watched = on.folder / "monitor"
         with watched.open("wb") as out:
-            monitor = subprocess.Popen(["redis-cli", "-s", str(on.bell.socket), "monitor"], stdout=out)
+            monitor = subprocess.Popen(["redis-cli", "-s", str(on.broker.socket), "monitor"], stdout=out)
         try:
             on.cast("worker", "mailer", "web", "beat")
             club = Club(on)

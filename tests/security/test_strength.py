@@ -54,7 +54,7 @@ def test_a_programs_key_has_enough(table: Table) -> None:
 def test_a_games_seed_has_enough(table: Table) -> None:
     """Nobody can try all seeds against the commitment that the table is shown."""
     plan = opening.GamePlan(game="egizia", seats=(opening.SeatPlan(bot="random"),) * 3)
-    seeds = {opening.open_game(table.db.session(), START, plan).game.seed for _ in range(3)}
+    seeds = {opening.open_game(table.db.session(), START, plan).seed for _ in range(3)}
 
     assert len(seeds) == 3
     assert all(len(seed) * 4 >= BITS for seed in seeds)

@@ -66,7 +66,6 @@ class BulkOutcome(msgspec.Struct, frozen=True):
     """What the games looked like before it: another mark, and they have moved on."""
     audit_id: int | None = None
     undo_until: datetime | None = None
-    ring: frozenset[int] = frozenset()
 
 
 def preview(session: Session, now: datetime, club_id: int, wish: BulkAction) -> BulkOutcome:
@@ -119,9 +118,9 @@ def _carry_out(session: Session, now: datetime, club_id: int, wish: BulkAction) 
         raise NotAllowed(Message(N_("Only games of this club can be chosen.")))
     tables = [table_of(session, game) for game in games]
     stood = {game.id: stand(game) for game in games}
-    effects, ring = act(session, now, tables, wish)
+    effects = act(session, now, tables, wish)
     session.flush()
-    return BulkOutcome(tuple(effects), _mark(stood, effects), ring=ring)
+    return BulkOutcome(tuple(effects), _mark(stood, effects))
 
 
 def stand(game: Game) -> list[int | str]:
@@ -144,9 +143,6 @@ def _words(word: str) -> dict[str, str | tuple[str, ...]]:
     return {"word": word[:40], "names": NAMES}
 
 
-Found = tuple[list[Effect], frozenset[int]]
-
-
 def _effect(game: Game, says: Message) -> Effect:
     return Effect(game.id, game.title, says, _before(game))
 
@@ -167,7 +163,7 @@ def _enter(session: Session, now: datetime, game: Game, act: str, wish: BulkActi
     action_log.write(session, now, game, act, by=wish.by, reason=wish.reason)
 
 
-def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
+def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> list[Effect]:
     """A reminder to everybody awaited, now; nobody is reminded twice in an hour. Secret seats are left in peace."""
     effects = []
     post = LetterQueue(now)
@@ -184,14 +180,14 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], wish:
             effects.append(_effect(game, Message(N_("{names} will be reminded."), {"names": _names(table, seats)})))
             _enter(session, now, game, "nudge", wish)
     post.send(session)
-    return effects, frozenset()
+    return effects
 
 
 def _names(table: GameContext, seats: Sequence[int]) -> tuple[str, ...]:
     return tuple(table.players[seat].name for seat in seats)
 
 
-def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
+def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> list[Effect]:
     """Later deadlines by some hours."""
     effects = []
     for table in tables:
@@ -200,10 +196,10 @@ def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish
             before = _before(game)
             game_admin.extend(session, _deed(session, now, game, wish), wish.hours)
             effects.append(Effect(game.id, game.title, _until(game.due_at), before))
-    return effects, frozenset()
+    return effects
 
 
-def _merge(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
+def _merge(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> list[Effect]:
     """All deadlines moved to the latest one among them."""
     running = [table for table in tables if table.game.state == GameState.RUNNING and table.game.due_at is not None]
     latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
@@ -213,30 +209,30 @@ def _merge(session: Session, now: datetime, tables: Sequence[GameContext], wish:
             effects.append(_effect(table.game, _until(latest)))
             delivery_clock.put_deadline(table, common.decisions_of(session, table.game.id, table.game.ply + 1), latest)
             _enter(session, now, table.game, "merge", wish)
-    return effects, frozenset()
+    return effects
 
 
-def _pause(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
+def _pause(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> list[Effect]:
     """No deadlines and no plies until the game is resumed."""
     effects = []
     for table in tables:
         if table.game.state == GameState.RUNNING:
             effects.append(_effect(table.game, Message(N_("The game will be paused."))))
             game_admin.pause(session, _deed(session, now, table.game, wish))
-    return effects, frozenset()
+    return effects
 
 
-def _resume(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
+def _resume(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> list[Effect]:
     """Go on; who is awaited has their full time from now."""
     effects = []
     for table in tables:
         if table.game.state == GameState.PAUSED:
             effects.append(_effect(table.game, Message(N_("The game will go on."))))
             game_admin.go_on(session, _deed(session, now, table.game, wish))
-    return effects, frozenset(effect.game_id for effect in effects)
+    return effects
 
 
-def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
+def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> list[Effect]:
     """Members asked by letter to take over the seats nobody answers for; the first to accept has the seat."""
     effects = []
     field = substitute_search.candidates(session, now, tables[0].game.club_id or 0)
@@ -250,7 +246,7 @@ def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
                 invitations = substitute_search.ask(session, now, table, seat, asked, wish.by)
                 action_log.write(session, now, table.game, "seek", by=wish.by, reason=wish.reason, seat=seat)
                 effects.append(_asked_for(table, seat, asked, invitations))
-    return effects, frozenset()
+    return effects
 
 
 def _asked_for(
@@ -261,30 +257,29 @@ def _asked_for(
     return Effect(table.game.id, table.game.title, Message(text, holes), {"invitations": list(invitations)})
 
 
-def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
+def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> list[Effect]:
     """Bots in the free seats of games that wait for players, if somebody sits there already; those games begin."""
     effects: list[Effect] = []
-    ring: set[int] = set()
     for table in tables:
         if table.game.state == GameState.OPEN and table.players:
             count = len(recruitment.free_seats(session, table.game))
             says = Message(N_("Bots will take {count} free seat(s), and the game begins."), {"count": count})
             effects.append(_effect(table.game, says))
-            ring |= recruitment.fill_up(session, _deed(session, now, table.game, wish))
-    return effects, frozenset(ring)
+            recruitment.fill_up(session, _deed(session, now, table.game, wish))
+    return effects
 
 
-def _call_off(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> Found:
+def _call_off(session: Session, now: datetime, tables: Sequence[GameContext], wish: BulkAction) -> list[Effect]:
     """Games that have not begun are closed; who has a seat is told."""
     effects = []
     for table in tables:
         if table.game.state == GameState.OPEN:
             effects.append(_effect(table.game, Message(N_("The game will be called off."))))
             recruitment.call_off(session, _deed(session, now, table.game, wish))
-    return effects, frozenset()
+    return effects
 
 
-_ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], BulkAction], Found]] = {
+_ACTS: Mapping[str, Callable[[Any, datetime, Sequence[Any], BulkAction], list[Effect]]] = {
     "nudge": _nudge,
     "extend": _extend,
     "merge": _merge,

@@ -48,15 +48,8 @@ class TableLine(msgspec.Struct, frozen=True):
     """In seat order: a member's name, address or number, `bot:heuristic`, or `open` (or empty) for whoever comes."""
 
 
-class Bulk(msgspec.Struct, frozen=True):
-    """The games that were opened."""
-
-    slugs: tuple[str, ...]
-    ring: frozenset[int]
-
-
-def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) -> Bulk:
-    """Open a game a line: `title, game, cadence, options, player, player, ...`.
+def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) -> tuple[str, ...]:
+    """Open a game a line: `title, game, cadence, options, player, player, ...`; gives their slugs.
 
     A cadence may have its own waits, in hours: `club min=24 max=96`. Options are `name=value` pairs parted by spaces.
     Players are members by name, address or number, `bot:heuristic`, `open` or empty for an open seat, `-` for none.
@@ -80,9 +73,7 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
         )
     if faults:
         raise WrongInput(*faults)
-    opened = [opening.open_game(session, now, planned) for planned in plans]
-    ring = frozenset(game_id for one in opened for game_id in one.ring)
-    return Bulk(tuple(one.game.slug for one in opened), ring)
+    return tuple(opening.open_game(session, now, planned).slug for planned in plans)
 
 
 def _lines(text: str) -> list[tuple[int, list[str]]]:

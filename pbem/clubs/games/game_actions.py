@@ -34,12 +34,12 @@ class GameAction(msgspec.Struct, frozen=True, kw_only=True):
     """For `replace`: a member's number, or a bot as `bot:heuristic`. Before the game begins members are invited."""
 
 
-def carry_out(session: Session, deed: AdminAction, wish: GameAction) -> frozenset[int]:
-    """Do it and log it; gives the games to ring for. Raises WrongInput for an unknown act, and what the act raises."""
+def carry_out(session: Session, deed: AdminAction, wish: GameAction) -> None:
+    """Do it and log it. Raises WrongInput for an unknown act, and what the act raises."""
     act = _ACTS.get(wish.act)
     if act is None:
         raise WrongInput(Message(N_("Press one of the buttons of this page.")))
-    return act(session, deed, wish)
+    act(session, deed, wish)
 
 
 def successors(session: Session, deed: AdminAction) -> tuple[members.MemberSummary, ...]:
@@ -47,22 +47,25 @@ def successors(session: Session, deed: AdminAction) -> tuple[members.MemberSumma
     return members.members(session, deed.game.club_id) if deed.game.club_id is not None else ()
 
 
-def _replace(session: Session, deed: AdminAction, wish: GameAction) -> frozenset[int]:
+def _replace(session: Session, deed: AdminAction, wish: GameAction) -> None:
     """Give a seat to a bot, or to the member of the club with this number."""
     waits = deed.game.state == GameState.OPEN
     if wish.who.startswith(bulk_opening.BOT):
         bot = wish.who.removeprefix(bulk_opening.BOT)
         if waits:
-            return recruitment.put(session, deed, wish.seat, bot=bot)
-        return substitutes.put_bot(session, deed.now, deed.game.id, wish.seat, bot, deed.by.id, deed.reason).ring
+            recruitment.put(session, deed, wish.seat, bot=bot)
+        else:
+            substitutes.put_bot(session, deed.now, deed.game.id, wish.seat, bot, deed.by.id, deed.reason)
+        return
     if wish.who not in {str(member.player_id) for member in successors(session, deed)}:
         raise WrongInput(Message(N_("Pick somebody of the list to take over the seat.")))
     if waits:
-        return recruitment.put(session, deed, wish.seat, player_id=int(wish.who))
-    return substitutes.replace(session, deed.now, deed.game.id, wish.seat, int(wish.who), deed.by.id, deed.reason).ring
+        recruitment.put(session, deed, wish.seat, player_id=int(wish.who))
+    else:
+        substitutes.replace(session, deed.now, deed.game.id, wish.seat, int(wish.who), deed.by.id, deed.reason)
 
 
-_ACTS: Mapping[str, Callable[[Any, Any, GameAction], frozenset[int]]] = {
+_ACTS: Mapping[str, Callable[[Any, Any, GameAction], None]] = {
     "pause": lambda session, deed, _: game_admin.pause(session, deed),
     "go-on": lambda session, deed, _: game_admin.go_on(session, deed),
     "take-up": lambda session, deed, _: game_admin.take_up(session, deed),

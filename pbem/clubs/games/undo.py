@@ -15,7 +15,8 @@ from pbem.errors import TooLate
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, GameState
+from pbem.store import unit_of_work
+from pbem.store.models import Audit
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ class Undone(msgspec.Struct, frozen=True):
     """Games that are as before."""
     left: int
     """Games that have moved on since, and stay as they are."""
-    ring: frozenset[int]
 
 
 class Recent(msgspec.Struct, frozen=True):
@@ -78,9 +78,7 @@ def undo(session: Session, now: datetime, club_id: int, by: int, audit_id: int) 
     audit.undo_until = None
     session.add(Audit(at=now, player_id=by, club_id=club_id, act="undo", details={"of": audit.id}, public=True))
     session.flush()
-    return Undone(
-        len(back), len(kept) - len(back), frozenset(game.id for game in back if game.state == GameState.RUNNING)
-    )
+    return Undone(len(back), len(kept) - len(back))
 
 
 def _undo_one(session: Session, now: datetime, before: Mapping[str, Any]) -> Game | None:
@@ -106,4 +104,5 @@ def _bring_back(session: Session, game: Game, before: Mapping[str, Any]) -> None
     else:
         delivery_clock.put_deadline(table_of(session, game), asked, moments["due_at"])
     game.wake_at = moments["wake_at"]
+    unit_of_work.made_due(session, unit_of_work.Work.GAMES)  # its moment may have come meanwhile
     session.flush()

@@ -108,7 +108,7 @@ def _open(session: Session, now: datetime, club: Club, plan: DemoGame, people: d
             seed=f"{NAME}: {plan.title}",
         ),
     )
-    return opened.game.id
+    return opened.id
 
 
 def _play_on(session: Session, now: datetime, game_id: int) -> None:

@@ -258,22 +258,22 @@ def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
     return standings([entered.player for entered in field], [p.result for p in played if p.result], byes)
 
 
-def carry_on(session: Session, now: datetime, season_id: int) -> frozenset[int]:
-    """Open the games that are due, and the next round once one is over; gives the games to ring for.
+def carry_on(session: Session, now: datetime, season_id: int) -> None:
+    """Open the games that are due, and the next round once one is over.
 
     Doing it twice does it once: a pairing has one game, a round one set of tables.
     """
     season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
     if season.state != "running":
-        return frozenset()
-    ring = _open_due(session, now, season)
+        return
+    _open_due(session, now, season)
     last, waiting = _round_of(session, season_id)
     if waiting:
-        return ring
+        return
     if last >= season.rounds or not make_round(session, now, season, last + 1):
         season_end.finish(session, now, season, table_of(session, season.id))
-        return ring
-    return ring | _open_due(session, now, season)
+    else:
+        _open_due(session, now, season)
 
 
 def _round_of(session: Session, season_id: int) -> tuple[int, bool]:
@@ -291,10 +291,9 @@ def _round_of(session: Session, season_id: int) -> tuple[int, bool]:
     return last, going is not None
 
 
-def _open_due(session: Session, now: datetime, season: Season) -> frozenset[int]:
+def _open_due(session: Session, now: datetime, season: Season) -> None:
     """Open the games whose time has come, as far as the players' workload allows."""
     titles = msgspec.convert(season.titles, tuple[Title, ...])
-    ring: frozenset[int] = frozenset()
     load = _load(session, season.id)
     due = session.execute(
         select(Pairing)
@@ -311,16 +310,15 @@ def _open_due(session: Session, now: datetime, season: Season) -> frozenset[int]
         elif all(load.get(player, 0) < season.workload for player in people):
             if None not in seats:
                 pairing.players = people
-            ring |= _open(session, now, season, pairing, title, seats)
+            _open(session, now, season, pairing, title, seats)
             load |= {player: load.get(player, 0) + 1 for player in people}
     session.flush()
-    return ring
 
 
 def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
     session: Session, now: datetime, season: Season, pairing: Pairing, title: Title, seats: Sequence[int | None]
-) -> frozenset[int]:
-    """Open the game of a table; gives the games to ring for."""
+) -> None:
+    """Open the game of a table."""
     plan = opening.GamePlan(
         game=title.game,
         seats=tuple(map(season_tables.plan_of, seats)),
@@ -330,9 +328,7 @@ def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
         cadence=msgspec.convert(season.cadence, deadlines.Cadence),
         title=f"{season.name}, {pairing.round}.{pairing.number + 1}: {title_of(title.game)}",
     )
-    opened = opening.open_game(session, now, plan)
-    pairing.game_id = opened.game.id
-    return opened.ring
+    pairing.game_id = opening.open_game(session, now, plan).id
 
 
 def _dropped(session: Session, season_id: int) -> frozenset[int]:

@@ -18,6 +18,7 @@ from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.views.game_context import table_of
+from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Invitation, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
 
@@ -158,26 +159,25 @@ def _locked(session: Session, game: Game, state: str, act: Message) -> Game:
     return locked
 
 
-def pause(session: Session, deed: AdminAction) -> frozenset[int]:
+def pause(session: Session, deed: AdminAction) -> None:
     """Let the game rest: no deadline, no reminder; orders wait. Raises NotAllowed unless it runs."""
     game = _locked(session, deed.game, "running", Message(N_("Only a game that runs can be paused.")))
     delivery_clock.stop_clock(game, common.decisions_of(session, game.id, game.ply + 1))
     game.state, game.wake_at = GameState.PAUSED, None
     _write(session, deed, "pause")
-    return frozenset()
 
 
-def go_on(session: Session, deed: AdminAction) -> frozenset[int]:
+def go_on(session: Session, deed: AdminAction) -> None:
     """Take a paused game up again, with the full time for whoever is asked. Raises NotAllowed unless it is paused."""
     game = _locked(session, deed.game, "paused", Message(N_("Only a paused game can be taken up again.")))
-    game.state, game.wake_at = GameState.RUNNING, deed.now
+    game.state = GameState.RUNNING
+    unit_of_work.wake(session, game, deed.now)
     session.flush()
     delivery_clock.move_deadline(session, deed.now, table_of(session, game), deed.now)
     _write(session, deed, "go on")
-    return frozenset({game.id})
 
 
-def extend(session: Session, deed: AdminAction, hours: int) -> frozenset[int]:
+def extend(session: Session, deed: AdminAction, hours: int) -> None:
     """Move the deadline, or the end of a wait for players, back by whole hours. Raises WrongInput or NotAllowed."""
     if not 1 <= hours <= LONGEST_EXTENSION:
         raise WrongInput(
@@ -187,24 +187,23 @@ def extend(session: Session, deed: AdminAction, hours: int) -> frozenset[int]:
             )
         )
     if deed.game.state == GameState.OPEN:
-        return recruitment.wait_longer(session, deed, hours)
+        recruitment.wait_longer(session, deed, hours)
+        return
     game = _locked(session, deed.game, "running", Message(N_("Only a game that runs has a deadline to move.")))
     if game.due_at is None:
         raise NotAllowed(Message(N_("This game has no deadline at the moment.")))
     decisions = common.decisions_of(session, game.id, game.ply + 1)
     delivery_clock.put_deadline(table_of(session, game), decisions, max(game.due_at, deed.now) + timedelta(hours=hours))
     _write(session, deed, "extend")
-    return frozenset()
 
 
-def take_up(session: Session, deed: AdminAction) -> frozenset[int]:
+def take_up(session: Session, deed: AdminAction) -> None:
     """Try a stuck game again. Raises NotAllowed unless it is stuck."""
-    ring = stuck.unstick(session, deed.now, deed.game.id)
+    stuck.unstick(session, deed.now, deed.game.id)
     _write(session, deed, "take up")
-    return ring
 
 
-def fresh_link(session: Session, deed: AdminAction, seat: int) -> frozenset[int]:
+def fresh_link(session: Session, deed: AdminAction, seat: int) -> None:
     """Revoke a seat's links and mail its player a new one. Raises NotSeated for a seat that isn't there."""
     seat_id = session.execute(
         select(Seat.id).where(Seat.game_id == deed.game.id, Seat.seat == seat)
@@ -213,4 +212,3 @@ def fresh_link(session: Session, deed: AdminAction, seat: int) -> frozenset[int]
         raise nobody()
     links.fresh(session, deed.now, seat_id)
     _write(session, deed, "fresh link")
-    return frozenset()

@@ -14,6 +14,7 @@ from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
 from pbem.play.views.game_context import state_of
+from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredStandingOrders
 from pbem.store.queries import common
 
@@ -42,7 +43,6 @@ class StandingOrdersView(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Message, ...] = ()
     standing_id: int | None = None
     """None if it was only tried, or refused."""
-    ring: frozenset[int] = frozenset()
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,10 +95,9 @@ def store(session: Session, now: datetime, seat_id: int, text: str) -> StandingO
         for decision in common.decisions_of(session, game.id, game.ply + 1)
     )
     if waits:
-        game.wake_at = now  # it may answer what is asked already
+        unit_of_work.wake(session, game, now)  # it may answer what is asked already
     session.flush()
-    ring = frozenset({game.id}) if waits else frozenset()
-    return msgspec.structs.replace(tried, standing_id=row.id, ring=ring)
+    return msgspec.structs.replace(tried, standing_id=row.id)
 
 
 def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[StandingOrdersView, tuple[str, str]]:

@@ -15,6 +15,7 @@ from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Meant, foresee, understand
+from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, requests
 
@@ -84,7 +85,6 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """Why it was refused, as the error's name; empty if it wasn't."""
     candidates: tuple[str, ...] = ()
     """What an ambiguous text could have meant."""
-    ring: frozenset[int] = frozenset()
 
 
 def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
@@ -212,13 +212,11 @@ class SubmissionHandler(msgspec.Struct):
         order_id = self._keep(kind, canonical=meant.chain if self.submission.draft else meant.canonical)
         if order_id is None:
             return cast("Receipt", self.before())
-        ring: frozenset[int] = frozenset()
         if kind == "order":
             hand = "sitter" if self.submission.source == "sitter" else "player"
             self._answer(decision, order_id, hand)
             self._chain(meant.then)
-            ring = self._ready(decision)
-            if not ring or self.submission.source in {"mail", "sitter"}:
+            if not self._ready(decision) or self.submission.source in {"mail", "sitter"}:
                 self._receipt(order_id, meant)  # else the ply's own letters tell at once
         return Receipt(
             accepted=True,
@@ -228,7 +226,6 @@ class SubmissionHandler(msgspec.Struct):
             then=meant.then,
             dropped=meant.dropped,
             faults=meant.broken,
-            ring=ring,
         )
 
     def take_back(self, decision: AskedRow) -> Receipt:
@@ -289,14 +286,16 @@ class SubmissionHandler(msgspec.Struct):
             )
         self.session.flush()
 
-    def _ready(self, decision: AskedRow) -> frozenset[int]:
-        """Whether everybody has answered now: then the game is due after its cooling time."""
+    def _ready(self, decision: AskedRow) -> bool:
+        """Whether the game is due at once: everybody has answered now, and it has no cooling time."""
         needed = [one for one in self.asked if not one.optional]
         if decision.optional or any(one.order_id is None for one in needed if one.id != decision.id):
-            return frozenset()
+            return False
         due = self.now + timedelta(seconds=self.at.cooling)
         self._wake(due)  # also if its time is over anyway: given back, that would put it off
-        return frozenset() if self.at.cooling else frozenset({self.at.game_id})
+        if not self.at.cooling:
+            unit_of_work.made_due(self.session, unit_of_work.Work.GAMES)
+        return not self.at.cooling
 
     def _wake(self, moment: datetime | None) -> None:
         self.connection.execute(_WAKE, {"game_id": self.at.game_id, "wake_at": moment})

@@ -14,6 +14,7 @@ from pbem.engine.core.types import N_, Event, Message
 from pbem.errors import TooLate, nobody
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, state_of, table_of
+from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredPly, StoredStandingOrders
 from pbem.store.queries import common
 
@@ -71,8 +72,8 @@ def _last_own(session: Session, game: Game, seat: int) -> int:
     return game.ply if kind == "orders" and set(orders) == {str(seat)} else -1
 
 
-def take_back(session: Session, now: datetime, seat_id: int) -> frozenset[int]:
-    """Take the seat's last ply back, alone; gives the games to ring for.
+def take_back(session: Session, now: datetime, seat_id: int) -> None:
+    """Take the seat's last ply back, alone.
 
     Raises TooLate if something was drawn or somebody has seen it, NotSeated if there is no such seat.
     """
@@ -90,10 +91,10 @@ def take_back(session: Session, now: datetime, seat_id: int) -> frozenset[int]:
         raise TooLate(
             Message(N_("{seats} (has|have) seen it already. You can propose it to all seats."), {"seats": back.saw})
         )
-    return restore(session, now, table, back.ply - 1)
+    restore(session, now, table, back.ply - 1)
 
 
-def restore(session: Session, now: datetime, table: GameContext, to_ply: int) -> frozenset[int]:
+def restore(session: Session, now: datetime, table: GameContext, to_ply: int) -> None:
     """Write the ply that puts the state after `to_ply` in force again, and ask anew from there."""
     game = table.game
     old = session.execute(select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == to_ply)).scalar_one()
@@ -118,9 +119,8 @@ def restore(session: Session, now: datetime, table: GameContext, to_ply: int) ->
     game.state = GameState.RUNNING
     game.trace, game.stuck_at, game.tries = "", None, 0
     game.due_at = game.cover_at = None
-    game.wake_at = now
+    unit_of_work.wake(session, game, now)
     session.flush()
-    return frozenset({game.id})
 
 
 def _end_ahead(session: Session, now: datetime, game: Game) -> None:

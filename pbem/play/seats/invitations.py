@@ -49,7 +49,6 @@ class Taken(msgspec.Struct, frozen=True):
 
     player_id: int
     epoch: int
-    ring: frozenset[int]
 
 
 def offer(session: Session, invitation_id: int) -> Offer:
@@ -101,15 +100,12 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
     player = session.get_one(Player, row.player_id)
     if row.state != "pending" or row.expires_at <= now:
         raise NotOpen(Message(N_("This invitation was answered already. Ask the organiser for a new one.")))
-    ring: frozenset[int] = frozenset()
     if row.game_id is not None:
         waits = session.get_one(Game, row.game_id).state == GameState.OPEN
-        taken = (
+        if waits:
             opening.take_seat(session, now, row.game_id, player.id)
-            if waits
-            else substitutes.take_over(session, now, row)
-        )
-        ring = taken.ring
+        else:
+            substitutes.take_over(session, now, row)
     if row.club_id is not None:
         _join(session, now, row.club_id, player.id, row.role)
     row.state, row.answered_at = "accepted", now
@@ -117,7 +113,7 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
     if player.address_state == "new":
         player.address_state = "good"
     session.flush()
-    return Taken(player.id, player.epoch, ring)
+    return Taken(player.id, player.epoch)
 
 
 def decline(session: Session, now: datetime, invitation_id: int) -> None:

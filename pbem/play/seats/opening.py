@@ -21,6 +21,7 @@ from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns import persist
 from pbem.play.turns.resolution import step
+from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Invitation, Player, Seat
 from pbem.store.queries import common
 
@@ -61,14 +62,7 @@ class GamePlan(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool = False
 
 
-class Opened(msgspec.Struct, frozen=True):
-    """The game, and the games to ring for."""
-
-    game: Game
-    ring: frozenset[int] = frozenset()
-
-
-def open_game(session: Session, now: datetime, plan: GamePlan) -> Opened:
+def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
     """Announce a game. It starts at once if nobody has to be asked first.
 
     Raises InvalidOrder for an unknown game or bot, IllegalOrder for wrong options, WrongInput for the rest.
@@ -175,7 +169,7 @@ def invite(session: Session, now: datetime, post: LetterQueue, game: Game, seat:
     return invitation
 
 
-def take_seat(session: Session, now: datetime, game_id: int, player_id: int, seat: int | None = None) -> Opened:
+def take_seat(session: Session, now: datetime, game_id: int, player_id: int, seat: int | None = None) -> Game:
     """Sit down: at the seat one was invited to, or at `seat` or any free one of an open game.
 
     Raises NotOpen if the game has begun or the seat is taken.
@@ -185,7 +179,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
         raise NotOpen(Message(N_("This game takes no more players.")))
     seats = {row.seat: row for row, _ in common.seats_of(session, game_id)}
     if any(row.player_id == player_id for row in seats.values()):
-        return Opened(game)
+        return game
     invitation = _invitation(session, game_id, player_id)
     kept = _promised(session, now, game_id, player_id)
     if invitation is not None and seat is None:
@@ -227,18 +221,19 @@ def _promised(session: Session, now: datetime, game_id: int, player_id: int) -> 
     return {seat for seat in rows if seat is not None}
 
 
-def start_if_full(session: Session, now: datetime, game: Game) -> Opened:
+def start_if_full(session: Session, now: datetime, game: Game) -> Game:
     """Deal the set-up once every seat has its player; until then nothing happens."""
     seats = [seat for seat, _ in common.seats_of(session, game.id)]
     if any(seat.player_id is None and not seat.bot for seat in seats):
-        return Opened(game)
+        return game
     rules = rules_of(game.game, game.rules_version)
     chance = Rng(game.seed, 0)
     made = rules.setup(game.seats, game.options, chance)
     first = step(rules, made.state, 0, chance=chance.log, events=made.events)
     persist.write_plies(session, now, game, [first])
     game.state, game.due_at = GameState.RUNNING, None
-    game.started_at = game.wake_at = now
+    game.started_at = now
+    unit_of_work.wake(session, game, now)
     game.version += 1
     session.flush()
-    return Opened(game, frozenset({game.id}))
+    return game

@@ -51,7 +51,6 @@ class Proposed(msgspec.Struct, frozen=True):
     proposal_id: int
     state: str
     """open, agreed, refused."""
-    ring: frozenset[int] = frozenset()
 
 
 class Ballot(msgspec.Struct, frozen=True):
@@ -164,12 +163,13 @@ def _count(session: Session, now: datetime, table: GameContext, proposal: Propos
         return Proposed(proposal.id, proposal.state)
     if proposal.kind == "end":
         _end(session, now, table)
-        return Proposed(proposal.id, "agreed")
-    if proposal.kind == REPLACE:
+    elif proposal.kind == REPLACE:
         assert proposal.seat is not None  # checked when it was proposed
-        return Proposed(proposal.id, "agreed", substitutes.vote_out(session, now, table, proposal.seat).ring)
-    assert proposal.to_ply is not None  # checked when it was proposed
-    return Proposed(proposal.id, "agreed", takeback.restore(session, now, table, proposal.to_ply))
+        substitutes.vote_out(session, now, table, proposal.seat)
+    else:
+        assert proposal.to_ply is not None  # checked when it was proposed
+        takeback.restore(session, now, table, proposal.to_ply)
+    return Proposed(proposal.id, "agreed")
 
 
 def _decided(votes: dict[int, bool], voters: tuple[int, ...], kind: str) -> str:

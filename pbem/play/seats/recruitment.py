@@ -34,13 +34,6 @@ _LISTED = 20
 """Seats or games that one letter names."""
 
 
-class Swept(msgspec.Struct, frozen=True):
-    """What a sweep came to: the games to ring for, and whether there are letters."""
-
-    ring: frozenset[int] = frozenset()
-    letters: bool = False
-
-
 def _open(session: Session, game_id: int) -> Game:
     """The game, locked. Raises NotAllowed once it has begun."""
     game = common.lock_game(session, game_id)
@@ -52,8 +45,8 @@ def _open(session: Session, game_id: int) -> Game:
 # --- what an organiser does ---
 
 
-def put(session: Session, deed: AdminAction, number: int, *, bot: str = "", player_id: int = 0) -> frozenset[int]:
-    """Put a bot on a free seat, or invite somebody there by letter; gives the games to ring for.
+def put(session: Session, deed: AdminAction, number: int, *, bot: str = "", player_id: int = 0) -> None:
+    """Put a bot on a free seat, or invite somebody there by letter.
 
     An invitation that is still open for the seat ends. Raises NotAllowed, NotSeated or WrongInput.
     """
@@ -70,12 +63,12 @@ def put(session: Session, deed: AdminAction, number: int, *, bot: str = "", play
         bots.bot_of(game.game, bot)
         seats[number].bot, seats[number].joined_at = bot, deed.now
         action_log.write(session, deed.now, game, "put_bot", by=deed.by.id, reason=deed.reason, seat=number)
-        return opening.start_if_full(session, deed.now, game).ring
+        opening.start_if_full(session, deed.now, game)
+        return
     post = LetterQueue(deed.now)
     opening.invite(session, deed.now, post, game, number, player_id).inviter_id = deed.by.id
     session.flush()
     post.send(session)
-    return frozenset()
 
 
 def _end_invitations(session: Session, now: datetime, game_id: int, seat: int | None = None) -> None:
@@ -91,28 +84,26 @@ def _end_invitations(session: Session, now: datetime, game_id: int, seat: int | 
     )
 
 
-def wait_longer(session: Session, deed: AdminAction, hours: int) -> frozenset[int]:
+def wait_longer(session: Session, deed: AdminAction, hours: int) -> None:
     """Let a game wait for its players some hours more. Raises NotAllowed."""
     game = _open(session, deed.game.id)
     game.due_at = game.wake_at = max(game.due_at or deed.now, deed.now) + hours * cadence.HOUR
     game.due_version += 1
     action_log.write(session, deed.now, game, "extend", by=deed.by.id, reason=deed.reason)
-    return frozenset()
 
 
-def call_off(session: Session, deed: AdminAction) -> frozenset[int]:
+def call_off(session: Session, deed: AdminAction) -> None:
     """End a game before it begins; who has a seat is told. Raises NotAllowed."""
     game = _open(session, deed.game.id)
     action_log.write(session, deed.now, game, "call off", by=deed.by.id, reason=deed.reason)
     _end(session, deed.now, game, deed.reason, besides=deed.by.id)
-    return frozenset()
 
 
-def fill_up(session: Session, deed: AdminAction) -> frozenset[int]:
-    """Let bots have every free seat, so that the game begins; gives the games to ring for. Raises NotAllowed."""
+def fill_up(session: Session, deed: AdminAction) -> None:
+    """Let bots have every free seat, so that the game begins. Raises NotAllowed."""
     game = _open(session, deed.game.id)
     action_log.write(session, deed.now, game, "fill", by=deed.by.id, reason=deed.reason)
-    return _fill(session, deed.now, game)
+    _fill(session, deed.now, game)
 
 
 def free_seats(session: Session, game: Game) -> tuple[Seat, ...]:
@@ -121,11 +112,11 @@ def free_seats(session: Session, game: Game) -> tuple[Seat, ...]:
     return tuple(seat for seat, _ in rows if seat.player_id is None and not seat.bot)
 
 
-def _fill(session: Session, now: datetime, game: Game) -> frozenset[int]:
+def _fill(session: Session, now: datetime, game: Game) -> None:
     _end_invitations(session, now, game.id)
     for seat in free_seats(session, game):
         seat.bot, seat.joined_at = FILLER, now
-    return opening.start_if_full(session, now, game).ring
+    opening.start_if_full(session, now, game)
 
 
 def _end(session: Session, now: datetime, game: Game, reason: str = "", besides: int | None = None) -> None:
@@ -204,20 +195,16 @@ def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Messag
 # --- what time does ---
 
 
-def sweep(session: Session, now: datetime, limit: int = 500) -> Swept:
+def sweep(session: Session, now: datetime, limit: int = 500) -> None:
     """Close invitations that ran out, and see to games whose wait for players is over."""
-    told = _run_out(session, now, limit)
-    ring: frozenset[int] = frozenset()
+    _run_out(session, now, limit)
     news: dict[int | None, list[tuple[Game, Message]]] = defaultdict(list)
     for game_id in common.games_unfilled(session, now, limit):
         game = common.lock_game(session, game_id)
         if game is not None and game.state == GameState.OPEN and game.wake_at is not None and game.wake_at <= now:
-            begun, said = _unfilled(session, now, game)
-            ring |= begun
-            news[game.organiser_id].append((game, said))
+            news[game.organiser_id].append((game, _unfilled(session, now, game)))
     for found in news.values():
         _tell_together(session, now, found)
-    return Swept(ring, told or bool(news))
 
 
 def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, Message]]) -> None:
@@ -240,7 +227,7 @@ def _at_most(said: Sequence[Message]) -> list[Message]:
     return [*said[:_LISTED], *(more if len(said) > _LISTED else ())]
 
 
-def _run_out(session: Session, now: datetime, limit: int) -> bool:
+def _run_out(session: Session, now: datetime, limit: int) -> None:
     """Close the invitations whose time is over, and tell each organiser once of all seats that are free again."""
     rows = (
         session.execute(
@@ -265,7 +252,7 @@ def _run_out(session: Session, now: datetime, limit: int) -> bool:
         if said:
             player, cause = session.get_one(Player, organiser), f"run-out:{invitations[0].id}"
             post.person("organiser_alert", player, cause, said=msgspec.to_builtins(said))
-    return post.send(session)
+    post.send(session)
 
 
 def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Message]:
@@ -281,17 +268,16 @@ def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Mes
     return _at_most([Message(text, {"who": name, "title": title}) for title, name in rows])
 
 
-def _unfilled(session: Session, now: datetime, game: Game) -> tuple[frozenset[int], Message]:
+def _unfilled(session: Session, now: datetime, game: Game) -> Message:
     """A game's wait for players is over: as it was opened to, bots take the seats, it is called off, or it waits on.
 
-    Gives the games to ring for, and what its organiser is told.
+    Gives what its organiser is told.
     """
     game.wake_at = None
-    ring: frozenset[int] = frozenset()
     free, people = len(free_seats(session, game)), any(player for _, player in common.seats_of(session, game.id))
     way = cadence.cadence_of(game.cadence).unfilled
     if way == "bots" and people:
-        ring = _fill(session, now, game)
+        _fill(session, now, game)
         action_log.write(session, now, game, "filled", by=None)
         text = N_("The wait for players of {title} is over: bots have the free seats, and the game begins.")
     elif way == "tell":
@@ -302,4 +288,4 @@ def _unfilled(session: Session, now: datetime, game: Game) -> tuple[frozenset[in
         action_log.write(session, now, game, "not filled", by=None)
         _end(session, now, game, besides=game.organiser_id)
         text = N_("The wait for players of {title} is over, with {count} free seat(s): the game was called off.")
-    return ring, Message(text, {"title": game.title, "count": free})
+    return Message(text, {"title": game.title, "count": free})

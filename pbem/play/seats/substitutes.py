@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import select, update
 
 from pbem.bots import players as bots
@@ -16,6 +15,7 @@ from pbem.play.deadlines.delivery_clock import move_deadline
 from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.views.game_context import VACANT, GameContext, table_of
 from pbem.play.views.seat_view import name_of
+from pbem.store import unit_of_work
 from pbem.store.models import GameState, OpenDecision, Player, Sitter, StoredStandingOrders
 from pbem.store.queries import common
 
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
     from pbem.store.models import Game, Invitation
 
 
-class Changed(msgspec.Struct, frozen=True):
-    """A change of who holds a seat, and the games to ring for."""
-
-    ring: frozenset[int] = frozenset()
-
-
-def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> Changed:
+def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> None:
     """Leave a game for good: the cautious bot plays on until a substitute is found. Raises NotSeated or GameOver."""
     found = common.lock_by_seat(session, seat_id)
     if found is None or found[1].player_id is None:
@@ -42,28 +36,28 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> C
     _refuse_over(game)
     table = table_of(session, game)
     action_log.write(session, now, game, "resign", by=seat.player_id, reason=reason, seat=seat.seat, ply=game.ply)
-    return _hand_over(session, now, table, seat.seat, bot=VACANT)
+    _hand_over(session, now, table, seat.seat, bot=VACANT)
 
 
-def vote_out(session: Session, now: datetime, table: GameContext, seat: int) -> Changed:
+def vote_out(session: Session, now: datetime, table: GameContext, seat: int) -> None:
     """Take the seat from a player by the others' vote: the cautious bot plays on until a substitute is found."""
     action_log.write(session, now, table.game, "vote_out", by=None, seat=seat, ply=table.game.ply)
-    return _hand_over(session, now, table, seat, bot=VACANT)
+    _hand_over(session, now, table, seat, bot=VACANT)
 
 
 def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
     session: Session, now: datetime, game_id: int, seat: int, bot: str, by: int, reason: str = ""
-) -> Changed:
+) -> None:
     """Let a bot play a seat from now on. Raises InvalidOrder for an unknown bot, NotSeated or GameOver."""
     game, table = _locked(session, game_id, seat)
     bots.bot_of(game.game, bot)
     action_log.write(session, now, game, "put_bot", by=by, reason=reason, seat=seat, ply=game.ply)
-    return _hand_over(session, now, table, seat, bot=bot)
+    _hand_over(session, now, table, seat, bot=bot)
 
 
 def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     session: Session, now: datetime, game_id: int, seat: int, player_id: int, by: int, reason: str = ""
-) -> Changed:
+) -> None:
     """Give a seat to another person, at once; they are told by letter. Raises NotSeated, GameOver or WrongInput."""
     game, table = _locked(session, game_id, seat)
     if any(one.player_id == player_id and not one.bot for one in table.seats.values()):
@@ -73,7 +67,7 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
         raise WrongInput(Message(N_("Only somebody who has answered from their address before can take over a seat.")))
     refuse_who_looked(session, game_id, player_id)
     action_log.write(session, now, game, "replace", by=by, reason=reason, seat=seat, ply=game.ply)
-    return _hand_over(session, now, table, seat, player=player)
+    _hand_over(session, now, table, seat, player=player)
 
 
 def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
@@ -84,7 +78,7 @@ def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
         )
 
 
-def take_over(session: Session, now: datetime, invitation: Invitation) -> Changed:
+def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
     """Take a seat of a game under way that one was asked to take over. Raises NotOpen if it isn't needed any more."""
     game_id, number = invitation.game_id, invitation.seat
     assert game_id is not None  # callers know that it is about a game
@@ -96,7 +90,7 @@ def take_over(session: Session, now: datetime, invitation: Invitation) -> Change
     if number in table.players and _came_back(session, table, number, invitation.created_at):
         raise NotOpen(Message(N_("Its player has come back and plays on. Thank you all the same.")))
     by = invitation.inviter_id or invitation.player_id
-    return replace(session, now, game_id, number, invitation.player_id, by)
+    replace(session, now, game_id, number, invitation.player_id, by)
 
 
 def _came_back(session: Session, table: GameContext, seat: int, since: datetime) -> bool:
@@ -135,7 +129,7 @@ def _refuse_over(game: Game) -> None:
 
 def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
     session: Session, now: datetime, table: GameContext, number: int, *, player: Player | None = None, bot: str = ""
-) -> Changed:
+) -> None:
     """Change who holds the seat; links, orders given ahead and sitters of the one before end."""
     game, seat = table.game, table.seats[number]
     before = table.players.get(number)
@@ -147,13 +141,12 @@ def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
     session.flush()
     _tell(session, now, table, number, before, player)
     if game.state != GameState.RUNNING:
-        return Changed()
+        return
     if player is None:
-        game.wake_at = now  # the bot may be all that was waited for
+        unit_of_work.wake(session, game, now)  # the bot may be all that was waited for
         session.flush()
-        return Changed(frozenset({game.id}))
-    _ask_anew(session, now, table_of(session, game), number)
-    return Changed()
+    else:
+        _ask_anew(session, now, table_of(session, game), number)
 
 
 def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None:

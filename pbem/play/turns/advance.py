@@ -50,31 +50,57 @@ class Thought(msgspec.Struct, frozen=True):
 class Advanced(msgspec.Struct, frozen=True):
     """What one run did."""
 
+    game: int = 0
+    """Its number; 0 if nothing was done."""
     plies: int = 0
     more: bool = False
     """Whether it stopped at the cap, so that another run is due at once."""
-    letters: bool = False
     think: tuple[Thought, ...] = ()
     """Bots that must be given time: let them `ponder` outside the transaction and hand the result to the next run."""
+    lease: datetime | None = None
+    """Until when the game is left to this worker for that; afterwards it is due again, and another one takes it on."""
 
 
 NOTHING = Advanced()
 
 
-def advance(
-    session: Session, now: datetime, game_id: int, cap: int = CAP, thoughts: Mapping[tuple[int, int], str] | None = None
+def advance(  # noqa: PLR0913 - a run, and what the one before it began
+    session: Session,
+    now: datetime,
+    game_id: int,
+    cap: int = CAP,
+    *,
+    thoughts: Mapping[tuple[int, int], str] | None = None,
+    lease: datetime | None = None,
 ) -> Advanced:
-    """Carry a game on if it is due; doing it twice does it once. `thoughts`: what bots came up with, by ply and seat.
+    """Carry a game on if it is due; doing it twice does it once.
 
+    `thoughts`: what bots came up with, by ply and seat, while the game was left to this worker until `lease`.
     A game whose rules raise or aren't known is marked stuck with the trace, and its organiser told.
     """
     game = common.lock_game(session, game_id)
-    if game is None or not is_due(game, now):
+    if game is None or not (is_due(game, now) or (lease is not None and game.wake_at == lease)):
         return NOTHING
+    return _carry_on(session, now, game, cap, thoughts or {})
+
+
+def advance_next(session: Session, now: datetime) -> Advanced | None:
+    """Carry on the game that has been due longest and that nobody else works on; None if there is none.
+
+    Games that failed before are left to the sweep, which begins them one by one.
+    """
+    game = common.claim_due(session, now)
+    return None if game is None else _carry_on(session, now, game, CAP, {})
+
+
+def _carry_on(
+    session: Session, now: datetime, game: Game, cap: int, thoughts: Mapping[tuple[int, int], str]
+) -> Advanced:
     try:
         rules_of(game.game, game.rules_version)
     except UnknownVersion as fault:
-        return Advanced(letters=stuck.set_aside(session, now, game, str(fault)))
+        stuck.set_aside(session, now, game, str(fault))
+        return NOTHING
     stakes = common.stakes(session, game)
     table = seated(game, ((stake.seat, stake.player) for stake in stakes.seats))
     stored = CarriedOn(stakes.snapshot, aheads_of(session, table) if stakes.ahead else {})
@@ -90,11 +116,13 @@ def advance(
             return NOTHING
         stored.drafts = common.drafts(session, game.id, game.ply + 1)
     try:
-        done = compute(table, stored, cap, thoughts or {})
+        done = compute(table, stored, cap, thoughts)
     except Exception:  # noqa: BLE001 - whatever a game's rules raise, only that game stops
-        return Advanced(letters=stuck.stick(session, now, table, traceback.format_exc()))
-    letters = persist.write(session, now, table, done)
-    return Advanced(len(done.run.steps), done.more, letters, _to_think(table, done.run))
+        stuck.set_aside(session, now, game, traceback.format_exc())
+        return NOTHING
+    persist.write(session, now, table, done)
+    think = _to_think(table, done.run)
+    return Advanced(game.id, len(done.run.steps), done.more, think, game.wake_at if think else None)
 
 
 def is_due(game: Game, now: datetime) -> bool:

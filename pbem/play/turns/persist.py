@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,6 +12,7 @@ from sqlalchemy import update
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import reminders
+from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, ply_writes
 
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from pbem.engine.core import types
     from pbem.play.turns.resolution import Premove, ResolvedPly, Run
     from pbem.play.views.game_context import GameContext
+
+
+THINKING = timedelta(seconds=80)
+"""How long a game is left to the worker whose bot thinks about it, a bot; longer than any of them takes."""
 
 
 class RunWritten(msgspec.Struct):
@@ -37,22 +43,24 @@ class RunWritten(msgspec.Struct):
     more: bool
 
 
-def write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> bool:
-    """Store everything a run did; whether letters were written."""
+def write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> None:
+    """Store everything a run did."""
     with session.no_autoflush:  # one statement for each table, at the end
-        return _write(session, now, table, done)
+        _write(session, now, table, done)
 
 
-def _write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> bool:
+def _write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> None:
     game, run = table.game, done.run
     post = LetterQueue(now, by_clock=bool(done.covered))
-    game.tries = 0
+    game.tries = 1 if run.to_think else 0  # a bot that thinks may kill its worker: only the sweep begins it again
     game.version += 1
     if run.steps:
         write_plies(session, now, game, run.steps)
         _charge(now, table, done.decisions)
     _write_ahead(session, now, game, run)
-    game.wake_at = now if done.more else None
+    game.wake_at = None
+    if done.more:
+        unit_of_work.wake(session, game, now)
     if run.outcome is not None:
         _finish(now, table, run.outcome, post)
     elif not done.more:
@@ -62,10 +70,10 @@ def _write(session: Session, now: datetime, table: GameContext, done: RunWritten
             _keep_waiting(session, now, table, done)
         _tell(session, table, done, post)
     if run.to_think:
-        game.wake_at = now
+        game.wake_at = now + THINKING * len(run.to_think)
     _tell_covered(session, table, done, post)
     session.flush()
-    return post.send(session)
+    post.send(session)
 
 
 def _charge(now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:

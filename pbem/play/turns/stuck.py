@@ -12,6 +12,7 @@ from pbem.engine.registry import GAMES, rules_of, versions
 from pbem.errors import NotAllowed
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders
+from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Player
 from pbem.store.queries import common
 
@@ -20,19 +21,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.views.game_context import GameContext
 
 TRIES = 5
 """Runs that may begin without coming to an end before a game is set aside."""
 
 
-def stick(session: Session, now: datetime, table: GameContext, trace: str) -> bool:
-    """Set a game aside; whether a letter was written. The trace stays in the database: it may hold secrets."""
-    return set_aside(session, now, table.game, trace)
-
-
-def set_aside(session: Session, now: datetime, game: Game, trace: str) -> bool:
-    """Mark `game` stuck and tell its organiser."""
+def set_aside(session: Session, now: datetime, game: Game, trace: str) -> None:
+    """Mark `game` stuck and tell its organiser. The trace stays in the database: it may hold secrets."""
     game.state = GameState.STUCK
     game.trace = trace
     game.stuck_at = now
@@ -44,7 +39,7 @@ def set_aside(session: Session, now: datetime, game: Game, trace: str) -> bool:
         cause = f"{game.id}:{game.ply}:-:stuck:{game.version}"
         post.person("stuck", organiser, cause, game_id=game.id, ply=game.ply, club_id=game.club_id)
     session.flush()
-    return post.send(session)
+    post.send(session)
 
 
 def begin_again(session: Session, now: datetime, game_id: int) -> bool:
@@ -59,8 +54,8 @@ def begin_again(session: Session, now: datetime, game_id: int) -> bool:
     return True
 
 
-def unstick(session: Session, now: datetime, game_id: int) -> frozenset[int]:
-    """Take a stuck game up where it stood, its deadlines later by the time it stood; gives the games to ring for.
+def unstick(session: Session, now: datetime, game_id: int) -> None:
+    """Take a stuck game up where it stood, its deadlines later by the time it stood.
 
     Raises NotAllowed if it isn't stuck, UnknownVersion if its rules are still not there.
     """
@@ -75,8 +70,7 @@ def unstick(session: Session, now: datetime, game_id: int) -> frozenset[int]:
     game.stuck_at = None
     game.tries = 0
     game.version += 1
-    game.wake_at = now
-    return frozenset({game.id})
+    unit_of_work.wake(session, game, now)
 
 
 def _give_time_back(session: Session, game: Game, by: timedelta) -> None:
@@ -86,8 +80,8 @@ def _give_time_back(session: Session, game: Game, by: timedelta) -> None:
         reminders.put_off(decision, by)
 
 
-def set_aside_unknown(session: Session, now: datetime) -> bool:
-    """Set aside every game whose rules version this program doesn't hold; whether letters were written.
+def set_aside_unknown(session: Session, now: datetime) -> None:
+    """Set aside every game whose rules version this program doesn't hold.
 
     Done when a program begins its work, so that nobody's time runs out while nobody could answer.
     """
@@ -97,17 +91,14 @@ def set_aside_unknown(session: Session, now: datetime) -> bool:
         .scalars()
         .all()
     )
-    letters = False
     for game_id in rows:
         game = common.lock_game(session, game_id)
         if game is not None and game.state == GameState.RUNNING:
-            letters |= _shelve(session, now, game)
-    return letters
+            _shelve(session, now, game)
 
 
-def _shelve(session: Session, now: datetime, game: Game) -> bool:
+def _shelve(session: Session, now: datetime, game: Game) -> None:
     try:
         rules_of(game.game, game.rules_version)
     except UnknownVersion as fault:
-        return set_aside(session, now, game, str(fault))
-    return False
+        set_aside(session, now, game, str(fault))

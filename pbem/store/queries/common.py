@@ -45,6 +45,24 @@ def lock_game(session: Session, game_id: int) -> Game | None:
     return session.execute(_GAME, {"game": game_id}).scalar_one_or_none()
 
 
+_NEXT_DUE = (
+    select(Game)
+    .where(Game.state == GameState.RUNNING, Game.wake_at <= bindparam("now"), Game.tries == 0)
+    .order_by(Game.wake_at)
+    .limit(1)
+    .with_for_update(of=Game, key_share=True, skip_locked=True)
+    .execution_options(populate_existing=True)
+)
+
+
+def claim_due(session: Session, now: datetime) -> Game | None:
+    """The running game that has been due longest, its row locked; None if all that are due are worked on.
+
+    Games of which an earlier run failed aren't among them.
+    """
+    return session.execute(_NEXT_DUE, {"now": now}).scalar_one_or_none()
+
+
 def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
     """The game of a seat, locked, and the seat; None if there is no such seat."""
     found = session.execute(
@@ -206,18 +224,14 @@ def sitters_of(session: Session, seats: Iterable[Seat], now: datetime) -> Sequen
     ).all()
 
 
-def games_due(session: Session, now: datetime, limit: int) -> Sequence[int]:
-    """Running games whose `advance` is due, the longest overdue first."""
-    return (
-        session.execute(
-            select(Game.id)
-            .where(Game.state == GameState.RUNNING, Game.wake_at <= now)
-            .order_by(Game.wake_at)
-            .limit(limit)
-        )
-        .scalars()
-        .all()
-    )
+def games_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int, int, datetime | None]]:
+    """`(id, tries, wake_at)` of running games whose `advance` is due, the longest overdue first."""
+    return session.execute(
+        select(Game.id, Game.tries, Game.wake_at)
+        .where(Game.state == GameState.RUNNING, Game.wake_at <= now)
+        .order_by(Game.wake_at)
+        .limit(limit)
+    ).all()
 
 
 def games_unfilled(session: Session, now: datetime, limit: int) -> Sequence[int]:

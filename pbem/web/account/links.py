@@ -8,7 +8,6 @@ from pbem import clock
 from pbem.capabilities import links
 from pbem.engine.core.types import N_
 from pbem.extensions import db, limiter, tokens
-from pbem.jobs import tasks
 from pbem.web import pages
 from pbem.web.account import browser_keys
 
@@ -65,5 +64,4 @@ def send_me() -> Response:
         return pages.show("pages/links.html", 422, here="links", fault=fault, address=address)
     links.mail_my_links(db.session(), clock.now(), address)
     db.session.commit()
-    tasks.ring(letters=True)
     return pages.show("pages/links.html", here="links", asked=True)

@@ -11,7 +11,6 @@ from pbem import clock
 from pbem.engine.core.types import Message
 from pbem.errors import WrongInput
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.letter_kinds import stoppable
 from pbem.letters import unsubscribe
 from pbem.messages import clean
@@ -100,5 +99,4 @@ def away(player_id: int) -> Response:
         starts, ends = dates.day(form.get("starts", ""), zone), dates.day(form.get("ends", ""), zone, end=True)
         absences.announce(session, now, player_id, starts, ends, clean(form.get("note", ""), 200))
     session.commit()
-    tasks.ring(letters=True)
     return pages.go("settings.edit", player_id=player_id, kept=1)

@@ -13,7 +13,6 @@ from pbem.clubs.account import address_change, personal_data
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NeedsCode, NotAllowed, PlayError, WrongInput
 from pbem.extensions import db, tokens
-from pbem.jobs import tasks
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
 from pbem.web import pages
@@ -71,7 +70,6 @@ def act(player_id: int) -> Response:
         db.session.rollback()
         return _page(person, refusal.faults, status=403 if isinstance(refusal, NotAllowed) else 422)
     db.session.commit()
-    tasks.ring(letters=True)
     return answer or pages.go("account.show", player_id=player_id, done=wish)
 
 
@@ -185,7 +183,6 @@ def answer_address(token: str) -> Response:
         session.rollback()
         return _address_page(token, refusal.faults, 422)
     session.commit()
-    tasks.ring(letters=True)
     if said == "no":
         return pages.show("pages/address.html", move=move, stopped=True)
     return pages.go("account.new_address", token=token)

@@ -12,7 +12,6 @@ from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web import pages
@@ -71,7 +70,6 @@ def invite(club_id: int, json: CsvIn) -> Any:
     guests = members.read_guests(json.csv)
     count = members.invite(db.session(), clock.now(), number, key().player_id, guests)
     keep()
-    tasks.ring(letters=True)
     return CountOut(count)
 
 
@@ -103,7 +101,6 @@ def take_out_of_club(club_id: int, player_id: int) -> Any:
     number, by = my_club(club_id), key().player_id
     members.take_out(db.session(), clock.now(), number, by=by, player_id=player_id)
     keep()
-    tasks.ring(letters=True)
     return StateOut("left")
 
 
@@ -115,8 +112,7 @@ def join(club_id: int, slug: str) -> Any:
     member_of(club_id)
     taken = opening.take_seat(session, clock.now(), club_views.open_game(session, club_id, slug), person)
     keep()
-    tasks.ring(taken.ring, letters=True)
-    return opened_out(taken.game)
+    return opened_out(taken)
 
 
 @blueprint.delete("/clubs/<int:club_id>/games/<slug>/seats")
@@ -127,7 +123,6 @@ def give_up(club_id: int, slug: str) -> Any:
     member_of(club_id)
     recruitment.give_up(session, clock.now(), club_views.open_game(session, club_id, slug), person)
     keep()
-    tasks.ring(letters=True)
     return StateOut("given back")
 
 

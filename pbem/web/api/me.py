@@ -11,7 +11,6 @@ from pbem.capabilities import api_keys, links
 from pbem.clubs import club_views
 from pbem.clubs.account import personal_data
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
@@ -107,7 +106,6 @@ def announce_away(json: AwayIn) -> Any:
     """Announce days away: the clock stands still in them, and deadlines they touch move."""
     absences.announce(db.session(), clock.now(), me(), moment(json.starts), moment(json.ends), clean(json.note, 200))
     keep()
-    tasks.ring(letters=True)
     return away()
 
 
@@ -117,7 +115,6 @@ def back(absence_id: int) -> Any:
     """Come back early."""
     absences.cancel(db.session(), clock.now(), absence_id, me())
     keep()
-    tasks.ring(letters=True)
     return away()
 
 
@@ -136,13 +133,11 @@ def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
     """Take the place that was offered, or decline."""
     session, now = db.session(), clock.now()
     number = invitations.own(session, now, me(), invitation_id)
-    ring: frozenset[int] = frozenset()
     if json.accept:
-        ring = invitations.accept(session, now, number).ring
+        invitations.accept(session, now, number)
     else:
         invitations.decline(session, now, number)
     keep()
-    tasks.ring(ring, letters=True)
     return StateOut("accepted" if json.accept else "declined")
 
 
@@ -173,7 +168,6 @@ def renew_links() -> Any:
     """Make every link of one's letters, calendars and browsers worthless at once; a letter brings new ones."""
     links.renew(db.session(), clock.now(), me())
     keep()
-    tasks.ring(letters=True)
     return StateOut("mailed")
 
 

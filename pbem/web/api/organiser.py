@@ -12,7 +12,6 @@ from pbem.clubs.games import bulk_actions, bulk_opening, game_actions
 from pbem.clubs.games import control_room as control
 from pbem.clubs.games import undo as undoing
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.admin import game_admin
 from pbem.play.deadlines import cadence
 from pbem.play.deadlines.forecast import forecast
@@ -77,8 +76,7 @@ def open_game(club_id: int, json: OpenIn) -> Any:
     plan = bulk_opening.plan(session, my_club(club_id), key().player_id, line)
     opened = opening.open_game(session, clock.now(), plan)
     keep()
-    tasks.ring(opened.ring, letters=True)
-    return opened_out(opened.game)
+    return opened_out(opened)
 
 
 def _cadence(json: OpenIn | PaceIn) -> str:
@@ -105,8 +103,7 @@ def open_games(club_id: int, json: CsvIn) -> Any:
     """Open a game a line: title, game, cadence, options, players. All of them or none."""
     opened = bulk_opening.open_all(db.session(), clock.now(), my_club(club_id), key().player_id, json.csv)
     keep()
-    tasks.ring(opened.ring, letters=True)
-    return CountOut(len(opened.slugs))
+    return CountOut(len(opened))
 
 
 def _at_desk(club_id: int, slug: str) -> tuple[Game, Player]:
@@ -141,9 +138,8 @@ def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
     deed = game_admin.AdminAction(now=clock.now(), game=game, by=reader, reason=json.reason.strip())
     seat = -1 if json.seat is None else json.seat
     wish = game_actions.GameAction(act=json.act, hours=json.hours, seat=seat, who=json.who)
-    ring = game_actions.carry_out(db.session(), deed, wish)
+    game_actions.carry_out(db.session(), deed, wish)
     keep()
-    tasks.ring(ring, letters=True)
     return _desk(game, reader)
 
 
@@ -162,7 +158,6 @@ def act(club_id: int, json: ActIn) -> Any:
     do = bulk_actions.preview if json.preview else bulk_actions.carry_out
     done = do(db.session(), clock.now(), my_club(club_id), wish)
     keep()
-    tasks.ring(done.ring, letters=not json.preview)
     say = pages.voice()
     effects = [EffectOut(effect.game_id, effect.title, say(effect.says)) for effect in done.effects]
     return ActOut(effects, done.audit_id, done.undo_until, done.seen)
@@ -174,7 +169,6 @@ def undo(club_id: int, audit_id: int) -> Any:
     """Take an act back within ten minutes, in every game that hasn't moved on since."""
     undone = undoing.undo(db.session(), clock.now(), my_club(club_id), key().player_id, audit_id)
     keep()
-    tasks.ring(undone.ring)
     return UndoneOut(undone.back, undone.left)
 
 

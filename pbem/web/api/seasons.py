@@ -8,7 +8,6 @@ from pbem import clock
 from pbem.clubs import club_views
 from pbem.clubs.seasons import season_tables, seasons
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.store.models import Season
 from pbem.web.api.core import answers, blueprint, keep, me, member_of, my_club, spec
 from pbem.web.api.person_shapes import PersonOut
@@ -109,9 +108,8 @@ def start(club_id: int, slug: str) -> Any:
     session, now = db.session(), clock.now()
     season = season_tables.find(session, my_club(club_id), slug)
     seasons.start(session, now, season.id)
-    ring = seasons.carry_on(session, now, season.id)
+    seasons.carry_on(session, now, season.id)
     keep()
-    tasks.ring(ring, letters=True)
     return _season(season)
 
 
@@ -123,7 +121,6 @@ def finish(club_id: int, slug: str) -> Any:
     season = season_tables.find(session, my_club(club_id), slug)
     seasons.finish(session, clock.now(), season.id)
     keep()
-    tasks.ring(letters=True)
     return _season(season)
 
 

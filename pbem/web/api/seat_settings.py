@@ -9,7 +9,6 @@ from pbem.clubs.members import members
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.deadlines import fallback
 from pbem.play.orders import takeback
 from pbem.play.seats import proposals, sitters, substitutes
@@ -50,9 +49,8 @@ def look_back(seat_id: int) -> Any:
 @spec.validate(resp=answers(StateOut), tags=["arrangements"])
 def take_back(seat_id: int) -> Any:
     """Take the seat's last ply back, as long as nothing was drawn and nobody has seen it."""
-    ring = takeback.take_back(db.session(), clock.now(), my_seat(seat_id))
+    takeback.take_back(db.session(), clock.now(), my_seat(seat_id))
     keep()
-    tasks.ring(ring, letters=True)
     return StateOut("taken back")
 
 
@@ -79,7 +77,6 @@ def propose(seat_id: int, json: ProposeIn) -> Any:
     plan = proposals.ProposalPlan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
     done = proposals.propose(db.session(), clock.now(), game.id, seat.player_id, plan)
     keep()
-    tasks.ring(done.ring, letters=True)
     return StateOut(done.state)
 
 
@@ -89,7 +86,6 @@ def vote(seat_id: int, proposal_id: int, json: VoteIn) -> Any:
     """Agree or refuse; what that decides is carried out."""
     done = proposals.vote(db.session(), clock.now(), proposal_id, my_seat(seat_id), yes=json.yes)
     keep()
-    tasks.ring(done.ring, letters=True)
     return StateOut(done.state)
 
 
@@ -143,7 +139,6 @@ def appoint(seat_id: int, json: SitterIn) -> Any:
     starts, ends = moment(json.starts), moment(json.ends)
     sitters.appoint(db.session(), clock.now(), seat.id, json.player, starts, ends, json.handover)
     keep()
-    tasks.ring(letters=True)
     return _sitters(seat, game)
 
 
@@ -164,7 +159,6 @@ def resign(seat_id: int, json: ResignIn) -> Any:
     number = my_seat(seat_id)
     if not json.sure:
         raise WrongInput(Message(N_("Say that you are sure: leaving can't be taken back.")))
-    ring = substitutes.resign(db.session(), clock.now(), number, json.reason).ring
+    substitutes.resign(db.session(), clock.now(), number, json.reason)
     keep()
-    tasks.ring(ring, letters=True)
     return StateOut("left")

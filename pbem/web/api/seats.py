@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from pbem import clock
 from pbem.engine.core.types import Message
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.orders import submission as orders
 from pbem.play.views import seat_view as situations
 from pbem.web import pages
@@ -91,7 +90,6 @@ def order(seat_id: int, json: OrderIn) -> Any:
     )
     receipt = orders.submit(db.session(), clock.now(), submission)
     keep()
-    tasks.ring(receipt.ring)
     if not receipt.accepted:
         return _refused(receipt.reason, receipt.faults, receipt.candidates)
     return OrderOut(receipt.canonical, words(receipt.says), list(receipt.then))

@@ -7,7 +7,6 @@ from typing import Any
 
 from pbem import clock
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
 from pbem.play.seats import notes as notebook
@@ -33,7 +32,6 @@ def store_standing(seat_id: int, json: TextIn) -> Any:
     """Put a standing order in force."""
     stored = standing.store(db.session(), clock.now(), my_seat(seat_id), json.text)
     keep()
-    tasks.ring(stored.ring)
     return _trial(stored)
 
 
@@ -72,7 +70,6 @@ def say_word(seat_id: int, json: WordIn) -> Any:
     """Say something to the table or to one seat."""
     word = talk.say(db.session(), clock.now(), my_seat(seat_id), json.text, json.to_seat)
     keep()
-    tasks.ring(letters=True)
     return WordOut(word.seat, word.to_seat, word.text, word.at)
 
 

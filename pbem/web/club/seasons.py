@@ -18,7 +18,6 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated, PlayError
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.deadlines import cadence
 from pbem.web import pages
 from pbem.web.club import views as club_pages
@@ -125,34 +124,31 @@ def act(slug: str, season: str) -> Response:
     found = club_pages.enter(slug)
     session, now = db.session(), clock.now()
     row = season_tables.find(session, found.id, season)
-    ring: frozenset[int] = frozenset()
     wanted = request.form.get("act", "")
     if wanted == "enter":
         seasons.enter(session, now, row.id, found.player_id)
     elif wanted == "drop":
         seasons.drop_out(session, now, row.id, found.player_id)
     elif wanted in _ORGANISERS:
-        ring = _organise(slug, row.id, wanted)
+        _organise(slug, row.id, wanted)
     session.commit()
-    tasks.ring(ring, letters=True)
     return pages.go("season.one", slug=slug, season=season)
 
 
 _ORGANISERS = frozenset({"drop-player", "start", "finish"})
 
 
-def _organise(slug: str, season_id: int, wanted: str) -> frozenset[int]:
-    """What only organisers do to a season; the games to ring for."""
+def _organise(slug: str, season_id: int, wanted: str) -> None:
+    """What only organisers do to a season."""
     club_pages.enter(slug, organiser=True)
     session, now = db.session(), clock.now()
     if wanted == "drop-player":
         seasons.drop_out(session, now, season_id, request.form.get("player", default=-1, type=int))
     elif wanted == "start":
         seasons.start(session, now, season_id)
-        return seasons.carry_on(session, now, season_id)
+        seasons.carry_on(session, now, season_id)
     else:
         seasons.finish(session, now, season_id)
-    return frozenset()
 
 
 @blueprint.get("/ratings/<int:player_id>")

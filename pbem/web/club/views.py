@@ -14,7 +14,6 @@ from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.errors import PlayError
 from pbem.extensions import db, settings
-from pbem.jobs import tasks
 from pbem.play.seats import opening, recruitment
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -88,7 +87,6 @@ def invite(slug: str) -> Response:
         db.session.rollback()
         return _invite_page(club, wrong.faults, typed, 422)
     db.session.commit()
-    tasks.ring(letters=True)
     return pages.go("club.people", slug=slug, invited=count, known=len(guests) - count)
 
 
@@ -123,7 +121,6 @@ def role(slug: str) -> Response:
     if form.get("act") == "take-out":
         members.take_out(db.session(), clock.now(), club.id, by=club.player_id, player_id=player)
         db.session.commit()
-        tasks.ring(letters=True)
         return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
     members.set_role(db.session(), clock.now(), club.id, by=club.player_id, player_id=player, role=wanted)
     db.session.commit()
@@ -150,9 +147,7 @@ def join(slug: str) -> Response:
     if request.form.get("act") == "give-up":
         recruitment.give_up(session, clock.now(), game, club.player_id)
         session.commit()
-        tasks.ring(letters=True)
         return pages.go("club.home", slug=slug)
     taken = opening.take_seat(session, clock.now(), game, club.player_id)
     session.commit()
-    tasks.ring(taken.ring, letters=True)
-    return pages.go("player.queue" if taken.ring else "club.home", **({} if taken.ring else {"slug": slug}))
+    return pages.go("player.queue") if taken.state.is_underway else pages.go("club.home", slug=slug)

@@ -12,7 +12,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import exc, func, select
 
 from pbem import clock
-from pbem.extensions import begin_reading, bell, db, settings
+from pbem.extensions import begin_reading, db, redis_client, settings
 from pbem.store.models import Pulse
 from pbem.store.queries.figures import figures
 from pbem.web.machines.metrics import exposition
@@ -53,7 +53,7 @@ def _redis() -> str | None:
     import redis  # noqa: PLC0415 - a small club has none
 
     try:
-        with bell(settings(), _PATIENCE) as client:
+        with redis_client(settings(), _PATIENCE) as client:
             client.ping()
     except redis.RedisError:
         return "unreachable"

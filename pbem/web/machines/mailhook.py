@@ -11,7 +11,6 @@ from pbem import clock
 from pbem.engine.core.types import N_
 from pbem.extensions import csrf, db, settings, tokens
 from pbem.inbound import receive
-from pbem.jobs import tasks
 from pbem.letters import unsubscribe
 from pbem.mail.incoming import MAX_MAIL
 from pbem.web import pages
@@ -41,7 +40,6 @@ def stop(token: str) -> Response:
         return ask(token)
     stopping = unsubscribe.stop(db.session(), clock.now(), tokens(), token)
     db.session.commit()
-    tasks.ring(letters=True)
     return pages.show("pages/unsubscribe.html", stopping=stopping, done=True)
 
 
@@ -63,5 +61,4 @@ def incoming() -> Response:
         return Response(pages.voice()(N_("The signature doesn't fit.")), 403, mimetype="text/plain")
     receive.receive(db.session(), raw, recipient, clock.now())
     db.session.commit()
-    tasks.ring(mail=True)
     return Response(status=204)

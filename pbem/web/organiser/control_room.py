@@ -13,7 +13,6 @@ from pbem.clubs.games import bulk_actions, control_room, undo
 from pbem.engine.core.types import N_
 from pbem.errors import StalePhase
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.web import pages
 from pbem.web.club import views as club_pages
 
@@ -136,12 +135,11 @@ def act(slug: str) -> Response:
         return _sure_page(club, wish)
     session = db.session()
     try:
-        done = bulk_actions.carry_out(session, clock.now(), club.id, wish)
+        bulk_actions.carry_out(session, clock.now(), club.id, wish)
     except StalePhase as moved:
         session.rollback()
         return _sure_page(club, wish, moved.faults, 409)
     session.commit()
-    tasks.ring(done.ring, letters=True)
     return pages.go("control.room", slug=slug)
 
 
@@ -166,5 +164,4 @@ def _undo(club: ClubSummary) -> Response:
         db.session(), clock.now(), club.id, club.player_id, request.form.get("undo", default=-1, type=int)
     )
     db.session.commit()
-    tasks.ring(undone.ring)
     return pages.go("control.room", slug=club.slug, back=undone.back, left=undone.left)

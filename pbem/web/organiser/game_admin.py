@@ -12,7 +12,6 @@ from pbem.clubs.games import game_actions
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, WrongInput
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.admin import disclosures, game_admin
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -74,7 +73,6 @@ def _look(deed: game_admin.AdminAction) -> Response:
         session.rollback()  # so that the code is good for another try
         return _desk_page(deed.game, deed.by, refusal.faults, 422)
     session.commit()
-    tasks.ring(letters=True)
     s = seen.situation
     pages.speak(deed.by.language, deed.by.zone, [player.name for player in s.players], game=s.game.game)
     return pages.show("pages/look.html", s=s, seen=seen, board=boards.draw(s, pages.voice()), reason=deed.reason)
@@ -96,7 +94,6 @@ def act(slug: str) -> Response:
         disclosures.refuse_players(session, deed.now, found, browser_keys.held("players"))
         codes.send(session, deed.now, reader.id, _look_code(found))
         session.commit()
-        tasks.ring(letters=True)
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
     authorize.prove(reader.id)
     wish = game_actions.GameAction(
@@ -105,7 +102,6 @@ def act(slug: str) -> Response:
         seat=form.get("seat", default=-1, type=int),
         who=form.get("who", ""),
     )
-    ring = game_actions.carry_out(session, deed, wish)
+    game_actions.carry_out(session, deed, wish)
     session.commit()
-    tasks.ring(games=ring, letters=True)
     return pages.go("organiser.game", slug=slug)

@@ -14,7 +14,6 @@ from pbem.engine.core.types import COLOURS, N_
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import PlayError
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening
@@ -76,27 +75,27 @@ def opened(slug: str) -> Response:
     if request.form.get("act") == "preview":
         return _page(club)
     try:
-        ring = _open(club)
+        _open(club)
     except (PlayError, EngineError) as wrong:
         db.session.rollback()
         return _page(club, wrong.faults, 422)
     db.session.commit()
-    tasks.ring(ring, letters=True)
     return pages.go("club.home", slug=slug)
 
 
-def _open(club: ClubSummary) -> frozenset[int]:
-    """Open what the table says that was typed or sent, or the form's one game; gives the games to ring for."""
+def _open(club: ClubSummary) -> None:
+    """Open what the table says that was typed or sent, or the form's one game."""
     session, now, form = db.session(), clock.now(), request.form
     sent = request.files.get("file")
     table = csv_table.decoded(sent.read()) if sent is not None and sent.filename else form.get("table", "")
     if table.strip():
-        return bulk_opening.open_all(session, now, club.id, club.player_id, table).ring
+        bulk_opening.open_all(session, now, club.id, club.player_id, table)
+        return
     options = {name[4:]: form[name] for name in form if name.startswith("opt-") and form[name].strip()}
     line = bulk_opening.TableLine(
         form.get("title", ""), form.get("game", ""), cadence_in(form), options, tuple(_seats())
     )
-    return opening.open_game(session, now, bulk_opening.plan(session, club.id, club.player_id, line)).ring
+    opening.open_game(session, now, bulk_opening.plan(session, club.id, club.player_id, line))
 
 
 def cadence_in(form: Mapping[str, str]) -> str:

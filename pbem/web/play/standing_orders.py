@@ -9,7 +9,6 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.orders import standing_orders
 from pbem.web import pages
 from pbem.web.seat import authorize
@@ -64,14 +63,13 @@ def change(seat_id: int) -> Response:
         return _done(s)
     if act == "store":
         stored = standing_orders.store(db.session(), clock.now(), seat_id, text)
-        return _page(s, text, stored, 422) if stored.faults else _done(s, stored.ring)
+        return _page(s, text, stored, 422) if stored.faults else _done(s)
     tried = standing_orders.trial(db.session(), clock.now(), seat_id, text)
     if pages.is_partial("trial"):
         return pages.show("parts/trial.html", tried=tried)
     return _page(s, text, tried, 422 if tried.faults else 200)
 
 
-def _done(s: Situation, ring: frozenset[int] = frozenset()) -> Response:
+def _done(s: Situation) -> Response:
     db.session.commit()
-    tasks.ring(games=ring)
     return pages.go("standing.edit", seat_id=s.seat_id)

@@ -10,7 +10,6 @@ from pbem import clock
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.admin import action_log
 from pbem.play.orders import submission
 from pbem.web import errors, pages
@@ -92,7 +91,6 @@ def _send(seat_id: int) -> Response:
     sent = _submission(seat_id, tried.text)
     receipt = submission.submit(db.session(), clock.now(), sent)
     db.session.commit()
-    tasks.ring(receipt.ring)
     if not receipt.accepted:
         return _refused(seat_id, decision_page.Tried(tried.text, faults=receipt.faults))
     return (

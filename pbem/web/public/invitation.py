@@ -9,7 +9,6 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.capabilities import links
 from pbem.extensions import db, tokens
-from pbem.jobs import tasks
 from pbem.play.seats import invitations
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -43,12 +42,9 @@ def answer(token: str) -> Response:
     if act == "accept":
         taken = invitations.accept(db.session(), clock.now(), opened.invitation_id)
         browser_keys.add("players", taken.player_id, taken.epoch)
-        ring = taken.ring
     elif act == "decline":
         invitations.decline(db.session(), clock.now(), opened.invitation_id)
-        ring = frozenset()
     else:
         return pages.go("invitation.show", token=token)
     db.session.commit()
-    tasks.ring(games=ring, letters=True)
     return pages.go("invitation.show", token=token)

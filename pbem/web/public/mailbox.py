@@ -11,7 +11,6 @@ from markupsafe import Markup
 from pbem import clock
 from pbem.extensions import db, settings
 from pbem.inbound import receive
-from pbem.jobs import tasks
 from pbem.mail.maildir import Maildir
 from pbem.web import pages
 from pbem.web.headers import LETTER_POLICY
@@ -83,7 +82,6 @@ def reply(number: int) -> Response:
     raw, recipient = answer_to(_letter(number), request.form.get("text", ""), clock.now())
     receive.receive(db.session(), raw, recipient, clock.now(), source="cli")
     db.session.commit()
-    tasks.ring(mail=True)
     return pages.go("mailbox.read", number=number, answered=1)
 
 

@@ -10,7 +10,6 @@ from pbem import clock
 from pbem.capabilities import browsers, codes, links
 from pbem.errors import NeedsCode, PlayError, nobody
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.messages import clean
 from pbem.play.views import seat_view as situations
 from pbem.web import pages
@@ -90,5 +89,4 @@ def prove(player_id: int, *, anew: bool = False) -> None:
         session.commit()  # a wrong guess counts
         raise NeedsCode(*refusal.faults) from None
     session.commit()
-    tasks.ring(letters=True)
     raise NeedsCode

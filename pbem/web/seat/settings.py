@@ -11,7 +11,6 @@ from pbem.clubs.members import members
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NeedsCode, PlayError, WrongInput
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import takeback
 from pbem.play.seats import proposals, sitters, substitutes
@@ -83,73 +82,69 @@ def act(seat_id: int) -> Response:
         deed = DEEDS.get(request.form.get("act", ""))
         if deed is None:
             raise WrongInput(Message(N_("Press one of the buttons of this page.")))
-        ring = deed(opened)
+        deed(opened)
     except NeedsCode:
         raise
     except PlayError as refusal:
         db.session.rollback()
         return _page(authorize.sit(seat_id), refusal.faults, 409)
     db.session.commit()
-    tasks.ring(games=ring, letters=True)
     return pages.go("chair.show", seat_id=seat_id)
 
 
-def _ladder(opened: OpenedSeat) -> frozenset[int]:
+def _ladder(opened: OpenedSeat) -> None:
     rungs = [word for word in request.form.getlist("rung") if word]
     fallback.set_ladder(db.session(), opened.seat_id, rungs, request.form.getlist("never"))
-    return frozenset()
 
 
-def _sitter(opened: OpenedSeat) -> frozenset[int]:
+def _sitter(opened: OpenedSeat) -> None:
     form = request.form
     starts = dates.day(form.get("starts", ""), opened.zone)
     ends = dates.day(form.get("ends", ""), opened.zone, end=True)
     who = form.get("player", default=-1, type=int)
     sitters.appoint(db.session(), clock.now(), opened.seat_id, who, starts, ends, form.get("handover", ""))
-    return frozenset()
 
 
-def _end_sitter(opened: OpenedSeat) -> frozenset[int]:
+def _end_sitter(opened: OpenedSeat) -> None:
     sitters.end(db.session(), clock.now(), request.form.get("sitter", default=-1, type=int), opened.seat_id)
-    return frozenset()
 
 
-def _take_back(opened: OpenedSeat) -> frozenset[int]:
-    return takeback.take_back(db.session(), clock.now(), opened.seat_id)
+def _take_back(opened: OpenedSeat) -> None:
+    takeback.take_back(db.session(), clock.now(), opened.seat_id)
 
 
-def _propose(opened: OpenedSeat) -> frozenset[int]:
+def _propose(opened: OpenedSeat) -> None:
     form, player = request.form, opened.player_id
     assert player is not None  # an own seat has its player
     kind, ply = form.get("kind", ""), form.get("ply", type=int)
     if kind not in ("rewind", "end"):
         raise WrongInput(Message(N_("Choose what to propose: going back, or ending the game.")))
     plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
-    return proposals.propose(db.session(), clock.now(), opened.game_id, player, plan).ring
+    proposals.propose(db.session(), clock.now(), opened.game_id, player, plan)
 
 
-def _replace(opened: OpenedSeat) -> frozenset[int]:
+def _replace(opened: OpenedSeat) -> None:
     player = opened.player_id
     assert player is not None  # an own seat has its player
     seat = request.form.get("stalling", default=-1, type=int)
     plan = proposals.ProposalPlan(kind=proposals.REPLACE, seat=seat, reason=request.form.get("reason", ""))
-    return proposals.propose(db.session(), clock.now(), opened.game_id, player, plan).ring
+    proposals.propose(db.session(), clock.now(), opened.game_id, player, plan)
 
 
-def _vote(opened: OpenedSeat, *, yes: bool) -> frozenset[int]:
+def _vote(opened: OpenedSeat, *, yes: bool) -> None:
     proposal = request.form.get("proposal", default=-1, type=int)
-    return proposals.vote(db.session(), clock.now(), proposal, opened.seat_id, yes=yes).ring
+    proposals.vote(db.session(), clock.now(), proposal, opened.seat_id, yes=yes)
 
 
-def _resign(opened: OpenedSeat) -> frozenset[int]:
+def _resign(opened: OpenedSeat) -> None:
     if not request.form.get("sure"):
         raise WrongInput(Message(N_("Tick that you are sure: leaving can't be taken back.")))
     assert opened.player_id is not None  # an own seat has its player
     authorize.prove(opened.player_id)
-    return substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", "")).ring
+    substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", ""))
 
 
-DEEDS: dict[str, Callable[[OpenedSeat], frozenset[int]]] = {
+DEEDS: dict[str, Callable[[OpenedSeat], None]] = {
     "ladder": _ladder,
     "sitter": _sitter,
     "end-sitter": _end_sitter,

@@ -9,7 +9,6 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.errors import WrongInput
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.seats import notes
 from pbem.play.seats import talk as table_talk
 from pbem.web import pages
@@ -41,7 +40,6 @@ def speak(seat_id: int) -> Response:
         said = table_talk.heard(db.session(), seat_id)
         return pages.show("pages/talk.html", 422, s=s, said=said, text=text, to=to, faults_found=refusal.faults)
     db.session.commit()
-    tasks.ring(letters=True)
     return pages.go("talk.talk", seat_id=seat_id)
 
 

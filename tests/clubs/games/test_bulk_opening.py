@@ -38,7 +38,7 @@ def test_a_game_a_line(session: Session, now: datetime, circle: Circle) -> None:
         ("Second, with a comma", "amunre", 3),
     ]
     assert games[1].options == {"card_draft": "on", "gold": "hidden"}
-    assert len(opened.slugs) == 2
+    assert len(opened) == 2
     assert session.execute(select(func.count()).select_from(Invitation)).scalar_one() == 2
 
 

@@ -40,11 +40,17 @@ def season_of(session: Session, now: datetime, circle: Circle, **plan: object) -
     return season
 
 
+def opened(session: Session, now: datetime, season: Season) -> list[Game]:
+    """Carry a season on; the games that were opened for it."""
+    known = session.execute(select(Game.id)).scalars().all()
+    seasons.carry_on(session, now, season.id)
+    session.commit()
+    return list(session.execute(select(Game).where(Game.id.not_in(known)).order_by(Game.id)).scalars())
+
+
 def play_round(session: Session, now: datetime, season: Season) -> list[Game]:
     """Open what is due and play it to the end."""
-    ring = seasons.carry_on(session, now, season.id)
-    session.commit()
-    games = [session.get_one(Game, game_id) for game_id in sorted(ring)]
+    games = opened(session, now, season)
     for game in games:
         _play(session, now, game)
     return games
@@ -85,8 +91,8 @@ def test_carrying_on_twice_does_it_once(session: Session, now: datetime, circle:
     """A second sweep over the same moment opens no second game and makes no second round."""
     season = season_of(session, now, circle)
 
-    first = seasons.carry_on(session, now, season.id)
-    second = seasons.carry_on(session, now, season.id)
+    first = opened(session, now, season)
+    second = opened(session, now, season)
 
     assert (len(first), len(second)) == (4, 0)
     assert len(session.execute(select(Pairing)).all()) == 4
@@ -255,17 +261,16 @@ def test_a_season_that_is_stuck_holds_up_no_other(session: Session, now: datetim
 def test_a_season_is_ended_before_its_last_round(session: Session, now: datetime, circle: Circle) -> None:
     """No table opens any more, everybody gets the standings once, and games under way change nothing."""
     season = season_of(session, now, circle, stagger_hours=48, titles=(RA, RA))
-    ring = seasons.carry_on(session, now, season.id)
-    session.commit()
+    games = opened(session, now, season)
 
     seasons.finish(session, now, season.id)
     session.commit()
     seasons.carry_on(session, now + timedelta(days=3), season.id)
-    for game_id in ring:
-        _play(session, now + timedelta(days=3), session.get_one(Game, game_id))
+    for game in games:
+        _play(session, now + timedelta(days=3), game)
 
     assert season.state == "finished"
-    assert {pairing.game_id for pairing in _drawn(session, season)} == ring
+    assert {pairing.game_id for pairing in _drawn(session, season)} == {game.id for game in games}
     assert len(session.execute(select(Letter).where(Letter.kind == "season")).all()) == len(circle.everybody)
     assert {line.games for line in seasons.table_of(session, season.id)} == {0}
     with pytest.raises(NotOpen, match="over already"):

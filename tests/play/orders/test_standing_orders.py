@@ -10,7 +10,8 @@ from pbem.play.orders import standing_orders
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.store.models import StoredPly
-from tests.factories import GameFactory, answer, asked, play_to_the_end, seat_of
+from pbem.store.unit_of_work import Work
+from tests.factories import GameFactory, answer, asked, newly_due, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -78,7 +79,9 @@ def test_an_order_given_by_hand_comes_before_the_standing_one(session: Session, 
     """The player's own answer is the answer."""
     seat = asked(session, game)[0].seat
     answer(session, now, game, seat, "ra")
-    assert standing_orders.store(session, now, seat_of(session, game, seat).id, "for turn: draw").ring == frozenset()
+    newly_due(session)
+    standing_orders.store(session, now, seat_of(session, game, seat).id, "for turn: draw")
+    assert newly_due(session) == frozenset()
     ply = game.ply + 1
     advance(session, now, game.id)
     session.commit()
@@ -89,12 +92,13 @@ def test_an_order_given_by_hand_comes_before_the_standing_one(session: Session, 
 def test_ask_me_means_that_the_owner_is_asked(session: Session, now: datetime, game: Game) -> None:
     """Nothing is resolved, and the question stays open."""
     seat = asked(session, game)[0].seat
-    stored = standing_orders.store(session, now, seat_of(session, game, seat).id, "ask me\ndraw")
+    standing_orders.store(session, now, seat_of(session, game, seat).id, "ask me\ndraw")
+    due = newly_due(session)
     done = advance(session, now, game.id)
     session.commit()
     session.refresh(game)
 
-    assert stored.ring == frozenset({game.id})
+    assert due == {Work.GAMES}
     assert done.plies == 0
     assert [one.seat for one in asked(session, game)] == [seat]
     assert game.wake_at == game.cover_at

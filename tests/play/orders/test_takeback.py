@@ -12,7 +12,8 @@ from pbem.play.seats import proposals
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
 from pbem.store.models import Letter, StoredPly
-from tests.factories import GameFactory, answer, asked, play_to_the_end, seat_of
+from pbem.store.unit_of_work import Work
+from tests.factories import GameFactory, answer, asked, newly_due, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -65,14 +66,15 @@ def test_alone_with_bots_a_choice_can_be_taken_back(session: Session, now: datet
     answer(session, now, game, 0, "ra")
     advance(session, now, game.id, cap=1)
     session.commit()
-    ring = takeback.take_back(session, now, seat_of(session, game, 0).id)
+    takeback.take_back(session, now, seat_of(session, game, 0).id)
+    due = newly_due(session)
     session.commit()
     advance(session, now, game.id)
     session.commit()
     session.refresh(game)
     rows = session.execute(select(StoredPly).order_by(StoredPly.ply)).scalars().all()
 
-    assert ring == {game.id}
+    assert due == {Work.GAMES}
     assert [(row.kind, row.restores) for row in rows[ply + 1 :]] == [("orders", None), ("undo", ply)]
     assert rows[-1].digest == rows[ply].digest
     assert [(one.seat, one.kind, one.ply) for one in asked(session, game)] == [(0, "turn", game.ply + 1)]
@@ -104,7 +106,7 @@ def test_all_seats_together_can_go_back_over_anything(session: Session, now: dat
 
     done = proposals.vote(session, now, proposed.proposal_id, seat_of(session, game, 1).id, yes=True)
     session.commit()
-    assert (done.state, done.ring) == ("agreed", frozenset({game.id}))
+    assert (done.state, game.wake_at) == ("agreed", now)
     play_to_the_end_after(session, now, game)
     assert replay_audit.audit(session, game.id).faults == ()
     assert "undo: to 0" in record_export.record(session, game.id)

@@ -14,7 +14,8 @@ from pbem.extensions import tokens
 from pbem.play.seats import invitations, opening
 from pbem.play.seats.opening import GamePlan, SeatPlan
 from pbem.store.models import Game, Invitation, Letter, Player, Seat, StoredPly
-from tests.factories import PlayerFactory
+from pbem.store.unit_of_work import Work
+from tests.factories import PlayerFactory, newly_due
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,8 +36,8 @@ def invited(session: Session, now: datetime) -> tuple[Game, Player, Player]:
         title="Tuesdays",
     )
     opened = opening.open_game(session, now, plan)
-    assert opened.ring == frozenset()
-    return opened.game, olga, newcomer
+    assert Work.GAMES not in newly_due(session)
+    return opened, olga, newcomer
 
 
 def test_a_game_starts_when_the_last_invited_person_accepts(session: Session, now: datetime) -> None:
@@ -46,9 +47,9 @@ def test_a_game_starts_when_the_last_invited_person_accepts(session: Session, no
     assert [tuple(row) for row in letters] == [("invitation", nora.id)]
     assert (game.state, game.ply) == ("open", -1)
 
-    opened = opening.take_seat(session, now, game.id, nora.id)
+    opening.take_seat(session, now, game.id, nora.id)
+    assert Work.GAMES in newly_due(session)
     session.commit()
-    assert opened.ring == frozenset({game.id})
     assert (game.state, game.ply, game.started_at) == ("running", 0, now)
     assert (nora.accepted_at, nora.address_state) == (now, "good")
     assert session.execute(select(Invitation.state)).scalar_one() == "accepted"
@@ -73,7 +74,8 @@ def test_an_invitation_can_be_declined_and_runs_out(session: Session, now: datet
         opening.take_seat(session, now, game.id, other.id, seat=1)
     invitations.decline(session, now, number)
     assert invitations.offer(session, number).state == "declined"
-    assert opening.take_seat(session, now, game.id, other.id, seat=1).ring == frozenset({game.id})
+    opening.take_seat(session, now, game.id, other.id, seat=1)
+    assert Work.GAMES in newly_due(session)
     with pytest.raises(NotOpen, match="no more players"):
         opening.take_seat(session, now, game.id, nora.id)
 
@@ -84,16 +86,17 @@ def test_taking_a_seat_twice_is_taking_it_once(session: Session, now: datetime) 
     plan = GamePlan(
         game="priestsofra", seats=(SeatPlan(player_id=olga.id), SeatPlan(), SeatPlan()), organiser_id=olga.id
     )
-    game = opening.open_game(session, now, plan).game
+    game = opening.open_game(session, now, plan)
     for _ in range(2):
-        assert opening.take_seat(session, now, game.id, otto.id).ring == frozenset()
+        opening.take_seat(session, now, game.id, otto.id)
+        assert Work.GAMES not in newly_due(session)
 
     assert session.execute(select(func.count()).where(Seat.player_id == otto.id)).scalar_one() == 1
 
 
 def test_the_seed_is_committed_to_and_hard_to_guess(session: Session, now: datetime) -> None:
     """128 bits from the system's generator; two games have different ones."""
-    games = [opening.open_game(session, now, GamePlan(game="priestsofra", seats=BOTS)).game for _ in range(2)]
+    games = [opening.open_game(session, now, GamePlan(game="priestsofra", seats=BOTS)) for _ in range(2)]
 
     assert [len(game.seed) for game in games] == [32, 32]
     assert len({game.seed for game in games}) == 2

@@ -92,7 +92,7 @@ def test_more_than_half_of_the_others_replace_who_stalls(session: Session, now: 
     assert proposed.state == "open"
     done = vote(session, now, game, proposed.proposal_id, 2, yes=True)
 
-    assert (done.state, done.ring) == ("agreed", frozenset({game.id}))
+    assert (done.state, game.wake_at) == ("agreed", now)
     assert (seat.player_id, seat.bot, seat.resigned_at) == (None, "cautious", now)
     with pytest.raises(NotSeated):
         links.enter_seat(session, now, seat.id, epoch=epoch)

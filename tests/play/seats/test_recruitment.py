@@ -16,7 +16,8 @@ from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import invitations, opening, recruitment
 from pbem.play.seats.opening import GamePlan, SeatPlan
 from pbem.store.models import Game, Invitation, Letter, Player, Seat
-from tests.factories import PlayerFactory
+from pbem.store.unit_of_work import Work
+from tests.factories import PlayerFactory, newly_due
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,7 +46,7 @@ def opened(session: Session, now: datetime, olga: Player, cadence: str, *guests:
         title="Tuesdays",
         cadence=deadlines.read(cadence),
     )
-    return opening.open_game(session, now, plan).game
+    return opening.open_game(session, now, plan)
 
 
 def told(session: Session, player: Player, kind: str = "organiser_alert") -> list[str]:
@@ -59,6 +60,13 @@ def deed(now: datetime, game: Game, olga: Player, reason: str = "") -> AdminActi
     return AdminAction(now=now, game=game, by=olga, reason=reason)
 
 
+def swept(session: Session, now: datetime) -> frozenset[Work]:
+    """What one sweep makes due."""
+    newly_due(session)
+    recruitment.sweep(session, now)
+    return newly_due(session)
+
+
 def test_the_organiser_is_told_of_a_declined_and_of_an_unanswered_invitation(
     session: Session, now: datetime, olga: Player
 ) -> None:
@@ -70,9 +78,7 @@ def test_the_organiser_is_told_of_a_declined_and_of_an_unanswered_invitation(
     invitations.decline(session, now, first.id)
     assert [text for text in told(session, olga) if "declined" in text and "Nora" in text]
 
-    assert not recruitment.sweep(session, now + 13 * DAY).letters
-    assert recruitment.sweep(session, now + 14 * DAY).letters
-    assert not recruitment.sweep(session, now + 14 * DAY).letters
+    assert [swept(session, now + days * DAY) for days in (13, 14, 14)] == [set(), {Work.LETTERS}, set()]
     session.refresh(second)
     assert second.state == "expired"
     assert [text for text in told(session, olga) if "has not answered" in text and "Otto" in text]
@@ -90,17 +96,17 @@ def test_the_wait_for_players_ends(
     nora = PlayerFactory(name="Nora")
     game = opened(session, now, olga, f"club join=3 then={way}", nora)
     assert game.due_at == now + 3 * DAY
-    assert recruitment.sweep(session, now + 2 * DAY) == recruitment.Swept()
+    assert swept(session, now + 2 * DAY) == set()
 
-    swept = recruitment.sweep(session, now + 3 * DAY)
+    due = swept(session, now + 3 * DAY)
 
     session.refresh(game)
-    assert (game.state, swept.letters) == (state, True)
-    assert swept.ring == (frozenset({game.id}) if way == "bots" else frozenset())
+    assert game.state == state
+    assert due == ({Work.GAMES, Work.LETTERS} if way == "bots" else {Work.LETTERS})
     assert says in told(session, olga)[-1]
     pending = session.execute(select(Invitation.state)).scalar_one()
     assert pending == ("pending" if way == "tell" else "expired")
-    assert recruitment.sweep(session, now + 4 * DAY) == recruitment.Swept()
+    assert swept(session, now + 4 * DAY) == set()
     bots = session.execute(select(Seat.bot).where(Seat.game_id == game.id).order_by(Seat.seat)).scalars().all()
     assert bots == (["", "heuristic", "heuristic"] if way == "bots" else ["", "", ""])
 
@@ -109,9 +115,9 @@ def test_a_game_that_fills_in_time_begins_with_its_own_deadline(session: Session
     """Once the last seat is taken the end of the wait means nothing any more."""
     game = opened(session, now, olga, "club join=3 then=close")
     for name in ("Nora", "Otto"):
-        taken = opening.take_seat(session, now + DAY, game.id, PlayerFactory(name=name).id)
+        opening.take_seat(session, now + DAY, game.id, PlayerFactory(name=name).id)
+    assert Work.GAMES in newly_due(session)
     session.commit()
-    assert taken.ring == frozenset({game.id})
 
     tasks.advance_game(game.id)
     recruitment.sweep(session, now + 4 * DAY)
@@ -131,14 +137,13 @@ def test_an_organiser_fills_the_last_seat_and_the_game_begins(session: Session, 
     states = session.execute(select(Invitation.player_id, Invitation.state).order_by(Invitation.id)).all()
     assert [tuple(row) for row in states] == [(nora.id, "expired"), (otto.id, "pending")]
 
-    assert (
-        game_actions.carry_out(
-            session, deed(now, game, olga), game_actions.GameAction(act="replace", seat=2, who="bot:heuristic")
-        )
-        == frozenset()
+    game_actions.carry_out(
+        session, deed(now, game, olga), game_actions.GameAction(act="replace", seat=2, who="bot:heuristic")
     )
+    assert Work.GAMES not in newly_due(session)
     invitation = session.execute(select(Invitation.id).where(Invitation.player_id == otto.id)).scalar_one()
-    assert invitations.accept(session, now, invitation).ring == frozenset({game.id})
+    invitations.accept(session, now, invitation)
+    assert Work.GAMES in newly_due(session)
     assert game.state == "running"
     with pytest.raises(NotAllowed, match="has not begun"):
         recruitment.put(session, deed(now, game, olga), 1, bot="random")
@@ -149,16 +154,15 @@ def test_the_last_free_seat_goes_to_a_bot(session: Session, now: datetime, olga:
     game = opened(session, now, olga, "club")
     wish = game_actions.GameAction(act="replace", seat=1, who="bot:heuristic")
 
-    rings = [game_actions.carry_out(session, deed(now, game, olga), wish)]
+    game_actions.carry_out(session, deed(now, game, olga), wish)
+    assert Work.GAMES not in newly_due(session)
     with pytest.raises(NotAllowed, match="This seat is taken"):
         game_actions.carry_out(session, deed(now, game, olga), wish)
-    rings.append(
-        game_actions.carry_out(
-            session, deed(now, game, olga), game_actions.GameAction(act="replace", seat=2, who="bot:random")
-        )
+    game_actions.carry_out(
+        session, deed(now, game, olga), game_actions.GameAction(act="replace", seat=2, who="bot:random")
     )
 
-    assert rings == [frozenset(), frozenset({game.id})]
+    assert Work.GAMES in newly_due(session)
     assert game.state == "running"
 
 
@@ -206,7 +210,7 @@ def test_an_organiser_lets_a_game_wait_longer(session: Session, now: datetime, o
 
 
 def test_the_sweep_finds_them(session: Session, olga: Player, clock: Clock) -> None:
-    """The task of every minute sees to it, and rings for a game that begins."""
+    """The task of every minute sees to it."""
     game = opened(session, clock.now, olga, "club join=1 then=bots")
     session.commit()
     clock.move(days=1)
@@ -222,7 +226,7 @@ def test_hundreds_of_games_are_one_letter(session: Session, now: datetime, olga:
     for _ in range(25):
         opened(session, now, olga, "club join=1 then=close")
 
-    assert recruitment.sweep(session, now + DAY).letters
+    assert swept(session, now + DAY) == {Work.LETTERS}
 
     letters = session.execute(select(Letter).where(Letter.player_id == olga.id)).scalars().all()
     assert len(letters) == 1

@@ -18,7 +18,8 @@ from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Audit, Letter, StoredPly
-from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
+from pbem.store.unit_of_work import Work
+from tests.factories import GameFactory, PlayerFactory, answer, asked, newly_due, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -49,13 +50,15 @@ def test_who_resigns_leaves_a_cautious_bot(session: Session, now: datetime, game
     seat = seat_of(session, game, asked(session, game)[0].seat)
     epoch, ply = seat.epoch, game.ply + 1
     standing_orders.store(session, now, seat.id, "until changed\nfor turn:\nra")
-    changed = substitutes.resign(session, now, seat.id, "No time")
+    newly_due(session)
+    substitutes.resign(session, now, seat.id, "No time")
+    due = newly_due(session)
     session.commit()
     advance(session, now, game.id)
     session.commit()
     hands = session.execute(select(StoredPly.hands).where(StoredPly.ply == ply)).scalar_one()
 
-    assert changed.ring == {game.id}
+    assert due == {Work.GAMES, Work.LETTERS}
     assert hands == {str(seat.seat): "bot"}
     assert (seat.player_id, seat.bot, seat.resigned_at) == (None, "cautious", now)
     with pytest.raises(NotSeated):

@@ -15,11 +15,12 @@ from pbem.play.orders import standing_orders
 from pbem.play.proof import replay_audit
 from pbem.play.seats import opening
 from pbem.play.turns import stuck
-from pbem.play.turns.advance import NOTHING, advance
+from pbem.play.turns.advance import NOTHING, advance, advance_next
 from pbem.store.models import Game, Letter, OpenDecision, Player, StoredPly
 from pbem.store.queries import common
+from pbem.store.unit_of_work import Work
 from tests import factories
-from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
+from tests.factories import GameFactory, answer, answer_all, asked, letters, newly_due, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -99,7 +100,7 @@ def test_a_run_of_bots_stops_at_the_cap_and_goes_on_in_the_next(session: Session
     players = opening.GamePlan(
         game="priestsofra", seats=tuple(opening.SeatPlan(bot="random") for _ in range(3)), seed="s"
     )
-    game = opening.open_game(session, now, players).game
+    game = opening.open_game(session, now, players)
     first = advance(session, now, game.id, cap=5)
     session.commit()
 
@@ -119,14 +120,16 @@ def test_rules_that_raise_stop_that_game_only(session: Session, now: datetime, m
 
     with monkeypatch.context() as patch:
         patch.setattr(type(rules_of("priestsofra")), "apply", broken)
-        assert advance(session, now, game.id).letters
+        advance(session, now, game.id)
+        assert Work.LETTERS in newly_due(session)
         session.commit()
     session.refresh(game)
 
     assert (game.state, game.ply, game.stuck_at) == ("stuck", ply, now)
     assert "a slip in the rules" in game.trace
     assert [letter.player_id for letter in letters(session, "stuck")] == [game.organiser_id]
-    assert stuck.unstick(session, now, game.id) == {game.id}
+    stuck.unstick(session, now, game.id)
+    assert newly_due(session) == {Work.GAMES}
     assert advance(session, now, game.id).plies >= 1
 
 
@@ -135,9 +138,9 @@ def test_a_standing_order_answers_without_a_question(session: Session, now: date
     game = GameFactory(now=now, options={"auctions": "in_turn"})
     (decision,) = asked(session, game)
     mine = seat_of(session, game, decision.seat)
-    stored = standing_orders.store(session, now, mine.id, "until changed\nfor turn:\ndraw")
+    standing_orders.store(session, now, mine.id, "until changed\nfor turn:\ndraw")
+    assert newly_due(session) == {Work.GAMES}
     session.commit()
-    assert stored.ring == {game.id}
     advance(session, now, game.id)
     session.commit()
     ply = session.execute(
@@ -241,7 +244,8 @@ def test_cooling_time_lets_players_think_again(session: Session, now: datetime) 
     """All orders in: the ply waits for the cooling time, and every change starts it anew."""
     game = GameFactory(now=now, cooling=1800, options={"auctions": "in_turn"})
     (decision,) = asked(session, game)
-    assert answer(session, now, game, decision.seat, "draw").ring == frozenset()
+    newly_due(session)
+    answer(session, now, game, decision.seat, "draw")
     assert advance(session, now + timedelta(minutes=29), game.id) == NOTHING
     session.commit()
     answer(session, now + timedelta(minutes=29), game, decision.seat, "ra")
@@ -274,15 +278,18 @@ def test_a_bot_that_takes_its_time_thinks_outside_the_lock(session: Session, now
         seats=(opening.SeatPlan(bot="search:0.01"), opening.SeatPlan(bot="random"), opening.SeatPlan(bot="random")),
         seed="thinker",
     )
-    game = opening.open_game(session, now, players).game
+    game = opening.open_game(session, now, players)
     done = advance(session, now, game.id)
     session.commit()
     (thought,) = done.think
     assert (thought.ply, thought.seat, thought.view.seat) == (game.ply + 1, 0, 0)
-    assert game.wake_at == now
+    assert game.wake_at == done.lease
+    assert (done.lease is not None and done.lease > now, advance_next(session, now)) == (True, None)
 
     text = thought.ponder()
-    advance(session, now, game.id, thoughts={(thought.ply, thought.seat): text})
+    thoughts = {(thought.ply, thought.seat): text}
+    assert advance(session, now, game.id, thoughts=thoughts) == NOTHING
+    advance(session, now, game.id, thoughts=thoughts, lease=done.lease)
     session.commit()
     ply = session.execute(
         select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == thought.ply)
@@ -340,7 +347,7 @@ def test_an_optional_answer_rides_along_and_holds_nobody_up(session: Session, no
     one, ply = riding[0], riding[0].ply
     assert one.due_at is None
     receipt = answer(session, now, game, one.seat)
-    assert (receipt.accepted, receipt.ring) == (True, frozenset())
+    assert receipt.accepted
     answer_all(session, now, game)
     orders = session.execute(
         select(StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == ply)

@@ -157,7 +157,7 @@ def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_ap
     def owner() -> advancing.Advanced:
         standing_orders.store(db.session(), START, seat_id, "for turn: draw")
         stored.set()
-        with db.engine.connect() as onlooker:
+        with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as onlooker:  # looks anew each time
             until(lambda: onlooker.execute(WAITING).first(), "the worker waits for the game")
         db.session.commit()
         return NOTHING

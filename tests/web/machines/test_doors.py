@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from pbem.capabilities import links
 from pbem.letters import unsubscribe
+from pbem.mail.incoming import MAX_MAIL
 from pbem.mail.maildir import Maildir
 from pbem.play.seats import opening
 from pbem.store.models import Audit, Inbound, Invitation, Player, Seat
@@ -140,6 +141,19 @@ class TestMailIn:
         assert answers == [204, 204, 403, 403]
         table.db.session.rollback()
         assert table.db.session.query(Inbound).count() == 1
+
+    def test_mail_of_any_size_that_smtp_takes_is_kept_and_read_at_once(self, table: Table) -> None:
+        """One limit for all doors of mail, far above that of a form; and what is due is the mail, not a letter."""
+        to, client = "play.abc@club.example", table.app.test_client(use_cookies=False)
+        recorder, answers = table.app.extensions["tests.enqueued"], []
+        recorder.enqueued.clear()
+        for size in (MAX_MAIL, MAX_MAIL + 1):
+            raw = b"Message-ID: <1@nile.example>\r\n\r\nra\r\n".ljust(size, b"x")
+            headers = {"X-Recipient": to, "X-Signature": signature("between-us-two", to, raw)}
+            answers.append(client.post("/mail/in", data=raw, headers=headers).status_code)
+
+        assert answers == [204, 413]
+        assert recorder.enqueued == ["read_mail"]
 
 
 def test_without_a_secret_no_mail_is_taken(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Faults of Redis: killed, emptied, full, restarted, frozen. It is a doorbell: orders and turns don't need it."""
+"""Faults of Redis: killed, emptied, full, restarted, frozen. Orders and turns don't need it."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def killed(stage: Stage, rounds: int) -> Outcome:
     club = Club(stage)
     club.open(rounds, people=2)
     club.answer_all()
-    with stage.bell.client() as client:
+    with stage.broker.client() as client:
         queued = int(str(client.llen("games")))
-    stage.bell.strike(signal.SIGKILL)
-    stage.bell.start()
+    stage.broker.strike(signal.SIGKILL)
+    stage.broker.start()
     before = stage.plies()
     stage.cast("web", "worker", "mailer", "beat")
     stage.settle()
@@ -60,7 +60,7 @@ def emptied_and_full(stage: Stage, rounds: int) -> Outcome:
     with club.playing():
         for _ in range(rounds):
             goal = stage.plies() + 3
-            with stage.bell.client() as client:
+            with stage.broker.client() as client:
                 client.flushall()
             stage.recover(lambda goal=goal: stage.plies() >= goal, "games go on after FLUSHALL")  # type: ignore[misc]  # bound now
     said: list[Said] = []
@@ -75,7 +75,7 @@ def emptied_and_full(stage: Stage, rounds: int) -> Outcome:
 def _while_full(stage: Stage, club: Club, seconds: float) -> list[Said]:
     """People order while Redis takes nothing; workers and beat try for some seconds; then there is room again."""
     club.asked()
-    with stage.bell.client() as client:
+    with stage.broker.client() as client:
         client.config_set("maxmemory", "1")
         said = club.answer_all()
         threading.Event().wait(seconds)
@@ -95,10 +95,10 @@ def restarted(stage: Stage, rounds: int) -> Outcome:
     said: list[Said] = []
     for _ in range(rounds):
         club.asked()
-        stage.bell.strike(signal.SIGKILL)
+        stage.broker.strike(signal.SIGKILL)
         said += club.answer_all()
         threading.Event().wait(away)
-        stage.bell.start()
+        stage.broker.start()
         goal = stage.plies() + 2
         stage.recover(lambda goal=goal: _played(stage, club) >= goal, "the workers come back")  # type: ignore[misc]  # bound now
     stage.settle()
@@ -124,8 +124,8 @@ def frozen(stage: Stage, rounds: int) -> Outcome:
     said: list[Said] = []
     for _ in range(rounds):
         club.asked()
-        stage.bell.strike(signal.SIGSTOP)
+        stage.broker.strike(signal.SIGSTOP)
         said += club.answer_all()
-        stage.bell.strike(signal.SIGCONT)
+        stage.broker.strike(signal.SIGCONT)
         stage.settle()
     return Outcome(_faults(club, said, "Redis hung", PATIENCE), {"plies": stage.plies(), **told(club.history)})

@@ -1,0 +1,105 @@
+"""Watches every commit of a test: what it made due must have been enqueued right after it, whichever door it was.
+
+Each app of the tests is watched, so whatever drives a route, a command, a mail or a task asserts this of it too.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.unit_of_work import Work
+
+ASKED = "tests.asked"
+"""The key in `session.info`: what a test took out of it to look at, so that nothing enqueues it."""
+Rows = dict["Work", set[tuple[object, ...]]]
+
+
+class Recorder:
+    """What was enqueued, and what of each commit was forgotten."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.enqueued: list[str] = []
+        """Names of tasks, as they were enqueued."""
+        self.forgotten: list[str] = []
+        self._fresh: set[Work] = set()
+        self._known: Rows = {}
+
+    def commit(self, session: Session) -> None:
+        """Compare what this commit wrote with what was enqueued after it."""
+        if session.get_nested_transaction() is not None or threading.current_thread() is not threading.main_thread():
+            return
+        found = due_rows()
+        for work, rows in found.items():
+            new = rows - self._known.get(work, set())
+            if new and work not in self._fresh | session.info.get(ASKED, set()):
+                self.forgotten.append(f"{work}: {sorted(new, key=str)[:3]}")
+        self._known, self._fresh = found, set()
+        session.info.pop(ASKED, None)
+
+    def heard(self, task: Any) -> None:
+        """Note what was enqueued."""
+        from pbem.jobs import tasks  # noqa: PLC0415 - tests of the rules need no Flask
+
+        self.enqueued.append(task.name.rpartition(".")[2])
+        self._fresh |= {work for work, job in tasks._JOBS.items() if job is task}
+
+
+QUERIES = {
+    "games": "SELECT id, wake_at FROM games WHERE state = 'running' AND wake_at IS NOT NULL"
+    " AND (cover_at IS NULL OR wake_at <> cover_at) AND cooling = 0 AND tries = 0",
+    "letters": "SELECT id FROM letters WHERE state = 'pending' AND next_try_at <= created_at",
+    "mail": "SELECT id FROM inbound_mails WHERE state = 'new' AND next_try_at <= received_at",
+}
+"""What is due at once, each row with what changes when it is made due anew.
+
+A game that waits for its deadline, its cooling time or a bot isn't.
+"""
+
+
+def due_rows() -> Rows:
+    """What others see as due: read beside SQLAlchemy, for some tests count its statements."""
+    from pbem.extensions import db  # noqa: PLC0415 - as above
+    from pbem.store.unit_of_work import Work  # noqa: PLC0415 - as above
+
+    connection, found = db.engine.raw_connection(), {}
+    try:
+        cursor = connection.cursor()
+        for work in Work:
+            cursor.execute(QUERIES[work])
+            found[work] = set(cursor.fetchall())
+        cursor.close()
+    finally:
+        connection.close()
+    return found
+
+
+@contextmanager
+def watched() -> Iterator[Recorder]:
+    """Watch the commits of this process's main thread; asserts at the end that none forgot anything."""
+    from pbem.extensions import PagesSession  # noqa: PLC0415 - as above
+    from pbem.jobs import queue  # noqa: PLC0415 - as above
+
+    recorder, inner = Recorder(), queue.enqueue
+
+    def enqueue(task: Any, gap: float = 0.0) -> None:
+        recorder.heard(task)
+        inner(task, gap)
+
+    queue.enqueue = enqueue
+    event.listen(PagesSession, "after_commit", recorder.commit)
+    try:
+        yield recorder
+    finally:
+        event.remove(PagesSession, "after_commit", recorder.commit)
+        queue.enqueue = inner
+    assert recorder.forgotten == []
