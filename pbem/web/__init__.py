@@ -29,6 +29,8 @@ BLUEPRINTS = (
     "account.settings",
     "public.games",
     "public.rules",
+    "public.learn",
+    "account.practice",
     "organiser.game_admin",
     "public.mailbox",
     "machines.mailhook",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from markupsafe import Markup
@@ -17,7 +17,7 @@ from pbem.pictures.rings import drawn, numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pbem.engine.core.types import AnyRules
+    from pbem.engine.core.types import AnyRules, Event
     from pbem.pictures.blocks import Sheet
     from pbem.pictures.rings import Marked
     from pbem.play.views.positions import Told
@@ -72,8 +72,13 @@ class BoardView(msgspec.Struct, frozen=True):
 
 def draw(s: Situation, say: Translator, told: Sequence[Told] = ()) -> BoardView:
     """Draw the position, what `told` has changed ringed with the numbers that those events have in their list."""
-    rules, numbers = rules_of(s.game.game, s.game.rules_version), numbered([one.event for one in told])
-    board = _drawn(rules, _JSON.encode(s.view), numbers.rings, say.language, say.names)
+    return draw_view(rules_of(s.game.game, s.game.rules_version), s.view, say, [one.event for one in told])
+
+
+def draw_view(rules: AnyRules, view: Any, say: Translator, events: Sequence[Event] = ()) -> BoardView:
+    """Draw what somebody may see, what `events` have changed ringed with their numbers."""
+    numbers = numbered(events)
+    board = _drawn(rules, _JSON.encode(view), numbers.rings, say.language, say.names)
     return msgspec.structs.replace(board, rings=msgspec.structs.replace(board.rings, numbers=numbers.events))
 
 

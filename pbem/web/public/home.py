@@ -11,6 +11,7 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import db
 from pbem.messages import Translator
 from pbem.play.views import spectator
+from pbem.study.lessons import LESSONS
 from pbem.web import pages
 from pbem.web.play import boards
 
@@ -29,6 +30,7 @@ def index() -> Response:
     return pages.show(
         "pages/home.html",
         catalogue=catalogue,
+        lessons=LESSONS,
         watchable=watchable,
         shown=shown,
         board=None if shown is None else _board(shown),

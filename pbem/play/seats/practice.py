@@ -1,0 +1,70 @@
+"""Practice games: one person against bots, opened by that person, unrated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import func, select
+
+from pbem.engine.core.types import N_, Message
+from pbem.engine.registry import rules_of
+from pbem.errors import NotOpen, WrongInput
+from pbem.play.deadlines.cadence import CADENCES
+from pbem.play.seats import opening
+from pbem.store.models import Game, GameState, Seat
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+STRENGTHS = {
+    "easy": ("random", N_("Easy: they play whatever is allowed")),
+    "fair": ("heuristic", N_("Fair: they know what things are worth")),
+    "strong": ("search:0.5", N_("Strong: they try their choices out before they answer")),
+}
+"""By name: the bot, and what a person is told of it."""
+MOST = 5
+"""Practice games one person has under way at a time."""
+_PACE = msgspec.structs.replace(CADENCES["correspondence"], reminders=())
+"""Nobody waits for a practice game, so nobody is reminded."""
+
+
+def open_practice(session: Session, now: datetime, player_id: int, game: str, strength: str) -> int:
+    """Open a game of `player_id` against bots and give the person's seat id; as few play as the game allows.
+
+    Raises InvalidOrder for an unknown game, WrongInput for a strength there isn't, NotOpen for one
+    practice game too many.
+    """
+    if strength not in STRENGTHS:
+        raise WrongInput(
+            Message(N_("{word!r} is no strength. There are: {names}."), {"word": strength, "names": tuple(STRENGTHS)})
+        )
+    if _under_way(session, player_id) >= MOST:
+        raise NotOpen(
+            Message(N_("You have {limit} practice games under way: finish or leave one first."), {"limit": MOST})
+        )
+    meta = rules_of(game).meta
+    bots = (opening.SeatPlan(bot=STRENGTHS[strength][0]),) * (meta.seats[0] - 1)
+    plan = opening.GamePlan(
+        game=meta.name,
+        seats=(opening.SeatPlan(player_id=player_id, seated=True), *bots),
+        organiser_id=player_id,
+        cadence=_PACE,
+        practice=True,
+    )
+    opened = opening.open_game(session, now, plan)
+    return session.execute(select(Seat.id).where(Seat.game_id == opened.id, Seat.player_id == player_id)).scalar_one()
+
+
+def _under_way(session: Session, player_id: int) -> int:
+    """How many practice games of the person are not over."""
+    return session.execute(
+        select(func.count())
+        .select_from(Game)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(
+            Seat.player_id == player_id, Game.practice, Game.state.in_([one for one in GameState if not one.is_over])
+        )
+    ).scalar_one()

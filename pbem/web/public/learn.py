@@ -1,0 +1,117 @@
+"""First games for everybody: a lesson is played on pages alone, its line of play in the address, nothing stored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Blueprint, abort, redirect, request, url_for
+
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_
+from pbem.engine.registry import rules_of
+from pbem.extensions import limiter
+from pbem.study import lessons, sandbox
+from pbem.study.lessons import LESSONS, PUPIL
+from pbem.web import pages
+from pbem.web.play import boards, decision_form
+from pbem.web.public import rulebook
+
+if TYPE_CHECKING:
+    from flask import Response
+    from werkzeug.wrappers import Response as AnyResponse
+
+    from pbem.engine.core.types import Message
+    from pbem.study.lessons import Lesson, Step
+
+blueprint = Blueprint("learn", __name__, url_prefix="/learn")
+
+
+@blueprint.get("/")
+def index() -> Response:
+    """Show which games can be learnt by playing."""
+    return pages.show("pages/learn.html", lessons=[(one, rules_of(one.game).meta) for one in LESSONS.values()])
+
+
+@blueprint.get("/<game>")
+@blueprint.get("/<game>/<code>")
+@limiter.limit("600 per hour")
+def show(game: str, code: str = "") -> Response:
+    """Show the lesson where the line of play in the address has come to."""
+    lesson = _lesson(game)
+    return _page(lesson, _step(lesson, code), code)
+
+
+@blueprint.post("/<game>")
+@blueprint.post("/<game>/<code>")
+@limiter.limit("600 per hour")
+def order(game: str, code: str = "") -> AnyResponse:
+    """Play the choice that was made and lead on; what can't be played is said beside the same choices."""
+    lesson = _lesson(game)
+    step = _step(lesson, code)
+    if step.is_last:
+        return redirect(url_for("learn.show", game=game, code=code), 303)
+    ground = lessons.sandbox_of(lesson)
+    view = ground.rules.view(step.at.state, PUPIL)
+    try:
+        text = request.form.get("suggested") or decision_form.order_text(
+            ground.rules, view, ground.rules.form(view), request.form
+        )
+        played = str(sandbox.read(ground, step.at, text))
+    except EngineError as fault:
+        return _page(lesson, step, code, fault.faults, status=422)
+    line = (*sandbox.unpack(code), played)
+    return redirect(url_for("learn.show", game=game, code=sandbox.pack(line)), 303)
+
+
+def _lesson(game: str) -> Lesson:
+    if game not in LESSONS:
+        abort(404)
+    return LESSONS[game]
+
+
+def _step(lesson: Lesson, code: str) -> Step:
+    """Where the address's line has come to; an address that nobody was led to is not found."""
+    try:
+        return lessons.step(lesson, sandbox.unpack(code))
+    except EngineError:
+        abort(404)
+
+
+def _page(lesson: Lesson, step: Step, code: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    ground = lessons.sandbox_of(lesson)
+    rules, at = ground.rules, step.at
+    view = rules.view(at.state, PUPIL)
+    language = pages.voice().language
+    names = [pages.voice()(N_("You")), *(colour for colour in rules.meta.colours[1 : lesson.seats])]
+    say = pages.speak(language, names=names, game=lesson.game)
+    events = sandbox.seen_by(at, PUPIL)
+    asked: dict[str, Any] = {}
+    if not step.is_last:
+        form = rules.form(view)
+        asked = {
+            "question": rules.question(view),
+            "form": form,
+            "ticked": decision_form.preset(form),
+            "topics": rulebook.topics(lesson.game, rules.topics(view)),
+            "grammar": [row for row in rules.grammar if row.kind == form.kind] if hasattr(form, "kind") else (),
+        }
+    return pages.show(
+        "pages/lesson.html",
+        status=status,
+        lesson=lesson,
+        step=step,
+        meta=rules.meta,
+        heading=rules.heading(view),
+        board=boards.draw_view(rules, view, say, events),
+        told=[Happened(event) for event in events],
+        faults=faults,
+        here=url_for("learn.show", game=lesson.game, code=code or None),
+        **asked,
+    )
+
+
+class Happened(msgspec.Struct, frozen=True):
+    """An event as the list beside the board takes it."""
+
+    event: Any

@@ -1,0 +1,97 @@
+"""Playing on privately: the same line leads to the same place, and an address is never more than a line of play."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+
+import msgspec
+import pytest
+
+from pbem.engine.core.errors import EngineError, InvalidOrder
+from pbem.engine.core.rng import Rng
+from pbem.engine.registry import GAMES, rules_of
+from pbem.study import sandbox
+
+
+def a_line(ground: sandbox.Sandbox, length: int) -> tuple[str, ...]:
+    """Random legal orders of the seats played by hand."""
+    line: tuple[str, ...] = ()
+    chance = Rng("line", 0)
+    while len(line) < length and (at := sandbox.play(ground, line)).seat is not None:
+        line = (*line, str(ground.rules.sample(at.state, at.seat, chance)))
+    return line
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_line_leads_to_the_same_place(game: str) -> None:
+    """Bots and chance follow from the line, also when nothing of it is remembered."""
+    ground = sandbox.setup(rules_of(game), 3, "same", (0,))
+    line = a_line(ground, 8)
+    first = msgspec.json.encode(sandbox.play(ground, line).state)
+    sandbox.play.cache_clear()
+
+    assert msgspec.json.encode(sandbox.play(ground, line).state) == first
+    assert len(line) == 8
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_seats_can_be_played_to_the_end(game: str) -> None:
+    """From a seat's own view, with every seat by hand, a game comes to its outcome."""
+    rules = rules_of(game)
+    seats = rules.meta.seats[0]
+    view = rules.view(rules.setup(seats, {}, Rng("end", 0)).state, 0)
+    ground = sandbox.imagined(rules, view, seats, "end", 0)
+
+    assert sandbox.play(ground, a_line(ground, 900)).outcome is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_imagined_follows_from_the_view_alone(game: str) -> None:
+    """Two states that a seat can't tell apart give it the same ground to play on."""
+    rules = rules_of(game)
+    seats = rules.meta.seats[0]
+    for ply in range(1, 4):
+        state = rules.setup(seats, {}, Rng(f"alike{ply}", 0)).state
+        view = rules.view(state, 0)
+        other = rules.imagine(view, Rng("other", ply))
+
+        assert rules.view(other, 0) == view
+        assert sandbox.imagined(rules, rules.view(other, 0), seats, "s", ply) == sandbox.imagined(
+            rules, view, seats, "s", ply
+        )
+
+
+def test_a_line_goes_through_an_address() -> None:
+    """What is packed is unpacked as it was; no order is an empty address."""
+    line = ("draw", "bid 9", "farmers 2 Thèbes")
+
+    assert sandbox.unpack(sandbox.pack(line)) == line
+    assert sandbox.pack(()) == ""
+    assert sandbox.unpack("") == ()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "nonsense",
+        "é",
+        "A" * 100_000,
+        base64.urlsafe_b64encode(zlib.compress(b"[" * 10_000_000)).decode(),
+        base64.urlsafe_b64encode(zlib.compress(b'{"a": 1}')).decode(),
+        sandbox.pack(("draw",) * (sandbox.MOST_ORDERS + 1)),
+    ],
+    ids=["nonsense", "accents", "long", "bomb", "other-json", "too-many"],
+)
+def test_an_address_that_holds_no_line_is_refused(code: str) -> None:
+    """Whatever stands in an address, the answer is one sentence."""
+    with pytest.raises(InvalidOrder) as refused:
+        sandbox.unpack(code)
+    assert len(refused.value.faults) == 1
+
+
+def test_an_order_that_cant_be_played_is_refused() -> None:
+    """A line with such an order leads nowhere."""
+    ground = sandbox.setup(rules_of("priestsofra"), 3, "same", (0,))
+    with pytest.raises(EngineError):
+        sandbox.play(ground, ("flip none",))

@@ -1,0 +1,66 @@
+"""Lessons on pages: played by buttons and by forms, without a key, without a trace."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.study.lessons import LESSONS
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+
+def token(page: TestResponse) -> str:
+    """The token of the page's forms."""
+    found: list[str] = re.findall(r'name="csrf_token" value="([^"]+)"', page.text)
+    return found[0]
+
+
+@pytest.mark.parametrize("language", ["en", "it", "fr"])
+@pytest.mark.parametrize("game", LESSONS)
+def test_a_lesson_is_played_by_its_buttons(client: FlaskClient, game: str, language: str) -> None:
+    """Each page shows one idea, its choices and the board; the last one says what comes next."""
+    tongue = {"Accept-Language": language}
+    page = client.get(f"/learn/{game}", headers=tongue)
+    for _ in range(LESSONS[game].length):
+        choices = re.findall(r'name="suggested" value="([^"]+)"', page.text)
+        assert page.status_code == 200
+        assert choices
+        assert len(page.data) < 400_000
+        address = page.request.path
+        sent = {"suggested": unescape(choices[0]), "csrf_token": token(page)}
+        page = client.post(address, data=sent, headers=tongue, follow_redirects=True)
+
+    assert page.status_code == 200
+    assert 'name="suggested"' not in page.text
+
+
+@pytest.mark.parametrize("game", LESSONS)
+def test_a_wrong_choice_is_said_beside_the_same_choices(client: FlaskClient, game: str) -> None:
+    """An order that can't be played costs nothing: one sentence, and the page as before."""
+    sent = {"suggested": "dance on the table", "csrf_token": token(client.get(f"/learn/{game}"))}
+    page = client.post(f"/learn/{game}", data=sent)
+
+    assert page.status_code == 422
+    assert 'role="alert"' in page.text
+    assert 'name="suggested"' in page.text
+
+
+@pytest.mark.parametrize("address", ["/learn/chess", "/learn/amunre/nonsense", "/learn/amunre/" + "A" * 9000])
+def test_an_address_that_leads_nowhere_is_not_found(client: FlaskClient, address: str) -> None:
+    """No such game, no such line."""
+    assert client.get(address).status_code == 404
+
+
+def test_the_front_page_leads_to_the_lessons(client: FlaskClient) -> None:
+    """A visitor is one tap away from a first game of each title."""
+    page = client.get("/").text
+
+    assert all(f"/learn/{game}" in page for game in LESSONS)
+    assert "Learn by playing" in words(client.get("/learn/"))
