@@ -53,6 +53,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """What a mail provider signs its webhook with; empty: the webhook is shut."""
     metrics_token: str = ""
     """The bearer token of /metrics; empty: only asked for from the same machine."""
+    operator: str = ""
+    """The mail address of whoever runs this server: for security.txt, and for what is written to postmaster."""
     rate_limits: bool = True
     demo: bool = False
     """Whether everybody's mail may be read on the local mailbox page."""
@@ -83,7 +85,8 @@ def _url(name: str, text: str, schemes: tuple[str, ...], shown: str) -> str:
     return text
 
 
-def _database(name: str, text: str) -> str:
+def database_address(name: str, text: str) -> str:
+    """The database's address as SQLAlchemy wants it. Raises ConfigError for one that is none."""
     return _url(
         name,
         re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", text),
@@ -131,12 +134,18 @@ def _keys(name: str, text: str) -> tuple[tuple[str, str], ...]:
     return tuple(keys)
 
 
+def _mailbox(name: str, text: str) -> str:
+    if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", text):
+        raise ConfigError(f"{name} is {text!r}: write one mail address, as in you@example.org.")
+    return text
+
+
 def _text(_name: str, text: str) -> str:
     return text
 
 
 _READERS: Mapping[str, Callable[[str, str], object]] = {
-    "DATABASE_URL": _database,
+    "DATABASE_URL": database_address,
     "REDIS_URL": lambda name, text: _url(
         name, text, ("redis", "rediss", "redis+socket"), "redis://host:6379/0 or redis+socket:///path"
     ),
@@ -151,6 +160,7 @@ _READERS: Mapping[str, Callable[[str, str], object]] = {
     "DKIM_SELECTOR": _domain,
     "WEBHOOK_SECRET": _text,
     "METRICS_TOKEN": _text,
+    "OPERATOR": _mailbox,
     "RATE_LIMITS": _yes,
     "DEMO": _yes,
     "LOG_JSON": _yes,
@@ -174,7 +184,7 @@ def _own_keys(home: Path) -> tuple[tuple[str, str], ...]:
     """The keys of a server that was given none: made once, kept in the home folder, readable by its owner only."""
     path = home / "secret_keys"
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
             draft = home / f".secret_keys.{secrets.token_hex(4)}"
             draft.touch(mode=0o600)

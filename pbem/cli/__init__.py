@@ -10,22 +10,30 @@ from typing import Any, NoReturn, cast
 import click
 from click.exceptions import NoArgsIsHelpError
 
+from pbem import __version__
 from pbem.config import ConfigError
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
 
 COMMANDS = {
     "audit": "pbem.cli.doctor",
+    "backup": "pbem.cli.backup",
     "bench": "pbem.cli.bench",
     "club": "pbem.cli.club",
     "db": "pbem.cli.database",
     "demo": "pbem.cli.demo.command",
     "doctor": "pbem.cli.doctor",
     "game": "pbem.cli.game",
+    "link": "pbem.cli.player",
     "mail": "pbem.cli.mail",
+    "player": "pbem.cli.player",
     "replay": "pbem.cli.engine",
+    "restore": "pbem.cli.backup",
     "selfplay": "pbem.cli.engine",
+    "season": "pbem.cli.season",
     "serve": "pbem.cli.serve",
+    "setup": "pbem.cli.setup",
+    "upgrade": "pbem.cli.backup",
 }
 """Where each command lives, as an attribute of its own name: loading one leaves the others' libraries alone."""
 
@@ -104,6 +112,6 @@ def sentence(fault: click.ClickException) -> str:
 
 
 @click.group("pbem", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="pbem", message="pbem %(version)s")
+@click.version_option(__version__, message="pbem %(version)s")
 def main() -> None:
     """Play slow board games by mail."""

@@ -60,7 +60,7 @@ def mail_settings(config: Config) -> Iterator[str]:
     """Letters must leave, and answers find their way back."""
     if not config.smtp_url:
         yield (
-            "SMTP_URL is not set: letters stay on this machine; set it to your "
+            "Hint: SMTP_URL is not set: letters stay on this machine; set it to your "
             "relay, as in smtp://user:password@host:587"
         )
     if config.smtp_url and not _local(config.smtp_url) and config.mail_domain == "localhost":
@@ -88,6 +88,8 @@ def home(config: Config) -> Iterator[str]:
     """The folder of the embedded default must be writable and have room."""
     if not os.access(config.pbem_home, os.W_OK):
         yield f"PBEM_HOME is {config.pbem_home}, where pbem may not write: mend its owner, or name another folder"
+    elif stat.S_IMODE(config.pbem_home.stat().st_mode) & 0o077:
+        yield f"{config.pbem_home} can be read by others: run 'chmod 700 {config.pbem_home}'"
     elif shutil.disk_usage(config.pbem_home).free < SPACE:
         yield f"The disk of {config.pbem_home} has less than {SPACE // 1_000_000} MB left: make room"
 

@@ -1,19 +1,26 @@
-"""`pbem club`: found a club, and list those there are."""
+"""`pbem club`: found a club, list those there are, and look after members and invitations."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 from sqlalchemy import func, select
 
-from pbem.cli import session
+from pbem.cli import session as desk
+from pbem.cli.player import link_of
+from pbem.clubs.members import members as people
 from pbem.clubs.members.founding import found_club
 from pbem.messages import LANGUAGES
-from pbem.store.models import Club, Game, Member
+from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 
 @click.group()
 def club() -> None:
-    """Found clubs and see which there are."""
+    """Clubs: found, list, members, invitations, what was done."""
 
 
 @club.command()
@@ -22,22 +29,153 @@ def club() -> None:
 @click.option(
     "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Of the club's letters."
 )
-@session.at_the_desk
+@desk.at_the_desk
 def new(*, name: str, organiser: str, language: str) -> None:
-    """Found the club NAME and mail its organiser the first link."""
-    founded = found_club(session.session(), session.now(), name, organiser, language=language)
-    name, slug = founded.name, founded.slug
-    session.done()
-    click.echo(f"The club '{name}' ({slug}) is founded; the first link is on its way to {organiser}.")
+    """Found the club NAME; its organiser's first link is printed, and mailed."""
+    founded = found_club(desk.session(), desk.now(), name, organiser, language=language)
+    said = f"The club '{founded.name}' ({founded.slug}) is founded; the first link is on its way to {organiser}."
+    link = link_of(desk.session().get_one(Player, desk.organiser_of(founded)))
+    desk.done()
+    click.echo(f"{said}\nIt is also here, for the organiser only: {link}")
 
 
 @club.command("list")
-@session.at_the_desk
-def list_() -> None:
+@desk.as_json
+@desk.at_the_desk
+def list_(*, as_json: bool) -> None:
     """List the clubs: what commands call them, their names, members and games."""
     members = select(func.count()).where(Member.club_id == Club.id, Member.left_at.is_(None)).scalar_subquery()
     games = select(func.count()).where(Game.club_id == Club.id).scalar_subquery()
-    for slug, name, people, played in session.session().execute(
-        select(Club.slug, Club.name, members, games).order_by(Club.name)
-    ):
-        click.echo(f"{slug}  {name}: {people} members, {played} games")
+    rows = desk.session().execute(
+        select(Club.slug, Club.name, members.label("members"), games.label("games")).order_by(Club.name)
+    )
+    desk.show(
+        [dict(row) for row in rows.mappings()],
+        "{slug}  {name}: {members} members, {games} games",
+        empty="There is no club yet: found one with 'pbem club new'.",
+        as_json=as_json,
+    )
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@desk.as_json
+@desk.at_the_desk
+def members(*, slug: str, as_json: bool) -> None:
+    """List the members of CLUB with their addresses and roles."""
+    rows = desk.session().execute(
+        select(Player.id, Player.name, Player.address, Member.role, Player.zone, Member.joined_at)
+        .join(Member, Member.player_id == Player.id)
+        .where(Member.club_id == desk.club_called(slug).id, Member.left_at.is_(None))
+        .order_by(Member.role, Player.name)
+    )
+    desk.show(
+        [dict(row) for row in rows.mappings()],
+        "{id}  {name} <{address}>, {role}, {zone}, since {joined_at:%Y-%m-%d}",
+        empty="Nobody is in this club.",
+        as_json=as_json,
+    )
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@click.argument("table", type=click.File(), default="-")
+@desk.at_the_desk
+def invite(*, slug: str, table: TextIO) -> None:
+    """Invite the people in TABLE, or standard input, to CLUB: `address, name` a line, in the organiser's name."""
+    found = desk.club_called(slug)
+    guests = people.read_guests(table.read())
+    count = people.invite(desk.session(), desk.now(), found.id, desk.organiser_of(found), guests)
+    desk.done()
+    click.echo(f"{count} invitations are on their way; {len(guests) - count} were members or invited already.")
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@desk.as_json
+@desk.at_the_desk
+def invitations(*, slug: str, as_json: bool) -> None:
+    """List the invitations to CLUB itself that were not accepted, with their numbers."""
+    rows = desk.session().execute(
+        select(Invitation.id, Player.name, Player.address, Invitation.state, Invitation.expires_at)
+        .join(Player, Player.id == Invitation.player_id)
+        .where(
+            Invitation.club_id == desk.club_called(slug).id,
+            Invitation.game_id.is_(None),
+            Invitation.state != "accepted",
+        )
+        .order_by(Invitation.id.desc())
+    )
+    desk.show(
+        [dict(row) for row in rows.mappings()],
+        "{id}  {name} <{address}>: {state}, until {expires_at:%Y-%m-%d %H:%M} UTC",
+        empty="Every invitation was accepted.",
+        as_json=as_json,
+    )
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@click.argument("numbers", metavar="NUMBER...", nargs=-1, required=True, type=int)
+@click.option("--withdraw", is_flag=True, help="Take them back instead: their links open nothing any more.")
+@desk.at_the_desk
+def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
+    """Send the invitations with these NUMBERs once more, with fourteen days from now; or withdraw them."""
+    found = desk.club_called(slug)
+    by = desk.organiser_of(found)
+    act = people.withdraw_invitation if withdraw else people.resend_invitation
+    for number in numbers:
+        act(desk.session(), desk.now(), found.id, by, number)
+    desk.done()
+    click.echo(f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}.")
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@click.argument("address")
+@click.argument("role", type=click.Choice(people.ROLES))
+@desk.at_the_desk
+def role(*, slug: str, address: str, role: str) -> None:
+    """Make the member of CLUB at ADDRESS an organiser or a player."""
+    found, player = desk.club_called(slug), desk.player_at(address)
+    people.set_role(desk.session(), desk.now(), found.id, by=desk.organiser_of(found), player_id=player.id, role=role)
+    desk.done()
+    click.echo(f"{player.name} is {role} of {found.name}.")
+
+
+@club.command("take-out")
+@click.argument("slug", metavar="CLUB")
+@click.argument("address")
+@desk.yes
+@desk.at_the_desk
+def take_out(*, slug: str, address: str, yes: bool) -> None:
+    """Take the member at ADDRESS out of CLUB, its seasons and its games that have not begun."""
+    found, player = desk.club_called(slug), desk.player_at(address)
+    desk.agreed(f"{player.name} leaves {found.name}; only an invitation brings them back. Sure?", yes=yes)
+    people.take_out(desk.session(), desk.now(), found.id, by=desk.organiser_of(found), player_id=player.id)
+    desk.done()
+    click.echo(f"{player.name} is no member of {found.name} any more.")
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@desk.as_json
+@desk.at_the_desk
+def acts(*, slug: str, limit: int, as_json: bool) -> None:
+    """List what organisers did in CLUB and its games, the newest first."""
+    found = desk.club_called(slug)
+    rows = desk.session().execute(
+        select(Audit.id, Audit.at, Player.name.label("by"), Audit.act, Game.slug.label("game"), Audit.reason)
+        .outerjoin(Player, Player.id == Audit.player_id)
+        .outerjoin(Game, Game.id == Audit.game_id)
+        .where((Audit.club_id == found.id) | (Game.club_id == found.id))
+        .order_by(Audit.id.desc())
+        .limit(limit)
+    )
+    desk.show(
+        [{**row, "by": row["by"] or "the server", "game": row["game"] or "the club"} for row in rows.mappings()],
+        "{at:%Y-%m-%d %H:%M} UTC  {by}: {act} ({game}) {reason}",
+        empty="Nothing was done by hand yet.",
+        as_json=as_json,
+    )

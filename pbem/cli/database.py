@@ -1,7 +1,125 @@
-"""`pbem db`: the migrations of the database, as Flask-Migrate offers them."""
+"""`pbem db`: the database's scheme, and moving a club from one database to another."""
 
 from __future__ import annotations
 
-from flask_migrate.cli import db
+import os
+from typing import TYPE_CHECKING
 
-__all__ = ["db"]
+import click
+from alembic import command
+from alembic.script import ScriptDirectory
+from flask import current_app
+from flask.cli import with_appcontext
+from sqlalchemy.exc import OperationalError
+
+from pbem.cli.serve import load_app
+from pbem.config import database_address
+from pbem.extensions import db as database
+from pbem.store import transfer
+from pbem.store.migrations.before_1_0 import TooOld
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+
+@click.group()
+def db() -> None:
+    """The database's scheme, and moving a club to another database."""
+
+
+def migrate(revision: str = "head") -> None:
+    """Bring the current app's database up to a revision. Raises ClickException for one that no way leads on from."""
+    try:
+        command.upgrade(current_app.extensions["migrate"].migrate.get_config(), revision)
+    except TooOld as fault:
+        raise click.ClickException(str(fault)) from fault
+
+
+def newest() -> str:
+    """The scheme this program works with."""
+    head = ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config()).get_current_head()
+    assert head is not None
+    return head
+
+
+def present() -> str | None:
+    """The scheme of the current app's database; None if it is empty."""
+    with database.engine.connect() as connection:
+        return transfer.scheme(connection)
+
+
+@db.command()
+@with_appcontext
+def upgrade() -> None:
+    """Make the tables, or bring them to this program's scheme; 'pbem upgrade' makes a backup first."""
+    before = present()
+    migrate()
+    click.echo(f"The database is at scheme {newest()}" + (f", from {before}." if before else "."))
+
+
+@db.command()
+@with_appcontext
+def current() -> None:
+    """Say which scheme the database is of, and which one the program needs."""
+    click.echo(f"The database is at scheme {present() or 'none'}, the program needs {newest()}.")
+
+
+@db.command()
+@click.argument("revision")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+@with_appcontext
+def downgrade(*, revision: str, yes: bool) -> None:
+    """Take the database back to scheme REVISION, for an older program; what only the newer scheme holds is lost.
+
+    `base` drops every table with every game.
+    """
+    config = current_app.extensions["migrate"].migrate.get_config()
+    known = ["base", *(one.revision for one in ScriptDirectory.from_config(config).walk_revisions())]
+    if revision not in known:
+        raise click.UsageError(f"{revision!r} is no scheme: write one of {', '.join(known)}")
+    what = "drops ALL tables with ALL games" if revision == "base" else f"takes the database back to {revision}"
+    if not yes:
+        click.confirm(f"This {what}. Have you made a backup ('pbem backup'), and is it what you want?", abort=True)
+    command.downgrade(config, revision)
+    click.echo(f"The database is at scheme {present() or 'none'}.")
+
+
+@db.command()
+@click.argument("target", metavar="DATABASE_URL")
+@with_appcontext
+def copy(*, target: str) -> None:
+    """Copy the club into the empty database at DATABASE_URL, as from SQLite to PostgreSQL; stop the server first.
+
+    The keys stay as they are: with SECRET_KEYS, or the file `secret_keys` in PBEM_HOME, old links open in the new club.
+    """
+    if present() != newest():
+        raise click.ClickException("The database is of another scheme than the program: run 'pbem upgrade' first")
+    source = database.engine
+    target_app = at(target)
+    try:
+        with target_app.app_context():
+            migrate()
+            with transfer.reading(source) as old, database.engine.begin() as new:
+                if not transfer.is_empty(new):
+                    raise click.UsageError("The target has rows already: name an empty database")
+                counts = transfer.copy(old, new)
+    except OperationalError as fault:
+        raise click.ClickException(f"The target does not answer ({str(fault.orig).strip().splitlines()[0]})") from fault
+    click.echo(
+        f"{sum(counts.values())} rows of {len(counts)} tables copied, {counts['games']} games among them. Now set "
+        "DATABASE_URL to the new database, run 'pbem audit', and start the server."
+    )
+
+
+def at(url: str) -> Flask:
+    """The app, on the database at `url` instead."""
+    database_address("DATABASE_URL", url)
+    before = os.environ.get("DATABASE_URL")
+    os.environ["DATABASE_URL"] = url
+    try:
+        return load_app()
+    finally:
+        if before is None:
+            del os.environ["DATABASE_URL"]
+        else:
+            os.environ["DATABASE_URL"] = before

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from flask.cli import with_appcontext
 from sqlalchemy import select
 
 from pbem.cli import session
+from pbem.extensions import settings
 from pbem.store.models import Game
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HINT = "Hint: "
+"""What a finding begins with that is worth knowing, but no fault."""
 UNWELL = 1
 """The exit code when something was found."""
 
@@ -23,22 +30,42 @@ UNWELL = 1
     flag_value="-",
     help="Write systemd units to a folder instead; without one, print them.",
 )
+@click.option("--small", is_flag=True, help="With --units: those of one process on SQLite ('pbem serve').")
+@click.option("--dns", is_flag=True, help="Look at DNS and TLS as the world sees them, instead.")
+@click.option("--resolver", metavar="HOST:PORT", help="With --dns: the name server to ask, instead of the system's.")
 @click.pass_context
-def doctor(ctx: click.Context, *, units: Path | None) -> None:
-    """Look at settings, database, mail and work; say what is wrong and what to do about it."""
+def doctor(ctx: click.Context, *, units: Path | None, small: bool, dns: bool, resolver: str | None) -> None:
+    """Look at settings, database, mail and work; say what is wrong and what to do about it.
+
+    Leaves with 1 if something is wrong; a hint is no fault.
+    """
     if units is not None:
-        _write_units(units)
+        _write_units(units, small=small)
+    elif dns:
+        ctx.invoke(_look_up, resolver=resolver)
     else:
         ctx.invoke(_examine)
+
+
+@with_appcontext
+def _look_up(resolver: str | None) -> None:
+    from pbem.cli.dns_checks import examine  # noqa: PLC0415 - needed here only
+
+    _report(examine(settings(), resolver))
 
 
 @with_appcontext
 def _examine() -> None:
     from pbem.cli.checks import examine  # noqa: PLC0415 - its clients for mail and Redis are needed here only
 
+    _report(examine())
+
+
+def _report(checks: Iterable[tuple[str, list[str]]]) -> None:
+    """Print each check with what it found; leaves with `UNWELL` if anything was no mere hint."""
     found = 0
-    for name, faults in examine():
-        found += len(faults)
+    for name, faults in checks:
+        found += sum(not fault.startswith(HINT) for fault in faults)
         click.echo(f"{name:>13}  {'all well' if not faults else faults[0] + '.'}")
         for fault in faults[1:]:
             click.echo(f"{'':>13}  {fault}.")
@@ -46,10 +73,10 @@ def _examine() -> None:
         raise click.exceptions.Exit(UNWELL)
 
 
-def _write_units(folder: Path) -> None:
+def _write_units(folder: Path, *, small: bool) -> None:
     from pbem.cli.units import units  # noqa: PLC0415 - needed here only
 
-    for name, text in units().items():
+    for name, text in units(small=small).items():
         if str(folder) == "-":
             click.echo(f"# {name}\n{text}")
         else:

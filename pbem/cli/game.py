@@ -17,7 +17,7 @@ from pbem.play.deadlines import cadence as deadlines
 from pbem.play.proof import record_export
 from pbem.play.seats import opening, recruitment
 from pbem.play.turns import rules_migration, stuck
-from pbem.store.models import Club, Game, GameState, Letter, Member, OpenDecision, Player, Seat
+from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
@@ -29,22 +29,6 @@ BOT = "bot:"
 @click.group()
 def game() -> None:
     """Open games and look after them."""
-
-
-def _club_called(slug: str) -> Club:
-    found = desk.session().execute(select(Club).where((Club.slug == slug) | (Club.name == slug))).scalar_one_or_none()
-    if found is None:
-        known = desk.session().execute(select(Club.slug).order_by(Club.slug)).scalars().all()
-        raise click.UsageError(
-            f"There is no club {slug!r}: "
-            + (f"write one of {', '.join(known)}" if known else "found one with 'pbem club new'")
-        )
-    return found
-
-
-def _organiser_of(club: Club) -> int:
-    query = select(Member.player_id).where(Member.club_id == club.id, Member.role == "organiser").order_by(Member.id)
-    return desk.session().execute(query.limit(1)).scalar_one()
 
 
 def _seat(name: str, text: str) -> opening.SeatPlan:
@@ -114,7 +98,7 @@ def new(
     seed: str | None,
 ) -> None:
     """Open a game of GAME; it begins once everybody invited has accepted."""
-    held = _club_called(club)
+    held = desk.club_called(club)
     opened = opening.open_game(
         desk.session(),
         desk.now(),
@@ -123,7 +107,7 @@ def new(
             seats=tuple(_seat(rules.meta.name, seat) for seat in seats),
             options=options,
             club_id=held.id,
-            organiser_id=_organiser_of(held),
+            organiser_id=desk.organiser_of(held),
             cadence=deadlines.waiting(
                 deadlines.between(deadlines.cadence_of(cadence), min_wait, max_wait), join_days, unfilled
             ),
@@ -138,35 +122,96 @@ def new(
 
 @game.command("list")
 @click.option("--state", type=click.Choice([one.value for one in GameState]), help="Only games in this state.")
+@click.option("--club", metavar="CLUB", help="Only games of this club.")
+@desk.as_json
 @desk.at_the_desk
-def list_(*, state: str | None) -> None:
+def list_(*, state: str | None, club: str | None, as_json: bool) -> None:
     """List the games, the newest first."""
-    query = select(Game, Club.name).outerjoin(Club, Club.id == Game.club_id).order_by(Game.id.desc())
-    for row, club in desk.session().execute(query.where(Game.state == state) if state else query):
-        due = f", due {row.due_at:%Y-%m-%d %H:%M} UTC" if row.due_at else ""
-        click.echo(f"{row.slug}  {row.title} ({row.game}), {club or 'no club'}: {row.state}, ply {row.ply}{due}")
+    query = select(
+        Game.slug, Game.title, Game.game, Club.name.label("club"), Game.state, Game.ply, Game.due_at
+    ).outerjoin(Club, Club.id == Game.club_id)
+    if state is not None:
+        query = query.where(Game.state == GameState(state))
+    if club is not None:
+        query = query.where(Game.club_id == desk.club_called(club).id)
+    rows = desk.session().execute(query.order_by(Game.id.desc())).mappings().all()
+    said = [
+        {
+            **row,
+            "club": row["club"] or "no club",
+            "progress": f"ply {row['ply']}" if row["ply"] >= 0 else "not begun",
+            "due": f", due {row['due_at']:%Y-%m-%d %H:%M} UTC" if row["due_at"] else "",
+        }
+        for row in rows
+    ]
+    desk.show(
+        said,
+        "{slug}  {title} ({game}), {club}: {state}, {progress}{due}",
+        empty="There is no such game: 'pbem game new' opens one.",
+        as_json=as_json,
+    )
 
 
 @game.command()
 @click.argument("slug", metavar="GAME")
+@desk.as_json
 @desk.at_the_desk
-def show(*, slug: str) -> None:
+def show(*, slug: str, as_json: bool) -> None:
     """Show who plays GAME, whom it waits for, and what keeps it from going on."""
     row = _game_called(slug)
-    session = desk.session()
-    click.echo(f"{row.title} ({row.game}, rules version {row.rules_version}): {row.state}, ply {row.ply}")
-    awaited = _awaited(row)
-    query = select(Seat, Player.name).outerjoin(Player, Player.id == Seat.player_id).where(Seat.game_id == row.id)
-    for seat, name in session.execute(query.order_by(Seat.seat)):
-        mark = " (awaited)" if seat.seat in awaited else ""
-        click.echo(f"  seat {seat.seat}: {name or (f'bot {seat.bot}' if seat.bot else 'nobody')}{mark}")
+    late = (
+        desk.session()
+        .execute(
+            select(Letter.last_error).where(Letter.game_id == row.id, Letter.state == "failed").order_by(Letter.id)
+        )
+        .scalars()
+        .all()
+    )
+    found = {
+        "slug": row.slug,
+        "title": row.title,
+        "game": row.game,
+        "rules_version": row.rules_version,
+        "state": row.state,
+        "ply": row.ply,
+        "due_at": row.due_at,
+        "seats": _seats(row),
+        "failed_letters": len(late),
+        "trace": row.trace,
+    }
+    if as_json:
+        desk.show([found], "", empty="", as_json=True)
+        return
+    progress = f"ply {row.ply}" if row.ply >= 0 else "not begun"
+    click.echo(f"{row.title} ({row.game}, rules version {row.rules_version}): {row.state}, {progress}")
+    for seat in _seats(row):
+        click.echo("  seat {seat}: {holder}{mark}".format(mark=" (awaited)" if seat["awaited"] else "", **seat))
     if row.due_at:
         click.echo(f"  due {row.due_at:%Y-%m-%d %H:%M} UTC")
-    late = session.execute(select(Letter.last_error).where(Letter.game_id == row.id, Letter.state == "failed")).all()
     if late:
-        click.echo(f"  {len(late)} letters could not be delivered; the last: {late[-1].last_error}")
+        click.echo(f"  {len(late)} letters could not be delivered; the last: {late[-1]}")
     if row.trace:
         click.echo(row.trace)
+
+
+def _seats(row: Game) -> list[dict[str, object]]:
+    """Who holds each seat, or is invited to it, and whether it is awaited."""
+    awaited = _awaited(row)
+    session = desk.session()
+    asked = select(Invitation.seat, Player.name).join(Player, Player.id == Invitation.player_id)
+    asked = asked.where(Invitation.game_id == row.id, Invitation.state == "pending")
+    invited = {seat: name for seat, name in session.execute(asked) if seat is not None}
+    query = select(Seat, Player.name).outerjoin(Player, Player.id == Seat.player_id).where(Seat.game_id == row.id)
+    return [
+        {
+            "seat": seat.seat,
+            "holder": name
+            or (f"bot {seat.bot}" if seat.bot else "")
+            or (f"{invited[seat.seat]} is invited" if seat.seat in invited else "nobody"),
+            "awaited": seat.seat in awaited,
+        }
+        for seat, name in session.execute(query.order_by(Seat.seat))
+    ]
 
 
 def _awaited(row: Game) -> set[int]:
@@ -186,10 +231,12 @@ def _awaited(row: Game) -> set[int]:
 @game.command("call-off")
 @click.argument("slug", metavar="GAME")
 @click.option("--reason", default="", metavar="TEXT", help="What those who have a seat are told.")
+@desk.yes
 @desk.at_the_desk
-def call_off(*, slug: str, reason: str) -> None:
+def call_off(*, slug: str, reason: str, yes: bool) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
     row = _game_called(slug)
+    desk.agreed(f"{row.title} is closed for good, and whoever has a seat is told so. Sure?", yes=yes)
     by = desk.session().get_one(Player, row.organiser_id)
     recruitment.call_off(desk.session(), AdminAction(now=desk.now(), game=row, by=by, reason=reason))
     desk.done()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import signal
 import sys
 from html import escape
@@ -10,9 +11,14 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 import click
+from flask.cli import with_appcontext
+from sqlalchemy import select, update
 
 from pbem import clock
+from pbem.cli import session as desk
 from pbem.cli.serve import load_app
+from pbem.extensions import mail as flask_mail
+from pbem.extensions import settings, tokens
 from pbem.messages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -161,3 +167,82 @@ def receive(recipient: str, sender: str | None) -> None:
             raise click.UsageError(str(refusal)) from refusal
         db.session.commit()
     click.echo("Kept; it is read within a minute." if kept else "This mail is here already.")
+
+
+@mail.command()
+@click.argument("address")
+@with_appcontext
+def test(*, address: str) -> None:
+    """Send a short letter to ADDRESS by the relay, now, and say what the relay answered."""
+    from pbem.letters import delivery  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.mail.compose import Envelope, Rendered, compose  # noqa: PLC0415 - as above
+    from pbem.mail.smtp import DeliveryError, OutgoingMail  # noqa: PLC0415 - as above
+
+    config, moment = settings(), clock.now()
+    if not config.smtp_url:
+        raise click.ClickException("SMTP_URL is not set: no letter leaves this machine")
+    sender = f"{config.mail_prefix}@{config.mail_domain}"
+    text = f"This letter left {config.base_url} at {moment:%Y-%m-%d %H:%M} UTC. It needs no answer."
+    envelope = Envelope(
+        kind="test",
+        message_id=f"<{secrets.token_hex(16)}@{config.mail_domain}>",
+        date=moment,
+        sender=sender,
+        sender_name=config.mail_name,
+        to=address,
+        to_name="",
+        reply_to=config.operator or sender,
+    )
+    raw = compose(Rendered("A test letter of pbem", text, f"<p>{escape(text)}</p>"), envelope)
+    carrier = delivery.carrier("mail test", config, tokens(), flask_mail.get_connection())
+    signer = carrier.house.signer
+    try:
+        carrier.transport.send(
+            OutgoingMail(number=0, return_path=sender, to=address, raw=signer.sign(raw) if signer else raw)
+        )
+    except DeliveryError as fault:
+        raise click.ClickException(f"The relay did not take it: {fault}") from fault
+    finally:
+        carrier.transport.close()
+    signed = "signed" if signer else "unsigned"
+    click.echo(f"The relay took it, {signed}: look for it at {address}, also among the spam.")
+
+
+@mail.command()
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@desk.as_json
+@desk.at_the_desk
+def failed(*, limit: int, as_json: bool) -> None:
+    """List letters that could not be delivered, the newest first, and why."""
+    from pbem.store.models import Letter, Player  # noqa: PLC0415 - as above
+
+    rows = desk.session().execute(
+        select(Letter.id, Letter.kind, Player.name, Player.address, Letter.last_error, Letter.created_at)
+        .join(Player, Player.id == Letter.player_id)
+        .where(Letter.state == "failed")
+        .order_by(Letter.id.desc())
+        .limit(limit)
+    )
+    desk.show(
+        [dict(row) for row in rows.mappings()],
+        "{id}  {created_at:%Y-%m-%d %H:%M} UTC  {kind} to {name} <{address}>: {last_error}",
+        empty="Every letter was delivered, or is still being tried.",
+        as_json=as_json,
+    )
+
+
+@mail.command()
+@click.argument("numbers", metavar="LETTER...", nargs=-1, required=True, type=int)
+@desk.at_the_desk
+def retry(*, numbers: tuple[int, ...]) -> None:
+    """Try the failed LETTERs with these numbers once more."""
+    from pbem.store.models import Letter  # noqa: PLC0415 - as above
+
+    tried = desk.session().execute(
+        update(Letter)
+        .where(Letter.id.in_(numbers), Letter.state == "failed")
+        .values(state="pending", next_try_at=desk.now(), attempts=0)
+    )
+    count = getattr(tried, "rowcount", 0)
+    desk.done()
+    click.echo(f"{count} letters are tried again.")

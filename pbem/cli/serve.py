@@ -58,10 +58,10 @@ def _why_shut(host: str, port: int, fault: OSError) -> str:
 
 def set_up_database(app: Flask) -> None:
     """Bring the app's database to the newest migration."""
-    from flask_migrate import upgrade  # noqa: PLC0415 - only the process that needs it loads it
+    from pbem.cli.database import migrate  # noqa: PLC0415 - only the process that needs it loads it
 
     with app.app_context():
-        upgrade()
+        migrate()
 
 
 def _furnished(app: Flask, prepare: Callable[[Flask], None]) -> None:
@@ -78,9 +78,19 @@ def _furnished(app: Flask, prepare: Callable[[Flask], None]) -> None:
 class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
     """Gunicorn with one process of several threads, in which Celery's worker and beat run too."""
 
-    def __init__(self, door: socket.socket, *, prepare: Callable[[Flask], None], ready: Callable[[], None]) -> None:
-        """Serve at `door`; `prepare` prepares the app's database, `ready` is called once pages are answered."""
-        self._door, self._furnish, self._ready = door, prepare, ready
+    def __init__(
+        self,
+        door: socket.socket,
+        *,
+        prepare: Callable[[Flask], None],
+        ready: Callable[[], None],
+        mail_at: tuple[str, int] | None = None,
+    ) -> None:
+        """Serve at `door`; `prepare` prepares the app's database, `ready` is called once pages are answered.
+
+        At `mail_at`, a host and a port, answers to letters are taken in by SMTP.
+        """
+        self._door, self._furnish, self._ready, self._mail_at = door, prepare, ready, mail_at
         self._stop: Callable[[], None] = lambda: None
         super().__init__()
 
@@ -114,7 +124,21 @@ class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no ty
         threads = Embedded(app)
         threads.start()
         self._stop = threads.stop
+        if self._mail_at is not None:
+            self._take_mail(app, *self._mail_at)
         return app
+
+    def _take_mail(self, app: Flask, host: str, port: int) -> None:
+        """Listen for answers in a thread of this process."""
+        from pbem import smtpd  # noqa: PLC0415 - a club that polls a mailbox needs no listener
+
+        try:
+            door = smtpd.open_door(app, host, port, lmtp=False)
+        except OSError as fault:
+            click.echo(f"Port {port} can't be listened at ({fault.strerror}): choose one with '--mail-port'.", err=True)
+            raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from fault
+        threads_stop = self._stop
+        self._stop = lambda: (door.stop(), threads_stop())[1]
 
 
 def base_url(host: str, door: socket.socket) -> str:
@@ -126,7 +150,9 @@ def base_url(host: str, door: socket.socket) -> str:
 @click.command()
 @click.option("--port", type=PORT, default=DEFAULT_PORT, show_default=True, help="Where to listen; 0 chooses one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-def serve(*, port: int, host: str) -> None:
+@click.option("--mail-port", type=click.IntRange(1, 65535), help="Take in answers here, by SMTP.")
+@click.option("--mail-host", default="127.0.0.1", show_default=True, help="The address to take answers in at.")
+def serve(*, port: int, host: str, mail_port: int | None, mail_host: str) -> None:
     """Serve a small club: pages, worker and sweeps in one process, on SQLite unless DATABASE_URL says otherwise.
 
     Letters go out through SMTP_URL; docs/operating.md lists every setting.
@@ -138,7 +164,12 @@ def serve(*, port: int, host: str) -> None:
     settings = config.from_environ()
     door = open_door(host, port)
     os.environ.setdefault("BASE_URL", base_url(host, door))
-    OneProcess(door, prepare=set_up_database, ready=lambda: click.echo(greeting(settings))).run()
+    OneProcess(
+        door,
+        prepare=set_up_database,
+        ready=lambda: click.echo(greeting(settings)),
+        mail_at=(mail_host, mail_port) if mail_port else None,
+    ).run()
 
 
 def greeting(settings: config.Config) -> str:

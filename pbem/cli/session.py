@@ -6,17 +6,20 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+import msgspec
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask import current_app
 from flask.cli import with_appcontext
+from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from pbem import clock
 from pbem.extensions import db
+from pbem.store.models import Club, Member, Player
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -38,7 +41,7 @@ def missing_migrations() -> str:
         return ""
     if present is None:
         return "The database is empty: set it up with 'pbem db upgrade'"
-    return f"The database is at version {present}, the program needs {newest}: run 'pbem db upgrade'"
+    return f"The database is at version {present}, the program needs {newest}: run 'pbem upgrade'"
 
 
 def _first_line(fault: OperationalError) -> str:
@@ -73,3 +76,60 @@ def now() -> datetime:
 def done() -> None:
     """Commit."""
     db.session.commit()
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="JSON for programs, instead of words.")
+"""The option of every command that lists or shows something."""
+
+
+def show(found: Sequence[Mapping[str, object]], line: str, *, empty: str, as_json: bool) -> None:
+    """Print a line for each thing found, filled from its own values, or the sentence `empty`; or all of it as JSON."""
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        return
+    for one in found:
+        click.echo(line.format_map(dict(one)))
+    if not found:
+        click.echo(empty)
+
+
+def agreed(question: str, *, yes: bool) -> None:
+    """Ask before what can't be undone, unless `--yes` was given; leaves the command for any other answer."""
+    if not yes:
+        click.confirm(question, abort=True)
+
+
+yes = click.option("--yes", is_flag=True, help="Don't ask whether it is meant.")
+"""The option of every command that asks first."""
+
+
+def club_called(slug: str) -> Club:
+    """The club with this short name or name. Raises UsageError naming those there are."""
+    found = session().execute(select(Club).where((Club.slug == slug) | (Club.name == slug))).scalar_one_or_none()
+    if found is None:
+        known = session().execute(select(Club.slug).order_by(Club.slug)).scalars().all()
+        raise click.UsageError(
+            f"There is no club {slug!r}: "
+            + (f"write one of {', '.join(known)}" if known else "found one with 'pbem club new'")
+        )
+    return found
+
+
+def organiser_of(club: Club) -> int:
+    """The club's first organiser: in whose name the operator acts."""
+    query = select(Member.player_id).where(
+        Member.club_id == club.id, Member.role == "organiser", Member.left_at.is_(None)
+    )
+    found = session().execute(query.order_by(Member.id).limit(1)).scalar_one_or_none()
+    if found is None:
+        raise click.ClickException(f"The club {club.slug!r} has no organiser: name one with 'pbem club role'")
+    return found
+
+
+def player_at(address: str) -> Player:
+    """The person with this address or number. Raises UsageError if there is none."""
+    which = Player.id == int(address) if address.isdecimal() else Player.address == address.strip().casefold()
+    found = session().execute(select(Player).where(which)).scalar_one_or_none()
+    if found is None:
+        raise click.UsageError(f"Nobody here has the address {address!r}: 'pbem player list' names everybody")
+    return found

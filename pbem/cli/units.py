@@ -1,8 +1,9 @@
-"""Systemd units for the processes of the Procfile: printed, or written to a folder."""
+"""Systemd units for the processes of the Procfile, or for the one of `pbem serve`: printed, or written to a folder."""
 
 from __future__ import annotations
 
 import getpass
+import os
 import re
 import sys
 from pathlib import Path
@@ -24,13 +25,14 @@ Restart=always
 RestartSec=2
 KillSignal=SIGTERM
 TimeoutStopSec=60
+UMask=0077
 NoNewPrivileges=true
 PrivateTmp=true
 RuntimeDirectory=pbem
 RuntimeDirectoryPreserve=yes
 Environment=PROMETHEUS_MULTIPROC_DIR=/run/pbem
 ProtectSystem=strict
-ReadWritePaths="{folder}/instance"
+ReadWritePaths="{home}"
 
 [Install]
 WantedBy=pbem.target
@@ -42,13 +44,38 @@ Wants={names}
 [Install]
 WantedBy=multi-user.target
 """
+_BACKUP = """[Unit]
+Description=pbem: the nightly backup
+
+[Service]
+Type=oneshot
+User={user}
+WorkingDirectory={folder}
+EnvironmentFile=/etc/pbem.env
+ExecStart="{programs}/pbem" backup
+UMask=0077
+"""
+_TIMER = """[Unit]
+Description=pbem: when the backup is made
+
+[Timer]
+OnCalendar=*-*-* 03:30
+RandomizedDelaySec=20min
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
 _WHAT = {
     "web": "the pages",
     "worker": "the games",
     "mailer": "the letters",
     "beat": "the sweeps' clock",
     "smtpd": "the door for mail",
+    "serve": "pages, games, letters and mail in one process",
 }
+SMALL = "serve: .venv/bin/pbem serve --mail-port 8025\n"
+"""The Procfile of the small route."""
 
 
 def processes(procfile: str) -> dict[str, str]:
@@ -57,18 +84,35 @@ def processes(procfile: str) -> dict[str, str]:
     return {name: command for name, _, command in lines if name in _WHAT}
 
 
-def units() -> dict[str, str]:
-    """The text of each unit by its file name."""
-    folder = Path(pbem.__file__).parent.parent
-    commands = processes((folder / "Procfile").read_text(encoding="utf-8"))
+def _procfile() -> str:
+    """The Procfile: of the checkout, else the one in the wheel, whose Celery app is a module of the package."""
+    package = Path(pbem.__file__).parent
+    if (package.parent / "Procfile").exists():
+        return (package.parent / "Procfile").read_text(encoding="utf-8")
+    return (package / "_Procfile").read_text(encoding="utf-8").replace("--app worker", "--app pbem._worker")
+
+
+def units(*, small: bool = False) -> dict[str, str]:
+    """The text of each unit by its file name; `small`: for one process on SQLite."""
+    home = Path(os.environ.get("PBEM_HOME") or ("/srv/pbem" if not Path("instance").exists() else "instance"))
+    home = home.absolute()
+    checkout = Path(pbem.__file__).parent.parent
+    folder = checkout if (checkout / "Procfile").exists() else home
     programs = Path(sys.executable).parent
+    user = getpass.getuser() if getpass.getuser() != "root" else "pbem"
     made = {
         f"pbem-{name}.service": _UNIT.format(
             what=_WHAT[name],
-            user=getpass.getuser() if getpass.getuser() != "root" else "pbem",
+            user=user,
             folder=folder,
+            home=home,
             command=re.sub(r"\.venv/bin/(\S+)", rf'"{programs}/\1"', command),  # there may be spaces in it
         )
-        for name, command in commands.items()
+        for name, command in processes(SMALL if small else _procfile()).items()
     }
-    return {**made, "pbem.target": _TARGET.format(names=" ".join(made))}
+    return {
+        **made,
+        "pbem.target": _TARGET.format(names=" ".join(made)),
+        "pbem-backup.service": _BACKUP.format(user=user, folder=folder, programs=programs),
+        "pbem-backup.timer": _TIMER,
+    }

@@ -17,6 +17,7 @@ from email.utils import format_datetime
 
 import msgspec
 
+from pbem import __version__
 from pbem.messages import clean
 
 SUBJECT_LIMIT = 150
@@ -113,6 +114,7 @@ def _headers(letter: Rendered, envelope: Envelope) -> list[str]:
         f"Reply-To: <{_address(envelope.reply_to)}>",
         f"Auto-Submitted: {'auto-replied' if envelope.in_reply_to else 'auto-generated'}",
         "X-Auto-Response-Suppress: OOF, AutoReply",
+        f"X-Mailer: pbem {__version__}",
         f"Feedback-ID: {feedback}",
     ]
     return lines + _thread(envelope) + _list(envelope)

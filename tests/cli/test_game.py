@@ -38,11 +38,11 @@ class Terminal:
 
     def __init__(self, folder: Path) -> None:
         """Work on the club kept in `folder`."""
-        self._environ = {"PBEM_HOME": str(folder), "DATABASE_URL": "", "REDIS_URL": "", "SMTP_URL": ""}
+        self.environ = {"PBEM_HOME": str(folder), "DATABASE_URL": "", "REDIS_URL": "", "SMTP_URL": ""}
 
     def __call__(self, *words: str) -> Said:
         """Type one command; it makes an app of its own, as in a shell of its own."""
-        answer = Context().run(CliRunner().invoke, main, words, env=self._environ)
+        answer = Context().run(CliRunner().invoke, main, words, env=self.environ)
         return Said(answer.exit_code, answer.stdout, answer.stderr)
 
     def good(self, *words: str) -> str:
@@ -137,9 +137,9 @@ def test_a_game_that_waits_for_players_is_called_off(terminal: Terminal, stored:
     slug = game.slug
     db.session.rollback()  # so that the next commands find the database free
 
-    assert "called off" in terminal.good("game", "call-off", slug, "--reason", "Nobody came")
+    assert "called off" in terminal.good("game", "call-off", "--yes", slug, "--reason", "Nobody came")
     assert terminal.good("game", "list", "--state", "withdrawn").startswith(slug)
-    assert "has not begun" in terminal("game", "call-off", slug).err
+    assert "has not begun" in terminal("game", "call-off", "--yes", slug).err
     assert "can't wait 100 days" in terminal(*opened, "--join-days", "100").err
 
 
@@ -148,7 +148,7 @@ def test_a_game_is_listed_and_shown(terminal: Terminal, game: str) -> None:
     listed, shown = terminal.good("game", "list"), terminal.good("game", "show", game)
 
     assert listed == f"{game}  Bots (amunre), Nile: running, ply 0\n"
-    assert terminal.good("game", "list", "--state", "finished") == ""
+    assert terminal.good("game", "list", "--state", "finished") == "There is no such game: 'pbem game new' opens one.\n"
     assert shown.splitlines()[0] == "Bots (amunre, rules version 1): running, ply 0"
     assert shown.count("bot heuristic") == 3
 

@@ -171,11 +171,24 @@ def _is_taken(session: Session, address: str) -> bool:
 
 
 def _change(session: Session, now: datetime, row: AddressChange, player: Player) -> None:
-    """The new address counts: everything that went to the old one opens nothing any more."""
-    if _is_taken(session, row.address):
-        raise WrongInput(Message(N_("This address can't be used here. Choose another one.")))
+    """The change that was asked for is made."""
     row.state = "done"
-    player.address = row.address
+    _move(session, now, player, row.address)
+
+
+def mend(session: Session, now: datetime, player_id: int, address: str) -> None:
+    """Give a person another address at the operator's word, without asking either. Raises WrongInput if it is taken."""
+    player = session.get_one(Player, player_id)
+    _stop_open(session, player_id)
+    player.address_state = "good"
+    _move(session, now, player, read_address(address))
+
+
+def _move(session: Session, now: datetime, player: Player, address: str) -> None:
+    """The new address counts: everything that went to the old one opens nothing any more."""
+    if _is_taken(session, address):
+        raise WrongInput(Message(N_("This address can't be used here. Choose another one.")))
+    player.address = address
     player.accepted_at = player.accepted_at or now
     session.flush()
     delivery_clock.reachable(session, now, player.id)

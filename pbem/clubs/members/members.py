@@ -95,6 +95,7 @@ def _guest(row: Sequence[str]) -> Guest:
 class InvitationOutcome(msgspec.Struct, frozen=True):
     """Somebody who was invited into the club and isn't in it: never with an address."""
 
+    id: int
     name: str
     """As the organiser wrote it; "" for who plays in other clubs and hasn't told this one their name."""
     state: str
@@ -106,7 +107,7 @@ def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutc
     """Who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
     inside = select(Member.player_id).where(Member.club_id == club_id, Member.left_at.is_(None))
     rows = session.execute(
-        select(_told_name, Invitation.state, Invitation.expires_at, Invitation.player_id)
+        select(Invitation.id, _told_name, Invitation.state, Invitation.expires_at, Invitation.player_id)
         .join(Player, Player.id == Invitation.player_id)
         .where(
             Invitation.club_id == club_id,
@@ -119,9 +120,9 @@ def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutc
         .order_by(Invitation.id.desc())
     )
     newest: dict[int, InvitationOutcome] = {}
-    for name, state, expires, player in rows:
+    for number, name, state, expires, player in rows:
         over = state == "pending" and expires <= now
-        newest.setdefault(player, InvitationOutcome(name, "expired" if over else state, expires))
+        newest.setdefault(player, InvitationOutcome(number, name, "expired" if over else state, expires))
     return tuple(newest.values())
 
 
@@ -155,6 +156,44 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
         count += 1
     post.send(session)
     return count
+
+
+def resend_invitation(session: Session, now: datetime, club_id: int, by: int, invitation_id: int) -> None:
+    """Send an invitation that was not accepted once more, its time begun anew. Raises NotAllowed or WrongInput."""
+    roles.require_organiser(session, club_id, by)
+    row = _invitation(session, club_id, invitation_id)
+    player = session.get_one(Player, row.player_id)
+    row.state, row.expires_at, row.answered_at, row.epoch = "pending", now + INVITED_FOR, None, player.epoch
+    post = LetterQueue(now)
+    cause = f"invitation:{row.id}:{now:%Y%m%d}"  # at most one a day: nobody is pestered
+    post.person("invitation", player, cause, club_id=club_id, invitation=row.id)
+    session.flush()
+    post.send(session)
+
+
+def withdraw_invitation(session: Session, now: datetime, club_id: int, by: int, invitation_id: int) -> None:
+    """Take an invitation back: its link opens nothing any more. Raises NotAllowed or WrongInput."""
+    roles.require_organiser(session, club_id, by)
+    row = _invitation(session, club_id, invitation_id)
+    row.state, row.expires_at = "withdrawn", now
+    session.flush()
+
+
+def _invitation(session: Session, club_id: int, invitation_id: int) -> Invitation:
+    """An invitation into the club that was not accepted, locked. Raises WrongInput if there is none."""
+    found = session.execute(
+        select(Invitation)
+        .where(
+            Invitation.id == invitation_id,
+            Invitation.club_id == club_id,
+            Invitation.game_id.is_(None),
+            Invitation.state != "accepted",
+        )
+        .with_for_update()
+    ).scalar_one_or_none()
+    if found is None:
+        raise WrongInput(Message(N_("This invitation was accepted, or there is none such. Pick one of the list.")))
+    return found
 
 
 def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) -> bool:

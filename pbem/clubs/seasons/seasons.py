@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
+from pbem.capabilities.roles import require_organiser
 from pbem.clubs.ratings.ratings import OVERALL, Skill
-from pbem.clubs.seasons import rounds, season_end, season_tables
+from pbem.clubs.seasons import rounds, season_end, season_letters, season_tables
 from pbem.clubs.seasons.standings import StandingLine, TableResult, standings
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
@@ -77,6 +78,7 @@ def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
     )
     session.add(season)
     session.flush()
+    season_letters.announced(session, now, season)
     return season
 
 
@@ -124,9 +126,14 @@ def _holes(value: int) -> dict[str, int]:
     return {"limit": _LONGEST, "rounds": value}
 
 
-def enter(session: Session, now: datetime, season_id: int, player_id: int) -> SeasonEntry:
-    """Sign a member up. Raises NotOpen once the season runs, or for who isn't in the club."""
+def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by: int | None = None) -> SeasonEntry:
+    """Sign a member up; one whom an organiser `by` enters is told by letter.
+
+    Raises NotOpen once the season runs, or for who isn't in the club; NotAllowed if `by` is no organiser of it.
+    """
     season = session.get_one(Season, season_id)
+    if by is not None:
+        require_organiser(session, season.club_id, by)
     if season.state != "open":
         raise NotOpen(Message(N_("This season has begun; ask the organiser about the next one.")))
     member = session.execute(
@@ -153,6 +160,8 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int) -> Se
     )
     session.add(entry)
     session.flush()
+    if by is not None:
+        season_letters.entered(session, now, season, player_id)
     return entry
 
 

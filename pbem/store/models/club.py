@@ -108,7 +108,7 @@ class Invitation(Base):
     inviter_id: Mapped[ToPlayerKnown]
     role: Mapped[Word] = mapped_column(default="player")
     state: Mapped[Word] = mapped_column(default="pending")
-    """pending, accepted, declined, expired."""
+    """pending, accepted, declined, expired, withdrawn."""
     epoch: Mapped[int] = mapped_column(default=0)
     """The invited person's when it was written: raising theirs ends the link in its letter."""
     expires_at: Mapped[When]

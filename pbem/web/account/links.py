@@ -32,7 +32,7 @@ def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what 
 
 
 def _own_page(player_id: int, to: str) -> Response:
-    """Where a person's own link leads: settings, the desk of a game (`organise/SLUG`), or the queue."""
+    """Where a person's own link leads: settings, a game's administration (`organise/SLUG`), a club, or the queue."""
     place, _, slug = to.partition("/")
     if place == "settings":
         return pages.go("settings.edit", player_id=player_id)
@@ -40,6 +40,9 @@ def _own_page(player_id: int, to: str) -> Response:
         return pages.go("account.show", player_id=player_id)
     if place == "organise" and slug:
         return pages.go("organiser.game", slug=slug)
+    if place == "club" and slug:
+        club, _, season = slug.partition("/seasons/")
+        return pages.go("season.one", slug=club, season=season) if season else pages.go("club.home", slug=club)
     return pages.go("player.queue")
 
 

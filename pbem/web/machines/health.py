@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import exc, func, select
 
-from pbem import clock
+from pbem import __version__, clock
 from pbem.extensions import begin_reading, db, redis_client, settings
 from pbem.store.models import Pulse
 from pbem.store.queries.figures import figures
@@ -40,10 +40,10 @@ def ready() -> tuple[Response, int]:
         newest = db.session.execute(select(func.max(Pulse.at))).scalar()
     except exc.SQLAlchemyError:
         db.session.rollback()
-        return jsonify(database="unreachable"), 503
+        return jsonify(version=__version__, database="unreachable"), 503
     age = None if newest is None else (clock.now() - newest).total_seconds()
     late = age is not None and age > SLOW.total_seconds()
-    return jsonify(database="ok", last_sweep_s=age, redis=_redis()), 503 if late else 200
+    return jsonify(version=__version__, database="ok", last_sweep_s=age, redis=_redis()), 503 if late else 200
 
 
 def _redis() -> str | None:

@@ -1,0 +1,199 @@
+"""`pbem backup`, `pbem restore`, `pbem upgrade`: the whole club as one file, keys included."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import tarfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+from alembic.script import ScriptDirectory
+from flask import current_app
+from flask.cli import with_appcontext
+
+from pbem import __version__, clock
+from pbem.cli import database
+from pbem.cli.doctor import audit
+from pbem.extensions import db, settings
+from pbem.store import transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.engine import Connection
+
+NAME = "pbem-{at:%Y%m%dT%H%M%SZ}.tar.gz"
+FILES = "pbem-*Z.tar.gz"
+"""What our own backups are called: no other file is ever taken away."""
+KEPT = 14
+"""Backups a folder holds by default: with a nightly one, two weeks."""
+_MANIFEST, _KEYS, _DKIM = "manifest.json", "secret_keys", "dkim.pem"
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What a backup says of itself."""
+
+    version: str
+    """The program that made it."""
+    scheme: str
+    made_at: datetime
+    rows: dict[str, int]
+    """How many by table."""
+
+
+@click.command()
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Default: `backups` in PBEM_HOME.")
+@click.option("--keep", type=click.IntRange(1), default=KEPT, show_default=True, help="How many backups to keep there.")
+@with_appcontext
+def backup(*, folder: Path | None, keep: int) -> None:
+    """Write every row and the keys into one file, while the club plays; the oldest beyond --keep go."""
+    path, manifest = write(folder)
+    gone = _forget(path.parent, keep)
+    click.echo(f"{path}: {sum(manifest.rows.values())} rows, {manifest.rows['games']} games, and the keys.")
+    if gone:
+        click.echo(f"{gone} older backups were taken away; {keep} are kept.")
+
+
+def write(folder: Path | None) -> tuple[Path, Manifest]:
+    """Write a backup that only its owner can read; gives where, and what is in it. Raises ClickException if empty."""
+    folder = folder or settings().pbem_home / "backups"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / NAME.format(at=clock.now().astimezone(UTC))
+    draft = path.with_suffix(".part")
+    with transfer.reading(db.engine) as connection:
+        scheme = transfer.scheme(connection)
+        if scheme is None:
+            raise click.ClickException("The database is empty: there is nothing to back up")
+        draft.touch(mode=0o600)
+        with tarfile.open(draft, "w:gz") as archive:
+            rows = {table.name: _add_table(archive, connection, table) for table in transfer.tables(connection)}
+            manifest = Manifest(__version__, scheme, clock.now(), rows)
+            _add(archive, _MANIFEST, msgspec.json.encode(manifest))
+            _add(archive, _KEYS, "".join(f"{name}:{secret}\n" for name, secret in settings().secret_keys).encode())
+            if settings().dkim_key:
+                _add(archive, _DKIM, Path(settings().dkim_key).read_bytes())
+    draft.rename(path)
+    return path, manifest
+
+
+def _add_table(archive: tarfile.TarFile, connection: Connection, table: Any) -> int:
+    """Add a table's rows, one JSON object a line; how many they are."""
+    lines = io.BytesIO()
+    count = 0
+    for part in transfer.rows(connection, table):
+        lines.writelines(msgspec.json.encode(transfer.plain(row)) + b"\n" for row in part)
+        count += len(part)
+    _add(archive, f"{table.name}.jsonl", lines.getvalue())
+    return count
+
+
+def _add(archive: tarfile.TarFile, name: str, content: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode, entry.mtime = len(content), 0o600, int(clock.now().timestamp())
+    archive.addfile(entry, io.BytesIO(content))
+
+
+def _forget(folder: Path, keep: int) -> int:
+    """Take away all but the newest `keep` backups; how many went."""
+    old = sorted(folder.glob(FILES))[:-keep]
+    for path in old:
+        path.unlink()
+    return len(old)
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@with_appcontext
+def restore(*, file: Path) -> None:
+    """Bring the club in the backup FILE into the empty database that DATABASE_URL names; nothing is overwritten.
+
+    A backup of an older program is brought to the scheme of this one. Keys go to PBEM_HOME unless SECRET_KEYS is set.
+    """
+    with tarfile.open(file) as archive:
+        manifest = msgspec.json.decode(_content(archive, _MANIFEST), type=Manifest)
+        scripts = ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config())
+        if manifest.scheme not in {one.revision for one in scripts.walk_revisions()}:
+            raise click.ClickException(
+                f"The backup is of pbem {manifest.version}, scheme {manifest.scheme}, which pbem {__version__} does "
+                "not know: restore it with that version"
+            )
+        if database.present() is None:
+            database.migrate(manifest.scheme)
+        _restore_rows(archive, manifest)
+        database.migrate()
+        click.echo(f"{sum(manifest.rows.values())} rows, {manifest.rows['games']} games restored.")
+        _restore_keys(_content(archive, _KEYS).decode())
+        if _DKIM in archive.getnames():
+            click.echo(f"The backup holds the DKIM key as well: 'tar -xzf {file} {_DKIM}' takes it out.")
+
+
+def _content(archive: tarfile.TarFile, name: str) -> bytes:
+    try:
+        member = archive.extractfile(name)
+    except KeyError:
+        member = None
+    if member is None:
+        raise click.ClickException(f"The file lacks {name}: it is no backup of pbem, or not all of it")
+    return member.read()
+
+
+def _restore_rows(archive: tarfile.TarFile, manifest: Manifest) -> None:
+    with db.engine.begin() as connection:
+        if transfer.scheme(connection) != manifest.scheme or not transfer.is_empty(connection):
+            raise click.UsageError(
+                "The database that DATABASE_URL names is not empty: name an empty one; a restore overwrites nothing"
+            )
+        for table in transfer.tables(connection):
+            for part in _batches(_content(archive, f"{table.name}.jsonl").splitlines()):
+                transfer.write(connection, table, [transfer.typed(table, msgspec.json.decode(line)) for line in part])
+        transfer.count_on(connection)
+
+
+def _batches(lines: list[bytes]) -> Iterator[list[bytes]]:
+    for start in range(0, len(lines), transfer.BATCH):
+        yield lines[start : start + transfer.BATCH]
+
+
+def _restore_keys(kept: str) -> None:
+    """Put the backup's keys where the server finds them; say what to do where they are set in the environment."""
+    present = "".join(f"{name}:{secret}\n" for name, secret in settings().secret_keys)
+    if present == kept:
+        return
+    if os.environ.get("SECRET_KEYS"):
+        click.echo(
+            "SECRET_KEYS is set to other keys than the backup's: the links in old letters open nothing until you set "
+            f"it to what 'tar -xzOf FILE {_KEYS}' prints, in one line with commas between."
+        )
+        return
+    path = settings().pbem_home / _KEYS
+    path.touch(mode=0o600)
+    path.write_text(kept, encoding="ascii")
+    click.echo(f"The keys are in {path}: links in old letters open as before.")
+
+
+@click.command()
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the backup before it goes.")
+@click.option("--restart", is_flag=True, help="Restart the services (systemd's pbem.target) when all is well.")
+@click.pass_context
+@with_appcontext
+def upgrade(ctx: click.Context, *, folder: Path | None, restart: bool) -> None:
+    """After a new version of the program was installed: back up, migrate, audit, and restart or say how."""
+    before = database.present()
+    if before is not None:
+        path, _ = write(folder)
+        click.echo(f"Backup: {path}")
+    database.migrate()
+    click.echo(f"Scheme: {before or 'none'} -> {database.newest()}")
+    ctx.invoke(audit)
+    if restart:
+        subprocess.run(("systemctl", "restart", "pbem.target"), check=True)  # noqa: S607 - wherever the system has it
+        click.echo(f"pbem {__version__} runs.")
+    else:
+        click.echo(
+            f"Now restart the server, by 'systemctl restart pbem.target' or as you started it: pbem {__version__}."
+        )

@@ -1,0 +1,104 @@
+"""`pbem player` and `pbem link`: the people of this server, for its operator alone."""
+
+from __future__ import annotations
+
+import click
+from sqlalchemy import func, select
+
+from pbem.capabilities import links
+from pbem.cli import session as desk
+from pbem.clubs.account import address_change, personal_data
+from pbem.clubs.members.founding import read_address
+from pbem.extensions import settings, tokens
+from pbem.store.models import LIVE, Game, Member, Player, Seat
+
+
+def link_of(player: Player) -> str:
+    """The address that leads a person to everything of theirs: whoever has it acts for them."""
+    return f"{settings().base_url}/l/{links.player_token(tokens(), player.id, player.epoch)}"
+
+
+@click.command()
+@click.argument("address")
+@desk.as_json
+@desk.at_the_desk
+def link(*, address: str, as_json: bool) -> None:
+    """Print the link of the person at ADDRESS, for when no letter gets there; whoever has it acts for them."""
+    player = desk.player_at(address)
+    desk.show(
+        [{"player": player.id, "name": player.name, "link": link_of(player)}], "{link}", empty="", as_json=as_json
+    )
+
+
+@click.group()
+def player() -> None:
+    """The people of this server: list, look, mend an address, revoke links, erase."""
+
+
+@player.command("list")
+@click.option("--club", metavar="CLUB", help="Only the members of this club.")
+@desk.as_json
+@desk.at_the_desk
+def list_(*, club: str | None, as_json: bool) -> None:
+    """List people with address, language and time zone, and how many games each has."""
+    games = (
+        select(func.count())
+        .select_from(Seat)
+        .join(Game, Game.id == Seat.game_id)
+        .where(Seat.player_id == Player.id, Game.state.in_(LIVE))
+        .scalar_subquery()
+    )
+    query = select(
+        Player.id, Player.name, Player.address, Player.address_state, Player.language, Player.zone, games.label("games")
+    ).where(Player.address.is_not(None))
+    if club is not None:
+        inside = select(Member.player_id).where(Member.club_id == desk.club_called(club).id, Member.left_at.is_(None))
+        query = query.where(Player.id.in_(inside))
+    found = desk.session().execute(query.order_by(Player.name)).mappings().all()
+    desk.show(
+        [dict(row) for row in found],
+        "{id}  {name} <{address}> ({address_state}), {language}, {zone}: {games} games",
+        empty="There is nobody yet: 'pbem club new' founds a club with its organiser.",
+        as_json=as_json,
+    )
+
+
+@player.command("address")
+@click.argument("old")
+@click.argument("new")
+@desk.yes
+@desk.at_the_desk
+def address_(*, old: str, new: str, yes: bool) -> None:
+    """Write to NEW from now on instead of OLD, without asking either: for who can't get at their old mail."""
+    found, wanted = desk.player_at(old), read_address(new)
+    desk.agreed(f"All mail of {found.name} goes to {wanted} from now on, and its reader acts for them. Sure?", yes=yes)
+    address_change.mend(desk.session(), desk.now(), found.id, wanted)
+    desk.done()
+    click.echo(f"{found.name} is written to at {wanted}.")
+
+
+@player.command()
+@click.argument("address")
+@desk.yes
+@desk.at_the_desk
+def revoke(*, address: str, yes: bool) -> None:
+    """Void every link of the person at ADDRESS that opens their page, and mail them a fresh one."""
+    found = desk.player_at(address)
+    desk.agreed(f"Every browser and link of {found.name} is shut out until they follow a new letter. Sure?", yes=yes)
+    links.renew(desk.session(), desk.now(), found.id)
+    desk.done()
+    click.echo(f"The links of {found.name} are void; a fresh one is on its way.")
+
+
+@player.command()
+@click.argument("address")
+@desk.yes
+@desk.at_the_desk
+def erase(*, address: str, yes: bool) -> None:
+    """Forget the person at ADDRESS: name, address, words and notes go; old games keep their orders under no name."""
+    found = desk.player_at(address)
+    name = found.name
+    desk.agreed(f"{name} is forgotten for good: no backup of this server brings them back here. Sure?", yes=yes)
+    personal_data.erase(desk.session(), desk.now(), found.id)
+    desk.done()
+    click.echo(f"{name} is erased.")

@@ -1,0 +1,102 @@
+"""`pbem season`: list a club's seasons, enter people, start and end them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli import session as desk
+from pbem.clubs import club_views
+from pbem.clubs.seasons import season_tables, seasons
+
+if TYPE_CHECKING:
+    from pbem.store.models import Season
+
+
+@click.group()
+def season() -> None:
+    """Seasons: list, show, enter people, start, end."""
+
+
+def _season(club: str, slug: str) -> Season:
+    return season_tables.find(desk.session(), desk.club_called(club).id, slug)
+
+
+@season.command("list")
+@click.argument("club")
+@desk.as_json
+@desk.at_the_desk
+def list_(*, club: str, as_json: bool) -> None:
+    """List the seasons of CLUB, the newest first."""
+    found = club_views.seasons(desk.session(), desk.club_called(club).id, 0)
+    desk.show(
+        [{"slug": one.slug, "name": one.name, "state": one.state, "entered": one.entered} for one in found],
+        "{slug}  {name}: {state}, {entered} entered",
+        empty="The club has announced no season yet.",
+        as_json=as_json,
+    )
+
+
+@season.command()
+@click.argument("club")
+@click.argument("slug", metavar="SEASON")
+@desk.as_json
+@desk.at_the_desk
+def show(*, club: str, slug: str, as_json: bool) -> None:
+    """Show the standings of SEASON."""
+    row = _season(club, slug)
+    names = {one.player_id: one.name for one in season_tables.contestants(desk.session(), row.id)}
+    lines = seasons.table_of(desk.session(), row.id)
+    desk.show(
+        [
+            {"place": one.place, "name": names.get(one.player, ""), "points": one.points, "games": one.games}
+            for one in lines
+        ],
+        "{place:>3}  {name}: {points} points in {games} games",
+        empty="Nobody has entered yet.",
+        as_json=as_json,
+    )
+
+
+@season.command()
+@click.argument("club")
+@click.argument("slug", metavar="SEASON")
+@click.argument("addresses", metavar="ADDRESS...", nargs=-1, required=True)
+@desk.at_the_desk
+def enter(*, club: str, slug: str, addresses: tuple[str, ...]) -> None:
+    """Enter members of CLUB in SEASON by their addresses; each is told by letter."""
+    row = _season(club, slug)
+    for address in addresses:
+        seasons.enter(
+            desk.session(), desk.now(), row.id, desk.player_at(address).id, by=desk.organiser_of(desk.club_called(club))
+        )
+    desk.done()
+    click.echo(f"{len(addresses)} members are entered.")
+
+
+@season.command()
+@click.argument("club")
+@click.argument("slug", metavar="SEASON")
+@desk.at_the_desk
+def start(*, club: str, slug: str) -> None:
+    """Close the sign-up of SEASON and open its first games."""
+    row = _season(club, slug)
+    seasons.start(desk.session(), desk.now(), row.id)
+    seasons.carry_on(desk.session(), desk.now(), row.id)
+    desk.done()
+    click.echo("The season is under way.")
+
+
+@season.command()
+@click.argument("club")
+@click.argument("slug", metavar="SEASON")
+@desk.yes
+@desk.at_the_desk
+def finish(*, club: str, slug: str, yes: bool) -> None:
+    """End SEASON now; games under way go on, but don't count."""
+    row = _season(club, slug)
+    desk.agreed(f"No table of {row.name} opens any more, and its standings are final. Sure?", yes=yes)
+    seasons.finish(desk.session(), desk.now(), row.id)
+    desk.done()
+    click.echo("The season is over.")

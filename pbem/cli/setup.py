@@ -1,0 +1,124 @@
+"""`pbem setup`: six questions, then every file a server needs: settings, keys, web server, mail server, DNS."""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+from pathlib import Path
+
+import click
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from pbem.cli.units import units
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """What the six questions found out."""
+
+    host: str
+    address: str
+    """This machine's, as the world sees it."""
+    operator: str
+    """Gets what is sent to postmaster and abuse."""
+    large: bool
+    """PostgreSQL, Redis and five processes; else one process on SQLite."""
+    relay: str
+    """Where letters leave; empty: this machine's own Postfix."""
+    server: str
+    """nginx or caddy."""
+
+
+FILES = {
+    "pbem.env": "pbem.env",
+    "nginx": "nginx.conf",
+    "caddy": "Caddyfile",
+    "postfix.sh": "postfix.sh",
+    "dns.txt": "dns.txt",
+    "install.sh": "install.sh",
+}
+"""By template, what the file written from it is called."""
+
+
+@click.command()
+@click.option("--host", prompt="1. The name of the pages, as in play.example.org", help="The name of the pages.")
+@click.option("--address", prompt="2. This machine's address, as the world sees it", help="Its IPv4 address.")
+@click.option("--operator", prompt="3. Your own mail address, for postmaster and abuse", help="Your mail address.")
+@click.option(
+    "--size",
+    prompt="4. 'small' (one process on SQLite) or 'large' (PostgreSQL, Redis)",
+    type=click.Choice(["small", "large"]),
+    default="small",
+    help="One process on SQLite, or PostgreSQL, Redis and five processes.",
+)
+@click.option(
+    "--relay",
+    prompt="5. The relay letters leave by, as in smtp://user:password@host:587 (or 'local' for this machine's Postfix)",
+    default="local",
+    help="The relay's address, or `local`.",
+)
+@click.option(
+    "--server", prompt="6. The web server", type=click.Choice(["nginx", "caddy"]), default="nginx", help="For TLS."
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("pbem-setup"), show_default=True)
+def setup(*, host: str, address: str, operator: str, size: str, relay: str, server: str, out: Path) -> None:
+    """Ask six questions and write settings, keys, units, web server, mail server and DNS lines into a folder.
+
+    Nothing outside of that folder is touched; its install.sh puts each file where it belongs, and can be read first.
+    """
+    answers = Answers(
+        host=host.strip().casefold(),
+        address=address.strip(),
+        operator=operator.strip(),
+        large=size == "large",
+        relay="" if relay == "local" else relay.strip(),
+        server=server,
+    )
+    if (out / "pbem.env").exists():
+        raise click.UsageError(f"{out} holds settings already: name another folder with '--out', or remove it")
+    for path in write(answers, out):
+        click.echo(path)
+    click.echo(f"Put what {out / 'dns.txt'} says into your DNS, read {out / 'install.sh'}, and run it as root.")
+
+
+def write(answers: Answers, out: Path) -> list[Path]:
+    """Write every file into `out`, readable by its owner alone; gives their paths."""
+    out.mkdir(mode=0o700, parents=True, exist_ok=True)
+    public = _dkim_key(out / "dkim.pem")
+    render = Environment(
+        loader=PackageLoader("pbem.cli", "setup_files"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        autoescape=False,  # noqa: S701 - files for programs, no pages
+    )
+    holes = {
+        **msgspec.structs.asdict(answers),
+        "secret": secrets.token_hex(32),
+        "metrics": secrets.token_hex(16),
+        "public": public,
+    }
+    written = []
+    for template, name in FILES.items():
+        if template in {"nginx", "caddy"} and template != answers.server:
+            continue
+        path = out / name
+        path.touch(mode=0o600)
+        path.write_text(render.get_template(template + ".j2").render(holes), encoding="utf-8")
+        written.append(path)
+    (out / "units").mkdir(exist_ok=True)
+    for name, text in units(small=not answers.large).items():
+        (out / "units" / name).write_text(text, encoding="utf-8")
+        written.append(out / "units" / name)
+    return [out / "dkim.pem", *written]
+
+
+def _dkim_key(path: Path) -> str:
+    """Make the key that signs letters; gives its public part as the DNS wants it. Raises ClickException."""
+    path.touch(mode=0o600)
+    try:
+        subprocess.run(("openssl", "genrsa", "-out", path, "2048"), check=True, capture_output=True)  # noqa: S603, S607 - Debian's own
+        shown = subprocess.run(("openssl", "rsa", "-in", path, "-pubout"), check=True, capture_output=True, text=True)  # noqa: S603, S607 - as above
+    except (OSError, subprocess.CalledProcessError) as fault:
+        raise click.ClickException(f"The DKIM key can't be made ({fault}): run 'apt-get install openssl'") from fault
+    return "".join(line for line in shown.stdout.splitlines() if not line.startswith("-----"))

@@ -1,0 +1,319 @@
+"""The operator's commands: backup, restore, copy, upgrade, links, people, invitations, seasons, setup, DNS."""
+
+from __future__ import annotations
+
+import json
+import socket
+import tarfile
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+import dns.flags
+import dns.message
+import dns.rrset
+import pytest
+
+import pbem
+from pbem.cli import dns_checks, main
+from pbem.cli.setup import Answers, write
+from pbem.extensions import db
+from pbem.play.proof.replay_audit import audit
+from pbem.store import transfer
+from pbem.store.models import Game, Invitation, Letter, Player
+from tests.cli.test_game import BOTS, Terminal
+from tests.conftest import make_app, settings_in
+from tests.factories import GameFactory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask import Flask
+
+    from pbem.config import Config
+    from tests import mail_servers, servers
+
+LIST = "ada@example.org, Ada\nben@example.org, Ben\n"
+
+
+@pytest.fixture
+def terminal(settings: Config) -> Terminal:
+    """A terminal on a club called Nile."""
+    terminal = Terminal(settings.pbem_home)
+    terminal.good("club", "new", "Nile", "--organiser", "zoe@example.org")
+    return terminal
+
+
+def played(app: Flask) -> int:
+    """A game of Amun-Re some plies on; gives its number."""
+    with app.app_context():
+        return int(GameFactory(game="amunre", people=3, bots=(), plays=6).id)
+
+
+def held(app: Flask, game: int) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+    """What the audit says of a game, and every row of every table."""
+    with app.app_context():
+        result = audit(db.session(), game)
+        with transfer.reading(db.engine) as connection:
+            rows = [
+                row
+                for table in sorted(transfer.tables(connection), key=lambda one: one.name)
+                for part in transfer.rows(connection, table)
+                for row in part
+            ]
+        db.session.remove()
+        db.engine.dispose()
+        return result.faults, rows
+
+
+def test_the_version_stands_in_one_place(terminal: Terminal) -> None:
+    """`pbem --version`, the package's and the pages' are one."""
+    assert terminal.good("--version") == f"pbem {pbem.__version__}\n"
+
+
+def test_a_backup_is_restored_into_the_other_database(
+    app: Flask, settings: Config, postgres: servers.Postgres, tmp_path: Path
+) -> None:
+    """From SQLite to a file to PostgreSQL: every row is the same, the audit finds nothing, the keys are there."""
+    game = played(app)
+    source, target = Terminal(settings.pbem_home), Terminal(tmp_path / "new")
+    (tmp_path / "new").mkdir()
+    said = source.good("backup", "--folder", str(tmp_path / "kept"))
+    (file,) = (tmp_path / "kept").iterdir()
+    assert str(file) in said
+    assert file.stat().st_mode & 0o077 == 0
+
+    url = postgres.fresh()
+    target.environ["DATABASE_URL"] = url
+    assert "games restored" in target.good("restore", str(file))
+    assert (tmp_path / "new/secret_keys").read_text() == (settings.pbem_home / "secret_keys").read_text()
+
+    restored = make_app(settings_in(tmp_path / "new", DATABASE_URL=url))
+    assert held(restored, game) == held(app, game)
+    assert "not empty" in target("restore", str(file)).err
+
+
+def test_old_backups_go_and_other_files_stay(terminal: Terminal, tmp_path: Path) -> None:
+    """`--keep` counts backups only; a file of another name is never touched."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    for name in ("pbem-20260101T000000Z.tar.gz", "pbem-20260102T000000Z.tar.gz", "notes.tar.gz"):
+        (folder / name).touch()
+    terminal.good("backup", "--folder", str(folder), "--keep", "2")
+
+    left = sorted(path.name for path in folder.iterdir())
+    assert left[:2] == ["notes.tar.gz", "pbem-20260102T000000Z.tar.gz"]
+    assert len(left) == 3
+
+
+@pytest.mark.parametrize("missing", ["manifest.json", "games.jsonl"])
+def test_half_a_backup_restores_nothing(terminal: Terminal, tmp_path: Path, missing: str) -> None:
+    """A file that lacks a part is refused in a sentence, and the database stays empty."""
+    terminal.good("backup", "--folder", str(tmp_path / "kept"))
+    (file,) = (tmp_path / "kept").iterdir()
+    with tarfile.open(file) as whole, tarfile.open(tmp_path / "half.tar.gz", "w:gz") as half:
+        for member in whole:
+            if member.name != missing:
+                half.addfile(member, whole.extractfile(member))
+    fresh = Terminal(tmp_path / "fresh")
+    (tmp_path / "fresh").mkdir()
+
+    said = fresh("restore", str(tmp_path / "half.tar.gz"))
+
+    assert (said.code, missing in said.err) == (2, True)
+    with make_app(settings_in(tmp_path / "fresh")).app_context():
+        with db.engine.connect() as connection:
+            assert transfer.is_empty(connection)
+        db.engine.dispose()
+
+
+def test_a_club_moves_from_sqlite_to_postgresql(
+    app: Flask, settings: Config, postgres: servers.Postgres, tmp_path: Path
+) -> None:
+    """`pbem db copy` takes every row along; numbers go on after the old ones; no copy goes over another."""
+    game, url = played(app), postgres.fresh()
+    terminal = Terminal(settings.pbem_home)
+    assert "1 games among them" in terminal.good("db", "copy", url)
+
+    moved = make_app(settings_in(tmp_path, DATABASE_URL=url))
+    assert held(moved, game) == held(app, game)
+    with moved.app_context():
+        db.session.add(
+            Player(address="new@example.org", name="New", created_at=db.session.get_one(Game, game).created_at)
+        )
+        db.session.commit()
+        db.engine.dispose()
+    assert "rows already" in terminal("db", "copy", url).err
+
+
+def test_an_upgrade_backs_up_migrates_and_audits(app: Flask, settings: Config) -> None:
+    """Each step is told, and how to restart."""
+    played(app)
+    said = Terminal(settings.pbem_home).good("upgrade")
+
+    assert "Backup: " in said
+    assert "1 games" in said
+    assert "0 differences" in said
+    assert "restart the server" in said
+
+
+def test_nothing_is_dropped_without_a_question(terminal: Terminal) -> None:
+    """`db downgrade base` asks, and a plain Enter leaves all as it is; so do erasing and calling off."""
+    assert terminal("db", "downgrade", "base").code == 130
+    terminal.good("game", "new", "amunre", "--club", "nile", "--seat", "open", *BOTS[:4])
+    game = json.loads(terminal.good("game", "list", "--club", "nile", "--json"))[0]["slug"]
+    assert terminal("game", "call-off", game).code == 130
+    assert terminal("player", "erase", "zoe@example.org").code == 130
+    assert "Nile" in terminal.good("club", "list")
+    assert "no scheme" in terminal("db", "downgrade", "9999").err
+    terminal.good("db", "downgrade", "base", "--yes")
+    assert "empty" in terminal("club", "list").err
+
+
+def test_a_founder_gets_in_without_a_relay(terminal: Terminal, settings: Config) -> None:
+    """`club new` and `link` print the address that opens their page."""
+    said = terminal.good("link", "zoe@example.org")
+    keys = (settings.pbem_home / "secret_keys").read_text().strip()
+    client = make_app(settings_in(settings.pbem_home, SECRET_KEYS=keys)).test_client()
+
+    assert client.get(said.strip().removeprefix("http://127.0.0.1:8000")).status_code == 303
+    assert json.loads(terminal.good("link", "zoe@example.org", "--json"))[0]["name"] == "zoe"
+    assert "Nobody here" in terminal("link", "nobody@example.org").err
+
+
+def test_people_are_invited_reminded_and_withdrawn(terminal: Terminal, tmp_path: Path, settings: Config) -> None:
+    """An invitation can be sent again, once a day, and taken back; then its link opens nothing."""
+    (tmp_path / "list.csv").write_text(LIST)
+    assert terminal.good("club", "invite", "nile", str(tmp_path / "list.csv")).startswith("2 invitations")
+    first, second = json.loads(terminal.good("club", "invitations", "nile", "--json"))
+    terminal.good("club", "remind", "nile", str(first["id"]))
+    terminal.good("club", "remind", "nile", str(second["id"]), "--withdraw")
+    assert "accepted, or there is none" in terminal("club", "remind", "nile", "99").err
+
+    with make_app(settings).app_context():
+        letters = db.session.query(Letter).filter_by(kind="invitation").all()
+        states = {row.id: row.state for row in db.session.query(Invitation)}
+        db.session.remove()
+        db.engine.dispose()
+    assert len(letters) == 3
+    assert (states[first["id"]], states[second["id"]]) == ("pending", "withdrawn")
+
+
+def test_an_operator_looks_after_people(terminal: Terminal) -> None:
+    """List, mend an address, revoke, change a role; every list has JSON, every empty one a sentence."""
+    (person,) = json.loads(terminal.good("player", "list", "--json"))
+    assert (person["name"], person["address"]) == ("zoe", "zoe@example.org")
+    before = terminal.good("link", "zoe@example.org")
+    terminal.good("player", "address", "zoe@example.org", "zoe@new.example", "--yes")
+    assert terminal.good("link", "zoe@new.example") != before
+    terminal.good("player", "revoke", "zoe@new.example", "--yes")
+    assert "needs an organiser" in terminal("club", "role", "nile", "zoe@new.example", "player").err
+    assert json.loads(terminal.good("club", "members", "nile", "--json"))[0]["role"] == "organiser"
+    assert "announced no season" in terminal.good("season", "list", "nile")
+    assert "There is no such game" in terminal.good("game", "list")
+    assert "Every letter was delivered" in terminal.good("mail", "failed")
+
+
+def test_every_list_speaks_json() -> None:
+    """No command that lists or shows is for people only."""
+    plain = []
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        group = main.get_command(context, name)
+        for sub, command in getattr(group, "commands", {}).items():
+            if sub in {"list", "show", "members", "invitations", "acts", "failed"} and not any(
+                option.name == "as_json" for option in command.params
+            ):
+                plain.append(f"{name} {sub}")
+    assert plain == []
+
+
+def test_setup_writes_every_file_a_server_needs(tmp_path: Path) -> None:
+    """Settings that are taken, a key that signs, mail that is refused for good, both families of addresses."""
+    answers = Answers(
+        host="play.example.org", address="192.0.2.7", operator="you@example.org", large=True, relay="", server="nginx"
+    )
+    written = {path.relative_to(tmp_path).as_posix() for path in write(answers, tmp_path)}
+
+    assert {"pbem.env", "nginx.conf", "postfix.sh", "dns.txt", "install.sh", "dkim.pem"} < written
+    assert {"units/pbem-web.service", "units/pbem-backup.timer"} < written
+    lines = dict(line.split("=", 1) for line in (tmp_path / "pbem.env").read_text().splitlines())
+    settings_in(tmp_path, **{**lines, "PBEM_HOME": str(tmp_path), "DKIM_KEY": str(tmp_path / "dkim.pem")})
+    assert "unverified_recipient_reject_code = 550" in (tmp_path / "postfix.sh").read_text()
+    assert "listen [::]:80;" in (tmp_path / "nginx.conf").read_text()
+    assert dns_checks.public_part(tmp_path / "dkim.pem") in (tmp_path / "dns.txt").read_text()
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (tmp_path / "pbem.env", tmp_path / "dkim.pem"))
+
+
+@contextmanager
+def name_server(records: dict[tuple[str, str], list[str]]) -> Iterator[str]:
+    """A name server that knows these records; gives its address."""
+    door = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    door.bind(("127.0.0.1", 0))
+
+    def serve() -> None:
+        while True:
+            raw, sender = door.recvfrom(4096)
+            if not raw:
+                return
+            question = dns.message.from_wire(raw)
+            answer = dns.message.make_response(question)
+            answer.flags |= dns.flags.AA
+            asked = question.question[0]
+            found = records.get((asked.name.to_text(omit_final_dot=True), dns.rdatatype.to_text(asked.rdtype)))
+            if found:
+                answer.answer.append(dns.rrset.from_text(asked.name, 60, "IN", asked.rdtype, *found))
+            door.sendto(answer.to_wire(), sender)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    host, port = door.getsockname()
+    try:
+        yield f"{host}:{port}"
+    finally:
+        door.sendto(b"", (host, port))
+        thread.join(5)
+        door.close()
+
+
+def test_the_world_is_asked_for_names_and_papers(tmp_path: Path) -> None:
+    """With nothing published each check names what to add; with the records that setup writes, none is left."""
+    answers = Answers(
+        host="play.example.org", address="192.0.2.7", operator="you@example.org", large=False, relay="", server="caddy"
+    )
+    write(answers, tmp_path)
+    key = tmp_path / "dkim.pem"
+    config = settings_in(
+        tmp_path, MAIL_DOMAIN="play.example.org", BASE_URL="https://play.example.org", DKIM_KEY=str(key)
+    )
+    names = [name for name in dns_checks.CHECKS if name != "TLS"]
+    with name_server({}) as server:
+        asked = dns_checks.Names(server)
+        bare = {name: list(dns_checks.CHECKS[name](config, asked)) for name in names}
+    public = dns_checks.public_part(key)
+    with name_server(
+        {
+            ("play.example.org", "A"): ["192.0.2.7"],
+            ("play.example.org", "MX"): ["10 play.example.org."],
+            ("play.example.org", "TXT"): ['"v=spf1 ip4:192.0.2.7 -all"'],
+            ("_dmarc.play.example.org", "TXT"): ['"v=DMARC1; p=quarantine"'],
+            ("pbem._domainkey.play.example.org", "TXT"): [f'"v=DKIM1; k=rsa; p={public[:200]}" "{public[200:]}"'],
+            ("7.2.0.192.in-addr.arpa", "PTR"): ["play.example.org."],
+        }
+    ) as server:
+        asked = dns_checks.Names(server)
+        well = {name: list(dns_checks.CHECKS[name](config, asked)) for name in names}
+
+    assert [name for name in names if not bare[name]] == ["reverse"]  # without an address there is none to reverse
+    assert not any(well.values())
+
+
+def test_a_test_letter_leaves_at_once(terminal: Terminal, smtp_sink: mail_servers.Sink) -> None:
+    """It reaches the relay with the version in its header; without a relay a sentence says so."""
+    assert "SMTP_URL is not set" in terminal("mail", "test", "you@example.org").err
+    terminal.environ["SMTP_URL"] = f"smtp://{smtp_sink.host}:{smtp_sink.port}"
+    assert "The relay took it" in terminal.good("mail", "test", "you@example.org")
+    (sent,) = smtp_sink.wait(1)
+    assert f"X-Mailer: pbem {pbem.__version__}".encode() in sent.raw
