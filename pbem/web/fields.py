@@ -10,6 +10,7 @@ from werkzeug.routing import IntegerConverter
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
+from pbem.mail.incoming import MAX_MAIL
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -52,8 +53,15 @@ class RowNumber(IntegerConverter):
         super().__init__(*given, **{"max": MOST, **more})
 
 
+RAW_BODIES = {"mailhook.incoming": MAX_MAIL}
+"""Endpoints that take a body as it comes, and how many bytes of it: none of them may be read as a form before."""
+
+
 def _refuse_nul() -> None:
     """Raise WrongInput for text that holds a NUL character, and for fields whose name does."""
+    if request.endpoint in RAW_BODIES:
+        request.max_content_length = RAW_BODIES[request.endpoint]
+        return
     parts = (*request.form.items(multi=True), *request.args.items(multi=True))
     if any("\0" in part for pair in parts for part in pair) or "\0" in request.path:
         raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))

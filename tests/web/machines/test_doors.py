@@ -118,14 +118,6 @@ class TestMailIn:
         shutil.copy(_sqlite, tmp_path / "pbem.sqlite")
         return settings_in(tmp_path, WEBHOOK_SECRET="between-us-two")
 
-    def test_a_mail_as_big_as_the_other_doors_take_is_taken(self, table: Table) -> None:
-        """Nine megabytes: more than a form may send."""
-        raw = b"From: a@nile.example\r\nMessage-ID: <9@nile.example>\r\n\r\n" + b"x" * 9_000_000
-        to = "play.abc@club.example"
-        signed = {"X-Recipient": to, "X-Signature": signature("between-us-two", to, raw)}
-
-        assert table.app.test_client(use_cookies=False).post("/mail/in", data=raw, headers=signed).status_code == 204
-
     def test_signed_mail_is_stored_first_and_unsigned_refused(self, table: Table) -> None:
         """What is signed right is kept, once; a wrong signature or another recipient is refused with 403."""
         raw = b"From: a@nile.example\r\nSubject: ra\r\nMessage-ID: <1@nile.example>\r\n\r\nra\r\n"
