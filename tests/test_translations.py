@@ -7,8 +7,8 @@ import pytest
 from babel.messages.pofile import read_po
 
 from pbem.engine.amunre import data as amunre_data
-from pbem.engine.egizia import clauses as egizia_clauses
 from pbem.engine.egizia import data as egizia_data
+from pbem.engine.egizia import reading as egizia_clauses
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.orders import FACE_NAMES
 from pbem.engine.text.notation import Names

@@ -25,11 +25,11 @@ from pbem.engine.amunre.data import (
     STONES_A_PYRAMID,
 )
 from pbem.engine.amunre.harvest import workers, yields
-from pbem.engine.amunre.imagine import known
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Harvest, Offer, Sell, Take
+from pbem.engine.amunre.phases import check
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import owned
-from pbem.engine.amunre.verbs import check
+from pbem.engine.amunre.view import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

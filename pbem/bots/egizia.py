@@ -9,20 +9,7 @@ from pbem.bots.egizia_worth import Worth
 from pbem.bots.taste import factor
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import AnyRules
-from pbem.engine.egizia import (
-    cards,
-    crews,
-    data,
-    draws,
-    feeding,
-    monuments,
-    orders,
-    rider_choices,
-    riders,
-    river,
-    tables,
-    tombs,
-)
+from pbem.engine.egizia import cards, crews, data, draws, feeding, monuments, orders, riders, river, tables, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
 
@@ -246,7 +233,7 @@ def _dig(worth: Worth) -> AnyOrder:
 def _after(worth: Worth) -> AnyOrder:
     """The improver for the weakest crew; two stones if many are left; in round 5 everything that still scores."""
     t, board, seat = worth.t, worth.board, worth.seat
-    able = rider_choices.crew_options(t, board, seat)
+    able = riders.crew_options(t, board, seat)
     power, stones = board.power[seat], board.stones[seat]
     crew = min(able, key=lambda name: board.crews[seat * 4 + data.CREW_INDEX[name]]) if able else ""
     improve = (crew,) if crew and power & data.IMPROVE and (worth.rounds > 1 or worth.hunger < 0) else ()
@@ -255,7 +242,7 @@ def _after(worth: Worth) -> AnyOrder:
     sell = 0
     if power & data.SELL and worth.rounds == 1:
         sell = min(riders.sale_limit(t, board, seat), stones)
-    fields = rider_choices.field_options(t, board, seat) if power & data.LAY and worth.rounds == 1 else []
+    fields = riders.field_options(t, board, seat) if power & data.LAY and worth.rounds == 1 else []
     return orders.Done(orders.Also(improve, trade, tuple(fields[:1]), sell))
 
 

@@ -9,9 +9,8 @@ from pbem.bots import amunre as bot
 from pbem.engine.amunre import plans
 from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers, yields
-from pbem.engine.amunre.imagine import known
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, owned
-from pbem.engine.amunre.view import View
+from pbem.engine.amunre.view import View, known
 from pbem.engine.core.plans import Plan
 
 CAP = 0.75

@@ -1,6 +1,138 @@
-"""Amun-Re, 2003 edition: `RULES` is the game behind the engine's verbs."""
+"""Amun-Re, 2003 edition: `RULES` is the game behind the verbs that every game offers."""
 
-from pbem.engine.amunre.rules import AmunRe
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre import board, cautious, facts, forms, grammar, phases, reading, reveal, scoring, state, words
+from pbem.engine.amunre import view as views
+from pbem.engine.amunre.data import SEATS
+from pbem.engine.amunre.orders import AnOrder
+from pbem.engine.amunre.state import BID, Options, State
+from pbem.engine.amunre.view import View
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.types import N_, AskedSeats, Message, Meta, Option, Params, Resolution, Scope
+
+if TYPE_CHECKING:
+    from pbem.engine.core.rng import Chance
+
+VERSION = 1
+OPTIONS = (
+    Option(
+        "auction",
+        N_("bids in turn, or all lists of bids at once, played out in turn"),
+        ("in_turn", "sealed"),
+        "in_turn",
+    ),
+    Option(
+        "actions",
+        N_("power cards, farmers and stones one player after another, or together"),
+        ("in_turn", "together"),
+        "in_turn",
+    ),
+    Option(
+        "card_draft",
+        N_("draw two cards more and put two back: on the deck, or on the discard pile"),
+        ("off", "on", "discard"),
+        "off",
+    ),
+    Option("hand_counts", N_("whether all see how many cards each hand holds"), ("public", "hidden"), "public"),
+    Option("gold", N_("whether all see everybody's gold"), ("public", "hidden"), "public"),
+    Option(
+        "final_sale", N_("sell the cards left in hand before gold is counted at the end"), ("auto", "never"), "auto"
+    ),
+    Option("board", N_("the club's own table of provinces as CSV; empty: the table of these rules")),
+)
+META = Meta(
+    name="amunre",
+    title="Amun-Re",
+    edition="2003",
+    version=VERSION,
+    seats=SEATS,
+    options=OPTIONS,
+    endings=scoring.ENDINGS,
+    hidden_chance=("card",),
+    hidden_orders=("draft",),
+    names=facts.WORDS,
+)
+
+
+def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
+    """Open a game (AR-2) and reveal its first provinces. Raises IllegalOrder naming every wrong option."""
+    faults = _option_faults(seats, options)
+    table = None
+    try:
+        table = board.load(options.get("board", ""))
+    except IllegalOrder as error:
+        faults += error.faults
+    if faults or table is None:
+        raise IllegalOrder(*faults)
+    chosen = Options(**{name: value for name, value in options.items() if name != "board"})
+    opened, events = reveal.lay_out(seats, chosen, table, chance)
+    reveal.reveal(opened, chance, events)
+    return Resolution(opened, tuple(events))
+
+
+def _option_faults(seats: int, options: Mapping[str, str]) -> list[Message]:
+    faults = []
+    if seats not in SEATS:
+        faults.append(Message(N_("Amun-Re is for 3 to 5 players, not {found}."), {"found": seats}, "AR-2.1"))
+    allowed = {option.name: option.choices for option in OPTIONS}
+    for name, value in options.items():
+        if name not in allowed:
+            hole: Params = {"option": name[:40], "options": tuple(allowed)}
+            faults.append(Message(N_("There is no option {option!r}. There are: {options}."), hole))
+        elif allowed[name] and value not in allowed[name]:
+            hole = {"option": name, "value": value[:40], "choices": allowed[name]}
+            faults.append(Message(N_("{option} can't be {value!r}; it is one of: {choices}."), hole))
+    return faults
+
+
+class AmunRe(AskedSeats):
+    """The rules of Amun-Re, 2003 edition, as `engine.types.Rules`."""
+
+    meta = META
+    state_type = State
+    view_type = View
+    order_type = AnOrder
+    grammar = grammar.GRAMMAR
+    facts_help: Mapping[str, str] = facts.FACTS
+
+    setup = staticmethod(setup)
+    copy = staticmethod(state.copy)
+    asked = staticmethod(phases.asked)
+    read = staticmethod(reading.read)
+    check = staticmethod(phases.check)
+    legal = staticmethod(phases.legal)
+    sample = staticmethod(phases.sample)
+    apply = staticmethod(phases.apply)
+    view = staticmethod(views.view)
+    imagine = staticmethod(views.imagine)
+    facts = staticmethod(facts.facts)
+    cautious = staticmethod(cautious.cautious)
+    heading = staticmethod(words.heading)
+    question = staticmethod(words.question)
+    describe = staticmethod(words.describe)
+    topics = staticmethod(words.topics)
+    form = staticmethod(forms.form)
+    order_text = staticmethod(forms.order_text)
+    outcome = staticmethod(scoring.outcome)
+    problems = staticmethod(state.problems)
+
+    def resolve(self, state: State, orders: Mapping[int, AnOrder], chance: Chance) -> Resolution:
+        """Carry out the orders on a copy; `state` stays as it was."""
+        after = self.copy(state)
+        return Resolution(after, tuple(self.apply(after, orders, chance)))
+
+    def scope(self, state: State) -> Scope:
+        """Keys that change with the phase and the round."""
+        key = f"{state.kingdom}-{state.round}"
+        return Scope(f"{key}-{_SCOPES.get(state.phase, state.phase)}", key)
+
+
+_SCOPES = {state.SELL: BID, state.BUY_DRAFT: state.BUY, state.BUILD: state.BUY, state.TAKE_DRAFT: state.TAKE}
+"""Steps that belong to one phase."""
 
 RULES = AmunRe()
 EARLIER: tuple[AmunRe, ...] = ()

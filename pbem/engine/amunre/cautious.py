@@ -16,10 +16,10 @@ from pbem.engine.amunre.data import (
     INCREASE,
     REBID,
 )
-from pbem.engine.amunre.imagine import known
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
+from pbem.engine.amunre.view import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

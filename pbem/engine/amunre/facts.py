@@ -9,8 +9,8 @@ from pbem.engine.amunre.buy import limit
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANDS, PRICES, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.amunre.harvest import workers, yields
-from pbem.engine.amunre.imagine import known
 from pbem.engine.amunre.state import PHASES, owned
+from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Each decision as a form in data: every choice with its price and effect (the texts come back through `form_text`)."""
+"""Each decision as a form in data, every choice with its price and effect; and the order text of a filled-in form."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.auction import bound, highest, lowest, may_block, may_rebid, missing, purse
 from pbem.engine.amunre.buy import numbers
+from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.data import (
     ADJUSTMENT,
+    ARCHITECT,
     BLOCK,
     BONUSES,
     CARDS,
     EIGHT_GOLD,
+    FREE_FARMER,
     INCREASE,
     PRICES,
     PROVINCES,
@@ -20,20 +23,105 @@ from pbem.engine.amunre.data import (
     ROUNDS,
     STEP,
 )
-from pbem.engine.amunre.form_parts import card_choice, count, keep_pick, pick_place, placing_groups, sales, tick
-from pbem.engine.amunre.imagine import known
+from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.offering import temple_space
+from pbem.engine.amunre.phases import legal
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
-from pbem.engine.amunre.verbs import legal
+from pbem.engine.amunre.view import known
 from pbem.engine.amunre.words import question
-from pbem.engine.core.forms import Choice, Field, Form, Group, Pick, TextField
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
 from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.text.notation import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pbem.engine.amunre.view import View
+
+    Fields = Mapping[str, list[str]]
+
+
+NOT_PLAYED = "no"
+"""The value that leaves a card in the hand."""
+CARD_EFFECTS = {
+    BLOCK: N_("who outbids you in this auction must go up two spaces"),
+    REBID: N_("you may bid again where you were just outbid, in this auction"),
+    FREE_FARMER: N_("one more farmer, beside the fields"),
+    ARCHITECT: N_("two stones are enough for one pyramid"),
+    ADJUSTMENT: N_("you will raise or lower the total by 3"),
+    EIGHT_GOLD: N_("8 gold instead of all else that province yields"),
+    INCREASE: N_("1 more gold for each farmer there"),
+}
+
+
+def card_choice(kind: int) -> Choice:
+    """A card that may be played along."""
+    return Choice(CARDS[kind], Message(CARDS[kind]), effect=Message(CARD_EFFECTS[kind]))
+
+
+def sales(state: State, seat: int) -> list[Group]:
+    """AR-6.8: how many of each kind of card are sold."""
+    hand = state.hands[seat]
+    counts: tuple[Field, ...] = tuple(
+        Count(f"sell:{CARDS[kind]}", Message(CARDS[kind]), 0, hand[kind]) for kind in sorted(set(held(hand)))
+    )
+    rule = Message(N_("1 gold each; sell exactly what is missing, nothing otherwise."), {}, "AR-6.8")
+    return [Group(Message(N_("Cards sold")), counts, rule)] if counts else []
+
+
+def placing_groups(state: State, seat: int) -> list[Group]:
+    """AR-6.4 to AR-6.7: farmers, stones and cards onto one's provinces."""
+    own, most = owned(state, seat), highest(purse(state, seat))
+    farmers: tuple[Field, ...] = tuple(
+        count("farmers", p, min(room, most))
+        for p, room in zip(own, free_fields(state, own), strict=True)
+        if room and most
+    )
+    stones: tuple[Field, ...] = tuple(count("stones", p, most) for p in own) if most else ()
+    picks = tuple(pick_place(state, seat, kind) for kind in (FREE_FARMER, ARCHITECT) if state.hands[seat][kind])
+    rules = (
+        (N_("Farmers"), farmers, Message(N_("on free fields"), {}, "AR-6.4")),
+        (N_("Stones"), stones, Message(N_("three become a pyramid at once"), {}, "AR-6.6")),
+        (N_("Cards played"), picks, None),
+    )
+    return [Group(Message(title), fields, rule) for title, fields, rule in rules if fields]
+
+
+def count(what: str, p: int, high: int) -> Count:
+    """How many things go to one province."""
+    return Count(f"{what}:{PROVINCES[p]}", Message(PROVINCES[p]), 0, high, target=f"province:{PROVINCES[p]}")
+
+
+def pick_place(state: State, seat: int, kind: int) -> Pick:
+    """On which province a card is played, if at all."""
+    places = (_place_choice(state, p, kind) for p in owned(state, seat))
+    return Pick(CARDS[kind], Message(CARDS[kind]), (*places, Choice(NOT_PLAYED, Message(N_("not played")))))
+
+
+def _place_choice(state: State, p: int, kind: int) -> Choice:
+    name, farmers = PROVINCES[p], workers(state.board, state.farmers, state.ground, p)
+    effects = {
+        FREE_FARMER: Message(N_("farmers there so far: {farmers}"), {"farmers": farmers}, "AR-6.5"),
+        ARCHITECT: Message(N_("stones there so far: {stones}"), {"stones": state.stones[p]}, "AR-6.7"),
+        INCREASE: Message(N_("{farmers} more gold"), {"farmers": farmers}, "AR-8.3"),
+        EIGHT_GOLD: Message(N_("8 gold instead of {gold}"), {"gold": yields(state, p, state.temple)}, "AR-8.4"),
+    }
+    return Choice(name, Message(name), effect=effects[kind], target=f"province:{name}")
+
+
+def tick(label: str) -> Group:
+    """A box to tick, so that doing nothing is said and not overlooked."""
+    return Group(Message(N_("Or")), (Pick("nothing", Message(label), (Choice("yes", Message(label)),), many=True),))
+
+
+def keep_pick(kinds: Sequence[int], kept: Iterable[int]) -> Pick:
+    """AR-9.5: bonus cards kept from the scoring, those ticked that were `kept` before."""
+    choices = tuple(Choice(CARDS[kind], Message(CARDS[kind])) for kind in kinds)
+    chosen = tuple(CARDS[kind] for kind in kept if kind in kinds)
+    return Pick("keep", Message(N_("Keep")), choices, many=True, chosen=chosen)
+
 
 QUICK = 8
 """So many orders at most go out as one-tap answers."""
@@ -270,4 +358,155 @@ _FORMS: dict[str, Callable[[State, int], _Parts]] = {
     "take": _take,
     "harvest": _harvest,
     "keep": _keep,
+}
+
+
+def order_text(view: View, fields: Fields) -> str:
+    """The order text that a filled-in form means. Raises InvalidOrder naming the field."""
+    if not view.kind:
+        raise InvalidOrder(Message(N_("You are not asked for an order now."), {}, "AR-3.2"))
+    if view.sealed:
+        return _list_text(view, fields)
+    text = _TEXTS[view.kind](fields)
+    if view.kind == "harvest" and not fields.get("keep") and any(view.hand[kind] for kind in view.keeps):
+        return f"{text}, keep nothing"  # AR-9.5: the boxes ticked before are ticked no more
+    return text
+
+
+def _one(fields: Fields, name: str, what: str) -> str:
+    """The one value of a field that must be filled in."""
+    values = [value.strip() for value in fields.get(name, []) if value.strip()]
+    if len(values) != 1:
+        raise InvalidOrder(Message(N_("Nothing is chosen for {what}: please choose one."), {"what": what}))
+    return values[0]
+
+
+def _some(fields: Fields, name: str) -> str:
+    """The one value of a field that may be left out; empty if it was."""
+    values = [value.strip() for value in fields.get(name, []) if value.strip()]
+    if len(values) > 1:
+        raise InvalidOrder(Message(N_("{what} can be chosen only once."), {"what": name}))
+    return values[0] if values else ""
+
+
+def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
+    """The numbers filled in for `what`: (2, "Buto")."""
+    counted = []
+    for name in names:
+        value = _some(fields, f"{what}:{name}")
+        n = whole(value, f"{what} {name}") if value else 0
+        if n < 0:
+            raise InvalidOrder(
+                Message(N_("{what} {name}: {found} is below zero."), {"what": what, "name": name, "found": n})
+            )
+        if n:
+            counted.append((n, name))
+    return counted
+
+
+def _parts(fields: Fields, cards: tuple[int, ...]) -> list[str]:
+    """The clauses of an order that places things."""
+    parts = []
+    for what in (N_("farmers"), N_("stones")):
+        placed = _counted(fields, what, PROVINCES)
+        if placed:
+            parts.append(" ".join([what, *(f"{n} {name}" for n, name in placed)]))
+    for kind in cards:
+        province = _some(fields, CARDS[kind])
+        if province not in ("", NOT_PLAYED):
+            parts.append(f"{CARDS[kind]} {province}")
+    return parts
+
+
+def _sale(fields: Fields) -> list[str]:
+    sold = [f"{n} {name}" if n > 1 else name for n, name in _counted(fields, "sell", CARDS)]
+    return [f"sell {', '.join(sold)}"] if sold else []
+
+
+def _bid_text(fields: Fields) -> str:
+    province, _, gold = _one(fields, "bid", N_("your bid")).partition(":")
+    cards = " and ".join(fields.get("with", []))
+    return f"bid {gold} on {province}" + (f" with {cards}" if cards else "")
+
+
+def _list_text(view: View, fields: Fields) -> str:
+    """AR-5.10: a line for each province with a limit, the highest first; or the list in words."""
+    lines = [line.strip() for text in fields.get("list", []) for line in text.splitlines() if line.strip()]
+    names = [PROVINCES[p] for p in view.shown]
+    limits = [(whole(value, name), name) for name in names if (value := _some(fields, f"limit:{name}"))]
+    if lines and limits:
+        raise InvalidOrder(
+            Message(N_("You chose limits and wrote a list: please use only one of them."), {}, "AR-5.10")
+        )
+    if not lines and not limits:
+        raise InvalidOrder(Message(N_("Nothing is chosen for {what}: please choose one."), {"what": N_("your bid")}))
+    limits.sort(key=lambda limit: -limit[0])
+    return "\n".join(lines or [f"bid up to {gold} on {name}" for gold, name in limits])
+
+
+def _sell_text(fields: Fields) -> str:
+    sold = _sale(fields)
+    if not sold:
+        raise InvalidOrder(Message(N_("No card is chosen: say how many of each kind you sell."), {}, "AR-5.5"))
+    return sold[0]
+
+
+def _nothing(fields: Fields, parts: list[str]) -> bool:
+    """Whether "nothing" is meant; untouched forms and contradictions are refused."""
+    ticked = bool(_some(fields, "nothing"))
+    if ticked and parts:
+        raise InvalidOrder(
+            Message(N_("You ticked nothing, and filled in: {parts}. Please choose."), {"parts": tuple(parts)})
+        )
+    if not ticked and not parts and not any(NOT_PLAYED in values for values in fields.values()):
+        raise InvalidOrder(Message(N_("Nothing is chosen yet: fill something in, or tick nothing.")))
+    return not parts
+
+
+def _buy_text(fields: Fields) -> str:
+    number = _one(fields, "cards", "power cards")
+    parts = _parts(fields, (FREE_FARMER, ARCHITECT))
+    if number == "nothing":
+        _nothing({"nothing": ["yes"]}, parts + _sale(fields))
+        return "buy nothing"
+    n = whole(number, "power cards")
+    return ", ".join([f"buy {n or 'no'} cards", *parts, *_sale(fields)])
+
+
+def _build_text(fields: Fields) -> str:
+    parts = _parts(fields, (FREE_FARMER, ARCHITECT)) + _sale(fields)
+    return "buy nothing" if _nothing(fields, parts) else "buy " + ", ".join(parts)
+
+
+def _offer_text(fields: Fields) -> str:
+    gift = _one(fields, "offer", N_("your offering"))
+    text = gift if gift == "theft" else f"offer {whole(gift, 'your offering')}"
+    cards = " and ".join(fields.get("with", []))
+    return ", ".join([text + (f" with {cards}" if cards else ""), *_sale(fields)])
+
+
+def _harvest_text(fields: Fields) -> str:
+    parts = _parts(fields, (INCREASE, EIGHT_GOLD))
+    kept = fields.get("keep", [])
+    if kept:
+        parts.append(f"keep {', '.join(kept)}")
+    return "nothing" if _nothing(fields, parts) else ", ".join(parts)
+
+
+def _keep_text(fields: Fields) -> str:
+    kept = fields.get("keep", [])
+    return "keep nothing" if _nothing(fields, kept) else f"keep {', '.join(kept)}"
+
+
+_TEXTS: dict[str, Callable[[Fields], str]] = {
+    "bid": _bid_text,
+    "sell": _sell_text,
+    "buy": _buy_text,
+    "build": _build_text,
+    "draft": lambda fields: _one(fields, "back", N_("the cards put back")),
+    "offer": _offer_text,
+    "adjust": lambda fields: _one(fields, "adjust", N_("the total")),
+    "take": lambda fields: f"take {whole(_one(fields, 'cards', 'power cards'), 'power cards') or 'no'} cards",
+    "harvest": _harvest_text,
+    "keep": _keep_text,
 }

@@ -1,4 +1,4 @@
-"""What one seat may see of a game, and nothing more (AR-1.5, 1.6)."""
+"""What one seat, or a spectator, may see; and from a view back to a state that agrees with it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pbem.engine.amunre.auction import must_choose
 from pbem.engine.amunre.board import Board
-from pbem.engine.amunre.data import KINDS
+from pbem.engine.amunre.data import COPIES, KINDS, PRICES
+from pbem.engine.amunre.harvest import is_asked
+from pbem.engine.amunre.offering import ranking
+from pbem.engine.amunre.phases import asked_kind
 from pbem.engine.amunre.scoring import outcome
-from pbem.engine.amunre.state import BID, DRAFTS, HIDDEN, PHASES, Options
-from pbem.engine.amunre.verbs import asked_kind
+from pbem.engine.amunre.state import (
+    ADJUST,
+    BID,
+    DRAFTS,
+    HARVEST,
+    HIDDEN,
+    OFFER,
+    PHASES,
+    SELL,
+    TAKE,
+    TAKE_DRAFT,
+    Options,
+    State,
+    order_of_play,
+)
+from pbem.engine.core.errors import CorruptState
+from pbem.engine.core.types import Message
 
 if TYPE_CHECKING:
-    from pbem.engine.amunre.state import State
+    from pbem.engine.core.rng import Chance
+
 
 UNKNOWN = -1
 """A card of which this seat does not know the kind."""
@@ -130,3 +150,119 @@ SAME_LISTS = (
 def _open(figures: list[int], seat: int | None, public: bool) -> tuple[int | None, ...]:  # noqa: FBT001 - two calls, above
     """Figures by seat; where they aren't public, one's own alone (AR-1.5)."""
     return tuple([n if public or who == seat else None for who, n in enumerate(figures)])
+
+
+_TRIES = 1000
+_PURSE = 40
+"""A hidden purse is imagined below this, or as large as its owner's bid asks."""
+
+
+def known(view: View) -> State:
+    """A state that holds what the view shows; hidden cards are missing from it, hidden purses are empty.
+
+    Good for everything that depends on public facts and the seat's own hand only: prices, limits, what is legal.
+    """
+    hands = [[0] * KINDS for _ in range(view.seats)]
+    keeps: list[list[int]] = [[] for _ in range(view.seats)]
+    if view.seat is not None:
+        hands[view.seat] = list(view.hand)
+        keeps[view.seat] = list(view.keeps)
+    same: dict[str, Any] = {name: getattr(view, name) for name in SAME_FIGURES}
+    same |= {name: list(getattr(view, name)) for name in SAME_LISTS}
+    state = State(
+        options=view.options,
+        board=view.board,
+        gold=[gold or 0 for gold in view.gold],
+        hands=hands,
+        keeps=keeps,
+        deck=[view.deck - len(view.top), *([0] * (KINDS - 1))],
+        phase=view.step,
+        buried=[[UNKNOWN] * n for n in view.buried],
+        drawn=list(view.drawn),
+        top=list(view.top),
+        top_known=[UNKNOWN if card == UNKNOWN else int(view.seat or 0) for card in view.top],
+        tally=[[list(row) for row in rows] for rows in view.tally],
+        **same,
+    )
+    state.asked = _asked(view, state)
+    return state
+
+
+def _asked(view: View, state: State) -> list[int]:
+    """Who is asked, as far as it follows from what everybody knows."""
+    if view.awaited is not None:
+        return list(view.awaited)
+    if view.step == OFFER:
+        return list(range(view.seats))
+    if view.step in (ADJUST, TAKE, TAKE_DRAFT):
+        turn = ranking(state) if view.step != ADJUST else [s for s in order_of_play(state) if state.adjusters[s]]
+        came = [seat for seat in turn if seat not in state.queue]
+        return sorted(came) if view.step == TAKE and view.options.card_draft == "off" else came[-1:]
+    return [view.seat] if view.seat is not None and view.kind == view.phase else []
+
+
+def imagine(view: View, chance: Chance) -> State:
+    """A whole state that agrees with `view`, its hidden parts drawn at random."""
+    for _ in range(_TRIES):
+        state = known(view)
+        _deal_hidden(view, state, chance)
+        if view.step == SELL:
+            state.asked = [seat for seat in range(view.seats) if must_choose(state, seat)]
+        elif view.step == HARVEST:
+            state.asked = [seat for seat in range(view.seats) if is_asked(state, seat)]
+        if asked_kind(state, view.seat) == view.kind and (state.asked or view.ending):
+            return state
+    raise CorruptState(Message("No state agrees with the view."))
+
+
+def _deal_hidden(view: View, state: State, chance: Chance) -> None:
+    unseen = _shuffled(_unseen(view), chance)
+    state.buried = [[unseen.pop() for _ in cards] for cards in state.buried]
+    state.drawn = [unseen.pop() if card == UNKNOWN else card for card in state.drawn]
+    state.top = [unseen.pop() if card == UNKNOWN else card for card in state.top]
+    state.top_known = [who if who != UNKNOWN else _somebody_else(view, chance) for who in state.top_known]
+    deck = view.deck - len(view.top)
+    state.deck = [0] * KINDS
+    for _ in range(deck):
+        state.deck[unseen.pop()] += 1
+    _fill_hands(view, state, unseen, chance)
+    for seat, gold in enumerate(view.gold):
+        if gold is None:
+            price = PRICES[state.bids[seat]] if state.bids[seat] > 0 else 0
+            state.gold[seat] = max(chance.below(_PURSE), price - sum(state.hands[seat]))
+
+
+def _fill_hands(view: View, state: State, unseen: list[int], chance: Chance) -> None:
+    """The rest of the cards is in the other hands: as many as is known, or anybody's guess."""
+    others = [seat for seat in range(view.seats) if seat != view.seat]
+    for seat in others:
+        count, gold = view.cards[seat], view.gold[seat]
+        if count is None:
+            count = 0 if gold is None or view.bids[seat] < 0 else max(PRICES[view.bids[seat]] - gold, 0)
+        for _ in range(count):
+            state.hands[seat][unseen.pop()] += 1
+    while unseen:
+        seat = others[chance.below(len(others))]
+        state.hands[seat][unseen.pop()] += 1
+
+
+def _unseen(view: View) -> list[int]:
+    """Every card of which the seat does not know where it is."""
+    seen = [*view.drawn, *view.top]
+    return [
+        kind
+        for kind in range(KINDS)
+        for _ in range(COPIES[kind] - view.hand[kind] - view.discard[kind] - seen.count(kind))
+    ]
+
+
+def _shuffled(cards: list[int], chance: Chance) -> list[int]:
+    for i in range(len(cards) - 1):
+        j = i + chance.below(len(cards) - i)
+        cards[i], cards[j] = cards[j], cards[i]
+    return cards
+
+
+def _somebody_else(view: View, chance: Chance) -> int:
+    others = [seat for seat in range(view.seats) if seat != view.seat]
+    return others[chance.below(len(others))]

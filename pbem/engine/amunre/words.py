@@ -8,9 +8,9 @@ from pbem.engine.amunre.auction import missing
 from pbem.engine.amunre.build import cost
 from pbem.engine.amunre.cards import names
 from pbem.engine.amunre.data import BLOCK, KINGDOMS, PRICES, PROVINCES, REBID
-from pbem.engine.amunre.imagine import known
 from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.placing import number
+from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:

@@ -2,11 +2,166 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.types import Rules
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import (
+    N_,
+    AskedSeats,
+    Decision,
+    Event,
+    Fact,
+    Message,
+    Meta,
+    Option,
+    Outcome,
+    Resolution,
+    Rules,
+    Scope,
+)
+from pbem.engine.egizia import components, data, facts, forms, phases, reading, scoring, verbs, words
+from pbem.engine.egizia import state as s
+from pbem.engine.egizia import view as views
+from pbem.engine.egizia.cautious import cautious
+from pbem.engine.egizia.grammar import GRAMMAR
 from pbem.engine.egizia.orders import AnyOrder
-from pbem.engine.egizia.rules import Egizia
+from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
+from pbem.engine.text.notation import GrammarRow
+
+_ON_OFF: Final = ("on", "off")
+OPTIONS: Final = (
+    Option(
+        "first_sphinx",
+        N_("Each player is dealt one Sphinx card at the start (2010 revision); off: the Italian text."),
+        _ON_OFF,
+        "on",
+    ),
+    Option("components", N_("The club's own components as JSON; empty for those that ship.")),
+)
+_SEATS: Final = (2, 3, 4)
+_NAMES: Final = {
+    **data.CREW_SPELLINGS,
+    **data.PLACE_SPELLINGS,
+    **{f"card {number}": () for number in range(1, 11)},
+    "none": (),
+    **{f"{letter}{number:02}": () for letter in "ABCS" for number in range(1, 100)},
+    **dict.fromkeys((*data.RING_NAMES, *s.STAGES, *facts.SHORT.values()), ()),
+}
+_DECISIONS: Final = {kind: Decision(kind) for kind in s.STAGES}
+_SINGLE: Final = {
+    kind: tuple({seat: _DECISIONS[kind]} for seat in range(max(_SEATS))) for kind in s.STAGES if kind not in s.TOGETHER
+}
+
+
+class Egizia(AskedSeats):
+    """The rules object; it holds no state of its own."""
+
+    meta = Meta(
+        "egizia",
+        "Egizia",
+        "2009, revised 2010",
+        data.VERSION,
+        _SEATS,
+        OPTIONS,
+        data.ENDINGS,
+        ("Blue", "Red", "Green", "Yellow"),
+        hidden_chance=("sphinx",),
+        hidden_orders=(s.KEEP,),
+        names=_NAMES,
+    )
+    state_type = State
+    view_type = View
+    order_type = AnyOrder
+    grammar: tuple[GrammarRow, ...] = GRAMMAR
+    facts_help: Mapping[str, str] = facts.FACTS_HELP
+
+    copy = staticmethod(s.copy_of)
+    read = staticmethod(reading.read)
+    check = staticmethod(verbs.check)
+    legal = staticmethod(verbs.legal)
+    sample = staticmethod(verbs.sample)
+    imagine = staticmethod(views.imagine)
+    cautious = staticmethod(cautious)
+    heading = staticmethod(words.heading)
+    question = staticmethod(words.question)
+    describe = staticmethod(words.describe)
+    topics = staticmethod(words.topics)
+    form = staticmethod(forms.form)
+    order_text = staticmethod(forms.order_text)
+
+    def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
+        """EG-1: open a game. Raises IllegalOrder naming every wrong option and every fault of the components."""
+        text, first = _options(seats, options)
+        ply = phases.setup(seats, text, chance, first_sphinx=first)
+        return Resolution(ply.state, tuple(ply.events))
+
+    @staticmethod
+    def asked(state: State) -> Mapping[int, Decision]:
+        """Every seat that must act now, and what it is asked."""
+        kind, seats = state.stage, s.acting(state)
+        return _SINGLE[kind][seats[0]] if kind in _SINGLE and seats else dict.fromkeys(seats, _DECISIONS[kind])
+
+    def resolve(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> Resolution:
+        """Carry out one legal order of each awaited seat on a copy."""
+        after = s.copy_of(state)
+        return Resolution(after, tuple(self.apply(after, orders, chance)))
+
+    def apply(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[Event]:
+        """Carry out one legal order of each awaited seat in place."""
+        ply = Ply(state, chance)
+        verbs.VERBS[state.stage].act(ply, orders)
+        return ply.events
+
+    def view(self, state: State, seat: int | None) -> View:
+        """What one seat, or a spectator, may see."""
+        return views.view_of(state, seat)
+
+    def facts(self, view: View) -> dict[str, Fact]:
+        """Named numbers and sets over the view."""
+        return facts.facts_of(view)
+
+    def scope(self, state: State) -> Scope:
+        """The phases of EG-2.1; building at the three sites is one, so that orders for later ones can be sent ahead."""
+        phase = "build" if state.stage in s.AT_SITE else state.stage
+        return Scope(f"{state.round}-{phase}", str(state.round))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """EG-9.4: how the game ended; None while it goes on."""
+        return scoring.outcome_of(state) if state.stage == s.OVER else None
+
+    def problems(self, state: State) -> tuple[str, ...]:
+        """Every broken invariant, in words."""
+        return tuple(s.problems_of(state))
+
+
+def _options(seats: int, options: Mapping[str, str]) -> tuple[str, bool]:
+    """The components text and whether a Sphinx card is dealt. Raises IllegalOrder with every fault."""
+    faults = []
+    if seats not in _SEATS:
+        faults.append(Message(N_("Egizia is for 2, 3 or 4 players, not {found}."), {"found": seats}, "EG-1.8"))
+    unknown = N_("{name} is no option of Egizia. There are: {names}.")
+    names = tuple(option.name for option in OPTIONS)
+    faults += [Message(unknown, {"name": name, "names": names}) for name in sorted(options.keys() - set(names))]
+    first = options.get("first_sphinx", "on")
+    if first not in _ON_OFF:
+        text = N_("Option {name} is one of {choices}, not {found!r}.")
+        faults.append(Message(text, {"name": "first_sphinx", "choices": _ON_OFF, "found": first}, "EG-1.6"))
+    text = options.get("components", "").strip()
+    if text:
+        try:
+            text = msgspec.json.encode(components.load(text)).decode()
+        except IllegalOrder as error:
+            faults += error.faults
+    if faults:
+        raise IllegalOrder(*faults)
+    return text, first == "on"
+
 
 RULES: Rules[State, AnyOrder, View] = Egizia()
 EARLIER: tuple[Rules[State, AnyOrder, View], ...] = ()

@@ -1,4 +1,4 @@
-"""Taking a Nile card (EG-4): fields, quarries and cards to keep, and what immediate cards do. Effects are looked up."""
+"""Nile cards: which a seat has, what each is called, and whether those named after `using` belong to an order."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data
-from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.state import own_stones
+from pbem.engine.egizia.ply import Ply, ready_count
+from pbem.engine.egizia.state import State, own_stones
 from pbem.engine.egizia.tables import FIELD, IMMEDIATE, PERMANENT, QUARRY, Tables
 
 _NEEDS_CREWS = N_("{place} raises crews of your choice: name {due} with `crew`, you named {found}.")
@@ -100,3 +100,24 @@ def ordered(crews: tuple[str, ...]) -> tuple[str, ...]:
 def card_words(t: Tables, card: int) -> dict[str, Value]:
     """Holes that say which card it is: its id, what it is called and its value."""
     return {"card": t.names[card], "what": t.what[card], "value": t.value[card]}
+
+
+_USELESS: Final = N_("{card} has no use here; cards for this order: {names}.")
+_LACKING: Final = N_('You have no card "{what}" that can be used now.')
+_TOO_OFTEN: Final = N_("{card} can't be used {times} time(s) in this order.")
+
+
+def card_faults(
+    t: Tables, state: State, seat: int, using: tuple[str, ...], allowed: tuple[str, ...]
+) -> Iterator[Message]:
+    """Cards in `using` that are not among `allowed`, that `seat` doesn't have ready, or names too often."""
+    for name in dict.fromkeys(using):
+        power, times = data.USING.get(name, 0), using.count(name)
+        held = ready_count(t, state, seat, power)
+        if name not in allowed:
+            yield Message(_USELESS, {"card": name, "names": allowed}, "EG-4.3")
+        elif not held:
+            rule = "EG-4.4" if power in data.PERMANENT.values() else "EG-4.3"
+            yield Message(_LACKING, {"what": data.EFFECT_NAMES[power]}, rule)
+        elif times > (held if power & data.REPEATABLE else 1):
+            yield Message(_TOO_OFTEN, {"card": name, "times": times}, "EG-4.3")

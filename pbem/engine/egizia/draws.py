@@ -9,11 +9,11 @@ from typing import Final
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import crews, data
+from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Keep, Sphinx
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, Under, sphinx_left
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.egizia.using import card_faults
 
 _WORDS: Final = (*crews.WORDS, "+2")
 _RANGE: Final = N_(

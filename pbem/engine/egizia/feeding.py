@@ -8,7 +8,7 @@ from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message
-from pbem.engine.egizia import cards, data, rider_choices, riders
+from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia.orders import NOTHING, Feed, Leftover
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State, colour_of, grain_of, need_of, quarry_of
@@ -145,7 +145,7 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Feed]:
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Feed:
     """A random way to feed."""
-    also = rider_choices.sample(t, state, seat, chance) if state.power[seat] & data.RIDERS else NOTHING
+    also = riders.sample(t, state, seat, chance) if state.power[seat] & data.RIDERS else NOTHING
     then, faults = riders.tried(state, seat, also)
     if faults:
         also, then = NOTHING, state

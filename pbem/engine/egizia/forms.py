@@ -1,25 +1,103 @@
-"""Each decision as a form in data, and the order text that a filled-in form means."""
+"""Each decision as a form in data, every choice with its price and effect; and the order text of a filled-in form."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
 from pbem.engine.core.types import N_, Message
-from pbem.engine.egizia import data, draws, feeding, verbs
+from pbem.engine.egizia import data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
 from pbem.engine.egizia.ply import ready_count
-from pbem.engine.egizia.rider_form import late, rider_group, said_if_taken
+from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.river import reached
-from pbem.engine.egizia.sphinx_words import sphinx_said
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
-from pbem.engine.egizia.words import question
+from pbem.engine.egizia.words import question, sphinx_said
+from pbem.engine.text.notation import whole
+
+IF_TAKEN: Final = N_("{card}, if you take it now")
+_FIELD: Final = N_("{card}: {what} {value}")
+_NOT_NOW: Final = Choice("", Message(N_("not now")))
+
+
+def late(t: Tables, board: State, seat: int) -> int:
+    """EG-4.3: mask of the effects of cards that the order may take and use at once."""
+    if board.stage == s.LEFTOVER:
+        return s.mask_of(t, feeding.left_on_river(board))
+    if board.stage != s.SHIP:
+        return 0
+    spaces = (space for space, _ in reached(t, board, seat) if t.kind[space] == data.CARD)
+    return s.mask_of(t, [board.cards[space] for space in spaces])
+
+
+def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group]:
+    """One group with a field for each card held, and for each effect in the mask `late` that the order may take."""
+    fields = [field for offer in (_improve, _trade, _lay, _sell, _move_field) for field in offer(t, board, seat, late)]
+    if fields:
+        text = N_("These may go along with any of your orders and act before it.")
+        yield Group(Message(N_("Cards that may go along")), tuple(fields), Message(text, {}, "EG-4.5"))
+
+
+def said_if_taken(power: int) -> Message:
+    """What a card is called that can be used only by the order that takes it."""
+    return Message(IF_TAKEN, {"card": Message(data.EFFECT_NAMES[power])})
+
+
+def _picks(name: str, labels: Iterable[Message], choices: tuple[Choice, ...]) -> Iterator[Field]:
+    for i, label in enumerate(labels if choices else (), 1):
+        yield Pick(f"{name}-{i}", label, (_NOT_NOW, *choices), chosen=("",))
+
+
+def _labels(t: Tables, board: State, seat: int, power: int, late: int) -> list[Message]:
+    """A label for each card with this effect, in hand or (EG-4.3) just being taken."""
+    held = [Message(data.EFFECT_NAMES[power])] * ready_count(t, board, seat, power)
+    return [*held, said_if_taken(power)] if late & power else held
+
+
+def _crew_picks(t: Tables, board: State, seat: int, labels: list[Message], name: str) -> Iterator[Field]:
+    crews = riders.crew_options(t, board, seat)
+    return _picks(name, labels, tuple(Choice(crew, Message(crew)) for crew in crews))
+
+
+def _improve(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
+    return _crew_picks(t, board, seat, _labels(t, board, seat, data.IMPROVE, late), "improve")
+
+
+def _trade(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
+    if board.stones[seat] < data.TRADE_STONES:
+        return iter(())
+    return _crew_picks(t, board, seat, _labels(t, board, seat, data.TRADE, late), "trade")
+
+
+def _lay(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
+    fields = riders.field_options(t, board, seat)
+    choices = tuple(Choice(field, Message(_FIELD, card_words(t, t.index[field]))) for field in fields)
+    return _picks("field", _labels(t, board, seat, data.LAY, late), choices)
+
+
+def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
+    held = riders.sale_limit(t, board, seat)
+    most = board.stones[seat] if late & data.SELL else min(held, board.stones[seat])
+    if most:
+        label = Message(N_("Stones sold for a point each")) if held else said_if_taken(data.SELL)
+        yield Count("sell", label, 0, most, (), 0)
+
+
+def _move_field(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
+    choices = tuple(
+        Choice(f"{site} {slot}", Message(N_("{place}, slot {slot}"), {"place": site, "slot": slot}))
+        for site, slot in riders.move_options(board, seat)
+    )
+    labels = _labels(t, board, seat, data.MOVE, late)
+    if choices and labels:
+        yield Pick("move", labels[0], (_NOT_NOW, *choices), chosen=("",))
+
 
 MOST_QUICK: Final = 8
 
@@ -308,4 +386,171 @@ _GROUPS: Final[dict[str, Callable[[Tables, State, int], Iterator[Group]]]] = {
     s.BUILD: _build,
     s.DIG: _dig,
     s.AFTER: _after,
+}
+
+
+Fields = Mapping[str, list[str]]
+_CHOOSE: Final = N_("Nothing is chosen at {field!r}.")
+_ODD: Final = N_("{value!r} at {field!r} is no choice of this form.")
+
+
+def order_text(view: View, fields: Fields) -> str:
+    """The order text of a filled-in form. Raises InvalidOrder naming the field that lacks or can't be read."""
+    if view.seat is None or not view.asked:
+        raise InvalidOrder(Message(N_("You aren't asked for anything now."), {}, "EG-2.1"))
+    for name, values in fields.items():
+        for value in values:
+            if any(mark in value for mark in ",;\n"):
+                raise InvalidOrder(Message(_ODD, {"value": value[:40], "field": name}))
+    return ", ".join([_HEADS[view.board.stage](view, fields), *_riders(fields)])
+
+
+def _one(fields: Fields, name: str) -> str:
+    """The single value of a field that must have one."""
+    values = [value for value in fields.get(name, []) if value]
+    if len(values) != 1:
+        raise InvalidOrder(Message(_CHOOSE, {"field": name}))
+    return values[0]
+
+
+def _number(fields: Fields, name: str) -> int:
+    """A count, 0 where nothing was filled in."""
+    values = [value for value in fields.get(name, []) if value]
+    return whole(values[0], name) if values else 0
+
+
+def _using(fields: Fields, head: str) -> str:
+    """`head` with its cards; a way that needs a card already has its `using`."""
+    cards = [value.partition("#")[0] for value in fields.get("using", [])]
+    if not cards:
+        return head
+    return f"{head} {'and' if ' using ' in head else 'using'} {' and '.join(cards)}"
+
+
+def _riders(fields: Fields) -> list[str]:
+    """The clauses of cards that go along."""
+    words = {"improve": "improve", "trade": "two stones", "field": "field", "move": "move"}
+    clauses = []
+    for name in fields:
+        stem = name.rpartition("-")[0] or name
+        if stem in words:
+            clauses += [f"{words[stem]} {value}" for value in fields[name] if value]
+    if _number(fields, "sell"):
+        clauses.append(f"sell {_number(fields, 'sell')}")
+    return clauses
+
+
+def _ship_text(view: View, fields: Fields) -> str:
+    to = _one(fields, "to")
+    if to == "pass":
+        return to
+    board = view.board
+    t = tables_of(board.components)
+    space = space_named(t, board, to.partition(" using ")[0])
+    times = 1 + sum(card.startswith("double") for card in fields.get("using", []))
+    due = (
+        times if t.action[space] == data.ANY_CREW else t.steps[board.cards[space]] if t.kind[space] == data.CARD else 0
+    )
+    clauses = _crew_clauses(fields, due)
+    rings = [value for name in ("ring", "ring-2")[:times] for value in fields.get(name, [])[:1] if value]
+    if t.action[space] == data.JOKER_RING:
+        clauses += [f"ring {way}" for way in rings]
+    return ", ".join([_using(fields, f"ship to {to}"), *clauses])
+
+
+def _crew_clauses(fields: Fields, due: int) -> list[str]:
+    return [f"crew {_one(fields, f'crew-{i}')}" for i in range(1, due + 1)]
+
+
+def _leftover_text(view: View, fields: Fields) -> str:
+    t = tables_of(view.board.components)
+    card = _one(fields, "card")
+    due = t.steps[t.index[card]] if card in t.index else 0
+    return ", ".join([f"leftover {card}", *_crew_clauses(fields, due)])
+
+
+def _feed_text(_view: View, fields: Fields) -> str:
+    means = [f"{n} grain" for n in [_number(fields, "grain")] if n]
+    means += [f"stones {n}" for n in [_number(fields, "stones")] if n]
+    return f"feed with {' and '.join(means)}" if means else "feed"
+
+
+def _move_text(_view: View, fields: Fields) -> str:
+    slot = _one(fields, "slot")
+    return slot if slot == "stay" else f"move to slot {whole(slot, 'slot')}"
+
+
+def _crews_text(fields: Fields) -> str:
+    crews = [value for value in fields.get("crews", []) if value]
+    if not crews:
+        raise InvalidOrder(Message(_CHOOSE, {"field": "crews"}))
+    return " + ".join(sorted(crews, key=lambda crew: data.CREW_INDEX.get(crew, 0)))
+
+
+def _draw_text(_view: View, fields: Fields) -> str:
+    if _one(fields, "action") == "renounce":
+        return "renounce"
+    return _using(fields, f"sphinx {_number(fields, 'n')} with {_crews_text(fields)}")
+
+
+def _keep_text(_view: View, fields: Fields) -> str:
+    cards = [_one(fields, "keep")]
+    more = [value for name in fields if name.startswith("keep-") for value in fields[name] if value]
+    head = f"keep {' '.join(cards + more)}"
+    if more:
+        head += f" using {' and '.join(['keep two'] * len(more))}"
+    stated = " ".join(fields.get("order", [])).strip()
+    return f"{head}, order {stated}" if stated else head
+
+
+def _tombs(view: View, fields: Fields) -> tuple[list[str], list[str]]:
+    """The things built at Obelisk and graves, and the market clause."""
+    stones, graves = _number(fields, "obelisk"), _number(fields, "graves")
+    done = len(view.board.obelisk)
+    things = [f"obelisk {done + 1}-{done + stones}"] if stones else []
+    things += [f"graves {graves}"] if graves else []
+    market = [f"{_one(fields, 'market')} market"] if stones and not view.board.market else []
+    return things, market
+
+
+def _monuments(fields: Fields) -> list[str]:
+    rows = [(name, _number(fields, name)) for name in fields if name.startswith("row-")]
+    numbers = [name.removeprefix("row-") for name, count in rows for _ in range(count)]
+    things = [f"pyramid {'+'.join(numbers)}"] if numbers else []
+    for part in data.PARTS[: data.ENTABLATURE]:
+        count = _number(fields, part.replace(" ", "-"))
+        if count:
+            things.append(f"{part} x{count}")
+    spaces = [value for value in fields.get("entablature", []) if value]
+    return things + ([f"entablature {'+'.join(spaces)}"] if spaces else [])
+
+
+def _build_text(view: View, fields: Fields) -> str:
+    if _one(fields, "action") == "renounce":
+        return "renounce"
+    things, market = _tombs(view, fields) if view.board.site == data.OBELISK else (_monuments(fields), [])
+    if not things:
+        raise InvalidOrder(Message(N_("Choose at least one stone to build.")))
+    return ", ".join([_using(fields, f"build {', '.join(things)} with {_crews_text(fields)}"), *market])
+
+
+def _dig_text(view: View, fields: Fields) -> str:
+    things, market = _tombs(view, fields)
+    return f"dig {', '.join([*things, *market])}" if things else "stop"
+
+
+def _after_text(_view: View, _fields: Fields) -> str:
+    return "done"
+
+
+_HEADS: Final[dict[str, Callable[[View, Fields], str]]] = {
+    s.SHIP: _ship_text,
+    s.LEFTOVER: _leftover_text,
+    s.FEED: _feed_text,
+    s.SHIFT: _move_text,
+    s.DRAW: _draw_text,
+    s.KEEP: _keep_text,
+    s.BUILD: _build_text,
+    s.DIG: _dig_text,
+    s.AFTER: _after_text,
 }

@@ -8,11 +8,11 @@ from typing import Final
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import crews, data
+from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Stack
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.egizia.using import card_faults
 
 _NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
 _ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on.")

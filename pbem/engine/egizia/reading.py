@@ -11,17 +11,259 @@ import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message
-from pbem.engine.egizia import clauses as c
 from pbem.engine.egizia import data, grammar, most, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
-from pbem.engine.egizia.orders import AnyOrder
+from pbem.engine.egizia.grammar import shown
+from pbem.engine.egizia.orders import Also, AnyOrder
 from pbem.engine.egizia.river import in_order, space_of
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.verbs import check
 from pbem.engine.text.candidates import settled
-from pbem.engine.text.notation import fold, in_digits, refuse_long
+from pbem.engine.text.notation import Names, fold, in_digits, refuse_long, whole
+
+CREWS: Final = Names(N_("crew"), data.CREW_SPELLINGS)
+PLACES: Final = Names(N_("river space"), data.PLACE_SPELLINGS)
+CARDS: Final = Names(N_("card to use"), data.USING_SPELLINGS)
+PARTS: Final = Names(N_("part of the Temple"), data.PART_SPELLINGS)
+SITES: Final = Names(N_("site"), {name: data.PLACE_SPELLINGS[name] for name in data.SITE_NAMES})
+_LEFT: Final = "left|sinistra|gauche"
+_RIGHT: Final = "right|destra|droite"
+_TURNS: Final = f"{_LEFT}|{_RIGHT}|stay|resta|reste"
+_RINGS: Final = "(?:ring|anello|anneau)"
+_AND: Final = r" and | e | et |&"
+
+
+class Parts(msgspec.Struct):
+    """What the clauses of one order said."""
+
+    crews: list[str] = []
+    rings: list[str] = []
+    slot: int = -1
+    """0 for the queue; -1 if nothing was said."""
+    workers: list[str] = []
+    means: str = ""
+    """The `with` clause as written, for verbs that don't work with crews."""
+    using: list[str] = []
+    market: str = ""
+    order: list[str] = []
+    obelisk: list[int] = []
+    next_obelisk: int = 0
+    graves: int = 0
+    most: int = 0
+    """As much as can be built, up to this many stones."""
+    least: int = 0
+    rows: list[int] = []
+    stacks: list[str] = []
+    entablature: list[int] = []
+    improve: list[str] = []
+    trade: list[str] = []
+    field: list[str] = []
+    sell: int = 0
+    move: list[tuple[str, int]] = []
+
+    def also(self) -> Also:
+        """The riders, in canonical order."""
+        rank = data.CREWS.index
+        return Also(
+            tuple(sorted(self.improve, key=rank)),
+            tuple(sorted(self.trade, key=rank)),
+            tuple(self.field),
+            self.sell,
+            tuple(self.move),
+        )
+
+
+def clauses_of(text: str) -> list[str]:
+    """The clauses of a folded text: what stands between commas, before `with` and `using`, and before a ring's turn."""
+    text = re.sub(rf" (?=(?:with|using|usando|con|avec|en utilisant) |{_RINGS} (?:{_TURNS})\b)", ",", text)
+    return [clause.strip() for clause in text.split(",") if clause.strip()]
+
+
+def card_id(word: str) -> str:
+    """A card's id as printed: `a5` is A05."""
+    found = re.fullmatch(r"([a-z])(\d)", word)
+    return f"{found[1]}0{found[2]}".upper() if found else word.upper()
+
+
+def crew_list(text: str) -> list[str]:
+    """The crews in `blue + joker`, `blue and black` or `blue twice`. Raises InvalidOrder at another name."""
+    words = [word for word in re.split(rf"[+/ ]+|{_AND}", text) if word not in {"", "and", "e", "et", "crew"}]
+    doubled = bool(words) and words[-1] in {"twice", "x2"}
+    crews = [CREWS.read(word) for word in words[: len(words) - doubled]]
+    return crews * 2 if doubled else crews
+
+
+def _numbers(text: str, what: str) -> list[int]:
+    """`1-3`, `1+2+2` or `2 x3` as numbers."""
+    span = re.fullmatch(r"(-?\d{1,6}) ?- ?(-?\d{1,6})", text)
+    if span:
+        low, high = sorted((int(span[1]), int(span[2])))
+        return [*range(low, min(high, low + data.RIVER)), high]
+    times = re.fullmatch(r"(\d{1,3}) ?x ?(\d{1,2})", text)
+    if times:
+        return [int(times[1])] * _times(times[2])
+    return [whole(word, what) for word in re.split(rf"[+ ]+|{_AND}", text) if word]
+
+
+_NEVER: Final = N_("0 times is nothing: name how many you build, or leave it out.")
+
+
+def _crew(parts: Parts, found: re.Match[str]) -> None:
+    parts.crews += crew_list(found[1])
+
+
+def _ring(parts: Parts, found: re.Match[str]) -> None:
+    if found[1]:
+        parts.rings.append("left")
+    elif found[2]:
+        parts.rings.append("right")
+
+
+def _slot(parts: Parts, found: re.Match[str]) -> None:
+    parts.slot = whole(found[1], N_("a slot"))
+
+
+def _queue(parts: Parts, _found: re.Match[str]) -> None:
+    parts.slot = 0
+
+
+def _with(parts: Parts, found: re.Match[str]) -> None:
+    parts.means = found[1]
+
+
+def _using(parts: Parts, found: re.Match[str]) -> None:
+    parts.using += [CARDS.read(word.strip()) for word in re.split(_AND, found[1])]
+
+
+def _market(parts: Parts, found: re.Match[str]) -> None:
+    parts.market = "stone" if found[1] else "grain"
+
+
+def _order(parts: Parts, found: re.Match[str]) -> None:
+    parts.order = [card_id(word) for word in found[1].split()]
+
+
+def _obelisk_clause(parts: Parts, found: re.Match[str]) -> None:
+    parts.obelisk += _numbers(found[1], "an Obelisk space")
+
+
+def _times(*words: str | None) -> int:
+    """How often, said before or behind a thing; once if nothing is said. Raises InvalidOrder for never."""
+    times = int(next((word for word in words if word), "1"))
+    if not times:
+        raise InvalidOrder(Message(_NEVER, {}))
+    return times
+
+
+def _next_obelisk(parts: Parts, found: re.Match[str]) -> None:
+    parts.next_obelisk += _times(found[1], found[2])
+
+
+def _graves(parts: Parts, found: re.Match[str]) -> None:
+    parts.graves += _times(found[1], found[2])
+
+
+def _most(parts: Parts, found: re.Match[str]) -> None:
+    parts.most = int(found[1])
+    parts.least = int(found[2] or 0)
+
+
+def _rows(parts: Parts, found: re.Match[str]) -> None:
+    parts.rows += _numbers(found[1], "a Pyramid row")
+
+
+def _entablature(parts: Parts, found: re.Match[str]) -> None:
+    parts.entablature += _numbers(found[1], "a space of the entablature")
+
+
+def _stack(parts: Parts, found: re.Match[str]) -> None:
+    parts.stacks += [PARTS.read(found[1])] * _times(found[2])
+
+
+def _improve(parts: Parts, found: re.Match[str]) -> None:
+    parts.improve.append(CREWS.read(found[1]))
+
+
+def _trade(parts: Parts, found: re.Match[str]) -> None:
+    parts.trade.append(CREWS.read(found[1]))
+
+
+def _field(parts: Parts, found: re.Match[str]) -> None:
+    parts.field.append(card_id(found[1]))
+
+
+def _sell(parts: Parts, found: re.Match[str]) -> None:
+    parts.sell += int(found[1])
+
+
+def _move_clause(parts: Parts, found: re.Match[str]) -> None:
+    parts.move.append((SITES.read(found[1]), int(found[2])))
+
+
+Reader = Callable[[Parts, "re.Match[str]"], None]
+_STACK_NAMES: Final = "|".join(
+    sorted((re.escape(name) for name in PARTS.spellings() if "entabl" not in name and "trab" not in name), key=len)[
+        ::-1
+    ]
+)
+CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
+    ("improve", r"(?:improve )?(?:field|campo|champ) ([a-z0-9_-]+)", _field),
+    ("improve", r"improve (?:crew )?([a-z]+)(?: crew)?", _improve),
+    ("trade", r"(?:two|2) stones (?:for )?(?:crew )?([a-z]+)", _trade),
+    ("sell", r"(?:sell|vendi|vendo|vends) (\d{1,3})(?: stones?| pietre| pierres)?", _sell),
+    ("move", r"move ([a-z/ ]+?)(?: to)?(?: slot)? (\d{1,2})", _move_clause),
+    ("crew", r"(?:crews?|squadra|equipe) (.+)", _crew),
+    ("ring", rf"{_RINGS} (?:({_LEFT})|({_RIGHT})|stay|resta|reste)", _ring),
+    ("slot", r"(?:slot|posto) (\d+)", _slot),
+    ("queue", r"queue|coda|file|in coda", _queue),
+    ("with", r"(?:with|con|avec) (.+)", _with),
+    ("using", r"(?:using|usando|en utilisant) (.+)", _using),
+    (
+        "market",
+        r"(?:(stone|mercato pietre|cava|marche de pierres?)|grain|mercato cereali|marche de grain)(?: market)?",
+        _market,
+    ),
+    ("order", r"(?:order|ordine|ordre) (.+)", _order),
+    ("obelisk", r"(?:obelisk|obelisco|obelisque) (-?\d[\d+ -]*)", _obelisk_clause),
+    ("obelisk", r"(?:(\d{1,2}) )?(?:obelisk|obelisco|obelisque)(?: ?x ?(\d{1,2}))?", _next_obelisk),
+    ("graves", r"(?:(\d{1,2}) )?(?:graves?|tomb[ae]|tombes?)(?: ?x? ?(\d{1,2}))?", _graves),
+    ("most", r"(?:up to|fino a|jusqu ?a) (\d{1,3})(?: stones| pietre| pierres)?(?: at least (\d{1,3}))?", _most),
+    ("pyramid", r"(?:pyramid|piramide|pyramide)(?: row)? (-?\d[\dx+ -]*)", _rows),
+    ("entablature", r"(?:temple |tempio )?(?:entablature|trabeazione|entablement) (-?\d[\d+ -]*)", _entablature),
+    ("stack", rf"(?:temple |tempio )?({_STACK_NAMES})(?: ?x ?(\d))?", _stack),
+)
+"""The clauses by name and shape, tried in this order over folded text."""
+
+_NO_CLAUSE: Final = N_("I can't read {clause!r}. Here one can write: {syntax}.")
+_TWICE: Final = N_("`{clause}` is said twice in this order: say it once.")
+_ONCE: Final = {"with": "with", "market": "market", "order": "order", "slot": "slot", "queue": "slot"}
+"""Clauses of which an order has one at most: of two the player means only one, and we don't know which."""
+
+
+def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
+    """What `clauses` say, and the names of those found. Raises InvalidOrder, showing the forms that answer `kind`."""
+    parts = Parts()
+    names = [_read_clause(parts, clause, kind) for clause in clauses]
+    once = [_ONCE[name] for name in names if name in _ONCE]
+    twice = [name for name in dict.fromkeys(once) if once.count(name) > 1]
+    if twice:
+        raise InvalidOrder(*(Message(_TWICE, {"clause": name}) for name in twice))
+    return parts, names
+
+
+def _read_clause(parts: Parts, clause: str, kind: str) -> str:
+    for name, pattern, reader in CLAUSES:
+        found = re.fullmatch(pattern, clause)
+        if found:
+            reader(parts, found)
+            return name
+    if CARDS.find(clause):
+        parts.using.append(CARDS.read(clause))
+        return "using"
+    raise InvalidOrder(Message(_NO_CLAUSE, {"clause": clause[:60], "syntax": shown(kind)}))
+
 
 _UNREADABLE: Final = N_("I can't read {text!r} as an order. Here one can write: {syntax}.")
 _MISPLACED: Final = N_("`{clause}` has no place in a `{verb}` order.")
@@ -48,7 +290,7 @@ _BEHIND: Final = (
 )
 RIDERS: Final = frozenset({"improve", "trade", "sell", "move"})
 
-Build = Callable[[Tables, State, str, c.Parts], AnyOrder]
+Build = Callable[[Tables, State, str, Parts], AnyOrder]
 
 
 def read(state: State, seat: int, text: str) -> AnyOrder:
@@ -61,7 +303,7 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
     if state.drawn and seat not in s.acting(state):
         state = copy(state)  # EG-7.2: in which sequence somebody drew is nobody else's business
         state.drawn = []
-    clauses = _parted(state.stage, c.clauses_of(in_digits(fold(text))))
+    clauses = _parted(state.stage, clauses_of(in_digits(fold(text))))
     head = clauses[0] if clauses else ""
     t = tables_of(state.components)
     if state.stage == s.SHIP and head in _PLACE_WORDS:
@@ -74,7 +316,7 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
                 clauses, rest = ([rest, *clauses[1:]] if rest else clauses[1:]), ""
                 parts, names = _read_things(name, clauses, state.stage)
             else:
-                parts, names = c.read_clauses(clauses[1:], state.stage)
+                parts, names = read_clauses(clauses[1:], state.stage)
             _refuse_misplaced(name, names, allowed)
             return build(t, state, rest, parts)
     return _headless(t, state, clauses, text)
@@ -86,11 +328,11 @@ def _parted(stage: str, clauses: list[str]) -> list[str]:
     return [found[1], found[2], *clauses[1:]] if found else clauses
 
 
-def _read_things(name: str, clauses: list[str], kind: str) -> tuple[c.Parts, list[str]]:
+def _read_things(name: str, clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
     """The clauses of a build order; a bare number after `dig` counts graves."""
     if name == "dig" and clauses and clauses[0].isdecimal():
         clauses = [f"graves {clauses[0]}", *clauses[1:]]
-    return c.read_clauses(clauses, kind)
+    return read_clauses(clauses, kind)
 
 
 def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> None:
@@ -102,11 +344,11 @@ def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> N
 def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrder:
     """A text without a verb: riders after building, or where to sail."""
     if state.stage == s.AFTER and clauses:
-        parts, names = c.read_clauses(clauses, state.stage)
+        parts, names = read_clauses(clauses, state.stage)
         _refuse_misplaced("done", names, frozenset())
         return orders.Done(parts.also())
     if state.stage == s.SHIP and clauses and _is_place(t, clauses[0]):
-        parts, names = c.read_clauses(clauses[1:], state.stage)
+        parts, names = read_clauses(clauses[1:], state.stage)
         _refuse_misplaced("ship", names, _SHIP_CLAUSES)
         return _ship(t, state, clauses[0], parts)
     params = {"text": text[:60], "syntax": grammar.shown(state.stage)}
@@ -114,10 +356,10 @@ def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrde
 
 
 def _is_place(t: Tables, word: str) -> bool:
-    return c.card_id(word) in t.index or re.fullmatch(_CARD_SPACE, word) is not None or c.PLACES.find(word) is not None
+    return card_id(word) in t.index or re.fullmatch(_CARD_SPACE, word) is not None or PLACES.find(word) is not None
 
 
-def _pass(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _pass(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     _nothing_after("pass", rest)
     return orders.Pass(parts.also())
 
@@ -127,7 +369,7 @@ def _nothing_after(verb: str, rest: str) -> None:
         raise InvalidOrder(Message(_MISPLACED, {"clause": rest[:60], "verb": verb}))
 
 
-def _ship(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     """A place; a site's nearest free slot, else its queue, if none is named."""
     if not rest:
         raise InvalidOrder(Message(_TO, {}))
@@ -152,8 +394,8 @@ def _place(t: Tables, state: State, text: str) -> str:
         if card < 0:
             raise IllegalOrder(Message(_EMPTY_CARD, {"space": number}, "EG-3.3"))
         return t.names[card]
-    card_name = c.card_id(text)
-    return card_name if card_name in t.index else c.PLACES.read(text)
+    card_name = card_id(text)
+    return card_name if card_name in t.index else PLACES.read(text)
 
 
 def space_named(t: Tables, state: State, text: str) -> int:
@@ -162,14 +404,14 @@ def space_named(t: Tables, state: State, text: str) -> int:
     return space_of(t, state, _place(t, state, fold(found[1] if found else text)))
 
 
-def _leftover(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _leftover(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     if not rest:
         raise InvalidOrder(Message(_WHICH))
-    card = "" if re.fullmatch(grammar.NONE, rest) else c.card_id(rest)
+    card = "" if re.fullmatch(grammar.NONE, rest) else card_id(rest)
     return orders.Leftover(card, ordered(tuple(parts.crews)), parts.also())
 
 
-def _feed(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     """`feed with 4 grain`, `feed 4 grain`; `feed`, `feed with nothing`."""
     if rest and parts.means:
         _nothing_after("feed", rest)
@@ -188,16 +430,16 @@ def _feed(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
     return orders.Feed(grain, stones, parts.also())
 
 
-def _stay(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _stay(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     _nothing_after("stay", rest)
     return orders.Move(0, parts.also())
 
 
-def _move(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _move(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     return orders.Move(int(rest), parts.also())
 
 
-def _sphinx(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     found = re.fullmatch(r"(up to |fino a |jusqu ?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
     if found and found[1]:
         return most.sphinx(t, state, int(found[2]), _workers(parts), in_order(tuple(parts.using)))
@@ -206,20 +448,20 @@ def _sphinx(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
     return orders.Sphinx(int(found[2]), _workers(parts), in_order(tuple(parts.using)), parts.also())
 
 
-def _workers(parts: c.Parts) -> tuple[str, ...]:
+def _workers(parts: Parts) -> tuple[str, ...]:
     """The crews of the `with` clause, in canonical order."""
-    crews = c.crew_list(parts.means)
+    crews = crew_list(parts.means)
     if not crews:
         raise InvalidOrder(Message(_WITH, {}))
     return ordered(tuple(crews))
 
 
-def _keep(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _keep(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     """Cards in the order they were drawn; an order of the one card put back is none."""
     words = [word for word in re.split(r"[ +&]+", rest) if word not in {"", "and"}]
     if not words:
         raise InvalidOrder(Message(_KEEP))
-    kept = [] if re.fullmatch(grammar.NONE, " ".join(words)) else [c.card_id(word) for word in words]
+    kept = [] if re.fullmatch(grammar.NONE, " ".join(words)) else [card_id(word) for word in words]
     drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated = (
@@ -228,7 +470,7 @@ def _keep(t: Tables, state: State, rest: str, parts: c.Parts) -> AnyOrder:
     return orders.Keep(tuple(kept), tuple(stated), in_order(tuple(parts.using)), parts.also())
 
 
-def _obelisk(state: State, parts: c.Parts) -> tuple[int, int]:
+def _obelisk(state: State, parts: Parts) -> tuple[int, int]:
     """First and last Obelisk space; `obelisk x2` means the next two. Raises InvalidOrder for spaces out of sequence."""
     spaces = sorted(parts.obelisk)
     if spaces and (parts.next_obelisk or spaces != list(range(max(1, spaces[0]), spaces[-1] + 1))):
@@ -247,7 +489,7 @@ def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:
     raise AmbiguousOrder(Message(_MARKET, {}, "EG-6.4"), candidates=both)
 
 
-def _build(t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
+def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     working, using = _workers(parts), in_order(tuple(parts.using))
     if parts.most:
         return most.build(t, state, (parts.least, parts.most), working, using, parts.market)
@@ -263,7 +505,7 @@ def _build(t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
     return _with_market(order, wanted=bool(first))
 
 
-def _dig(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
+def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
     if not first and not parts.graves:
         raise InvalidOrder(Message(_UNREADABLE, {"text": "dig", "syntax": grammar.shown(s.DIG)}))
@@ -271,22 +513,22 @@ def _dig(_t: Tables, state: State, _rest: str, parts: c.Parts) -> AnyOrder:
     return _with_market(order, wanted=bool(first) and not state.market)
 
 
-def _stop(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _stop(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     _nothing_after("stop", rest)
     return orders.Dig(also=parts.also())
 
 
-def _renounce(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _renounce(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     _nothing_after("renounce", rest)
     return orders.Renounce(parts.also())
 
 
-def _done(_t: Tables, _state: State, rest: str, parts: c.Parts) -> AnyOrder:
+def _done(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     _nothing_after("done", rest)
     return orders.Done(parts.also())
 
 
-_PLACE_WORDS: Final = frozenset(c.PLACES.spellings())
+_PLACE_WORDS: Final = frozenset(PLACES.spellings())
 """Where to sail, said without a verb; `sphinx` would else be a draw."""
 _SHIP_CLAUSES: Final = frozenset({"crew", "ring", "slot", "queue", "using"})
 _BUILD_CLAUSES: Final = frozenset(

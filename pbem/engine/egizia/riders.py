@@ -1,16 +1,17 @@
-"""EG-4.5: cards that may go along with any own order: crew improver, two stones, field improver, sell, move."""
+"""EG-4.5: cards that may go along with any own order, and the decisions that are asked for cards alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
 import msgspec
 
-from pbem.engine.core.rng import Recorded
+from pbem.engine.core.rng import Chance, Recorded
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
-from pbem.engine.egizia.orders import NOTHING, Also
+from pbem.engine.egizia.orders import NOTHING, Also, Done, Move
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
 from pbem.engine.egizia.tables import Tables
@@ -229,3 +230,154 @@ def with_late_riders(
         return perform(ply, seat, after)
 
     return whole
+
+
+def may_move(state: State, seat: int) -> bool:
+    """EG-4.5: an owner of "move ship" with a slot at the site where another slot is taken."""
+    slots = state.slots[state.site]
+    return bool(state.power[seat] & data.MOVE) and seat in slots and any(o not in {seat, -1} for o in slots)
+
+
+def check_move(_t: Tables, state: State, seat: int, order: Move) -> list[Message]:
+    """EG-4.3: another slot of the site."""
+    if not order.slot:
+        return []
+    if not state.power[seat] & data.MOVE:
+        return [lacks(data.MOVE)]
+    fault = slot_fault(state, seat, data.SITE_NAMES[state.site], order.slot, state.site)
+    return [] if fault is None else [fault]
+
+
+def legal_move(_t: Tables, state: State, seat: int) -> Iterator[Move]:
+    """Stay, then every other slot."""
+    yield Move()
+    if state.power[seat] & data.MOVE:
+        own = state.slots[state.site].index(seat)
+        for slot in range(len(state.slots[state.site])):
+            if slot != own:
+                yield Move(slot + 1)
+
+
+def sample_move(t: Tables, state: State, seat: int, chance: Chance) -> Move:
+    """Stay or a random slot."""
+    orders = list(legal_move(t, state, seat))
+    return orders[chance.below(len(orders))]
+
+
+def move(ply: Ply, seat: int, order: Move) -> None:
+    """EG-4.3: the ship goes to its new slot."""
+    if order.slot:
+        shift(ply, seat, data.SITE_NAMES[ply.state.site], order.slot)
+
+
+def asked_after(t: Tables, state: State) -> list[int]:
+    """EG-4.5: everybody with an unused crew improver or two-stones card; in round 5 also sell and field improver."""
+    return [seat for seat in state.order if state.power[seat] & data.RIDERS and _may_use(t, state, seat)]
+
+
+def _may_use(t: Tables, state: State, seat: int) -> bool:
+    power, stones = state.power[seat], state.stones[seat]
+    if min(state.crews[seat * 4 : seat * 4 + 4]) < t.crew_max and (
+        power & data.IMPROVE or (power & data.TRADE and stones >= data.TRADE_STONES)
+    ):
+        return True
+    if state.round < data.ROUNDS:
+        return False
+    return bool(power & data.SELL and stones) or (
+        bool(power & data.LAY) and any(colour_of(t, state, seat, card) for card in state.fields[seat])
+    )
+
+
+def sample_after(t: Tables, state: State, seat: int, chance: Chance) -> Done:
+    """Random cards or none."""
+    also = sample(t, state, seat, chance)
+    return Done() if tried(state, seat, also)[1] else Done(also)
+
+
+def use_all(ply: Ply, orders: Mapping[int, Done]) -> None:
+    """EG-4.5: the cards act in turn order."""
+    for seat in ply.state.order:
+        if seat in orders and orders[seat].also != NOTHING:
+            perform(ply, seat, orders[seat].also)
+
+
+def crew_options(t: Tables, state: State, seat: int) -> list[str]:
+    """Crews that are not at their maximum."""
+    return [crew for i, crew in enumerate(data.CREWS) if state.crews[seat * 4 + i] < t.crew_max]
+
+
+def field_options(t: Tables, state: State, seat: int) -> list[str]:
+    """Own fields that an improver betters."""
+    fields = [card for card in state.fields[seat] if colour_of(t, state, seat, card) > 0]
+    return [t.names[card] for card in fields]
+
+
+def move_options(state: State, seat: int) -> list[tuple[str, int]]:
+    """Every other slot of a site where an own ship still may move."""
+    found = []
+    for site, name in enumerate(data.SITE_NAMES):
+        slots = state.slots[site]
+        found += [
+            (name, slot)
+            for slot in range(1, len(slots) + 1)
+            if slot_fault(state, seat, name, slot, state.site + 1) is None
+        ]
+    return found
+
+
+def _spans(most: int, choices: list[object]) -> list[tuple[object, ...]]:
+    return [combo for n in range(most + 1) for combo in combinations_with_replacement(choices, n)]
+
+
+def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Also]:
+    """Every way in which riders may go along with an order that takes the card `taken` (-1 for none), but nothing."""
+    cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
+    counts = {power: sum(t.power[card] == power for card in cards) for power in FIELD_OF}
+    if not any(counts.values()):
+        return
+    crews = crew_options(t, state, seat)
+    lists: list[list[tuple[object, ...]]] = [
+        _spans(counts[data.IMPROVE], list(crews)),
+        _spans(counts[data.TRADE], list(crews)),
+        _spans(counts[data.LAY], list(field_options(t, state, seat))),
+        [combo for n in range(counts[data.MOVE] + 1) for combo in product(move_options(state, seat), repeat=n)],
+    ]
+    most = sum(t.value[card] for card in cards if t.power[card] == data.SELL)
+    for combo in product(*lists):
+        for sell in range(min(most, t.stone_cap) + 1):
+            also = Also(combo[0], combo[1], combo[2], sell, combo[3])  # type: ignore[arg-type] # as each field holds
+            if also != NOTHING:
+                yield also
+
+
+def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) -> Also:
+    """A random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
+    cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
+    picked: dict[int, list[object]] = {power: [] for power in FIELD_OF}
+    sell = 0
+    for card in cards:
+        power = t.power[card]
+        if power not in picked or chance.below(2):
+            continue
+        if power == data.SELL:
+            sell += chance.below(t.value[card] + 1)
+            continue
+        choices = _CHOICES[power](t, state, seat)
+        if choices:
+            picked[power].append(choices[chance.below(len(choices))])
+    crews = data.CREWS.index
+    return Also(
+        tuple(sorted(picked[data.IMPROVE], key=crews)),  # type: ignore[arg-type] # crews by name
+        tuple(sorted(picked[data.TRADE], key=crews)),  # type: ignore[arg-type] # crews by name
+        tuple(picked[data.LAY]),  # type: ignore[arg-type] # fields by name
+        sell,
+        tuple(picked[data.MOVE]),  # type: ignore[arg-type] # sites and slots
+    )
+
+
+_CHOICES: Final[dict[int, Callable[[Tables, State, int], list[object]]]] = {
+    data.IMPROVE: lambda t, state, seat: list(crew_options(t, state, seat)),
+    data.TRADE: lambda t, state, seat: list(crew_options(t, state, seat)),
+    data.LAY: lambda t, state, seat: list(field_options(t, state, seat)),
+    data.MOVE: lambda _t, state, seat: list(move_options(state, seat)),
+}

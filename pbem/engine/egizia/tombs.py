@@ -8,11 +8,11 @@ from typing import Final
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message
 from pbem.engine.egizia import crews, data
+from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Dig, Raise
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
-from pbem.engine.egizia.using import card_faults
 
 _NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
 _SEQUENCE: Final = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")

@@ -9,20 +9,7 @@ import msgspec
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message
-from pbem.engine.egizia import (
-    data,
-    draws,
-    feeding,
-    monuments,
-    orders,
-    phases,
-    rest,
-    rider_choices,
-    riders,
-    sail_sample,
-    sailing,
-    tombs,
-)
+from pbem.engine.egizia import data, draws, feeding, monuments, orders, phases, riders, sailing, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import NOTHING, AnyOrder
 from pbem.engine.egizia.ply import Ply
@@ -82,7 +69,7 @@ def _leftover(ply: Ply, given: Mapping[int, Any]) -> None:
 def _move(ply: Ply, given: Mapping[int, Any]) -> None:
     seat = ply.state.asked[0]
     _ride(ply, seat, given[seat])
-    rest.move(ply, seat, given[seat])
+    riders.move(ply, seat, given[seat])
     ply.state.asked.pop(0)
     phases.ask_move(ply)
 
@@ -128,7 +115,7 @@ def _dig(ply: Ply, given: Mapping[int, Any]) -> None:
 
 
 def _after(ply: Ply, given: Mapping[int, Any]) -> None:
-    rest.use_all(ply, given)
+    riders.use_all(ply, given)
     phases.end_round(ply)
 
 
@@ -166,7 +153,7 @@ def _sample_draw(t: Tables, state: State, seat: int, chance: Chance) -> Any:
 
 
 def _sample_move(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-    return _ridden(t, state, seat, chance, rest.sample_move)
+    return _ridden(t, state, seat, chance, riders.sample_move)
 
 
 def _sample_keep(t: Tables, state: State, seat: int, chance: Chance) -> Any:
@@ -183,7 +170,7 @@ def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     card = feeding.leftover_taken(t, state, order)
     if order.also != NOTHING or not t.power[card] & data.RIDERS:
         return order
-    full = msgspec.structs.replace(order, also=rider_choices.sample(t, state, seat, chance, card))
+    full = msgspec.structs.replace(order, also=riders.sample(t, state, seat, chance, card))
     return order if VERBS[s.LEFTOVER].check(t, state, seat, full) else full
 
 
@@ -191,7 +178,7 @@ def _ridden(t: Tables, state: State, seat: int, chance: Chance, sample: Sample) 
     """What `sample` finds, riders along now and then; renouncing where that is all there is, or rarely."""
     also, then = NOTHING, state
     if state.power[seat] & data.RIDERS and not chance.below(_RIDERS_RARE):
-        wish = rider_choices.sample(t, state, seat, chance)
+        wish = riders.sample(t, state, seat, chance)
         trial, faults = riders.tried(state, seat, wish)
         if not faults:
             also, then = wish, trial
@@ -213,7 +200,7 @@ VERBS: Final[dict[str, Verb]] = {
         (orders.Ship, orders.Pass),
         riders.with_late_riders(sailing.check, sailing.taken, sailing.place),
         sailing.legal,
-        sail_sample.sample,
+        sailing.sample,
         _sail,
     ),
     s.LEFTOVER: Verb(
@@ -224,14 +211,14 @@ VERBS: Final[dict[str, Verb]] = {
         _leftover,
     ),
     s.FEED: Verb((orders.Feed,), _ridden_check(feeding.check), feeding.legal, feeding.sample, phases.feed),
-    s.SHIFT: Verb((orders.Move,), _ridden_check(rest.check_move), rest.legal_move, _sample_move, _move),
+    s.SHIFT: Verb((orders.Move,), _ridden_check(riders.check_move), riders.legal_move, _sample_move, _move),
     s.DRAW: Verb((orders.Sphinx, orders.Renounce), _ridden_check(_check_draw), _legal_draw, _sample_draw, _draw),
     s.KEEP: Verb((orders.Keep,), _ridden_check(draws.check_keep), draws.legal_keep, _sample_keep, _keep),
     s.BUILD: Verb(
         (orders.Raise, orders.Stack, orders.Renounce), _ridden_check(_check_build), _legal_build, _sample_build, _build
     ),
     s.DIG: Verb((orders.Dig,), _ridden_check(tombs.check_dig), tombs.legal_dig, _sample_dig, _dig),
-    s.AFTER: Verb((orders.Done,), _ridden_check(_no_faults), _legal_after, rest.sample_after, _after),
+    s.AFTER: Verb((orders.Done,), _ridden_check(_no_faults), _legal_after, riders.sample_after, _after),
 }
 
 
@@ -255,7 +242,7 @@ def legal(state: State, seat: int) -> Iterator[AnyOrder]:
         return
     t, verb = tables_of(state.components), VERBS[state.stage]
     yield from verb.legal(t, state, seat)
-    for also in rider_choices.options(t, state, seat):
+    for also in riders.options(t, state, seat):
         then, faults = riders.tried(state, seat, also)
         if not faults:
             for order in verb.legal(t, then, seat):
@@ -270,7 +257,7 @@ def _late_legal(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
     for order in verb.legal(t, state, seat):
         card = _taken(t, state, order)
         if t.power[card] & data.RIDERS:
-            for also in rider_choices.options(t, state, seat, card):
+            for also in riders.options(t, state, seat, card):
                 full = msgspec.structs.replace(order, also=also)
                 late = riders.split(t, state, seat, also, card)[1]
                 if late != NOTHING and not verb.check(t, state, seat, full):

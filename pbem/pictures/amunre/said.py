@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
-from pbem.engine.amunre.imagine import known
+from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:

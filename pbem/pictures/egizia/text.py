@@ -9,10 +9,9 @@ from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
-from pbem.engine.egizia.sphinx_words import sphinx_said
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
-from pbem.engine.egizia.words import heading
+from pbem.engine.egizia.words import heading, sphinx_said
 from pbem.pictures.egizia.pen import GAME, Pen, counted
 from pbem.pictures.pen import Say
 from pbem.pictures.rings import Rings

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.engine.amunre import RULES, auction, build, buy, cards, harvest, offering, rewards, scoring
+from pbem.engine.amunre import RULES, auction, build, buy, cards, harvest, offering, scoring
 from pbem.engine.core.rng import Rng
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ def test_ar_9_1_points_follow_from_the_scorings() -> None:
 def test_ar_7_5_rewards_follow_from_the_offerings() -> None:
     """Every reward told is placed or drawn: items never stay open after the harvest."""
     _, events = played(5, "rewards", {})
-    told = sum(int(str(event.params["items"])) for event in events if event.text == rewards.REWARD)
-    drawn = sum(int(str(event.params["cards"])) for event in events if event.text == rewards.TOOK)
+    told = sum(int(str(event.params["items"])) for event in events if event.text == offering.REWARD)
+    drawn = sum(int(str(event.params["cards"])) for event in events if event.text == offering.TOOK)
     placed = 0
     for event in events:
         if event.text in {harvest.FARMERS, harvest.STONES}:

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from pbem.engine.egizia import RULES
-from pbem.engine.egizia.sphinx_words import sphinx_said
 from pbem.engine.egizia.tables import tables_of
+from pbem.engine.egizia.words import sphinx_said
 from pbem.engine.text import standing_orders
 
 TEXT = (Path(__file__).parents[3] / "pbem/engine/egizia/RULES.md").read_text(encoding="utf-8")
