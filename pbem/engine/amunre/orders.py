@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import msgspec
 
@@ -21,11 +21,14 @@ Cards: TypeAlias = tuple[int, ...]
 class _Sorted(Order, frozen=True):
     """An order in whose lists the sequence means nothing: they are kept ascending, however they were written."""
 
+    lists: ClassVar[tuple[str, ...]]
+    """The names of those fields."""
+
     def __post_init__(self) -> None:
-        for name in self.__struct_fields__:
+        for name in self.lists:
             found = getattr(self, name)
-            if found.__class__ is tuple and len(found) > 1 and list(found) != sorted(found):
-                msgspec.structs.force_setattr(self, name, tuple(sorted(found)))
+            if len(found) > 1 and (in_sequence := tuple(sorted(found))) != found:
+                msgspec.structs.force_setattr(self, name, in_sequence)
 
 
 class Bid(Order, frozen=True, tag=True):
@@ -47,6 +50,7 @@ class Sell(_Sorted, frozen=True, tag=True):
     """AR-5.5: which cards are sold to pay a bid."""
 
     sell: Cards
+    lists = ("sell",)
 
     def __str__(self) -> str:
         return f"sell {_cards(self.sell)}"
@@ -61,6 +65,7 @@ class Build(_Sorted, frozen=True, tag=True):
     """The province the free farmer card is played on; -1: not played."""
     architect: int = -1
     sell: Cards = ()
+    lists = ("farmers", "stones", "sell")
 
     def __str__(self) -> str:
         return f"buy {self.parts() or 'nothing'}"
@@ -86,6 +91,7 @@ class Buy(_Sorted, frozen=True, tag=True):
     cards: int
     sell: Cards = ()
     build: Build | None = None
+    lists = ("sell",)
 
     def __str__(self) -> str:
         if self.build is not None:
@@ -110,6 +116,7 @@ class Offer(_Sorted, frozen=True, tag=True):
     gold: int
     adjustment: bool = False
     sell: Cards = ()
+    lists = ("sell",)
 
     def __str__(self) -> str:
         what = f"offer {self.gold}" if self.gold else "theft"
@@ -146,6 +153,7 @@ class Harvest(_Sorted, frozen=True, tag=True):
     keep: Cards = ()
     keep_none: bool = False
     """AR-9.5: takes back what was said ahead: every bonus card that counts is played."""
+    lists = ("farmers", "stones", "keep")
 
     def __str__(self) -> str:
         parts = (
@@ -163,6 +171,7 @@ class Keep(_Sorted, frozen=True, tag=True):
     """AR-9.5: the bonus cards that are not to be played at the coming scoring."""
 
     cards: Cards
+    lists = ("cards",)
 
     def __str__(self) -> str:
         return f"keep {_cards(self.cards) or 'nothing'}"

@@ -11,6 +11,7 @@ from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, H
 from pbem.engine.amunre.reveal import reveal
 from pbem.engine.amunre.state import (
     ADJUST,
+    BID,
     BUILD,
     BUY,
     BUY_DRAFT,
@@ -99,7 +100,7 @@ def asked(state: State) -> Mapping[int, Decision]:
     now: Mapping[int, Decision]
     if phase in HIDDEN:
         now = dict.fromkeys(seats, _secret(PHASES[phase], _candidates(state)))
-    elif auction.is_sealed(state):
+    elif phase == BID and auction.is_sealed(state):
         return _LISTS[state.seats][seats[0]]
     elif len(seats) == 1:
         now = _ONE[phase][seats[0]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -91,12 +92,18 @@ def _options(seats: int, options: Mapping[str, str]) -> dict[str, str]:
     return {option.name: options.get(option.name, option.default) for option in OPTIONS}
 
 
+@cache
+def _lists(seats: tuple[int, ...]) -> Mapping[int, Decision]:
+    """PR-3.6: everybody's list, the first bidder's order being needed."""
+    return MappingProxyType({seat: _LATER_LIST if at else _LIST for at, seat in enumerate(seats)})
+
+
 def asked(state: State) -> Mapping[int, Decision]:
     """The one seat that must act now, or all who owe a list (PR-3.6); empty when the game is over."""
     if state.phase == OVER:
         return _NONE_AWAITED
-    if state.phase == BID and state.sealed and (seats := sealed(state)):
-        return {seat: _LIST if seat == state.actor else _LATER_LIST for seat in seats}
+    if state.phase == BID and not state.best and (seats := sealed(state)):
+        return _lists(seats)
     return _AWAITED[state.phase][state.actor]
 
 

@@ -114,13 +114,13 @@ def left_of(state: State, seat: int) -> int:
 
 def sealed(state: State) -> tuple[int, ...]:
     """PR-3.6: at an auction's start everyone who may bid in it, if sealed lists are asked and there are several."""
-    if not state.sealed or state.phase != BID or state.best:
+    if not state.sealed or state.phase != BID or state.best or state.actor != left_of(state, state.turn):
         return ()
     seats = bidders(state)
-    return seats if len(seats) > 1 and state.actor == seats[0] else ()
+    return seats if len(seats) > 1 else ()
 
 
 def bidders(state: State) -> tuple[int, ...]:
     """Everyone with a face-up sun in the order of bidding: from the Ra player's left, the Ra player last (PR-3.1)."""
-    order = ((state.turn + step) % state.seats for step in range(1, state.seats + 1))
-    return tuple(seat for seat in order if state.up[seat])
+    after, up = state.turn + 1, state.up
+    return tuple([seat for seat in (*range(after, state.seats), *range(after)) if up[seat]])
