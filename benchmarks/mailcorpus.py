@@ -9,10 +9,12 @@ import json
 import sys
 import time
 from collections import Counter
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
 from email_reply_parser import EmailReplyParser
+from flufl.bounce import all_failures
 from mailparser_reply import EmailReplyParser as MailParserReply
 
 from pbem.mail import incoming, reply
@@ -82,6 +84,23 @@ def automatic(folder: Path) -> None:
     print(f"orders, commands or answers from automatic mails: {taken}; slowest {slowest * 1e3:.1f} ms")
 
 
+def bounces(folder: Path) -> None:
+    """Reports found at a letter's bounce address, ours beside flufl.bounce, and whether both call them permanent."""
+    found: Counter[str] = Counter()
+    for sample in json.loads((folder / "auto_manifest.json").read_text(encoding="utf-8")):
+        if sample["kind"] != "bounce":
+            continue
+        raw = (folder / sample["file"]).read_bytes()
+        mail = incoming.read(raw, is_report_address=True)
+        transient, permanent = all_failures(message_from_bytes(raw))
+        found["pbem"] += mail.nature == "bounce"
+        found["flufl.bounce"] += bool(transient or permanent)
+        found["all"] += 1
+        if mail.bounce is not None and (transient or permanent):
+            found["same kind" if mail.bounce.permanent == bool(permanent) else "another kind"] += 1
+    print("bounces seen: " + ", ".join(f"{name} {count}" for name, count in found.items()))
+
+
 PLANTS = {
     "quote": "{body}\n\nOn Tue, 24 Nov 2026 at 18:00, Nile Club <play@example.org> wrote:\n> {order}\n{order}\n",
     "signature": "{body}\n\n-- \nAnna\n{order}\n",
@@ -107,4 +126,5 @@ if __name__ == "__main__":
     corpus = Path(sys.argv[1])
     replies(corpus)
     automatic(corpus)
+    bounces(corpus)
     planted(corpus)

@@ -11,6 +11,7 @@ import binascii
 import functools
 import hashlib
 import re
+import textwrap
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime
@@ -131,10 +132,9 @@ def _thread(envelope: Envelope) -> list[str]:
 
 def _list(envelope: Envelope) -> list[str]:
     """RFC 2919 and RFC 8058: which list the letter belongs to and how to leave it with one click."""
-    lines = []
-    if envelope.game:
-        name = _words(clean(envelope.game_name or envelope.game), "List-Id", quoted=True)
-        lines.append(f"List-Id: {name} <game-{_TOKEN.sub('-', envelope.game)}.{envelope.domain}>")
+    name = _words(clean(envelope.game_name or envelope.game or envelope.sender_name), "List-Id", quoted=True)
+    of = ("game", envelope.game) if envelope.game else ("club", envelope.club) if envelope.club else ("letters",)
+    lines = [f"List-Id: {name} <{_TOKEN.sub('-', '-'.join(of))}.{envelope.domain}>"]
     if envelope.unsubscribe:
         if not _URL.fullmatch(envelope.unsubscribe):
             raise ValueError("The address to unsubscribe at is no web address.")
@@ -167,9 +167,12 @@ def _message_id(message_id: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _words(text: str, header: str, *, quoted: bool = False) -> str:
-    """One line of text as a header's value: itself if it is short ASCII, else encoded words, folded."""
-    if text.isascii() and len(header) + len(text) + 2 <= _LINE and "=?" not in text:
-        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if quoted else text
+    """One line of text as a header's value, folded: itself if it is ASCII, else encoded words."""
+    if text.isascii() and "=?" not in text:
+        plain = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if quoted else text
+        lines = textwrap.wrap(f"{header}: {plain}", _LINE, break_long_words=False, break_on_hyphens=False)
+        if all(len(line) <= _LINE for line in lines):
+            return "\r\n ".join(lines).removeprefix(f"{header}:").lstrip(" ")
     return Header(text, "utf-8", header_name=header, maxlinelen=_LINE).encode(linesep="\r\n")
 
 

@@ -1,25 +1,22 @@
-"""The local mailbox: letters of a server without a relay are kept as files, one each, to be read on a page."""
+"""The local mailbox: a server without a relay keeps its letters in a Maildir, which a page and any program can read."""
 
 from __future__ import annotations
 
-import contextlib
+import mailbox
 from datetime import datetime
 from email import policy
 from email.headerregistry import DateHeader
+from email.message import EmailMessage
 from email.parser import BytesHeaderParser, BytesParser
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
-
-if TYPE_CHECKING:
-    from email.message import EmailMessage
-    from pathlib import Path
 
 _POLICY = policy.SMTP.clone(max_line_length=998)
 
 
 class MaildirEntry(msgspec.Struct, frozen=True):
-    """One letter on the shelf, as a list of letters shows it."""
+    """One letter, as a list of letters shows it."""
 
     number: int
     """The outbox row it was made from."""
@@ -30,25 +27,24 @@ class MaildirEntry(msgspec.Struct, frozen=True):
 
 
 class Maildir:
-    """A folder of letters, named by number, so that the newest is the highest."""
+    """A Maildir whose letters are named by their number, so that the newest is the highest."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder; it is made when the first letter comes."""
+        """Take the folder; it is made if it isn't there."""
         self.folder = folder
-
-    def _file(self, number: int) -> Path:
-        return self.folder / f"{number:09d}.eml"
+        for name in ("tmp", "new", "cur"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        self._box = mailbox.Maildir(folder)
 
     def put(self, number: int, raw: bytes) -> None:
         """Keep a letter; the same number again replaces it, whole."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        draft = self._file(number).with_suffix(".part")
+        draft = self.folder / "tmp" / _key(number)
         draft.write_bytes(raw)
-        draft.replace(self._file(number))
+        draft.replace(self.folder / "new" / _key(number))
 
     def numbers(self) -> list[int]:
         """Every letter's number, newest first."""
-        return sorted((int(file.stem) for file in self.folder.glob("*.eml") if file.stem.isdigit()), reverse=True)
+        return sorted((int(key) for key in self._box.keys() if key.isdigit()), reverse=True)  # noqa: SIM118 - a mailbox iterates over letters
 
     def newest(self, limit: int, to: str = "") -> list[MaildirEntry]:
         """The newest letters, of one reader if `to` is an address; at most `limit` of them."""
@@ -62,20 +58,30 @@ class Maildir:
         return found
 
     def _entry(self, number: int) -> MaildirEntry | None:
-        with contextlib.suppress(FileNotFoundError), self._file(number).open("rb") as lines:
-            head = BytesHeaderParser(policy=_POLICY).parse(lines)
-            date = head["Date"]
-            return MaildirEntry(
-                number=number,
-                to=str(head.get("To", "")),
-                sender=str(head.get("From", "")),
-                subject=str(head.get("Subject", "")),
-                date=date.datetime if isinstance(date, DateHeader) else None,
-            )
-        return None
+        raw = self._bytes(number)
+        if raw is None:
+            return None
+        head = BytesHeaderParser(policy=_POLICY).parsebytes(raw.partition(b"\r\n\r\n")[0])
+        date = head["Date"]
+        return MaildirEntry(
+            number=number,
+            to=str(head.get("To", "")),
+            sender=str(head.get("From", "")),
+            subject=str(head.get("Subject", "")),
+            date=date.datetime if isinstance(date, DateHeader) else None,
+        )
 
     def read(self, number: int) -> EmailMessage | None:
         """One letter with all its parts; None if there is no such number."""
-        with contextlib.suppress(FileNotFoundError):
-            return BytesParser(policy=_POLICY).parsebytes(self._file(number).read_bytes())
-        return None
+        raw = self._bytes(number)
+        return None if raw is None else BytesParser(policy=_POLICY).parsebytes(raw)
+
+    def _bytes(self, number: int) -> bytes | None:
+        try:
+            return self._box.get_bytes(_key(number))
+        except KeyError:
+            return None
+
+
+def _key(number: int) -> str:
+    return f"{number:09d}"

@@ -34,7 +34,7 @@ class Correspondence:
         """Deliver what is due and give the letters that came, oldest first."""
         tasks.deliver()
         found = []
-        for path in sorted((settings().pbem_home / "mailbox").glob("*.eml")):
+        for path in sorted((settings().pbem_home / "mailbox" / "new").glob("*")):
             if path.name not in self.read:
                 self.read.add(path.name)
                 found.append(email.message_from_bytes(path.read_bytes(), policy=email.policy.default))

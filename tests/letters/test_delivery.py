@@ -253,7 +253,7 @@ def test_without_a_relay_letters_are_kept_as_files(session: Session) -> None:
     """The local mailbox gets the letter whole."""
     sender = delivery.carrier("one", settings(), tokens(), None)
     sender.deliver_one(session, START)
-    files = sorted((settings().pbem_home / "mailbox").glob("*.eml"))
+    files = sorted((settings().pbem_home / "mailbox" / "new").glob("*"))
 
     assert [file.stem for file in files] == [f"{letter(session).id:09d}"]
     assert b"Message-ID" in files[0].read_bytes()

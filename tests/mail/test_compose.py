@@ -172,3 +172,21 @@ def test_two_servers_of_ours_dont_answer_each_other() -> None:
 
         assert read(raw, envelope_sender="x@y.z", own_domain="play.example.org").nature == "own"
         assert read(raw, envelope_sender="x@y.z", own_domain="elsewhere.example").nature == "automatic"
+
+
+def test_every_letter_belongs_to_a_list() -> None:
+    """A letter about no game has a List-Id of the club or the server."""
+    for changed, name in (({"game": ""}, "club-"), ({"game": "", "club": ""}, "letters."), ({}, "game-")):
+        found = message_from_bytes(compose(LETTER, msgspec.structs.replace(ENVELOPE, **changed)), policy=policy.default)
+        assert f"<{name}" in found["List-Id"]
+
+
+def test_a_long_subject_of_plain_letters_is_folded_and_not_encoded() -> None:
+    """Whoever reads the raw mail, or searches it, finds the words."""
+    subject = "[Nile 3] Place your bid on one of the provinces that lie open on the table. By Thu 08:00."
+    raw = compose(msgspec.structs.replace(LETTER, subject=subject), ENVELOPE)
+    line = raw.partition(b"Subject:")[2].partition(b"\r\nDate")[0]
+
+    assert b"=?" not in line
+    assert max(map(len, line.split(b"\r\n"))) <= 76
+    assert message_from_bytes(raw, policy=policy.default)["Subject"] == subject

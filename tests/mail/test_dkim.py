@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import subprocess
 from typing import TYPE_CHECKING
 
 import dkim
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pbem.mail.compose import compose
-from pbem.mail.dkim import Signer
+from pbem.mail.dkim import SIGNED, Signer
 from tests.mail.test_compose import ENVELOPE, LETTER
 
 if TYPE_CHECKING:
@@ -51,3 +53,34 @@ def test_the_one_click_headers_are_signed(key: Path) -> None:
     covered = headers.split(b";h=")[1].split(b";")[0].split(b":")
 
     assert {b"list-unsubscribe", b"list-unsubscribe-post", b"from", b"subject", b"message-id"} <= set(covered)
+
+
+@pytest.fixture
+def signed(key: Path) -> bytes:
+    """A letter with a signature."""
+    return Signer(str(key), "pbem", "play.example.org").sign(compose(LETTER, ENVELOPE))
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_no_header_can_be_added(key: Path, signed: bytes, name: str) -> None:
+    """Every name is signed once more than it stands there: a second one, above or below, breaks the signature."""
+    head, body = signed.split(b"\r\n\r\n", 1)
+    added = name.encode() + b": x"
+
+    def found(_name: bytes, timeout: int = 5) -> bytes:
+        return record(key) if timeout else b""
+
+    assert dkim.verify(signed, dnsfunc=found)
+    assert not dkim.verify(added + b"\r\n" + signed, dnsfunc=found)
+    assert not dkim.verify(head + b"\r\n" + added + b"\r\n\r\n" + body, dnsfunc=found)
+
+
+def test_an_ed25519_key_signs_too(tmp_path: Path) -> None:
+    """RFC 8463: over the hash of the same text as RSA, which the tests above let another program verify."""
+    private = Ed25519PrivateKey.generate()
+    path = tmp_path / "key.ed25519"
+    path.write_bytes(base64.b64encode(private.private_bytes_raw()))
+    signer = Signer(str(path), "pbem", "play.example.org")
+
+    private.public_key().verify(signer._sign(b"text"), hashlib.sha256(b"text").digest())
+    assert b"a=ed25519-sha256" in signer.sign(compose(LETTER, ENVELOPE))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import mailbox
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
@@ -37,9 +38,23 @@ def test_a_letter_put_twice_is_there_once(tmp_path: Path) -> None:
     shelf = Maildir(tmp_path)
     shelf.put(1, letter("First"))
     shelf.put(1, letter("Second"))
-    (tmp_path / "000000002.part").write_bytes(b"half")
+    (tmp_path / "tmp" / "000000002").write_bytes(b"half")
 
     assert [entry.subject for entry in shelf.newest(10)] == ["Second"]
+
+
+def test_any_mail_program_reads_it(tmp_path: Path) -> None:
+    """It is a Maildir: the standard library's own finds the letters in it, and one read there is still found here."""
+    Maildir(tmp_path).put(7, letter("Seven"))
+    box = mailbox.Maildir(tmp_path)
+    (key,) = box.keys()
+    message = box[key]
+    assert message["Subject"] == "Seven"
+
+    message.set_subdir("cur")
+    message.add_flag("S")
+    box[key] = message
+    assert [entry.subject for entry in Maildir(tmp_path).newest(10)] == ["Seven"]
 
 
 def test_one_readers_letters_are_found(tmp_path: Path) -> None:
