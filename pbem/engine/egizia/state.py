@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from copy import copy
 from itertools import pairwise
-from typing import Final
+from typing import Final, get_args, get_origin
 
 import msgspec
+from msgspec.structs import fields
 
 from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
@@ -126,42 +127,14 @@ class State(msgspec.Struct):
     """The market that a running action will step on, "" if no Obelisk stone was laid in it."""
 
 
-_FLAT: Final = (
-    "asked",
-    "order",
-    "track",
-    "score",
-    "stones",
-    "crews",
-    "tired",
-    "stone_at",
-    "grain_at",
-    "deck",
-    "cards",
-    "docked",
-    "power",
-    "graves_unseen",
-    "graves_open",
-    "dug_by",
-    "dug",
-    "obelisk",
-    "sphinx",
-    "drawn",
-    "worked",
-)
-_NESTED: Final = (
-    "fleet",
-    "slots",
-    "queue",
-    "fields",
-    "quarries",
-    "permanents",
-    "ready",
-    "laid",
-    "pyramid",
-    "temple",
-    "kept",
-)
+def _lists_of(*kinds: object) -> tuple[str, ...]:
+    """The fields of a state that are lists of these kinds: what a copy must not share follows from the types."""
+    lists = [(field.name, get_args(field.type)[0]) for field in fields(State) if get_origin(field.type) is list]
+    return tuple(name for name, kind in lists if (get_origin(kind) or kind) in kinds)
+
+
+_FLAT: Final = _lists_of(int, str)
+_NESTED: Final = _lists_of(list)
 
 
 def acting(state: State) -> list[int]:
