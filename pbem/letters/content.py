@@ -204,7 +204,7 @@ def _answer(desk: ContentBuilder) -> Made:
         button=place.url,
         asked=sections.asked_of(seen, say, reply_to),
         orders=tuple(line for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
-        says=(*desk.words("says"), *_asides(desk), *_from_elsewhere(desk)),
+        says=(*desk.words("says"), *desk.words("brings"), *_asides(desk), *_from_elsewhere(desk)),
         then=tuple(data.get("then", ())),
         faults=sections.faults_of(tuple(map(_said, data.get("faults", ()))), say, dropped or "\n".join(written[:1])),
         legal=tuple(sections.tap(seen, order, reply_to) for order in data.get("legal", ())),

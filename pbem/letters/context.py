@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import func, select
 
+from pbem.engine import preview
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of, title_of
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
@@ -246,8 +247,9 @@ def _order_facts(session: Session, _now: datetime, _data: LetterData, letter: Le
     if order.seat not in asked:
         return facts
     if order.kind == "order" and not asked[order.seat].sealed:
-        mine = rules.read(state, order.seat, order.canonical)
-        return facts | {"says": rules.describe(rules.view(state, order.seat), mine)}
+        view, mine = rules.view(state, order.seat), rules.read(state, order.seat, order.canonical)
+        brings = () if asked[order.seat].optional else preview.told(preview.preview(rules, view, mine))
+        return facts | {"says": rules.describe(view, mine), "brings": brings}
     return facts | {"legal": _near(order.text, (str(o) for o in islice(rules.legal(state, order.seat), _LOOKED_AT)))}
 
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pbem.engine.amunre import board, cautious, facts, forms, grammar, phases, reading, reveal, scoring, state, words
+from pbem.engine.amunre import (
+    board,
+    cautious,
+    facts,
+    forms,
+    grammar,
+    ledger,
+    phases,
+    reading,
+    reveal,
+    scoring,
+    state,
+    words,
+)
 from pbem.engine.amunre import view as views
 from pbem.engine.amunre.data import SEATS
 from pbem.engine.amunre.orders import AnOrder
@@ -117,6 +130,9 @@ class AmunRe(AskedSeats):
     topics = staticmethod(words.topics)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
+    figures = staticmethod(ledger.figures)
+    warnings = staticmethod(ledger.warnings)
+    hanging = staticmethod(ledger.hanging)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)
 

@@ -206,7 +206,9 @@ def _limit_choice(p: int, space: int) -> Choice:
 def _bid_choice(p: int, space: int, standing: Message) -> Choice:
     price, name = PRICES[space], PROVINCES[p]
     label = Message(N_("{gold} on {province}"), {"gold": price, "province": name})
-    return Choice(f"{name}:{price}", label, price=price, effect=standing, target=f"bid:{name}:{price}")
+    return Choice(
+        f"{name}:{price}", label, price=price, effect=standing, target=f"bid:{name}:{price}", within=f"province:{name}"
+    )
 
 
 def _standing(state: State, p: int, bar: int) -> Message:

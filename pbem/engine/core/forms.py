@@ -18,6 +18,10 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """What picking it does, in words."""
     target: str = ""
     """The id of the board element that stands for it, so that it can be picked on the board."""
+    within: str = ""
+    """The id of a larger element that it belongs to: pointing at that one offers all choices within it."""
+    needs: tuple[str, ...] = ()
+    """Names of the fields that have to be filled in with it."""
 
 
 class Pick(msgspec.Struct, frozen=True, omit_defaults=True, tag="pick"):
@@ -41,6 +45,8 @@ class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):
     prices: tuple[int, ...] = ()
     chosen: int | None = None
     target: str = ""
+    targets: tuple[str, ...] = ()
+    """Of the first thing counted, the second and so on, each an element of its own: the n-th means n of them."""
 
 
 class TextField(msgspec.Struct, frozen=True, omit_defaults=True, tag="line"):

@@ -23,7 +23,7 @@ from pbem.engine.core.types import (
     Rules,
     Scope,
 )
-from pbem.engine.egizia import components, data, facts, forms, phases, reading, scoring, verbs, words
+from pbem.engine.egizia import components, data, facts, forms, ledger, phases, reading, scoring, verbs, words
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia import view as views
 from pbem.engine.egizia.cautious import cautious
@@ -92,6 +92,9 @@ class Egizia(AskedSeats):
     question = staticmethod(words.question)
     describe = staticmethod(words.describe)
     topics = staticmethod(words.topics)
+    figures = staticmethod(ledger.figures)
+    warnings = staticmethod(ledger.warnings)
+    hanging = staticmethod(ledger.hanging)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, count, islice, takewhile
 from typing import Final
 
 from pbem.engine.core.errors import InvalidOrder
@@ -137,18 +137,23 @@ def _ship(t: Tables, board: State, seat: int) -> Iterator[Group]:
 def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -> Iterator[Choice]:
     """One choice for each space, for each free slot at a site; cards that the way needs are part of it."""
     end = f" using {using[0]}" if using else ""
-    target = t.mark[space][0]
+    target, needs = t.mark[space][0], _needed(t, board, space)
     effect = Message(N_("with your card: {card}"), {"card": using[0]}) if using else None
     if t.kind[space] == data.CARD:
         card = board.cards[space]
         text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")
         label = Message(text, card_words(t, card))
-        yield Choice(f"{t.names[card]}{end}", label, None, effect, target)
+        yield Choice(f"{t.names[card]}{end}", label, None, effect, target, needs=needs)
         return
     name = t.space_name[space]
     if t.kind[space] == data.ROUND:
         yield Choice(
-            f"{name}{end}", Message("{place}", {"place": name}), None, effect or Message(ROUND_HELP[name]), target
+            f"{name}{end}",
+            Message("{place}", {"place": name}),
+            None,
+            effect or Message(ROUND_HELP[name]),
+            target,
+            needs=needs,
         )
         return
     free = [slot for slot, owner in enumerate(board.slots[t.site_of[space]], 1) if owner < 0]
@@ -159,6 +164,14 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
         yield Choice(
             f"{name} queue{end}", Message(N_("{place}, behind its slots"), {"place": name}), None, effect, target
         )
+
+
+def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
+    """The fields that are to be filled in with a space: crews raised there, or the ring."""
+    if t.action[space] == data.JOKER_RING:
+        return ("ring",)
+    steps = t.steps[board.cards[space]] if t.kind[space] == data.CARD else int(t.action[space] == data.ANY_CREW)
+    return tuple(f"crew-{n}" for n in range(1, steps + 1))
 
 
 ROUND_HELP: Final = {
@@ -229,7 +242,8 @@ def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
     for card in left:
         text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")
         label = Message(text, card_words(t, card))
-        choices.append(Choice(t.names[card], label, target=t.mark[board.cards.index(card)][0]))
+        target, needs = t.mark[board.cards.index(card)][0], tuple(f"crew-{n}" for n in range(1, t.steps[card] + 1))
+        choices.append(Choice(t.names[card], label, target=target, needs=needs))
     yield Group(Message(N_("Left on the river")), (Pick("card", Message(N_("Card")), tuple(choices)),))
     due = max(t.steps[card] for card in left)
     if due:
@@ -282,18 +296,16 @@ def _crews(t: Tables, board: State, seat: int, power: int) -> Iterator[Group]:
     yield from _card_group(t, board, seat, power)
 
 
-_ACT: Final = Pick(
-    "action",
-    Message(N_("What do you do?")),
-    (Choice("act", Message(N_("Act, as chosen below"))), Choice("renounce", Message(N_("Give the place away")))),
-)
+_GIVE_AWAY: Final = Message(N_("Give the place away"))
+_RENOUNCE: Final = Group(Message(N_("Or")), (Pick("action", _GIVE_AWAY, (Choice("renounce", _GIVE_AWAY),), many=True),))
 
 
 def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
     most = draws.most(t, board, seat, data.RIVER, plus=False)
-    count = Count("n", Message(N_("Cards you pay for")), 1, most, tuple(range(1, most + 1)), target="space:SITE_SPHINX")
-    yield Group(Message(N_("At the Sphinx")), (_ACT, count))
+    cards = Count("n", Message(N_("Cards you pay for")), 1, most, tuple(range(1, most + 1)), target="space:SITE_SPHINX")
+    yield Group(Message(N_("At the Sphinx")), (cards,))
     yield from _crews(t, board, seat, data.BUILDERS | data.PLUS_2)
+    yield _RENOUNCE
 
 
 def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -316,42 +328,59 @@ def _order_line(names: list[str]) -> Field:
 
 
 def _build(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    fields = _tomb_fields(t, board) if board.site == data.OBELISK else _monument_fields(t, board)
-    yield Group(Message(N_("Your action")), (_ACT, *fields))
+    most = _reach(t, board, seat)
+    fields = _tomb_fields(t, board, most) if board.site == data.OBELISK else _monument_fields(t, board, most)
     yield from _crews(t, board, seat, data.BUILDERS)
+    yield Group(Message(N_("Your action")), tuple(fields))
+    yield _RENOUNCE
 
 
-def _tomb_fields(t: Tables, board: State) -> Iterator[Field]:
+def _reach(t: Tables, board: State, seat: int) -> int:
+    """EG-6.2: the value that all fresh crews could build with every card that strengthens them; no more than stones."""
+    fresh = [board.crews[seat * 4 + crew] for crew in range(len(data.CREWS)) if not board.tired[seat] >> crew & 1]
+    plus = sum(t.value[card] for card in board.ready[seat] if t.power[card] == data.PLUS_3)
+    steps = sum(ready_count(t, board, seat, power) for power in (data.IMPROVE, data.TRADE))
+    return min(board.stones[seat], sum(fresh) + plus + steps)
+
+
+def _sums(values: Sequence[int], most: int) -> tuple[int, ...]:
+    """What the first n of `values` cost together, from none on, as long as that is within `most`."""
+    return tuple(takewhile(lambda cost: cost <= most, accumulate(values, initial=0)))
+
+
+def _counted(name: str, label: Message, values: Sequence[int], most: int, targets: Iterator[str]) -> Iterator[Field]:
+    """How many of `values` are built, the first ones first; nothing if not even one can be."""
+    prices = _sums(values, most)
+    if len(prices) > 1:
+        yield Count(name, label, 0, len(prices) - 1, prices, 0, targets=tuple(islice(targets, len(prices) - 1)))
+
+
+def _tomb_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     done = len(board.obelisk)
     left = t.obelisk[done:]
-    if left:
-        prices = tuple(sum(left[:n]) for n in range(len(left) + 1))
-        label = Message(N_("Obelisk spaces, from {space} on"), {"space": done + 1})
-        yield Count("obelisk", label, 0, len(left), prices, 0, f"obelisk:{done + 1}")
-    graves = board.graves_open
-    if graves:
-        prices = tuple(sum(graves[:n]) for n in range(len(graves) + 1))
-        yield Count("graves", Message(N_("Graves")), 0, len(graves), prices, 0, f"grave:{len(board.dug) + 1}")
-    if left and not board.market:
+    label = Message(N_("Obelisk spaces, from {space} on"), {"space": done + 1})
+    yield from _counted("obelisk", label, left, most, (f"obelisk:{n}" for n in count(done + 1)))
+    graves = (f"grave:{n}" for n in count(len(board.dug) + 1))
+    yield from _counted("graves", Message(N_("Graves")), board.graves_open, most, graves)
+    if left and left[0] <= most and not board.market:
         choices = tuple(
             Choice(m, Message(N_("{market} market"), {"market": m}), target=f"market:{m}") for m in data.MARKETS
         )
         yield Pick("market", Message(N_("Market step for an Obelisk stone")), choices)
 
 
-def _monument_fields(t: Tables, board: State) -> Iterator[Field]:
+def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
+    under = len(t.rows[0]) + 1
     for row, values in enumerate(t.rows):
-        left = len(values) - len(board.pyramid[row])
-        if left:
-            label = Message(N_("Pyramid, row {row} (value {value})"), {"row": row + 1, "value": values[-1]})
-            prices = tuple(sum(values[len(board.pyramid[row]) :][:n]) for n in range(left + 1))
-            yield Count(f"row-{row + 1}", label, 0, left, prices, 0, f"pyramid:{row + 1}.{len(board.pyramid[row]) + 1}")
+        done = len(board.pyramid[row])
+        left = values[done : max(done, under - 1)]  # a stone rests on two of the row below
+        under = done + len(_sums(left, most)) - 1
+        label = Message(N_("Pyramid, row {row} (value {value})"), {"row": row + 1, "value": values[-1]})
+        yield from _counted(f"row-{row + 1}", label, left, most, (f"pyramid:{row + 1}.{n}" for n in count(done + 1)))
     for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
-        values, height = t.temple[part], len(board.temple[part])
-        if height < len(values):
-            prices = tuple(sum(values[height:][:n]) for n in range(len(values) - height + 1))
-            key = name.replace(" ", "-")
-            yield Count(key, Message(name), 0, len(values) - height, prices, 0, f"temple:{key}.{height + 1}")
+        left, key = t.temple[part][len(board.temple[part]) :], name.replace(" ", "-")
+        places = (f"temple:{key}.{n}" for n in count(len(board.temple[part]) + 1))
+        yield from _counted(key, Message(name), left, most, places)
     free = [i for i, owner in enumerate(board.temple[data.ENTABLATURE]) if owner < 0]
     choices = tuple(
         Choice(
@@ -367,9 +396,10 @@ def _monument_fields(t: Tables, board: State) -> Iterator[Field]:
         yield Pick("entablature", Message(N_("Entablature, once both pylons are full")), choices, many=True)
 
 
-def _dig(t: Tables, board: State, _seat: int) -> Iterator[Group]:
+def _dig(t: Tables, board: State, seat: int) -> Iterator[Group]:
     text = N_("Strength {reach} is left. Nothing chosen: the action ends.")
-    yield Group(Message(N_("Go on")), tuple(_tomb_fields(t, board)), Message(text, {"reach": board.reach}, "EG-6.4"))
+    fields = tuple(_tomb_fields(t, board, min(board.reach, board.stones[seat])))
+    yield Group(Message(N_("Go on")), fields, Message(text, {"reach": board.reach}, "EG-6.4"))
 
 
 def _after(_t: Tables, _board: State, _seat: int) -> Iterator[Group]:
@@ -390,7 +420,17 @@ _GROUPS: Final[dict[str, Callable[[Tables, State, int], Iterator[Group]]]] = {
 
 
 Fields = Mapping[str, list[str]]
-_CHOOSE: Final = N_("Nothing is chosen at {field!r}.")
+_CHOOSE: Final = N_("Something is still missing: choose it too.")
+_ASKED: Final = {
+    "to": N_("Where does your ship go?"),
+    "crew": N_("Which crew is raised? Choose blue, black, yellow or the joker."),
+    "crews": N_("Which crews work? Choose a basic crew, the joker with it if you want."),
+    "card": N_("Which card do you take? Choose one, or none."),
+    "slot": N_("Which slot does your ship take?"),
+    "keep": N_("Which card do you keep? Choose one, or none."),
+    "market": N_("Which of your markers does the Obelisk stone move, on the stone market or the grain market?"),
+}
+"""What is asked where a field lacks its choice, by the field's name up to a hyphen."""
 _ODD: Final = N_("{value!r} at {field!r} is no choice of this form.")
 
 
@@ -409,7 +449,7 @@ def _one(fields: Fields, name: str) -> str:
     """The single value of a field that must have one."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1:
-        raise InvalidOrder(Message(_CHOOSE, {"field": name}))
+        raise InvalidOrder(Message(_ASKED.get(name.partition("-")[0], _CHOOSE), {}))
     return values[0]
 
 
@@ -483,12 +523,12 @@ def _move_text(_view: View, fields: Fields) -> str:
 def _crews_text(fields: Fields) -> str:
     crews = [value for value in fields.get("crews", []) if value]
     if not crews:
-        raise InvalidOrder(Message(_CHOOSE, {"field": "crews"}))
+        raise InvalidOrder(Message(_ASKED["crews"]))
     return " + ".join(sorted(crews, key=lambda crew: data.CREW_INDEX.get(crew, 0)))
 
 
 def _draw_text(_view: View, fields: Fields) -> str:
-    if _one(fields, "action") == "renounce":
+    if "renounce" in fields.get("action", []):
         return "renounce"
     return _using(fields, f"sphinx {_number(fields, 'n')} with {_crews_text(fields)}")
 
@@ -526,7 +566,7 @@ def _monuments(fields: Fields) -> list[str]:
 
 
 def _build_text(view: View, fields: Fields) -> str:
-    if _one(fields, "action") == "renounce":
+    if "renounce" in fields.get("action", []):
         return "renounce"
     things, market = _tombs(view, fields) if view.board.site == data.OBELISK else (_monuments(fields), [])
     if not things:

@@ -128,7 +128,7 @@ class River(Pen):
         else:
             lines = wrapped(self.word(_ROUND_WORDS[self.t.space_ids[space]]), _WIDE - 14 - 40 * ships, 18)
             does = "".join(words(x + 8, y + 50 + 21 * i, line, 18) for i, line in enumerate(lines))
-        name = cut(self.word(self.t.space_name[space]), (_WIDE - 36) / 1.15, 19)
+        name = cut(self.word(self.t.space_name[space]), self._room(space), 19)
         return "".join(
             (
                 sharp(x, y, _WIDE, _HIGH, both("paper", "water", 2.5)),
@@ -138,10 +138,14 @@ class River(Pen):
             )
         )
 
+    def _room(self, space: int) -> float:
+        """How wide a name in serif letters may be, as `breadth` measures: beside a ring's number it is less."""
+        return (_WIDE - (36 if self.t.mark[space][0] in self.rings.numbers else 12)) / 1.15
+
     def _site(self, space: int, x: float, y: float) -> str:
         """A site with its slots from the river on, and the queue behind them."""
         site = self.t.site_of[space]
-        name = cut(self.word(data.SITE_NAMES[site]), (_WIDE - 36) / 1.15, 20)
+        name = cut(self.word(data.SITE_NAMES[site]), self._room(space), 20)
         parts = [sharp(x, y, _WIDE, _HIGH, both("sand", "ink", 1.8))]
         parts.append(words(x + 8, y + 24, name, 20, weight=600, colour="dark", serif=True))
         slots, queue = self.board.slots[site], self.board.queue[site]

@@ -8,6 +8,7 @@ import msgspec
 
 from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message
+from pbem.engine.preview import Preview, preview
 from pbem.engine.text import standing_orders
 from pbem.engine.text.spelling import mended
 from pbem.play.orders import lookahead
@@ -34,6 +35,8 @@ class Meant(msgspec.Struct, frozen=True):
     """What the orders of `then` will do, as far as nothing can disturb them; filled in by `foresee` only."""
     next: lookahead.LookaheadStep | None = None
     """What the seat is sure to be asked after all of them; likewise."""
+    brings: Preview = Preview()
+    """What the first order brings the seat itself; likewise."""
     dropped: tuple[str, ...] = ()
     """The later orders from the first on that can't be read or is sure to fail."""
     why: EngineError | None = None
@@ -89,7 +92,10 @@ def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Meant) -> Mea
     """Add what is certain about the later orders and about the decision after them; what is sure to fail is dropped."""
     if decision.sealed or decision.optional:
         return meant
-    view = rules.view(state_of(rules, decision.snapshot), seat)
+    state = state_of(rules, decision.snapshot)
+    view = rules.view(state, seat)
+    brings = preview(rules, view, rules.read(state, seat, meant.canonical))
+    meant = msgspec.structs.replace(meant, brings=brings)
     seen = lookahead.foresee(rules, view, (meant.canonical, *meant.then))
     sure = len(seen.orders)
     if seen.faults:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -80,6 +82,31 @@ def draw_view(rules: AnyRules, view: Any, say: Translator, events: Sequence[Even
     numbers = numbered(events)
     board = _drawn(rules, _JSON.encode(view), numbers.rings, say.language, say.names)
     return msgspec.structs.replace(board, rings=msgspec.structs.replace(board.rings, numbers=numbers.events))
+
+
+def draw_next(s: Situation, say: Translator, after: Any, told: Sequence[Told] = ()) -> BoardView:
+    """The board as an order would leave it: what it brings is marked as `mine`, to be shown half-transparent."""
+    now, then = draw(s, say, told), draw(msgspec.structs.replace(s, view=after), say, told)
+    drawn_now = {part.name: str(part.svg) for column in now.columns for part in column.parts}
+    columns = tuple(
+        BoardColumn(column.half, tuple(_mine(part, drawn_now.get(part.name, "")) for part in column.parts))
+        for column in then.columns
+    )
+    return msgspec.structs.replace(then, columns=columns)
+
+
+_SHAPE = re.compile(r"<(text|path|rect|circle|polygon|use)\b[^>]*?(?:/>|>[^<]*</\1>)")
+
+
+def _mine(part: BoardPart, before: str) -> BoardPart:
+    """The part with every shape that was not there before marked."""
+    there = Counter(found[0] for found in _SHAPE.finditer(before))
+
+    def marked(found: re.Match[str]) -> str:
+        there[found[0]] -= 1
+        return found[0] if there[found[0]] >= 0 else f'<g class="mine">{found[0]}</g>'
+
+    return msgspec.structs.replace(part, svg=Markup(_SHAPE.sub(marked, str(part.svg))))  # noqa: S704 - drawn by us
 
 
 @functools.lru_cache(maxsize=KEPT)

@@ -9,6 +9,7 @@ from flask import request, url_for
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_
+from pbem.engine.preview import Preview
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play.orders import lookahead, submission
@@ -37,6 +38,8 @@ class Tried(msgspec.Struct):
     later: tuple[Message, ...] = ()
     """What the orders after it will do."""
     faults: tuple[Message, ...] = ()
+    brings: Preview = Preview()
+    """What the order brings the seat itself."""
     further: tuple[Further, ...] = ()
     """Decisions that are sure to follow, to be answered on the same page."""
 
@@ -104,7 +107,8 @@ def _led_on(s: Situation, rules: AnyRules, before: Form, text: str, further: tup
 
 
 def _tried(text: str, meant: Meant, further: tuple[Further, ...]) -> Tried:
-    return Tried(meant.chain if meant.then else text, meant.chain, meant.says, meant.later, meant.faults, further)
+    told = meant.chain if meant.then else text
+    return Tried(told, meant.chain, meant.says, meant.later, meant.faults, meant.brings, further)
 
 
 def letter_notice(s: Situation) -> dict[str, Any] | None:
@@ -125,6 +129,13 @@ def letter_notice(s: Situation) -> dict[str, Any] | None:
     return {"title": say(N_("This link is from an older letter")), "lines": lines, "url": url}
 
 
+def _board(s: Situation, tried: Tried | None) -> boards.BoardView:
+    """The board as it stands, or as what was tried would leave it."""
+    if tried is None or tried.faults or tried.brings.after is None:
+        return boards.draw(s, pages.voice(), s.since)
+    return boards.draw_next(s, pages.voice(), tried.brings.after, s.since)
+
+
 def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: str = "") -> Response:
     """The decision page, with what was tried, else with what the draft would do, ready to be sent."""
     asked = s.asked
@@ -136,7 +147,7 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
     shown = {
         "s": s,
         "asked": asked,
-        "board": boards.draw(s, pages.voice(), s.since),
+        "board": _board(s, tried),
         "ticked": decision_form.preset(form, posted),
         "none_allowed": decision_form.is_optional(form),
         "nothing": bool(request.form.get(decision_form.NOTHING)),

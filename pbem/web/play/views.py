@@ -74,7 +74,11 @@ def _preview(seat_id: int) -> Response:
     tried = decision_page.attempt(s)
     if pages.is_partial("preview"):
         shown = None if tried.faults else tried
-        return pages.show("parts/tried.html", s=s, preview=shown, refused=tried.faults, further=tried.further)
+        after = None if tried.faults else tried.brings.after
+        drawn = None if after is None else boards.draw_next(s, pages.voice(), after, s.since)
+        return pages.show(
+            "parts/tried.html", s=s, preview=shown, refused=tried.faults, further=tried.further, next=drawn
+        )
     return decision_page.page(s, tried, status=422 if tried.faults else 200)
 
 

@@ -12,11 +12,10 @@
 
   const nameOf = (shape, inputs) => {
     const title = shape.querySelector("title");
-    const label = inputs.length === 1 ? inputs[0].closest("label") : inputs[0].closest("fieldset, .field");
-    const said = inputs.length === 1 ? label : label && label.querySelector("legend, label");
     const spoken = inputs.length === 1 && inputs[0].getAttribute("aria-label");
     if (spoken) return spoken;
-    const words = said ? said.innerText.replace(/\s+/g, " ").trim() : "";
+    const label = inputs.length === 1 && inputs[0].closest("label");
+    const words = label ? label.innerText.replace(/\s+/g, " ").trim() : "";
     return words || (title ? title.textContent : "");
   };
 
@@ -29,18 +28,22 @@
     shape.append(frame);
   };
 
+  /* A tap on the board chooses what it can only mean, and else offers what belongs there. */
   const choose = (form, target) => {
     const inputs = inputsFor(form, target).filter((input) => !input.disabled);
-    if (!inputs.length) return;
-    const ticked = inputs.findIndex((input) => input.checked);
-    if (inputs[0].type === "checkbox" && inputs.length === 1) inputs[0].checked = !inputs[0].checked;
-    else if (inputs[0].type === "radio") inputs[(ticked + 1) % inputs.length].checked = true;
-    else { inputs[0].focus(); return; }
-    const now = inputs.find((input) => input.checked) || inputs[0];
-    now.dispatchEvent(new Event("change", { bubbles: true }));
-    const line = now.closest(".choice, .chips");
-    if (line && besideIt.matches) line.scrollIntoView({ block: "nearest" }); // below it, the board stays in sight
+    form.dataset.focus = target;
+    if (inputs.length === 1 && inputs[0].type !== "select-one") {
+      inputs[0].checked = inputs[0].type === "radio" || !inputs[0].checked;
+      inputs[0].dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    arrange(form);
+    const line = (inputs[0] || withinOf(form, target)[0])?.closest(".choice, .chips, .field, .kin");
+    if (!line) return;
+    if (besideIt.matches) line.scrollIntoView({ block: "nearest" });
+    else line.closest(".sheet-body")?.scrollTo({ top: 0 });
   };
+
+  const withinOf = (form, target) => [...form.querySelectorAll(`[data-within="${quote(target)}"]`)];
 
   const refresh = (form, board) => {
     for (const shape of board.querySelectorAll(".pickable")) {
@@ -50,33 +53,115 @@
     }
   };
 
-  const wireBoard = () => {
-    const form = document.querySelector("form.decide");
-    const board = document.querySelector(".board .parts");
-    if (!form || !board || form.dataset.wired) return;
-    form.dataset.wired = "yes";
-    const targets = new Set([...form.querySelectorAll("[data-target]")].map((input) => input.dataset.target));
-    let any = false;
+  /* Below the board the form is a sheet at the thumb: a few choices all at once, of many those that were pointed at. */
+  const arrange = (form) => {
+    const sheet = form.querySelector(".sheet-body");
+    if (!sheet) return;
+    const target = form.dataset.focus || "";
+    const narrow = !besideIt.matches && !form.classList.contains("all");
+    for (const one of sheet.querySelectorAll(".off")) one.classList.remove("off");
+    form.classList.remove("focused", "folded");
+    if (!narrow) return;
+    const tall = sheet.scrollHeight > innerHeight * 0.34;
+    form.classList.toggle("focused", tall && Boolean(target));
+    form.classList.toggle("folded", tall && !target);
+    if (!tall || !target) return;
+    const needed = new Set();
+    for (const input of sheet.querySelectorAll("input[data-needs]:checked")) for (const name of input.dataset.needs.split(" ")) needed.add(name);
+    const wanted = (input) => input.dataset.target === target || input.dataset.within === target || input.closest(".field")?.dataset.field && needed.has(input.closest(".field").dataset.field);
+    for (const label of sheet.querySelectorAll(".choice, .chip, .tick, select, .fold")) {
+      const input = label.matches("select") ? label : label.querySelector("input");
+      label.classList.toggle("off", label.matches(".fold") || !input || !wanted(input));
+    }
+    for (const part of [".kin", ".choices, .chips", ".field", ".group"]) {
+      for (const one of sheet.querySelectorAll(part)) {
+        const shown = one.querySelector(".choice:not(.off), .chip:not(.off), select:not(.off), input:not([type=radio], [type=checkbox])");
+        one.classList.toggle("off", !shown || (one.matches(".field") && !one.querySelector("input[type=radio], input[type=checkbox], select")));
+      }
+    }
+  };
+
+  /* What stands in the way of the place that was tapped moves: the board goes up until the place is above the sheet. */
+  const uncover = (form, board) => {
+    const shape = form.dataset.focus && board.querySelector(`[data-target="${quote(form.dataset.focus)}"]`);
+    if (!shape || besideIt.matches) return;
+    const below = shape.getBoundingClientRect().bottom - form.getBoundingClientRect().top;
+    if (below > 0) scrollBy({ top: below + 12, behavior: "instant" });
+  };
+
+  const markShapes = (form, board) => {
+    const inputs = [...form.querySelectorAll("[data-target], [data-within]")];
+    const targets = new Set(inputs.flatMap((input) => [input.dataset.target, input.dataset.within]).filter(Boolean));
     for (const shape of board.querySelectorAll("[data-target]")) {
-      if (!targets.has(shape.dataset.target)) continue;
-      any = true;
+      if (shape.matches(".pickable") || !targets.has(shape.dataset.target)) continue;
       shape.classList.add("pickable");
       shape.setAttribute("tabindex", "0");
       shape.setAttribute("role", "button");
       shape.setAttribute("aria-label", nameOf(shape, inputsFor(form, shape.dataset.target)));
       ring(shape);
-      shape.addEventListener("click", () => choose(form, shape.dataset.target));
-      shape.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        choose(form, shape.dataset.target);
-      });
     }
-    if (any) for (const svg of board.querySelectorAll("svg[role=img]:has(.pickable)")) svg.setAttribute("role", "group");
-    form.addEventListener("change", () => refresh(form, board));
+    for (const svg of board.querySelectorAll("svg[role=img]:has(.pickable)")) svg.setAttribute("role", "group");
+    refresh(form, board);
+  };
+
+  const wireBoard = () => {
+    const form = document.querySelector("form.decide");
+    const board = document.querySelector(".board .parts");
+    if (!form || !board || form.dataset.wired) return;
+    form.dataset.wired = "yes";
+    markShapes(form, board);
+    board.addEventListener("click", (event) => {
+      if (event.target.closest("a")) return;
+      const shape = event.target.closest(".pickable");
+      if (shape) choose(form, shape.dataset.target);
+      else tell(event.target.closest("[data-target]"));
+    });
+    board.addEventListener("keydown", (event) => {
+      const shape = event.target.closest(".pickable");
+      if (!shape || (event.key !== "Enter" && event.key !== " ")) return;
+      event.preventDefault();
+      choose(form, shape.dataset.target);
+    });
+    form.addEventListener("change", () => { refresh(form, board); arrange(form); });
     form.addEventListener("pointerover", (event) => light(board, event.target, true));
     form.addEventListener("pointerout", (event) => light(board, event.target, false));
-    refresh(form, board);
+    const more = form.querySelector(".more");
+    more?.addEventListener("click", () => {
+      const all = form.classList.toggle("all");
+      more.textContent = all ? more.dataset.less : more.dataset.more;
+      if (!all) delete form.dataset.focus;
+      arrange(form);
+    });
+    besideIt.addEventListener("change", () => arrange(form));
+    arrange(form);
+  };
+
+  /* A tap on what can't be chosen tells what it is. */
+  const tell = (shape) => {
+    const said = shape?.querySelector("title")?.textContent;
+    const hint = document.querySelector("form.decide .hint");
+    if (said && hint) hint.textContent = said;
+  };
+
+  /* The what-if board: the parts that an order changes stand in place of today's until the choice changes again. */
+  const today = new Map();
+  const whatIf = () => {
+    const form = document.querySelector("form.decide");
+    const board = document.querySelector(".board .parts");
+    if (!form || !board) return;
+    const next = document.getElementById("next-board");
+    const drawn = new Map([...(next?.content.querySelectorAll("[data-part]") || [])].map((part) => [part.dataset.part, part]));
+    for (const part of board.querySelectorAll(".part")) {
+      const then = drawn.get(part.dataset.part);
+      if (!today.has(part)) today.set(part, part.innerHTML);
+      const wanted = then ? then.innerHTML : today.get(part);
+      if (then || part.dataset.next) part.innerHTML = wanted;
+      part.dataset.next = then ? "yes" : "";
+    }
+    next?.remove();
+    markShapes(form, board);
+    hush();
+    uncover(form, board);
   };
 
   /* Who listens to the board hears its description, its choices and its numbers, not every letter drawn on it. */
@@ -131,6 +216,7 @@
   const wire = () => { wireBoard(); hush(); wireSlider(); fit(); };
   document.addEventListener("htmx:after:swap", () => {
     wire();
+    if (document.getElementById("preview")?.childElementCount) whatIf();
     const faults = document.getElementById("faults");
     const asleep = !document.activeElement || document.activeElement === document.body;
     if (faults && !faults.closest("#preview")) faults.focus();

@@ -1,0 +1,309 @@
+"""How many taps a decision takes on a phone, and whether one must scroll: the records played through the page.
+
+    python -m benchmarks.taps [--short] [--json]
+
+Games of the records are opened with their seeds and carried on by their orders; some decisions, evenly spread, are
+answered in Chromium at 390x844: by tapping what stands for the order on the board or in the sheet, then *Send*. The
+order stored must be the recorded one. A tap on what is covered or out of sight counts as a scroll. Bars: at most three
+taps for 90 % of the decisions, no scroll for 70 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+import threading
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from playwright.sync_api import sync_playwright
+from sqlalchemy import select
+from werkzeug.serving import make_server
+
+from benchmarks.overlaps import RECORDS
+from pbem import clock
+from pbem.capabilities import links
+from pbem.engine.core import records
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.forms import Count, Pick, TextField
+from pbem.engine.registry import GAMES, rules_of
+from pbem.extensions import db, tokens
+from pbem.play.orders import submission
+from pbem.play.turns.advance import advance
+from pbem.play.views.game_context import state_of
+from pbem.store.models import Game, Seat, StoredOrder
+from pbem.store.queries import common
+from pbem.web.play.decision_form import fields_of, prefix, preset
+from tests import factories
+from tests.conftest import make_app, set_up, settings_in
+from tests.servers import free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flask import Flask
+    from playwright.sync_api import Browser, Locator, Page
+
+    from pbem.engine.core.forms import Form
+    from pbem.engine.core.records import Record
+    from pbem.engine.core.types import AnyRules
+
+WITHIN, FREE = 0.9, 0.7
+THREE = 3
+SHORT, WHOLE = 12, 90
+"""Decisions of each game that are answered in the browser."""
+SIZE: Any = {"width": 390, "height": 844}
+_WORD = re.compile(r"[\w+/.]+")
+_AT_HAND = """element => {
+  const box = element.getBoundingClientRect();
+  if (!box.width || box.top < 0 || box.bottom > innerHeight) return false;
+  const there = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  return there === element || element.contains(there) || (there && there.contains(element));
+}"""
+
+
+class Tapped(msgspec.Struct):
+    """One decision answered."""
+
+    kind: str
+    taps: int = 0
+    is_scrolled: bool = False
+    is_reached: bool = True
+    """Whether the page offers the order at all."""
+
+
+def filled(rules: AnyRules, state: Any, seat: int, wanted: str) -> dict[str, list[str]] | None:
+    """The fields that mean the order `wanted`, found step by step; None if the form has no such way."""
+    view = rules.view(state, seat)
+    form = rules.form(view)
+
+    def cost(fields: Mapping[str, list[str]]) -> tuple[int, int]:
+        try:
+            text = str(rules.read(state, seat, rules.order_text(view, fields)))
+        except EngineError:
+            told = Counter(_WORD.findall(" ".join(value for values in fields.values() for value in values)))
+            return 1000 + sum((goal - told).values()) + 3 * sum((told - goal).values()), 0
+        told = Counter(_WORD.findall(text))
+        return sum((goal - told).values()) + sum((told - goal).values()), int(text != wanted)
+
+    goal = Counter(_WORD.findall(wanted))
+    found: dict[str, list[str]] = {}
+    best = cost(found)
+    while best != (0, 0):
+        tries = [(cost(one), one) for one in _steps(form, found)]
+        lowest = min(tries, key=lambda one: one[0], default=None)
+        if lowest is None or lowest[0] >= best:
+            return None
+        best, found = lowest
+    return found
+
+
+def _steps(form: Form, found: dict[str, list[str]]) -> Iterator[dict[str, list[str]]]:
+    for field in fields_of(form):
+        have = found.get(field.name, [])
+        if isinstance(field, Pick) and field.many:
+            yield from ({**found, field.name: [*have, one.value]} for one in field.choices if one.value not in have)
+        elif isinstance(field, Pick) and not have:
+            yield from ({**found, field.name: [one.value]} for one in field.choices if one.value)
+        elif isinstance(field, Count) and not have:
+            yield from ({**found, field.name: [str(number)]} for number in range(field.low, field.high + 1))
+        elif isinstance(field, TextField):
+            continue
+
+
+class Thumb:
+    """Taps on a page, counting."""
+
+    def __init__(self, page: Page, kind: str) -> None:
+        """Nothing is tapped yet."""
+        self.page, self.done = page, Tapped(kind)
+
+    def at_hand(self, place: Locator) -> bool:
+        """Whether a tap there hits it as the page stands."""
+        return place.count() > 0 and bool(place.first.evaluate(_AT_HAND))
+
+    def tap(self, place: Locator) -> None:
+        """Tap the middle of it; scroll there first if need be."""
+        if not self.at_hand(place):
+            self.done.is_scrolled = True
+            place.first.evaluate("element => element.scrollIntoView({ block: 'center' })")
+        before = self.page.evaluate("window.answers = window.answers || 0")
+        self.done.taps += 1
+        box = place.first.bounding_box()
+        assert box is not None  # it is shown
+        self.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.page.wait_for_timeout(180)
+        self.page.wait_for_function("before => !document.querySelector('.htmx-request')", arg=before)
+
+    def choose(self, name: str, value: str) -> None:
+        """Choose one value of one field: on the board where a tap there can mean nothing else, else in the sheet."""
+        spot = self.page.locator(f'form.decide [name="{name}"][value="{value}"]')
+        if not spot.count():
+            self.page.locator(f'form.decide select[name="{name}"]').select_option(value)
+            self.done.taps += 2
+            return
+        label = spot.locator("xpath=ancestor::label")
+        if spot.is_checked():
+            return
+        shape = self._shape(spot)
+        if not self.at_hand(label) and shape is not None:
+            self.tap(shape)
+        if not spot.is_checked() and not label.is_visible():
+            self.tap(self.page.locator("form.decide .more"))
+        if not spot.is_checked():
+            self.tap(label)
+
+    def _shape(self, spot: Locator) -> Locator | None:
+        """What on the board stands for a choice, or for what it is part of."""
+        for mark in ("target", "within"):
+            target = spot.get_attribute(f"data-{mark}")
+            shape = self.page.locator(f'.board [data-target="{target}"].pickable')
+            if target and shape.count():
+                return shape
+        return None
+
+    def send(self) -> None:
+        """Tap on *Send*, and wait for what comes then."""
+        button = self.page.locator("form.decide .send")
+        button.wait_for(timeout=5000)
+        self.done.taps += 1
+        if not self.at_hand(button):
+            self.done.is_scrolled = True
+        button.scroll_into_view_if_needed()
+        with self.page.expect_navigation():
+            button.tap()
+
+
+class Played:
+    """A record carried on in the app."""
+
+    def __init__(self, app: Flask, url: str, browser: Browser, record: Record) -> None:
+        """Open its game."""
+        self.app, self.url, self.browser, self.record = app, url, browser, record
+        self.rules = rules_of(record.game)
+        with app.app_context():
+            wishes = {"people": record.seats, "bots": (), "seed": record.seed, "options": dict(record.options)}
+            self.id = factories.GameFactory(game=record.game, now=clock.now(), **wishes).id
+
+    def answers(self, every: int, most: int) -> Iterator[Tapped]:
+        """Play the record, each `every`-th decision in the browser, at most `most` of them."""
+        decision = given = 0
+        for ply in self.record.plies[1:]:
+            with self.app.app_context():
+                game = db.session.get_one(Game, self.id, populate_existing=True)
+                asked = {one.seat for one in factories.asked(db.session(), game)} if game.ply < ply.number else ()
+            for seat, order in ply.orders.items():
+                if seat not in asked:
+                    continue  # what leaves no choice is played without asking
+                decision += 1
+                in_browser = decision % every == 0 and given < most
+                given += in_browser
+                if in_browser:
+                    yield self._tapped(seat, order)
+                else:
+                    self._submit(seat, order)
+            with self.app.app_context():
+                advance(db.session(), clock.now(), self.id)
+                db.session.commit()
+
+    def _seat(self, seat: int) -> Seat:
+        found: Seat = db.session.execute(select(Seat).where(Seat.game_id == self.id, Seat.seat == seat)).scalar_one()
+        return found
+
+    def _submit(self, seat: int, order: str) -> None:
+        with self.app.app_context():
+            sent = submission.Submission(seat_id=self._seat(seat).id, ply=self._ply(), text=order)
+            receipt = submission.submit(db.session(), clock.now(), sent)
+            assert receipt.accepted, (order, receipt.faults)
+            db.session.commit()
+
+    def _ply(self) -> int:
+        return db.session.get_one(Game, self.id, populate_existing=True).ply + 1
+
+    def _tapped(self, seat: int, order: str) -> Tapped:
+        with self.app.app_context():
+            row, ply = self._seat(seat), self._ply()
+            state = state_of(self.rules, common.snapshot(db.session(), self.id, ply - 1))
+            kind = f"{self.record.game} {self.rules.asked(state)[seat].kind}"
+            fields = filled(self.rules, state, seat, order)
+            standing = preset(self.rules.form(self.rules.view(state, seat)))
+            link = f"{self.url}/l/{links.seat_token(tokens(), row.id, row.epoch, ply)}"
+        if fields is None:
+            self._submit(seat, order)
+            return Tapped(kind, 99, is_scrolled=True, is_reached=False)
+        wanted = {name: values for name, values in fields.items() if set(values) != standing.get(name)}
+        return self._in_browser(seat, order, link, kind, wanted)
+
+    def _in_browser(self, seat: int, order: str, link: str, kind: str, wanted: dict[str, list[str]]) -> Tapped:
+        context = self.browser.new_context(viewport=SIZE, has_touch=True, is_mobile=True, reduced_motion="reduce")
+        page = context.new_page()
+        page.goto(link)
+        thumb = Thumb(page, kind)
+        for name, values in wanted.items():
+            for value in values:
+                thumb.choose(prefix() + name, value)
+        thumb.send()
+        context.close()
+        with self.app.app_context():
+            sent = select(StoredOrder.canonical).where(StoredOrder.game_id == self.id, StoredOrder.seat == seat)
+            last = db.session.execute(sent.order_by(StoredOrder.id.desc())).scalars().first()
+            assert last == order, (kind, order, last)
+        return thumb.done
+
+
+def measure(most: int) -> dict[str, Any]:
+    """Answer `most` decisions of each game; the shares that keep to the bars, over all and by kind of decision."""
+    by_kind: dict[str, list[Tapped]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        port = free_port()
+        url = f"http://127.0.0.1:{port}"
+        app = make_app(settings_in(Path(folder), BASE_URL=url, DEMO="yes"))
+        set_up(app)
+        server = make_server("127.0.0.1", port, app, threaded=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        for game in GAMES:
+            found = [
+                records.parse(path.read_text()) for path in sorted((RECORDS / game / "records").glob("[0-9]*.txt"))
+            ]
+            chosen = found if most > SHORT else found[: len(found) : max(1, len(found) // 2)]
+            for record in chosen:
+                count = sum(len(ply.orders) for ply in record.plies)
+                share = max(1, most // len(chosen))
+                for one in Played(app, url, browser, record).answers(max(1, count // share), share):
+                    by_kind[one.kind].append(one)
+        browser.close()
+        server.shutdown()
+    everything = [one for found in by_kind.values() for one in found]
+    kinds = {kind: _shares(found) for kind, found in sorted(by_kind.items())}
+    return {**_shares(everything), "kinds": kinds}
+
+
+def _shares(found: list[Tapped]) -> dict[str, Any]:
+    return {
+        "decisions": len(found),
+        "within_three": round(sum(one.taps <= THREE for one in found) / len(found), 3),
+        "without_scroll": round(sum(not one.is_scrolled for one in found) / len(found), 3),
+        "taps": sum(one.taps for one in found if one.is_reached) / max(1, sum(one.is_reached for one in found)),
+        "not_offered": sum(not one.is_reached for one in found),
+    }
+
+
+def main() -> None:
+    """Measure, print, and leave with 1 if a bar is missed."""
+    parser = argparse.ArgumentParser(description="Taps and scrolls of the decisions of recorded games.")
+    parser.add_argument("--short", action="store_true", help=f"{SHORT} decisions of each game, not {WHOLE}")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON on one line")
+    wishes = parser.parse_args()
+    found = measure(SHORT if wishes.short else WHOLE)
+    print(json.dumps(found) if wishes.json else json.dumps(found, indent=1))
+    sys.exit(found["within_three"] < WITHIN or found["without_scroll"] < FREE)
+
+
+if __name__ == "__main__":
+    main()

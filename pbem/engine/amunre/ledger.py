@@ -1,0 +1,80 @@
+"""The seat's own figures and what to warn it of, for a preview of its order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.amunre.data import BONUSES, CARD_POINTS, PRICES, SET_POINTS, TEMPLE_SPACES
+from pbem.engine.amunre.harvest import workers, yields
+from pbem.engine.amunre.orders import Bid, Offer
+from pbem.engine.amunre.scoring import banks, bonus_holds
+from pbem.engine.amunre.state import BID, owned
+from pbem.engine.amunre.view import known
+from pbem.engine.core.types import N_, Message
+
+if TYPE_CHECKING:
+    from pbem.engine.amunre.orders import AnOrder
+    from pbem.engine.amunre.state import State
+    from pbem.engine.amunre.view import View
+
+HARVESTS = (
+    N_("harvest with the temple on 1"),
+    N_("harvest with the temple on 2"),
+    N_("harvest with the temple on 3"),
+    N_("harvest with the temple on 4"),
+)
+POINTS, SCORING = N_("points"), N_("points at the scoring, before gold")
+OF_ALL = frozenset({POINTS, SCORING})
+
+
+def figures(view: View) -> dict[str, int]:
+    """The own figures of the view's seat by name."""
+    seat, state = view.seat or 0, known(view)
+    own = owned(state, seat)
+    bid = PRICES[view.bids[seat]] if view.step == BID and view.at[seat] >= 0 else 0
+    found = {
+        N_("gold"): state.gold[seat],
+        N_("gold left once bids are paid"): state.gold[seat] - bid,
+        N_("power cards"): sum(view.hand),
+        N_("farmers"): sum(workers(state.board, state.farmers, state.ground, p) for p in own),
+        N_("stones"): sum(state.stones[p] for p in own),
+        N_("pyramids"): sum(state.pyramids[p] for p in own),
+    }
+    for space, name in zip(range(1, TEMPLE_SPACES + 1), HARVESTS, strict=True):
+        found[name] = sum(yields(state, p, space) for p in own)
+    return found | {POINTS: view.points[seat], SCORING: _at_scoring(state, seat, own)}
+
+
+def _at_scoring(state: State, seat: int, own: list[int]) -> int:
+    """AR-9.1 to AR-9.5: what the seat's provinces and bonus cards would bring as they stand."""
+    if not own:
+        return 0
+    pyramids = [state.pyramids[p] for p in own]
+    temples = sum(state.board.temples[p] for p in own) * state.temple
+    cards = sum(
+        bool(state.hands[seat][kind]) and kind not in state.keeps[seat] and bonus_holds(state, own, kind)
+        for kind in BONUSES
+    )
+    return sum(pyramids) + SET_POINTS * min(pyramids) + banks(state)[seat] + temples + CARD_POINTS * cards
+
+
+def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:
+    """The figures that others may change in the same ply: points; all, where who overbid may choose a sale."""
+    bids = zip(after.at, after.bids, view.gold, strict=True)
+    owed = any(p >= 0 and PRICES[bid] > (gold or 0) for p, bid, gold in bids)
+    is_paid = view.step == BID and after.step != BID
+    if is_paid and owed:
+        return frozenset(figures(after))
+    return OF_ALL if open_ended else frozenset()
+
+
+def warnings(view: View, order: AnOrder, _after: View) -> tuple[Message, ...]:
+    """What a player may not have meant."""
+    gold = (view.gold[view.seat or 0] or 0) if view.seat is not None else 0
+    if isinstance(order, Bid) and PRICES[order.space] == gold:
+        return (Message(N_("This bid takes all your gold: nothing is left for farmers, stones and cards."), {}),)
+    if isinstance(order, Bid) and PRICES[order.space] > gold:
+        return (Message(N_("This bid is more than your {gold} gold: you would have to sell cards."), {"gold": gold}),)
+    if isinstance(order, Offer) and order.gold and order.gold == gold:
+        return (Message(N_("This offering takes all your gold."), {}),)
+    return ()

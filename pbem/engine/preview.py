@@ -1,0 +1,119 @@
+"""What an order brings the seat that gives it: the next board and the seat's own figures, as far as they are certain.
+
+Worked out from the seat's view alone, on worlds imagined from it. What hangs on a draw or on what others choose at the
+same time comes out differently in different worlds and is told as open.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pbem.engine.core.types import AnyRules, Order
+
+CHANGE = N_("{figure} {before} \N{RIGHTWARDS ARROW} {after}")
+_FEW, _MANY = 3, 24
+"""Worlds looked at where nothing is drawn and nobody else acts, and where something is: at least one for each draw."""
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """One of the seat's own numbers before and after its order."""
+
+    name: str
+    """Its name, a message id."""
+    before: int
+    after: int | None
+    """None where it hangs on a draw or on the others."""
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What an order brings the seat that gives it."""
+
+    figures: tuple[Figure, ...] = ()
+    """Those that change or may change, in the game's order."""
+    warnings: tuple[Message, ...] = ()
+    """What a player may not have meant."""
+    after: Any = None
+    """The seat's view once the order is carried out; None where it is not certain."""
+
+
+class _EachInTurn(Rng):
+    """Chance that, over enough worlds, brings each result of the first draw once."""
+
+    __slots__ = ("_turn", "used")
+
+    def __init__(self, turn: int) -> None:
+        """Open the source of world number `turn`."""
+        super().__init__("preview", turn)
+        self._turn, self.used = turn, False
+
+    def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
+        """The first time the result whose turn it is, then any."""
+        first, self.used = not self.used, True
+        if not first:
+            return super().draw(label, names, weights)
+        there = [index for index, weight in enumerate(weights) if weight]
+        return there[self._turn % len(there)]
+
+    def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
+        """Any `k` of them."""
+        self.used = True
+        return super().sample(label, names, k)
+
+    def below(self, n: int) -> int:
+        """Any number."""
+        self.used = True
+        return super().below(n)
+
+
+def told(seen: Preview) -> tuple[Message, ...]:
+    """The same in words: one sentence of all figures, and each warning."""
+    if not seen.figures:
+        return seen.warnings
+    parts = tuple(
+        Message(N_("{figure} open"), {"figure": Message(one.name)})
+        if one.after is None
+        else Message(CHANGE, {"figure": Message(one.name), "before": one.before, "after": one.after})
+        for one in seen.figures
+    )
+    return (Message(N_("For you: {figures}."), {"figures": parts}), *seen.warnings)
+
+
+def preview(rules: AnyRules, view: Any, order: Order) -> Preview:
+    """What a legal `order` of the view's seat brings it; nothing for a game that tells no figures."""
+    told = getattr(rules, "figures", None)
+    if told is None:
+        return Preview()
+    before: Mapping[str, int] = told(view)
+    first, open_ended = _carried(rules, view, order, 0)
+    views = [first]
+    views += [_carried(rules, view, order, turn)[0] for turn in range(1, _MANY if open_ended else _FEW)]
+    after = [told(seen) for seen in views]
+    hanging = rules.hanging(view, first, open_ended=open_ended) if hasattr(rules, "hanging") else ()
+    figures = tuple(
+        Figure(name, number, after[0][name] if name not in hanging and _same(after, name) else None)
+        for name, number in before.items()
+    )
+    sure = not hanging and views.count(first) == len(views)
+    warnings = rules.warnings(view, order, first) if hasattr(rules, "warnings") else ()
+    return Preview(tuple(one for one in figures if one.after != one.before), warnings, first if sure else None)
+
+
+def _same(found: Sequence[Mapping[str, int]], name: str) -> bool:
+    return len({figures[name] for figures in found}) == 1
+
+
+def _carried(rules: AnyRules, view: Any, order: Order, turn: int) -> tuple[Any, bool]:
+    """The seat's view after its order in one world; and whether something was drawn or others acted."""
+    world, chance, others = rules.imagine(view, Rng("preview", turn)), _EachInTurn(turn), Rng("preview/others", turn)
+    asked = rules.awaited(world)
+    orders = {seat: rules.sample(world, seat, others) for seat in asked if seat != view.seat} | {view.seat: order}
+    rules.apply(world, orders, chance)
+    return rules.view(world, view.seat), chance.used or len(orders) > 1

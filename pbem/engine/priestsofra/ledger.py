@@ -1,0 +1,49 @@
+"""The seat's own figures and what to warn it of, for a preview of its order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.core.types import N_, Message
+from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, FACES, PEOPLE, PLAGUE, PRIEST, PYRAMID
+from pbem.engine.priestsofra.orders import Bid
+from pbem.engine.priestsofra.scoring import sheets
+from pbem.engine.priestsofra.view import rebuild
+
+if TYPE_CHECKING:
+    from pbem.engine.priestsofra.orders import AnyOrder
+    from pbem.engine.priestsofra.view import View
+
+_NET = -2
+"""The line of a score sheet with what an epoch brings."""
+
+
+def figures(view: View) -> dict[str, int]:
+    """The own figures of the view's seat by name."""
+    seat = view.seat or 0
+    player = view.players[seat]
+
+    def held(*faces: int) -> int:
+        return sum(player.tiles[FACES[face]] for face in faces)
+
+    return {
+        N_("tiles in the lot"): len(view.lot),
+        N_("space on the Ra track"): view.ra,
+        N_("suns face up"): len(player.suns_up),
+        N_("sum of suns face up"): sum(player.suns_up),
+        N_("people"): held(*PEOPLE),
+        N_("buildings"): held(*BUILDINGS),
+        N_("priests"): held(PRIEST),
+        N_("plagues"): held(PLAGUE),
+        N_("pyramid and chambers"): held(PYRAMID, *CHAMBERS),
+        N_("ankhs"): player.ankhs,
+        N_("points"): player.points or 0,
+        N_("points if the epoch ended now"): sheets(rebuild(view))[seat][_NET],
+    }
+
+
+def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:
+    """What a player may not have meant: the last sun."""
+    if isinstance(order, Bid) and len(view.players[view.seat or 0].suns_up) == 1:
+        return (Message(N_("That is your last sun face up: if you win, you sit out the rest of the epoch."), {}),)
+    return ()
