@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pbem import packages
 from pbem.bots.search import SearchBot
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.types import N_, Message
+from pbem.engine.registry import rules_of
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
     from pbem.engine.core.types import AnyRules, Order
 
+_LOOKED_AT = 400
+"""Legal orders that a bot weighs one by one."""
 _MOMENT = 0.2
 """Seconds for one decision of a bot that stands in for a game's own."""
 NAMES = ("random", "cautious", "heuristic", "search")
@@ -51,6 +55,20 @@ class CautiousBot:
         return cast("Order", rules.cautious(view))
 
 
+class WorthBot:
+    """Gives the order that is worth most by `rules.worth(view, order)`, the first of several."""
+
+    name = "heuristic"
+
+    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:
+        """The best of all legal orders, or of a sample where they are too many to look at."""
+        world, worth = rules.imagine(view, chance), cast("Any", rules).worth
+        orders = list(islice(rules.legal(world, view.seat), _LOOKED_AT))
+        if len(orders) == _LOOKED_AT:
+            orders = [rules.sample(world, view.seat, chance) for _ in range(_LOOKED_AT)]
+        return cast("Order", max(orders, key=lambda order: worth(view, order)))
+
+
 def bot_of(game: str, name: str) -> Bot:
     """The bot called `name` for `game`; `search:0.5` thinks half a second a decision.
 
@@ -69,14 +87,15 @@ def bot_of(game: str, name: str) -> Bot:
 
 
 def heuristic(game: str, taste: str = "") -> Bot:
-    """The game's own player that knows what is worth something; without one, whoever tries orders out for a moment.
+    """The game's own player that knows what is worth something.
 
-    `taste` names a player who likes some things better than others do.
+    Without one, whoever follows what the rules say an order is worth, or else tries orders out for a moment. `taste`
+    names a player who likes some things better than others do.
     """
     module = packages.load(packages.BOTS, game)
-    if module is None:
-        return SearchBot(RandomBot(), _MOMENT)
-    return cast("Bot", module.Heuristic(taste) if taste else module.HEURISTIC)
+    if module is not None:
+        return cast("Bot", module.Heuristic(taste) if taste else module.HEURISTIC)
+    return WorthBot() if hasattr(rules_of(game), "worth") else SearchBot(RandomBot(), _MOMENT)
 
 
 def _seconds(name: str, text: str) -> float:

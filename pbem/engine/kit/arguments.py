@@ -1,0 +1,380 @@
+"""What a verb takes: each argument knows how it is written, read, offered in a form, listed, drawn and refused."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, permutations, product
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Choice, Count, Field, Pick
+from pbem.engine.core.types import N_, Message
+from pbem.engine.text.notation import Names, fold, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Value
+
+_SPLIT = r" *(?:,|\+|&| and | e | et ) *"
+_NUMBER = "[0-9]{1,4}"
+NONE = "none|nothing|nessuno|nessuna|niente|aucun|aucune|rien"
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """One thing that can be chosen now."""
+
+    value: Any
+    label: Message | None = None
+    """What a form calls it, if not by its word."""
+    price: int | None = None
+    effect: Message | None = None
+    mark: str = ""
+    """The board element that stands for it."""
+    count: int = 1
+    """How often it can be chosen, where several are."""
+
+
+class Argument:
+    """The base of all: one word of an order. `offers` gives from a view what can be chosen now, the plainest first.
+
+    Words are `names` in three languages, else whole numbers (`number`), else anything that fits `pattern`. A value is
+    the word itself, or with `indexed` its place among the names. `lead` are the words before it, as in `with|con|avec`.
+    """
+
+    type: Any = str
+    optional = False
+
+    def __init__(  # noqa: PLR0913 - an argument has that many sides, each with a default
+        self,
+        name: str,
+        offers: Callable[[Any], Iterable[Offer | int | str]],
+        *,
+        like: str = "",
+        names: Names | None = None,
+        indexed: bool = False,
+        number: bool = False,
+        pattern: str = r"[a-z0-9'-]+",
+        lead: str = "",
+        label: str = "",
+        refuses: str = N_("{value} can't be chosen here. There are: {names}."),
+        rule: str = "",
+    ) -> None:
+        """Take the argument's name, which is also the hole in sentences, and how it is written."""
+        self.name, self.names, self.indexed, self.number = name, names, indexed, number
+        self._offers = offers
+        self.like = like
+        self.lead = lead
+        self.label = label or name
+        self.refuses, self.rule = refuses, rule
+        if names is not None:
+            pattern = "(?:" + "|".join(map(re.escape, names.spellings())) + ")"
+        self.pattern = _NUMBER if number else pattern
+        if number or indexed:
+            self.type = int
+
+    def offers(self, view: Any) -> tuple[Offer, ...]:
+        """What can be chosen now."""
+        return tuple(one if isinstance(one, Offer) else Offer(one) for one in self._offers(view))
+
+    def word(self, value: Any) -> str:
+        """How one thing is written."""
+        return self.names.canonical[value] if self.names is not None and self.indexed else str(value)
+
+    def thing(self, text: str) -> Any:
+        """The one thing that `text` names. Raises InvalidOrder or AmbiguousOrder."""
+        if self.names is not None:
+            name = self.names.read(text)
+            return self.names.canonical.index(name) if self.indexed else name
+        if self.number:
+            return whole(text, self.name)
+        if not re.fullmatch(self.pattern, fold(text)):
+            raise InvalidOrder(
+                Message(N_("{word!r} is no {what}; write it like {like}."), self._holes(text) | {"what": self.name})
+            )
+        return fold(text)
+
+    def _holes(self, text: str) -> dict[str, Any]:
+        return {"word": text[:40], "like": self.like}
+
+    def write(self, value: Any) -> str:
+        """The canonical text of a value."""
+        return self.word(value)
+
+    def read(self, text: str) -> Any:
+        """The value that `text` means. Raises InvalidOrder or AmbiguousOrder."""
+        return self.thing(text)
+
+    def said(self, value: Any) -> Any:
+        """What fills the argument's hole in a sentence."""
+        return value if self.number else self.word(value)
+
+    def values(self, view: Any) -> Iterator[Any]:
+        """Every legal value, plain ones first."""
+        return (offer.value for offer in self.offers(view))
+
+    def draw(self, view: Any, chance: Chance) -> Any:
+        """A random legal value; every one can come up."""
+        offers = self.offers(view)
+        return offers[chance.below(len(offers))].value
+
+    def faults(self, view: Any, value: Any) -> list[Message]:
+        """What is wrong with a value."""
+        offers = self.offers(view)
+        if any(offer.value == value for offer in offers):
+            return []
+        return [self._refusal(value, offers)]
+
+    def _refusal(self, value: Any, offers: Sequence[Offer]) -> Message:
+        names = tuple(self.word(offer.value) for offer in offers)
+        return Message(self.refuses, {"value": self.write(value), "names": names}, self.rule)
+
+    def choice(self, offer: Offer) -> Choice:
+        """An offer as a form's choice."""
+        word = self.write(offer.value)
+        return Choice(word, offer.label or Message(word), offer.price, offer.effect, offer.mark)
+
+    def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
+        """The form's fields for it, their names beginning with `prefix`."""
+        return (Pick(prefix, Message(self.label), tuple(map(self.choice, self.offers(view)))),)
+
+    def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
+        """The text that filled-in fields mean. Raises InvalidOrder naming the field."""
+        return one_of(fields, prefix, [self.write(offer.value) for offer in self.offers(view)])
+
+
+class One(Argument):
+    """Exactly one of what is offered."""
+
+
+class Span(Argument):
+    """Numbers in a row, `3` or `3-5`; the offers' values are pairs of the first and the last."""
+
+    type = tuple[int, int]
+
+    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offer]], **how: Any) -> None:
+        """Take what every argument takes."""
+        super().__init__(name, offers, **{"like": "3-5", **how})
+        self.pattern = f"{_NUMBER}(?: ?- ?{_NUMBER})?"
+
+    def word(self, value: Any) -> str:
+        """One number, or the first and the last."""
+        return str(value[0]) if value[0] == value[1] else f"{value[0]}-{value[1]}"
+
+    def thing(self, text: str) -> Any:
+        """The pair that `text` means."""
+        first, _, last = text.partition("-")
+        low = whole(first.strip(), self.name)
+        return (low, whole(last.strip(), self.name) if last else low)
+
+
+class Amount(Argument):
+    """A whole number from the least to the most that are offered; every one between is offered too."""
+
+    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offer | int]], **how: Any) -> None:
+        """Take what every argument takes; offers give the numbers in a row, with their prices."""
+        super().__init__(name, offers, **{"like": "2", **how}, number=True)
+
+    def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
+        """One field for a number."""
+        offers = self.offers(view)
+        prices = tuple(offer.price or 0 for offer in offers) if any(offer.price for offer in offers) else ()
+        return (Count(prefix, Message(self.label), offers[0].value, offers[-1].value, prices),)
+
+
+class Many(Argument):
+    """Any number of what is offered, from `least` to `most`, a thing as often as its offer counts.
+
+    Written with commas in the order of the names, or of size; nothing is `none`.
+    """
+
+    type: Any = tuple[str, ...]
+
+    def __init__(
+        self,
+        name: str,
+        offers: Callable[[Any], Iterable[Offer | int | str]],
+        *,
+        least: int = 0,
+        most: int | Callable[[Any], int] = 99,
+        **how: Any,
+    ) -> None:
+        """Take what every argument takes, and how many may be chosen."""
+        super().__init__(name, offers, **how)
+        self.least, self._most, self.each = least, most, self.pattern
+        self.pattern = f"{self.each}(?:{_SPLIT}{self.each})*"
+        if not least and not self.optional:
+            self.pattern = f"(?:{self.pattern}|{NONE})"
+        if self.type is int:
+            self.type = tuple[int, ...]
+
+    def most(self, view: Any) -> int:
+        """The most that may be chosen now."""
+        return self._most(view) if callable(self._most) else self._most
+
+    def write(self, value: Any) -> str:
+        """All of them with commas."""
+        return ", ".join(map(self.word, value)) or ("" if self.optional else NONE.partition("|")[0])
+
+    def read(self, text: str) -> Any:
+        """All that are named, in their one order."""
+        if re.fullmatch(NONE, fold(text)):
+            return ()
+        return tuple(sorted((self.thing(word) for word in re.split(_SPLIT, text) if word), key=self._key))
+
+    def _key(self, value: Any) -> Any:
+        return self.names.canonical.index(value) if self.names is not None and not self.indexed else value
+
+    def said(self, value: Any) -> Any:
+        """A list of words."""
+        return tuple(map(self.word, value))
+
+    def values(self, view: Any) -> Iterator[Any]:
+        """Every choice, the fewest things first."""
+        offers = sorted(self.offers(view), key=lambda offer: self._key(offer.value))
+        top = min(self.most(view), sum(offer.count for offer in offers))
+        return chain.from_iterable(self._choices(offers, size) for size in range(self.least, top + 1))
+
+    def _choices(self, offers: Sequence[Offer], size: int) -> Iterator[tuple[Any, ...]]:
+        if not size:
+            yield ()
+            return
+        for at, offer in enumerate(offers):
+            for number in range(min(offer.count, size), 0, -1):
+                for more in self._choices(offers[at + 1 :], size - number):
+                    yield (offer.value,) * number + more
+
+    def draw(self, view: Any, chance: Chance) -> Any:
+        """Some of what is there, one after the other."""
+        pool = [offer.value for offer in self.offers(view) for _ in range(offer.count)]
+        top = min(self.most(view), len(pool))
+        size = self.least + chance.below(top - self.least + 1)
+        return tuple(sorted((pool.pop(chance.below(len(pool))) for _ in range(size)), key=self._key))
+
+    def faults(self, view: Any, value: Any) -> list[Message]:
+        """Each thing that isn't there so often, and a number that is too high or too low."""
+        offers = self.offers(view)
+        there = {offer.value: offer.count for offer in offers}
+        faults = [self._refusal((one,), offers) for one in dict.fromkeys(value) if value.count(one) > there.get(one, 0)]
+        if not self.least <= len(value) <= self.most(view):
+            holes = {"count": len(value), "least": self.least, "most": self.most(view)}
+            faults.append(Message(N_("You named {count}; from {least} to {most} are possible."), holes, self.rule))
+        if list(value) != sorted(value, key=self._key):
+            faults.append(Message(N_("Name them in their usual order."), {}, self.rule))
+        return faults
+
+    def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
+        """Boxes to tick; where a thing can be chosen several times, a number for each."""
+        offers = self.offers(view)
+        if all(offer.count == 1 for offer in offers):
+            return (Pick(prefix, Message(self.label), tuple(map(self._ticked, offers)), many=True),)
+        return tuple(
+            Count(f"{prefix}-{self.word(offer.value)}", offer.label or Message(self.word(offer.value)), 0, offer.count)
+            for offer in offers
+        )
+
+    def _ticked(self, offer: Offer) -> Choice:
+        word = self.word(offer.value)
+        return Choice(word, offer.label or Message(word), offer.price, offer.effect, offer.mark)
+
+    def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
+        """What is ticked or counted."""
+        words = [word for word in fields.get(prefix, []) if word]
+        for offer in self.offers(view):
+            word = self.word(offer.value)
+            for text in fields.get(f"{prefix}-{word}", [])[:1]:
+                words += [word] * _number(text, word, offer.count)
+        return ", ".join(words) or ("" if self.optional else NONE.partition("|")[0])
+
+
+class Wish(Many):
+    """Choices for what may come, told ahead: all may be left out, and an order without them is complete."""
+
+    optional = True
+
+
+class Ranking(Argument):
+    """Everything that is offered, each thing once, in the order that is wanted: `east, west, north`."""
+
+    type: Any = tuple[str, ...]
+
+    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offer | int | str]], **how: Any) -> None:
+        """Take what every argument takes."""
+        super().__init__(name, offers, **how)
+        if self.type is int:
+            self.type = tuple[int, ...]
+        self.pattern = f"{self.pattern}(?:{_SPLIT}{self.pattern})*"
+
+    def write(self, value: Any) -> str:
+        """All of them with commas, the first first."""
+        return ", ".join(map(self.word, value))
+
+    def read(self, text: str) -> Any:
+        """All that are named, as they are named."""
+        return tuple(self.thing(word) for word in re.split(_SPLIT, text) if word)
+
+    def said(self, value: Any) -> Any:
+        """A list of words."""
+        return tuple(map(self.word, value))
+
+    def values(self, view: Any) -> Iterator[Any]:
+        """Every order there is."""
+        return permutations([offer.value for offer in self.offers(view)])
+
+    def draw(self, view: Any, chance: Chance) -> Any:
+        """Any order."""
+        pool = [offer.value for offer in self.offers(view)]
+        return tuple(pool.pop(chance.below(len(pool))) for _ in range(len(pool)))
+
+    def faults(self, view: Any, value: Any) -> list[Message]:
+        """Whether each thing is named once."""
+        due = [self.word(offer.value) for offer in self.offers(view)]
+        if sorted(map(self.word, value)) == sorted(due):
+            return []
+        return [Message(N_("Name each of these once: {names}."), {"names": tuple(due)}, self.rule)]
+
+    def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
+        """A field for each place."""
+        offers = self.offers(view)
+        choices = tuple(map(self._placed, offers))
+        return tuple(
+            Pick(f"{prefix}-{place}", Message(N_("Place {number}"), {"number": place}), choices)
+            for place in range(1, len(offers) + 1)
+        )
+
+    def _placed(self, offer: Offer) -> Choice:
+        return Choice(self.word(offer.value), offer.label or Message(self.word(offer.value)), offer.price, offer.effect)
+
+    def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
+        """The places one after the other."""
+        words = [self.word(offer.value) for offer in self.offers(view)]
+        return ", ".join(one_of(fields, f"{prefix}-{place}", words) for place in range(1, len(words) + 1))
+
+
+def _number(text: str, field: str, most: int) -> int:
+    """A number from a form. Raises InvalidOrder naming the field."""
+    text = text.strip() or "0"
+    if not text.isdecimal() or int(text[:6]) > most:
+        holes: dict[str, Value] = {"field": field, "word": text[:40], "most": most}
+        raise InvalidOrder(Message(N_("{word!r} in the field {field} is no number from 0 to {most}."), holes))
+    return int(text)
+
+
+def one_of(fields: Mapping[str, list[str]], name: str, choices: Sequence[str]) -> str:
+    """The one value of the field `name`, which must be among `choices`. Raises InvalidOrder naming the field."""
+    values = [value for value in fields.get(name, []) if value]
+    if len(values) != 1 or values[0] not in choices:
+        holes: dict[str, Value] = {"names": tuple(choices), "field": name}
+        raise InvalidOrder(Message(N_("Please choose one of {names} in the field {field!r}."), holes))
+    return values[0]
+
+
+def combined(arguments: Sequence[Argument], view: Any) -> Iterator[tuple[Any, ...]]:
+    """Every combination of the arguments' values, lazily in the last one."""
+    if not arguments:
+        return iter([()])
+    *first, last = arguments
+    return ((*others, value) for others in product(*(one.values(view) for one in first)) for value in last.values(view))

@@ -1,0 +1,304 @@
+"""The verbs of `engine.core.types.Rules`, from what a game declares; each can be overridden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from pbem.engine.core.errors import IllegalOrder, InvalidOrder
+from pbem.engine.core.types import N_, Decision, Event, Fact, Message, Meta, Order, Outcome, Resolution, Scope
+from pbem.engine.kit import form as forms
+from pbem.engine.kit.verb import Run, Verb
+from pbem.engine.text.candidates import settled
+from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long
+
+if TYPE_CHECKING:
+    from pbem.engine.core.forms import Form
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Value
+
+S = TypeVar("S", bound=msgspec.Struct)
+_ROUND = "round"
+
+
+class TableView(msgspec.Struct, Generic[S], frozen=True):
+    """What one seat, or a spectator, may see: the table with the hidden parts blank."""
+
+    seat: int | None
+    table: S
+
+
+class DeclaredGame(Generic[S]):
+    """A game of declared verbs. A game says what stands below as abstract; all else has a default.
+
+    `known` are the facts for standing orders: a name, its meaning, and how it follows from a view. `questions` say for
+    each kind of decision what is asked.
+    """
+
+    meta: ClassVar[Meta]
+    state_type: type[S]
+    verbs: ClassVar[tuple[Verb, ...]]
+    known: ClassVar[Mapping[str, tuple[str, Callable[[Any], Fact]]]]
+    questions: ClassVar[Mapping[str, str]]
+
+    def __init__(self) -> None:
+        """Derive what follows from the verbs."""
+        self.view_type = TableView[self.state_type]  # type: ignore[name-defined]  # the game's own type, at run time
+        self.order_type: Any = reduce(or_, (verb.order for verb in self.verbs))
+        self.grammar: tuple[GrammarRow, ...] = tuple(verb.row() for verb in self.verbs)
+        self.facts_help = {name: meaning for name, (meaning, _) in self.known.items()}
+        self._of = {verb.order: verb for verb in self.verbs}
+        words = {verb.asked: () for verb in self.verbs}
+        things = {
+            name: ()
+            for verb in self.verbs
+            for one in verb.arguments
+            for name in (one.names.canonical if one.names else ())
+        }
+        self.meta = msgspec.structs.replace(self.meta, names={**words, **things, **self.meta.names})  # type: ignore[misc]  # completed once, here
+
+    # What a game says.
+
+    def start(self, run: Run, seats: int, options: Mapping[str, str]) -> S:
+        """The table at the start; what is told of it and drawn for it goes through `run`."""
+        raise NotImplementedError
+
+    def asks(self, table: S) -> Mapping[int, str]:
+        """Who must act now, and by which kind of decision; nobody once the game is over."""
+        raise NotImplementedError
+
+    def scores(self, table: S) -> Sequence[int]:
+        """Points by seat at the end."""
+        raise NotImplementedError
+
+    # What it may say.
+
+    def settle(self, run: Run, orders: Mapping[int, Any]) -> None:
+        """Go on after the verbs of all orders have acted, up to the next decision."""
+
+    def hide(self, table: S, seat: int | None) -> None:
+        """Blank in place what `seat` may not see."""
+
+    def fill(self, table: S, seat: int | None, chance: Chance) -> None:
+        """Fill in place, at random, what `hide` has blanked."""
+
+    def ending(self, table: S) -> str:  # noqa: ARG002 - games with several endings look
+        """Which of `meta.endings` it was."""
+        return self.meta.endings[0]
+
+    def strengths(self, table: S) -> Sequence[Any]:
+        """What decides about places, the higher the better; points alone unless said otherwise."""
+        return self.scores(table)
+
+    def round_of(self, table: S) -> int:
+        """The number of the round, which never falls."""
+        return int(getattr(table, _ROUND, 1))
+
+    def heading(self, view: Any) -> Message:
+        """Where the game stands, in a few words."""
+        return Message(N_("Round {number}"), {"number": self.round_of(view.table)})
+
+    def problems(self, state: S) -> tuple[str, ...]:  # noqa: ARG002 - games with invariants look
+        """Every broken invariant in words."""
+        return ()
+
+    # What follows.
+
+    def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
+        """Open a game; raises IllegalOrder naming every wrong option."""
+        run = Run(None, chance)
+        state = self.start(run, seats, chosen_options(self.meta, seats, options))
+        return Resolution(state, tuple(run.events))
+
+    def copy(self, state: S) -> S:
+        """A state that shares nothing mutable with `state`."""
+        copied: S = _copied(state)
+        return copied
+
+    def awaited(self, state: S) -> Mapping[int, Decision]:
+        """Every seat that must act now."""
+        return {seat: Decision(kind) for seat, kind in self.asks(state).items()}
+
+    def optional(self, state: S) -> Mapping[int, Decision]:  # noqa: ARG002 - every game's verb takes the state
+        """No decision has a default that could ride along."""
+        return {}
+
+    def sealed(self, state: S) -> tuple[int, ...]:  # noqa: ARG002 - every game's verb takes the state
+        """No decision is a list played out in turn."""
+        return ()
+
+    def read(self, state: S, seat: int, text: str) -> Order:
+        """Read one order liberally. Raises InvalidOrder or AmbiguousOrder."""
+        return settled(self._read, self.check, state, seat, text)
+
+    def _read(self, state: S, seat: int, text: str) -> Order:
+        refuse_long(text)
+        folded = in_digits(fold(text))
+        kind = self.asks(state).get(seat, "")
+        for verb in sorted(self.verbs, key=lambda verb: verb.asked != kind):
+            order = verb.read(folded)
+            if order is not None:
+                return order
+        for verb in self.verbs:
+            if verb.bare and verb.asked == kind and (order := verb.read(folded, bare=True)):
+                return order
+        examples = " | ".join(verb.row().example for verb in self.verbs if verb.asked == kind or not kind)
+        if not text.strip():
+            raise InvalidOrder(
+                Message(N_("There is no order in this line. You may write: {forms}."), {"forms": examples})
+            )
+        holes = {"word": text.strip()[:60], "forms": examples}
+        raise InvalidOrder(Message(N_("{word!r} is no order here. You may write: {forms}."), holes))
+
+    def _seen(self, state: S, seat: int | None) -> TableView[S]:
+        """A view for a moment: the state itself, where nobody hides anything."""
+        return self.view(state, seat) if self.meta.traits.hidden else TableView(seat, state)
+
+    def check(self, state: S, seat: int, order: Order) -> list[Message]:
+        """Name every fault of `order`; empty if it is legal."""
+        asked = self.asks(state)
+        verb = self._of[type(order)]
+        if not asked:
+            return [Message(N_("The game is over: nothing is left to decide."))]
+        if seat not in asked:
+            return [Message(N_("{seats} decide(s|) now, not you."), {"seats": tuple(asked)})]
+        view = self._seen(state, seat)
+        if verb.asked != asked[seat]:
+            return [self.question(view)]
+        return verb.faults(view, order)
+
+    def possible(self, view: TableView[S]) -> list[Verb]:
+        """The verbs that the view's seat may use now."""
+        kind = "" if view.seat is None else self.asks(view.table).get(view.seat, "")
+        return [verb for verb in self.verbs if verb.asked == kind and next(verb.legal(view), None) is not None]
+
+    def legal(self, state: S, seat: int) -> Iterator[Order]:
+        """Every legal order lazily, in the order of the verbs."""
+        view = self._seen(state, seat)
+        kind = self.asks(state).get(seat, "")
+        return (order for verb in self.verbs if verb.asked == kind for order in verb.legal(view))
+
+    def sample(self, state: S, seat: int, chance: Chance) -> Order:
+        """One random legal order: any verb that is possible, then any values."""
+        view = self._seen(state, seat)
+        verbs = self.possible(view)
+        return (verbs[chance.below(len(verbs))] if len(verbs) > 1 else verbs[0]).sample(view, chance)
+
+    def resolve(self, state: S, orders: Mapping[int, Order], chance: Chance) -> Resolution:
+        """Do the same as `apply` on a copy."""
+        after = self.copy(state)
+        return Resolution(after, tuple(self.apply(after, orders, chance)))
+
+    def apply(self, state: S, orders: Mapping[int, Order], chance: Chance) -> list[Event]:
+        """Let every order's verb act, seat by seat, then settle."""
+        run = Run(state, chance)
+        for seat in sorted(orders):
+            deed = self._of[type(orders[seat])].deed
+            if deed is not None:
+                deed(run, seat, orders[seat])
+        self.settle(run, orders)
+        return run.events
+
+    def view(self, state: S, seat: int | None) -> TableView[S]:
+        """The table with what `seat` may not see blanked."""
+        table = self.copy(state)
+        self.hide(table, seat)
+        return TableView(seat, table)
+
+    def imagine(self, view: TableView[S], chance: Chance) -> S:
+        """A whole state that agrees with `view`."""
+        table = self.copy(view.table)
+        self.fill(table, view.seat, chance)
+        return table
+
+    def facts(self, view: TableView[S]) -> dict[str, Fact]:
+        """Every fact of `known`."""
+        return {name: fact(view) for name, (_, fact) in self.known.items()}
+
+    def cautious(self, view: TableView[S]) -> Order:
+        """The first legal order: a game declares its most harmless verb first."""
+        assert view.seat is not None
+        return next(self.legal(view.table, view.seat))
+
+    def scope(self, state: S) -> Scope:
+        """Phase: a kind of decision in a round."""
+        number = self.round_of(state)
+        kinds = "-".join(sorted(set(self.asks(state).values()))) or "over"
+        return Scope(f"{number}-{kinds}", f"round-{number}")
+
+    def question(self, view: TableView[S]) -> Message:
+        """What the view's seat is asked."""
+        asked = self.asks(view.table)
+        if not asked:
+            return Message(N_("The game is over: nothing is left to decide."))
+        if view.seat is None or view.seat not in asked:
+            return Message(N_("{seats} decide(s|) now."), {"seats": tuple(asked)})
+        kind = asked[view.seat]
+        return Message(self.questions[kind], {}, next(verb.rule for verb in self.verbs if verb.asked == kind))
+
+    def describe(self, view: TableView[S], order: Order) -> Message:  # noqa: ARG002 - every game's verb takes the view
+        """What `order` will do, in words."""
+        return self._of[type(order)].describe(order)
+
+    def topics(self, view: TableView[S]) -> tuple[str, ...]:
+        """The rules of the verbs in question."""
+        kinds = set(self.asks(view.table).values())
+        return tuple(dict.fromkeys(verb.rule for verb in self.verbs if verb.asked in kinds and verb.rule))
+
+    def form(self, view: TableView[S]) -> Form:
+        """The decision as a form. Raises InvalidOrder if the view's seat has none."""
+        verbs = self.possible(view)
+        if not verbs:
+            raise InvalidOrder(self.question(view))
+        return forms.form(view, verbs[0].asked, self.question(view), verbs)
+
+    def order_text(self, view: TableView[S], fields: Mapping[str, list[str]]) -> str:
+        """The order text that a filled-in form means. Raises InvalidOrder naming the field."""
+        verbs = self.possible(view)
+        if not verbs:
+            raise InvalidOrder(self.question(view))
+        return forms.order_text(view, verbs, fields)
+
+    def outcome(self, state: S) -> Outcome | None:
+        """Points, places by `strengths`, and the ending; None while the game goes on."""
+        if self.asks(state):
+            return None
+        strengths = self.strengths(state)
+        places = tuple(1 + sum(other > own for other in strengths) for own in strengths)
+        return Outcome(tuple(self.scores(state)), places, self.ending(state))
+
+
+def chosen_options(meta: Meta, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+    """The options of a new game with their defaults. Raises IllegalOrder naming every wrong one, or the seats."""
+    faults = []
+    if seats not in meta.seats:
+        holes: dict[str, Value] = {"game": meta.title, "names": meta.seats, "count": seats}
+        faults.append(Message(N_("{game} is for {names} players, not {count}."), holes))
+    known = {option.name: option for option in meta.options}
+    for name, choice in options.items():
+        if name not in known:
+            there: dict[str, Value] = {"word": name[:40], "names": tuple(known)}
+            faults.append(Message(N_("There is no option {word!r}. There are: {names}."), there))
+        elif known[name].choices and choice not in known[name].choices:
+            wrong: dict[str, Value] = {"name": name, "word": choice[:40], "names": known[name].choices}
+            faults.append(Message(N_("Option {name} can't be {word!r}. It can be: {names}."), wrong))
+    if faults:
+        raise IllegalOrder(*faults)
+    return {name: options.get(name, option.default) for name, option in known.items()}
+
+
+def _copied(value: Any) -> Any:
+    """A copy that shares nothing mutable; what is frozen or plain is shared."""
+    if isinstance(value, list):
+        return [_copied(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _copied(one) for key, one in value.items()}
+    if isinstance(value, set):
+        return set(value)
+    if isinstance(value, msgspec.Struct) and not value.__struct_config__.frozen:
+        return type(value)(*(_copied(getattr(value, name)) for name in value.__struct_fields__))
+    return value

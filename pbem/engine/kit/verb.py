@@ -1,0 +1,187 @@
+"""A verb, declared once: its words, its arguments, its sentences, when it is possible and what it does."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, Event, Message, Order, Value
+from pbem.engine.kit.arguments import Argument, combined
+from pbem.engine.text.notation import GrammarRow, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pbem.engine.core.rng import Chance
+
+Act: TypeAlias = "Callable[[Run, int, Any], None]"
+_TRIES = 50
+"""Random values drawn for a verb whose arguments depend on each other, before all legal ones are listed."""
+
+
+class Run:
+    """One call of `resolve` under way: the state that changes, the source of chance, and what is told of it."""
+
+    def __init__(self, table: Any, chance: Chance) -> None:
+        """Begin with nothing told."""
+        self.table = table
+        self.chance = chance
+        self.events: list[Event] = []
+
+    def tell(
+        self,
+        text: str,
+        rule: str = "",
+        seat: int | None = None,
+        *,
+        to: tuple[int, ...] | None = None,
+        marks: tuple[str, ...] = (),
+        **params: Value,
+    ) -> None:
+        """Tell everybody, or the seats in `to` alone, what happened; `seat` did it and fills the hole of that name."""
+        holes = params if seat is None else {"seat": seat, **params}
+        self.events.append(Event(text, holes, rule, seat, to, marks))
+
+
+class Verb:
+    """One form of order. Its Struct is `order`: `BID.order(sun=9)`, written `bid 9`.
+
+    `asked` is the decision it answers, `others` its other spellings in any language (`offri|mise`), `says` what it will
+    do as a sentence with the arguments as holes, `label` what a form calls it, `meaning` its line in the grammar.
+    `when(view)` names what forbids it, or None; `check(view, order)` what is wrong with its arguments together. With
+    `bare` its one argument alone will do where it is asked.
+    """
+
+    def __init__(  # noqa: PLR0913 - a verb has that many sides, each with a default
+        self,
+        name: str,
+        *arguments: Argument,
+        asked: str,
+        says: str,
+        meaning: str,
+        rule: str = "",
+        others: str = "",
+        label: str = "",
+        bare: bool = False,
+        when: Callable[[Any], Message | None] | None = None,
+        check: Callable[[Any, Any], list[Message]] | None = None,
+    ) -> None:
+        """Declare the verb; `act` says what it does."""
+        self.name, self.arguments, self.asked, self.rule = name, arguments, asked, rule
+        self.says, self.meaning, self.label, self.bare = says, meaning, label or says, bare
+        self.when, self._check = when, check
+        self.spellings = tuple(fold(one) for one in (name, *filter(None, others.split("|"))))
+        self.order = self._struct()
+        self.deed: Act | None = None
+        one = "(?:" + "|".join(map(re.escape, self.spellings)) + ")"
+        self.strict = re.compile(one + self._pattern(lambda argument: argument.pattern))
+        self.loose = re.compile(one + self._pattern(lambda _: ".+?"))
+
+    def _struct(self) -> type[Order]:
+        fields = [
+            (one.name, one.type, ()) if one.optional else (one.name, one.type)
+            for one in sorted(self.arguments, key=lambda one: one.optional)
+        ]
+
+        def written(order: Any) -> str:
+            return self.text(order)
+
+        title = "".join(word.capitalize() for word in re.split(r"\W+", self.name))
+        made: Any = msgspec.defstruct(
+            title,
+            fields,
+            bases=(Order,),
+            namespace={"__str__": written},
+            frozen=True,
+            tag=self.name,
+            module=__name__,
+        )
+        made.__doc__ = self.meaning
+        found: type[Order] = made
+        return found
+
+    def text(self, order: Any) -> str:
+        """The canonical text of an order of this verb."""
+        words = [self.name]
+        for one in self.arguments:
+            written = one.write(getattr(order, one.name))
+            if written:
+                words += [one.lead.partition("|")[0], written]
+        return " ".join(filter(None, words))
+
+    def act(self, deed: Act) -> Act:
+        """Take the function that carries the verb out: `@BID.act`."""
+        self.deed = deed
+        return deed
+
+    def _pattern(self, of: Callable[[Argument], str]) -> str:
+        return "".join(_part(one, f" {_led(one)}(?P<{one.name}>{of(one)})") for one in self.arguments)
+
+    def row(self) -> GrammarRow:
+        """The verb's line in the grammar, for RULES.md, the help letter and hints."""
+        syntax, example = [self.name], [self.name]
+        for one in self.arguments:
+            lead = one.lead.partition("|")[0]
+            word = " ".join(filter(None, (lead, one.name.upper())))
+            syntax.append(f"[{word}]" if one.optional else word)
+            example += filter(None, (lead, one.like))
+        bare = f"(?:{self.arguments[0].pattern})" if self.bare else ""
+        pattern = re.sub(r"\(\?P<\w+>", "(?:", self.strict.pattern)
+        return GrammarRow(self.asked, " ".join(syntax), " ".join(example), self.meaning, pattern, bare)
+
+    def read(self, folded: str, *, bare: bool = False) -> Order | None:
+        """The order that folded text means; None if it is not of this verb. Raises InvalidOrder or AmbiguousOrder."""
+        if bare:
+            (one,) = self.arguments
+            return self.order(one.read(folded)) if self.bare and re.fullmatch(one.pattern, folded) else None
+        found = self.strict.fullmatch(folded) or self.loose.fullmatch(folded)
+        if found is None:
+            if any(folded == word or folded.startswith(f"{word} ") for word in self.spellings) and self.arguments:
+                holes: dict[str, Value] = {"verb": self.name, "example": self.row().example}
+                raise InvalidOrder(Message(N_("{verb!r} is written like this: {example}."), holes, self.rule))
+            return None
+        given = {one.name: one.read(found[one.name]) for one in self.arguments if found[one.name]}
+        return self.order(**given)
+
+    def describe(self, order: Any) -> Message:
+        """What an order of this verb will do, in words."""
+        holes = {one.name: one.said(getattr(order, one.name)) for one in self.arguments}
+        return Message(self.says, holes, self.rule)
+
+    def faults(self, view: Any, order: Any) -> list[Message]:
+        """Everything that is wrong with an order of this verb where its decision is asked."""
+        hindrance = self.when(view) if self.when else None
+        if hindrance is not None:
+            return [hindrance]
+        found = [fault for one in self.arguments for fault in one.faults(view, getattr(order, one.name))]
+        return found or (self._check(view, order) if self._check else [])
+
+    def legal(self, view: Any) -> Iterator[Order]:
+        """Every legal order of this verb, lazily."""
+        if self.when and self.when(view) is not None:
+            return
+        names = [one.name for one in self.arguments]
+        for values in combined(self.arguments, view):
+            order = self.order(**dict(zip(names, values, strict=True)))
+            if not self._check or not self._check(view, order):
+                yield order
+
+    def sample(self, view: Any, chance: Chance) -> Order:
+        """A random legal order of this verb, of which there must be one."""
+        for _ in range(_TRIES):
+            order = self.order(**{one.name: one.draw(view, chance) for one in self.arguments})
+            if not self._check or not self._check(view, order):
+                return order
+        every = list(self.legal(view))
+        return every[chance.below(len(every))]
+
+
+def _led(one: Argument) -> str:
+    return f"(?:{one.lead}) " if one.lead else ""
+
+
+def _part(one: Argument, pattern: str) -> str:
+    return f"(?:{pattern})?" if one.optional else pattern
