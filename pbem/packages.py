@@ -33,9 +33,16 @@ def load(group: str, game: str) -> ModuleType | None:
     return None if name is None else import_module(name)
 
 
+def folder(game: str) -> Path:
+    """Where the rules of `game` lie. Nothing of the game is run; raises KeyError if it is not installed."""
+    name = modules(RULES)[game]
+    spec = find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError(f"The game {game} should be a package, a folder with __init__.py; {name} is none.")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
 def text(game: str, file: str) -> str:
-    """The text file called `file` beside the rules of `game`; empty if there is none. Nothing of the game is run."""
-    spec = find_spec(modules(RULES)[game])
-    folders = (spec.submodule_search_locations if spec else None) or ()
-    found = next((path for folder in folders if (path := Path(folder) / file).is_file()), None)
-    return "" if found is None else found.read_text("utf-8")
+    """The text file called `file` beside the rules of `game`; empty if there is none."""
+    path = folder(game) / file
+    return path.read_text("utf-8") if path.is_file() else ""

@@ -19,6 +19,7 @@ COMMANDS = {
     "audit": "pbem.cli.doctor",
     "backup": "pbem.cli.backup",
     "bench": "pbem.cli.bench",
+    "check-game": "pbem.cli.kit",
     "club": "pbem.cli.club",
     "db": "pbem.cli.database",
     "demo": "pbem.cli.demo.command",
@@ -26,6 +27,7 @@ COMMANDS = {
     "game": "pbem.cli.game",
     "link": "pbem.cli.player",
     "mail": "pbem.cli.mail",
+    "new-game": "pbem.cli.kit",
     "player": "pbem.cli.player",
     "replay": "pbem.cli.engine",
     "restore": "pbem.cli.backup",
@@ -53,7 +55,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load the command called `cmd_name`; None if there is none."""
         if cmd_name in COMMANDS:
-            found = cast("click.Command", getattr(import_module(COMMANDS[cmd_name]), cmd_name))
+            found = cast("click.Command", getattr(import_module(COMMANDS[cmd_name]), cmd_name.replace("-", "_")))
             if "flask.cli" in sys.modules:  # a command that works within the app; the others do without Flask's weight
                 ctx.obj = sys.modules["flask.cli"].ScriptInfo(app_import_path=APP)
             return found

@@ -12,7 +12,7 @@ from pbem.bots.search import SearchBot, candidates
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from tests.engine.positions import positions
+from pbem.kit.contract.positions import positions
 
 each_game = pytest.mark.parametrize("game", GAMES)
 

@@ -20,7 +20,7 @@ from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.orders import Bid, Call, Draw, Pass
 from pbem.engine.registry import planner_of
 from pbem.engine.text import standing_orders
-from tests.engine.positions import table_of
+from pbem.kit.contract.positions import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

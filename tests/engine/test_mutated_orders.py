@@ -10,7 +10,7 @@ import pytest
 
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from tests.engine.positions import positions
+from pbem.kit.contract.positions import positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

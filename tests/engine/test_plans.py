@@ -11,8 +11,8 @@ from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, planner_of, rules_of
 from pbem.engine.text import standing_orders
+from pbem.kit.contract.positions import table_of
 from tests.engine import plan_referee
-from tests.engine.positions import table_of
 
 PLANS = 60
 SEEDS = 20

@@ -12,7 +12,7 @@ from pbem.engine.core import records
 from pbem.engine.core.errors import CorruptState, UnknownVersion
 from pbem.engine.core.records import Record, RecordedPly, RecordedResult
 from pbem.engine.registry import GAMES, rules_of
-from tests.engine.positions import wholes
+from pbem.kit.contract.positions import wholes
 
 HERE = Path(__file__).parent
 RECORDS = sorted(path for path in HERE.glob("*/records/*.txt") if path.name != "SOURCE.txt")

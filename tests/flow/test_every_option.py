@@ -15,6 +15,7 @@ from pbem.engine.egizia import components
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders
 from pbem.engine.text.notation import matches_grammar
+from pbem.kit.contract.test_forms import filled
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
 from pbem.mail.reply import read as read_reply
@@ -22,7 +23,6 @@ from pbem.messages import LANGUAGES
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from tests import factories
-from tests.engine.test_contract_forms import filled
 from tests.factories import START, GameFactory
 from tests.inbound.test_receive import address, come_in, mail
 from tests.letters.test_writer import HOUSE

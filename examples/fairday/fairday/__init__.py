@@ -169,7 +169,7 @@ class FairDay(DeclaredGame[State]):
     known = KNOWN
 
     def start(self, run: Run, seats: int, options: Mapping[str, str]) -> State:
-        """FD-1: as many stalls as half the peddlers and one more; everybody draws a favourite."""
+        """FD-1.1, FD-1.2: as many stalls as half the peddlers and one more; everybody draws a favourite."""
         names = STALLS.canonical[: (seats + 1) // 2 + 1]
         even = [1] * len(names)
         favourites = [names[run.chance.draw(f"favourite {seat}", names, even)] for seat in range(seats)]

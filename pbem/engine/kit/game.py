@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -10,7 +11,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Decision, Event, Fact, Message, Meta, Order, Outcome, Resolution, Scope
+from pbem.engine.core.types import (
+    N_,
+    AskedSeats,
+    Decision,
+    Event,
+    Fact,
+    Message,
+    Meta,
+    Order,
+    Outcome,
+    Resolution,
+    Scope,
+)
 from pbem.engine.kit import form as forms
 from pbem.engine.kit.verb import Run, Verb
 from pbem.engine.text.candidates import settled
@@ -32,7 +45,7 @@ class TableView(msgspec.Struct, Generic[S], frozen=True):
     table: S
 
 
-class DeclaredGame(Generic[S]):
+class DeclaredGame(AskedSeats, Generic[S], ABC):
     """A game of declared verbs. A game says what stands below as abstract; all else has a default.
 
     `known` are the facts for standing orders: a name, its meaning, and how it follows from a view. `questions` say for
@@ -63,17 +76,17 @@ class DeclaredGame(Generic[S]):
 
     # What a game says.
 
+    @abstractmethod
     def start(self, run: Run, seats: int, options: Mapping[str, str]) -> S:
         """The table at the start; what is told of it and drawn for it goes through `run`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def asks(self, table: S) -> Mapping[int, str]:
         """Who must act now, and by which kind of decision; nobody once the game is over."""
-        raise NotImplementedError
 
+    @abstractmethod
     def scores(self, table: S) -> Sequence[int]:
         """Points by seat at the end."""
-        raise NotImplementedError
 
     # What it may say.
 
@@ -119,17 +132,9 @@ class DeclaredGame(Generic[S]):
         copied: S = _copied(state)
         return copied
 
-    def awaited(self, state: S) -> Mapping[int, Decision]:
+    def asked(self, state: S) -> Mapping[int, Decision]:
         """Every seat that must act now."""
         return {seat: Decision(kind) for seat, kind in self.asks(state).items()}
-
-    def optional(self, state: S) -> Mapping[int, Decision]:  # noqa: ARG002 - every game's verb takes the state
-        """No decision has a default that could ride along."""
-        return {}
-
-    def sealed(self, state: S) -> tuple[int, ...]:  # noqa: ARG002 - every game's verb takes the state
-        """No decision is a list played out in turn."""
-        return ()
 
     def read(self, state: S, seat: int, text: str) -> Order:
         """Read one order liberally. Raises InvalidOrder or AmbiguousOrder."""

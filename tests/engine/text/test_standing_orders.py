@@ -16,7 +16,7 @@ from pbem.engine.core.types import Scope
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders
 from pbem.engine.text.standing_orders import StandingAnswer, StandingOrders
-from tests.engine.positions import positions
+from pbem.kit.contract.positions import positions
 
 RULES = rules_of("priestsofra")
 START = RULES.setup(3, {}, Rng("standing", 0)).state

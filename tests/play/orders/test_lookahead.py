@@ -13,9 +13,9 @@ from pbem.bots.players import RandomBot, heuristic
 from pbem.engine.core.errors import CorruptState, IllegalOrder
 from pbem.engine.core.rng import Recorded, Rng
 from pbem.engine.registry import GAMES, rules_of
+from pbem.kit.contract.positions import table_of
 from pbem.play.orders import lookahead
 from pbem.play.turns.resolution import Chair, GivenAhead, Premove, Run
-from tests.engine.positions import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
 from time import process_time
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,12 +16,11 @@ from pbem.engine.core import records
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Event
-from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.registry import rules_of
 from pbem.engine.text.notation import matches_grammar
-from tests.engine.positions import SEEDS, Position, play_through, positions, wholes
+from pbem.kit.contract.positions import SEEDS, Position, play_through, positions, wholes
 
 FEW, MANY = 25, 1500
-each_game = pytest.mark.parametrize("game", GAMES)
 
 
 def first_legal(game: str, position: Position, seat: int, count: int) -> list[Any]:
@@ -30,7 +28,6 @@ def first_legal(game: str, position: Position, seat: int, count: int) -> list[An
     return list(islice(rules_of(game).legal(position.state, seat), count))
 
 
-@each_game
 def test_no_invariant_breaks_in_random_play(game: str) -> None:
     """Fifty random games over all seat counts and options: `problems` finds nothing after any ply."""
     found = [text for whole in wholes(game) for text in whole.problems]
@@ -39,7 +36,21 @@ def test_no_invariant_breaks_in_random_play(game: str) -> None:
     assert {whole.table.seats for whole in wholes(game)} == set(rules_of(game).meta.seats)
 
 
-@each_game
+def test_the_traits_are_what_play_shows(game: str) -> None:
+    """Meta.traits says of a game what can be seen of it in fifty games, no more and no less."""
+    rules, traits = rules_of(game), rules_of(game).meta.traits
+    drawn = any(ply.chance for whole in wholes(game) for ply in whole.record.plies)
+    together = any(len(rules.asked(position.state)) > 1 for position in positions(game))
+    plies = [[set(ply.orders) for ply in whole.record.plies] for whole in wholes(game)]
+    again = any(one & other for whole in plies for one, other in pairwise(whole))
+    shared = all(len(set(whole.outcome.places)) < whole.table.seats for whole in wholes(game))
+
+    assert drawn == traits.chance, f"{game}: set Meta.traits.chance to {drawn}"
+    assert together == traits.simultaneous, f"{game}: set Meta.traits.simultaneous to {together}"
+    assert again == traits.chains, f"{game}: set Meta.traits.chains to {again}"
+    assert shared or not traits.teams, f"{game}: in a game of teams those of a team share their place"
+
+
 def test_every_option_choice_comes_up(game: str) -> None:
     """The fifty games cover each choice of each option, so what holds for them holds for the options."""
     due = {(option.name, choice) for option in rules_of(game).meta.options for choice in option.choices}
@@ -47,7 +58,6 @@ def test_every_option_choice_comes_up(game: str) -> None:
     assert {pair for whole in wholes(game) for pair in whole.table.options.items()} == due
 
 
-@each_game
 def test_an_ended_game_awaits_nobody_and_a_running_one_has_no_outcome(game: str) -> None:
     """`outcome` exists exactly when nobody is awaited, and its places follow from the table size."""
     rules = rules_of(game)
@@ -62,7 +72,6 @@ def test_an_ended_game_awaits_nobody_and_a_running_one_has_no_outcome(game: str)
             assert set(rules.awaited(position.state)) != set()
 
 
-@each_game
 def test_states_go_to_json_and_back(game: str) -> None:
     """A state read back from its JSON is equal and has the same bytes."""
     rules = rules_of(game)
@@ -74,7 +83,6 @@ def test_states_go_to_json_and_back(game: str) -> None:
         assert msgspec.json.encode(back) == text
 
 
-@each_game
 def test_a_copy_is_equal_and_shares_nothing_that_changes(game: str) -> None:
     """Playing on with a copy leaves the original as it was."""
     rules = rules_of(game)
@@ -91,7 +99,6 @@ def test_a_copy_is_equal_and_shares_nothing_that_changes(game: str) -> None:
         assert msgspec.json.encode(position.state) == before
 
 
-@each_game
 def test_resolve_is_apply_on_a_copy(game: str) -> None:
     """`resolve` leaves its argument untouched and gives the state and events that `apply` gives in place."""
     rules = rules_of(game)
@@ -108,7 +115,6 @@ def test_resolve_is_apply_on_a_copy(game: str) -> None:
         assert list(made.events) == list(events)
 
 
-@each_game
 def test_legal_orders_are_read_back_from_their_text(game: str) -> None:
     """`read(str(o)) == o`, also in capitals; the text is one clean line that matches the grammar of its decision."""
     rules = rules_of(game)
@@ -125,7 +131,6 @@ def test_legal_orders_are_read_back_from_their_text(game: str) -> None:
                 assert not re.match(r"(when|if|for|this|until|ask|then|else|otherwise)\b", text), text
 
 
-@each_game
 def test_orders_go_to_json_and_back(game: str) -> None:
     """An order read back from its JSON is the same order."""
     rules = rules_of(game)
@@ -146,7 +151,12 @@ def meanings(rules: Any, state: Any, seat: int, text: str) -> tuple[str, ...]:
     return ()
 
 
-@each_game
+def _share_a_beginning(rules: Any) -> bool:
+    """Whether two of the game's words begin alike, so that their beginning is ambiguous."""
+    beginnings = [name[:3] for name in rules.meta.names if name.isalpha()]
+    return len(set(beginnings)) < len(beginnings)
+
+
 def test_what_an_ambiguous_text_could_mean_is_legal(game: str) -> None:
     """Orders with words or the last part cut off are answered with whole orders at most, each legal as it stands."""
     rules = rules_of(game)
@@ -162,10 +172,9 @@ def test_what_an_ambiguous_text_could_mean_is_legal(game: str) -> None:
                     assert rules.check(position.state, seat, meant) == [], (str(order), candidate)
                     offered += 1
 
-    assert offered
+    assert offered or not _share_a_beginning(rules)
 
 
-@each_game
 def test_check_agrees_with_legal(game: str) -> None:
     """What `legal` yields has no fault, once each; what it doesn't yield has one; whatever other positions offer."""
     rules = rules_of(game)
@@ -184,7 +193,6 @@ def test_check_agrees_with_legal(game: str) -> None:
                     assert rules.check(position.state, seat, order), (position.seed, position.ply, str(order))
 
 
-@each_game
 def test_sampled_and_cautious_orders_are_legal(game: str) -> None:
     """Random players and the safe default never break a rule."""
     rules = rules_of(game)
@@ -195,7 +203,6 @@ def test_sampled_and_cautious_orders_are_legal(game: str) -> None:
                 assert rules.check(position.state, seat, order) == [], str(order)
 
 
-@each_game
 def test_every_legal_order_can_be_sampled(game: str) -> None:
     """Where there are few legal orders, sampling finds all of them, and no others."""
     rules = rules_of(game)
@@ -208,19 +215,17 @@ def test_every_legal_order_can_be_sampled(game: str) -> None:
                 chance = Rng(f"{position.seed}/{position.ply}", seat)
                 assert {rules.sample(position.state, seat, chance) for _ in range(250)} == set(legal)
 
-    assert seen
+    assert seen, f"{game}: no position offers two to four orders, so it can't be seen whether all can be drawn"
 
 
-@each_game
 def test_the_same_seed_gives_the_same_game(game: str) -> None:
-    """Played again, a game has the same orders, chance results and final digest; another seed gives another game."""
+    """Played again, a game has the same orders, chance results and final digest; most other seeds give others."""
     first = wholes(game)[3]
 
     assert play_through(rules_of(game), 3).record == first.record
-    assert len({whole.record.result for whole in wholes(game)}) == SEEDS
+    assert len({whole.record.result for whole in wholes(game)}) > SEEDS // 2
 
 
-@each_game
 def test_own_records_replay_without_and_with_the_generator(game: str) -> None:
     """A game's record survives its text form, and playing it bears out every line."""
     for whole in wholes(game)[:12]:
@@ -230,7 +235,6 @@ def test_own_records_replay_without_and_with_the_generator(game: str) -> None:
         assert replay.mismatches(text) == ()
 
 
-@each_game
 def test_facts_are_those_documented_and_keep_their_kind(game: str) -> None:
     """At any moment every seat has every fact of `facts_help`, always a number, a word or a set of words."""
     rules = rules_of(game)
@@ -247,19 +251,16 @@ def test_facts_are_those_documented_and_keep_their_kind(game: str) -> None:
                 assert kinds[name] in {int, str, frozenset}, name
 
 
-@each_game
 def test_names_cover_every_word_a_fact_holds(game: str) -> None:
     """A standing order's words can be checked when it is stored, because the game lists all words its facts use."""
     rules = rules_of(game)
-    if not rules.meta.names:
-        pytest.fail(f"{game} lists no names")
+    assert rules.meta.names, f"{game}: put every word that its facts hold into Meta.names, with its spellings"
     for position in positions(game):
         for value in rules.facts(rules.view(position.state, 0)).values():
             words = {value} - {""} if isinstance(value, str) else value if isinstance(value, frozenset) else set()
             assert words <= set(rules.meta.names)
 
 
-@each_game
 def test_events_views_and_sentences_are_whole(game: str) -> None:
     """Events and views go to JSON and back; every sentence fills its holes."""
     rules = rules_of(game)
@@ -280,7 +281,6 @@ def test_events_views_and_sentences_are_whole(game: str) -> None:
                 assert str(rules.describe(view, orders[seat]))
 
 
-@each_game
 def test_scope_moves_with_the_game(game: str) -> None:
     """Phase and round keys are words, and a key that is gone never comes back in the same game."""
     rules = rules_of(game)
@@ -296,7 +296,6 @@ def test_scope_moves_with_the_game(game: str) -> None:
             assert all(keys)
 
 
-@each_game
 def test_one_notion_says_who_is_asked_what(game: str) -> None:
     """View, form, question, default, reading and checking all speak of the decision that `asked` names, to nobody else.
 
@@ -330,7 +329,6 @@ def test_one_notion_says_who_is_asked_what(game: str) -> None:
                     assert rules.read(state, seat, str(order)) == order
 
 
-@each_game
 def test_the_grammar_documents_itself(game: str) -> None:
     """Every row has an example that its own pattern matches."""
     for row in rules_of(game).grammar:
@@ -338,7 +336,6 @@ def test_the_grammar_documents_itself(game: str) -> None:
         assert matches_grammar([row], row.example), row
 
 
-@each_game
 def test_endless_text_is_refused_in_no_time(game: str) -> None:
     """Grammar patterns never run away on long lines made of their own words."""
     rules = rules_of(game)
@@ -350,7 +347,6 @@ def test_endless_text_is_refused_in_no_time(game: str) -> None:
     assert process_time() - start < 10
 
 
-@each_game
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_any_text_is_read_or_refused(game: str, data: st.DataObject) -> None:

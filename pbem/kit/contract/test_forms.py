@@ -12,19 +12,19 @@ import pytest
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.forms import Count, Field, Form, Pick, TextField
 from pbem.engine.core.rng import Rng
-from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
-from tests.engine.positions import positions
+from pbem.kit.contract.plugin import exceptions_of
+from pbem.kit.contract.positions import positions
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
     from pbem.engine.core.types import AnyRules
 
-each_game = pytest.mark.parametrize("game", GAMES)
 TRIES = 400
 MOST_FILLINGS, MOST_LEGAL = 600, 400
-UNLIKE = {("priestsofra", "turn")}
-"""A wish for a tile that has run out is legal and idle: the form leaves it out."""
+FEWEST = 40
+"""Forms that must be looked at, or nothing is proved."""
 
 
 def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
@@ -51,7 +51,6 @@ def meant(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
     return standing_orders.answer(rules, state, seat, standing_orders.sealed_list(rules, text)).order
 
 
-@each_game
 def test_every_form_can_be_filled_in_with_a_legal_order(game: str) -> None:
     """Picking among what the form offers, one comes upon an order that is read back and legal; the rest is refused."""
     rules = rules_of(game)
@@ -97,16 +96,16 @@ def fillings(form: Form) -> list[dict[str, list[str]]]:
     return [dict(zip([field.name for field in fields], filling, strict=True)) for filling in product(*spans)]
 
 
-@each_game
 def test_a_form_offers_exactly_the_legal_orders(game: str) -> None:
     """Filled in in every way there is, a form gives all legal orders and nothing else that is taken for one."""
     rules = rules_of(game)
     kinds: dict[str, int] = {}
+    unlike = exceptions_of(game)
     for position in list(positions(game))[::3]:
         for seat, decision in position.asked(rules):
             view = rules.view(position.state, seat)
             ways = fillings(rules.form(view))
-            if not ways or (game, decision.kind) in UNLIKE:
+            if not ways or f"test_a_form_offers_exactly_the_legal_orders[{decision.kind}]" in unlike:
                 continue
             legal = list(islice(rules.legal(position.state, seat), MOST_LEGAL + 1))
             if len(legal) > MOST_LEGAL:
@@ -122,11 +121,9 @@ def test_a_form_offers_exactly_the_legal_orders(game: str) -> None:
             assert found == set(legal), (position.seed, position.ply, decision.kind)
             kinds[decision.kind] = kinds.get(decision.kind, 0) + 1
 
-    assert len(kinds) > 2, kinds
-    assert sum(kinds.values()) > 60, kinds
+    assert sum(kinds.values()) > FEWEST, f"{game}: too few forms are small enough to be filled in in every way: {kinds}"
 
 
-@each_game
 def test_an_empty_form_is_refused_in_words_or_harmless(game: str) -> None:
     """Posting nothing raises InvalidOrder or gives text that can be read; it never fails otherwise."""
     rules = rules_of(game)
@@ -141,7 +138,6 @@ def test_an_empty_form_is_refused_in_words_or_harmless(game: str) -> None:
                 assert said
 
 
-@each_game
 def test_quick_answers_are_legal_and_few(game: str) -> None:
     """One-tap answers are at most eight legal orders."""
     rules = rules_of(game)
@@ -154,7 +150,6 @@ def test_quick_answers_are_legal_and_few(game: str) -> None:
                 assert rules.check(position.state, seat, order) == []
 
 
-@each_game
 def test_forms_are_data_with_whole_sentences(game: str) -> None:
     """A form goes to JSON and back; field names are unique; every sentence in it fills its holes."""
     rules = rules_of(game)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from pbem import pictures
 from pbem.engine import replay
 from pbem.engine.core.rng import Rng
-from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.registry import rules_of
+from pbem.kit.contract import demand
+from pbem.kit.contract.positions import positions
 from pbem.messages import Translator
-from tests.engine.positions import positions
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
@@ -25,7 +24,7 @@ def drawn(rules: AnyRules, state: Any, seat: int | None) -> tuple[str, str, str,
     return drawing.svg(view, SAY), drawing.text(view, SAY), drawing.alt(view, SAY), drawing.hand(view, SAY)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@demand("hidden")
 def test_drawings_of_states_that_differ_in_hidden_parts_are_the_same(game: str) -> None:
     """A state imagined from a seat's view is drawn for it, and for a spectator, byte by byte as the true one is."""
     rules = rules_of(game)

@@ -1,0 +1,68 @@
+"""The sentences of a game: found in its code, and kept in catalogues that a translator fills in."""
+
+from __future__ import annotations
+
+import ast
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from babel.messages import Catalog
+from babel.messages.pofile import read_po, write_po
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from pbem.engine.core.types import AnyRules
+
+MARKS = ("N_", "say")
+
+
+def in_code(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of each marked string; also of a mark inside another call's brackets, which babel passes over."""
+    text = path.read_text(encoding="utf-8")
+    if not any(f"{mark}(" in text for mark in MARKS):
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            first = node.args[0]
+            if name in MARKS and isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield node.lineno, first.value
+
+
+def in_meta(rules: AnyRules) -> Iterator[str]:
+    """What the opening page and the editor of standing orders say of a game: options, their values, edition, facts."""
+    meta = rules.meta
+    words = [word for option in meta.options if option.choices for word in (option.name, *option.choices)]
+    yield from (word.replace("_", " ") for word in (meta.edition, *words) if not word.isdigit())
+    yield from (name.replace("_", " ") for name in rules.facts_help)
+
+
+def of_game(rules: AnyRules, folder: Path) -> dict[str, str]:
+    """Every sentence of the game in `folder`, with the place where it stands first."""
+    found: dict[str, str] = {}
+    for path in sorted(folder.glob("**/*.py")):
+        for line, text in in_code(path):
+            if text:
+                found.setdefault(text, f"{path.relative_to(folder)}:{line}")
+    for text in in_meta(rules):
+        found.setdefault(text, "options and facts")
+    return found
+
+
+def renew(path: Path, language: str, messages: Iterable[str], known: Iterable[str] = ()) -> list[str]:
+    """Write the catalogue at `path` anew: what is translated stays, new messages come in empty, others go.
+
+    What is `known` already to the program needs no translation of its own. Gives the messages still untranslated.
+    """
+    text = path.read_bytes() if path.exists() else b""
+    old, passed = read_po(BytesIO(text), locale=language), set(known)
+    new = Catalog(locale=language, header_comment="", fuzzy=False)
+    for message in sorted(messages):
+        entry = old.get(message)
+        if entry or message not in passed:
+            new.add(message, str(entry.string) if entry else "", locations=[])
+    with path.open("wb") as lines:
+        write_po(lines, new, width=110, omit_header=False, sort_output=True)
+    return [str(entry.id) for entry in new if entry.id and not entry.string]
