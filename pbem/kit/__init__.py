@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from pbem.engine.core.board import Board, Piece, Row
 from pbem.engine.core.types import N_, Message, Meta, Option, Traits
-from pbem.engine.kit.arguments import Amount, Many, Offer, One, Ranking, Span, Wish
+from pbem.engine.kit.arguments import Many, Offered, One, Quantity, Ranking, Span, Wish
 from pbem.engine.kit.game import DeclaredGame, TableView
-from pbem.engine.kit.verb import Run, Verb
+from pbem.engine.kit.verb import Ply, Verb
 from pbem.engine.text.notation import Names
 
 __all__ = [
     "N_",
-    "Amount",
     "Board",
     "DeclaredGame",
     "Many",
     "Message",
     "Meta",
     "Names",
-    "Offer",
+    "Offered",
     "One",
     "Option",
     "Piece",
+    "Ply",
+    "Quantity",
     "Ranking",
     "Row",
-    "Run",
     "Span",
     "TableView",
     "Traits",

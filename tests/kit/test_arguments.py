@@ -14,15 +14,15 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.kit.arguments import Argument
 from pbem.engine.text.notation import matches_grammar
 from pbem.kit import (
-    Amount,
     DeclaredGame,
     Many,
     Message,
     Meta,
     Names,
-    Offer,
+    Offered,
     One,
     Option,
+    Quantity,
     Ranking,
     Span,
     TableView,
@@ -34,7 +34,7 @@ from pbem.kit import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pbem.kit import Run
+    from pbem.kit import Ply
 
 FRUIT = Names("fruit", {"apple": ("mela", "pomme"), "pear": ("pera", "poire"), "plum": ("prugna", "prune")})
 
@@ -46,9 +46,9 @@ class State(msgspec.Struct):
     over: bool = False
 
 
-def two_apples(_view: Any) -> list[Offer]:
+def two_apples(_view: Any) -> list[Offered]:
     """Two apples and a plum."""
-    return [Offer("apple", count=2), Offer("plum")]
+    return [Offered("apple", count=2), Offered("plum")]
 
 
 def verb(*arguments: Argument, **how: Any) -> Verb:
@@ -61,8 +61,8 @@ VERBS = (
     verb(One("fruit", lambda _: ("apple", "pear"), names=FRUIT, like="pear"), bare=True, others="prendi"),
     verb(Many("fruits", two_apples, names=FRUIT, like="apple, plum", most=2)),
     verb(Wish("wishes", lambda _: (0, 2), names=FRUIT, indexed=True, like="plum", lead="with|con")),
-    verb(Amount("number", lambda _: [Offer(n, price=2 * n) for n in range(2, 6)])),
-    verb(Span("rows", lambda _: [Offer((1, 1)), Offer((3, 5), mark="row:3")])),
+    verb(Quantity("number", lambda _: [Offered(n, price=2 * n) for n in range(2, 6)])),
+    verb(Span("rows", lambda _: [Offered((1, 1)), Offered((3, 5), mark="row:3")])),
     verb(Ranking("places", lambda _: ("pear", "apple", "plum"), names=FRUIT, like="apple, pear, plum")),
 )
 KINDS = [one.name for one in VERBS]
@@ -82,7 +82,7 @@ class Trial(DeclaredGame[State]):
     questions = QUESTIONS
     known = NOTHING
 
-    def start(self, run: Run, seats: int, options: Mapping[str, str]) -> State:  # noqa: ARG002 - one seat, no chance
+    def start(self, run: Ply, seats: int, options: Mapping[str, str]) -> State:  # noqa: ARG002 - one seat, no chance
         """Ask for the kind."""
         return State(options["kind"])
 
@@ -100,7 +100,7 @@ LEGAL = {
     "pick": ["pick apple", "pick pear"],
     "many": ["many none", "many apple", "many plum", "many apple, apple", "many apple, plum"],
     "wish": ["wish", "wish with apple", "wish with plum", "wish with apple, plum"],
-    "amount": ["amount 2", "amount 3", "amount 4", "amount 5"],
+    "quantity": ["quantity 2", "quantity 3", "quantity 4", "quantity 5"],
     "span": ["span 1", "span 3-5"],
     "ranking": [f"ranking {a}, {b}, {c}" for a, b, c in
                 [("pear", "apple", "plum"), ("pear", "plum", "apple"), ("apple", "pear", "plum"),
@@ -165,7 +165,7 @@ def test_a_form_gives_every_legal_order(kind: str) -> None:
     [
         ("pick", {"order": ["pick plum"]}),
         ("many", {"many-fruits-apple": ["7"]}),
-        ("amount", {}),
+        ("quantity", {}),
         ("span", {"order": ["span 1", "span 3-5"]}),
         ("ranking", {"ranking-places-1": ["fig"]}),
     ],
@@ -183,7 +183,7 @@ def test_a_form_filled_in_wrongly_is_refused_by_its_field(kind: str, fields: dic
         ("many plum, plum", "plum can't be chosen here. There are: apple, plum."),
         ("many apple, apple, plum", "You named 3; from 0 to 2 are possible."),
         ("wish with pear", "pear can't be chosen here. There are: apple, plum."),
-        ("amount 7", "7 can't be chosen here. There are: 2, 3, 4, 5."),
+        ("quantity 7", "7 can't be chosen here. There are: 2, 3, 4, 5."),
         ("span 3-4", "3-4 can't be chosen here. There are: 1, 3-5."),
         ("ranking apple, apple, plum", "Name each of these once: pear, apple, plum."),
     ],
@@ -212,7 +212,7 @@ def test_short_loose_and_foreign_words_are_understood() -> None:
         ("pick", "juggle", "'juggle' is no order here. You may write: pick pear"),
         ("pick", "pick", "'pick' is written like this: pick pear"),
         ("pick", "pick appel", "Did you mean apple?"),
-        ("amount", "amount x", "is no"),
+        ("quantity", "quantity x", "is no"),
         ("span", "span x-2", "not a whole number"),
     ],
 )
@@ -225,7 +225,7 @@ def test_what_cant_be_read_is_answered_with_how_to_write_it(kind: str, text: str
 def test_a_decision_that_is_not_asked_is_refused() -> None:
     """Another decision's verb is answered with the question; after the end nothing is left to decide."""
     state = opened("pick")
-    assert RULES.check(state, 0, RULES.read(state, 0, "amount 2")) == [Message("What?", {}, "XX-1.1")]
+    assert RULES.check(state, 0, RULES.read(state, 0, "quantity 2")) == [Message("What?", {}, "XX-1.1")]
     over = State("pick", over=True)
     assert "over" in str(RULES.check(over, 0, next(RULES.legal(state, 0)))[0])
     with pytest.raises(InvalidOrder, match="over"):
@@ -239,15 +239,15 @@ def test_options_and_seats_are_checked_together() -> None:
 
     assert [str(fault) for fault in refused.value.faults] == [
         "Trial is for 1 players, not 3.",
-        "Option kind can't be 'two'. It can be: pick, many, wish, amount, span, ranking.",
+        "Option kind can't be 'two'. It can be: pick, many, wish, quantity, span, ranking.",
         "There is no option 'speed'. There are: kind.",
     ]
 
 
 def test_a_verb_with_conditions_of_its_own_is_never_sampled_against_them() -> None:
     """`check` speaks of several arguments together: legal, sample and faults all heed it."""
-    low = Amount("low", lambda _: range(1, 9))
-    high = Amount("high", lambda _: range(1, 9), lead="to")
+    low = Quantity("low", lambda _: range(1, 9))
+    high = Quantity("high", lambda _: range(1, 9), lead="to")
     pair = Verb(
         "range", low, high, asked="range", says="{low}", meaning="A range.", rule="XX-1.1",
         check=lambda _, order: [] if order.low == 8 and order.high == 1 else [Message("Only 8 to 1.")],

@@ -13,12 +13,12 @@ from pbem.kit import (
     Message,
     Meta,
     Names,
-    Offer,
+    Offered,
     One,
     Option,
     Piece,
+    Ply,
     Row,
-    Run,
     TableView,
     Traits,
     Verb,
@@ -64,10 +64,10 @@ class State(msgspec.Struct):
 View = TableView[State]
 
 
-def stalls(view: View) -> list[Offer]:
+def stalls(view: View) -> list[Offered]:
     """FD-2.2: every stall can be visited."""
     return [
-        Offer(name, effect=Message(N_("{count} coin(s) lie here."), {"count": coins}), mark=f"stall:{name}")
+        Offered(name, effect=Message(N_("{count} coin(s) lie here."), {"count": coins}), mark=f"stall:{name}")
         for name, coins in view.table.coins.items()
     ]
 
@@ -95,20 +95,20 @@ REST = Verb(
 
 
 @VISIT.act
-def visit(run: Run, seat: int, order: Any) -> None:
+def visit(run: Ply, seat: int, order: Any) -> None:
     """FD-2.2: go there; what it brings is known when everybody has arrived."""
     run.table.last[seat] = order.stall
 
 
 @REST.act
-def rest(run: Run, seat: int, order: Any) -> None:  # noqa: ARG001 - every verb is given its order
+def rest(run: Ply, seat: int, order: Any) -> None:  # noqa: ARG001 - every verb is given its order
     """FD-2.4: one coin."""
     run.table.last[seat] = ""
     earn(run, seat, "", 1)
     run.tell(N_("{seat} rests and earns a coin."), "FD-2.4", seat, marks=(f"seat:{seat}",))
 
 
-def earn(run: Run, seat: int, stall: str, coins: int) -> None:
+def earn(run: Ply, seat: int, stall: str, coins: int) -> None:
     """Keep what a seat earns, by stall."""
     run.table.earned[seat][stall] = run.table.earned[seat].get(stall, 0) + coins
 
@@ -168,7 +168,7 @@ class FairDay(DeclaredGame[State]):
     questions = QUESTIONS
     known = KNOWN
 
-    def start(self, run: Run, seats: int, options: Mapping[str, str]) -> State:
+    def start(self, run: Ply, seats: int, options: Mapping[str, str]) -> State:
         """FD-1.1, FD-1.2: as many stalls as half the peddlers and one more; everybody draws a favourite."""
         names = STALLS.canonical[: (seats + 1) // 2 + 1]
         even = [1] * len(names)
@@ -189,7 +189,7 @@ class FairDay(DeclaredGame[State]):
         self.morning(run)
         return table
 
-    def morning(self, run: Run) -> None:
+    def morning(self, run: Ply) -> None:
         """FD-2.1: coins come to every stall."""
         run.table.day += 1
         amounts = [str(number) for number in range(1, MOST_COINS + 1)]
@@ -198,7 +198,7 @@ class FairDay(DeclaredGame[State]):
         marks = tuple(f"stall:{name}" for name in run.table.coins)
         run.tell(N_("Day {day} begins: new coins lie at every stall."), "FD-2.1", day=run.table.day, marks=marks)
 
-    def settle(self, run: Run, orders: Mapping[int, Any]) -> None:
+    def settle(self, run: Ply, orders: Mapping[int, Any]) -> None:
         """FD-2.3: the coins of a stall are shared evenly, the rest stays; then the next morning comes, or the end."""
         table = run.table
         for name, there in table.coins.items():

@@ -12,11 +12,11 @@ from pbem.kit import (
     DeclaredGame,
     Message,
     Meta,
-    Offer,
+    Offered,
     One,
     Piece,
+    Ply,
     Row,
-    Run,
     TableView,
     Traits,
     Verb,
@@ -56,12 +56,14 @@ def beside(field: int) -> Iterator[int]:
             yield (row + down) * SIDE + column + right
 
 
-def free(view: View) -> list[Offer]:
+def free(view: View) -> list[Offered]:
     """HR-2.2: the fields where nothing lies yet."""
-    return [Offer(FIELDS[at], mark=f"field:{FIELDS[at]}") for at, what in enumerate(view.table.fields) if what == FREE]
+    return [
+        Offered(FIELDS[at], mark=f"field:{FIELDS[at]}") for at, what in enumerate(view.table.fields) if what == FREE
+    ]
 
 
-def fertile(view: View) -> list[Offer]:
+def fertile(view: View) -> list[Offered]:
     """HR-2.1: free fields that don't touch the one just taken; if there is none, every free field."""
     near = () if view.table.last == NONE else {FIELDS[at] for at in beside(view.table.last)}
     return [offer for offer in free(view) if offer.value not in near] or free(view)
@@ -98,21 +100,21 @@ LAY = Verb(
 
 
 @PLANT.act
-def plant(run: Run, seat: int, order: Any) -> None:
+def plant(run: Ply, seat: int, order: Any) -> None:
     """HR-2.1: a hedge on the field."""
     take(run, order.field, seat)
     run.tell(N_("{seat} plants {field}."), "HR-2.1", seat, field=order.field, marks=(f"field:{order.field}",))
 
 
 @LAY.act
-def lay(run: Run, seat: int, order: Any) -> None:
+def lay(run: Ply, seat: int, order: Any) -> None:
     """HR-2.2: the stone on the field."""
     take(run, order.field, STONE)
     run.table.stones[seat] -= 1
     run.tell(N_("{seat} lays a stone on {field}."), "HR-2.2", seat, field=order.field, marks=(f"field:{order.field}",))
 
 
-def take(run: Run, field: str, what: int) -> None:
+def take(run: Ply, field: str, what: int) -> None:
     """Put something on a field and pass the turn."""
     run.table.last = FIELDS.index(field)
     run.table.fields[run.table.last] = what
@@ -168,7 +170,7 @@ class Hedgerow(DeclaredGame[State]):
     questions = QUESTIONS
     known = KNOWN
 
-    def start(self, run: Run, seats: int, options: Mapping[str, str]) -> State:  # noqa: ARG002 - nothing is drawn or chosen
+    def start(self, run: Ply, seats: int, options: Mapping[str, str]) -> State:  # noqa: ARG002 - nothing is drawn or chosen
         """HR-1.1: an empty common, a stone each."""
         return State([FREE] * len(FIELDS), [1] * seats)
 

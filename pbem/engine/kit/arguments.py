@@ -24,7 +24,7 @@ _NUMBER = "[0-9]{1,4}"
 NONE = "none|nothing|nessuno|nessuna|niente|aucun|aucune|rien"
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Offered(msgspec.Struct, frozen=True):
     """One thing that can be chosen now."""
 
     value: Any
@@ -51,7 +51,7 @@ class Argument:
     def __init__(  # noqa: PLR0913 - an argument has that many sides, each with a default
         self,
         name: str,
-        offers: Callable[[Any], Iterable[Offer | int | str]],
+        offers: Callable[[Any], Iterable[Offered | int | str]],
         *,
         like: str = "",
         names: Names | None = None,
@@ -76,9 +76,9 @@ class Argument:
         if number or indexed:
             self.type = int
 
-    def offers(self, view: Any) -> tuple[Offer, ...]:
+    def offers(self, view: Any) -> tuple[Offered, ...]:
         """What can be chosen now."""
-        return tuple(one if isinstance(one, Offer) else Offer(one) for one in self._offers(view))
+        return tuple(one if isinstance(one, Offered) else Offered(one) for one in self._offers(view))
 
     def word(self, value: Any) -> str:
         """How one thing is written."""
@@ -128,11 +128,11 @@ class Argument:
             return []
         return [self._refusal(value, offers)]
 
-    def _refusal(self, value: Any, offers: Sequence[Offer]) -> Message:
+    def _refusal(self, value: Any, offers: Sequence[Offered]) -> Message:
         names = tuple(self.word(offer.value) for offer in offers)
         return Message(self.refuses, {"value": self.write(value), "names": names}, self.rule)
 
-    def choice(self, offer: Offer) -> Choice:
+    def choice(self, offer: Offered) -> Choice:
         """An offer as a form's choice."""
         word = self.write(offer.value)
         return Choice(word, offer.label or Message(word), offer.price, offer.effect, offer.mark)
@@ -155,7 +155,7 @@ class Span(Argument):
 
     type = tuple[int, int]
 
-    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offer]], **how: Any) -> None:
+    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offered]], **how: Any) -> None:
         """Take what every argument takes."""
         super().__init__(name, offers, **{"like": "3-5", **how})
         self.pattern = f"{_NUMBER}(?: ?- ?{_NUMBER})?"
@@ -171,10 +171,10 @@ class Span(Argument):
         return (low, whole(last.strip(), self.name) if last else low)
 
 
-class Amount(Argument):
+class Quantity(Argument):
     """A whole number from the least to the most that are offered; every one between is offered too."""
 
-    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offer | int]], **how: Any) -> None:
+    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offered | int]], **how: Any) -> None:
         """Take what every argument takes; offers give the numbers in a row, with their prices."""
         super().__init__(name, offers, **{"like": "2", **how}, number=True)
 
@@ -196,7 +196,7 @@ class Many(Argument):
     def __init__(
         self,
         name: str,
-        offers: Callable[[Any], Iterable[Offer | int | str]],
+        offers: Callable[[Any], Iterable[Offered | int | str]],
         *,
         least: int = 0,
         most: int | Callable[[Any], int] = 99,
@@ -238,7 +238,7 @@ class Many(Argument):
         top = min(self.most(view), sum(offer.count for offer in offers))
         return chain.from_iterable(self._choices(offers, size) for size in range(self.least, top + 1))
 
-    def _choices(self, offers: Sequence[Offer], size: int) -> Iterator[tuple[Any, ...]]:
+    def _choices(self, offers: Sequence[Offered], size: int) -> Iterator[tuple[Any, ...]]:
         if not size:
             yield ()
             return
@@ -276,7 +276,7 @@ class Many(Argument):
             for offer in offers
         )
 
-    def _ticked(self, offer: Offer) -> Choice:
+    def _ticked(self, offer: Offered) -> Choice:
         word = self.word(offer.value)
         return Choice(word, offer.label or Message(word), offer.price, offer.effect, offer.mark)
 
@@ -301,7 +301,7 @@ class Ranking(Argument):
 
     type: Any = tuple[str, ...]
 
-    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offer | int | str]], **how: Any) -> None:
+    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offered | int | str]], **how: Any) -> None:
         """Take what every argument takes."""
         super().__init__(name, offers, **how)
         if self.type is int:
@@ -345,7 +345,7 @@ class Ranking(Argument):
             for place in range(1, len(offers) + 1)
         )
 
-    def _placed(self, offer: Offer) -> Choice:
+    def _placed(self, offer: Offered) -> Choice:
         return Choice(self.word(offer.value), offer.label or Message(self.word(offer.value)), offer.price, offer.effect)
 
     def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:

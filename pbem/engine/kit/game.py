@@ -25,7 +25,7 @@ from pbem.engine.core.types import (
     Scope,
 )
 from pbem.engine.kit import form as forms
-from pbem.engine.kit.verb import Run, Verb
+from pbem.engine.kit.verb import Ply, Verb
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long
 
@@ -45,7 +45,7 @@ class TableView(msgspec.Struct, Generic[S], frozen=True):
     table: S
 
 
-class DeclaredGame(AskedSeats, Generic[S], ABC):
+class DeclaredGame(AskedSeats, ABC, Generic[S]):
     """A game of declared verbs. A game says what stands below as abstract; all else has a default.
 
     `known` are the facts for standing orders: a name, its meaning, and how it follows from a view. `questions` say for
@@ -77,7 +77,7 @@ class DeclaredGame(AskedSeats, Generic[S], ABC):
     # What a game says.
 
     @abstractmethod
-    def start(self, run: Run, seats: int, options: Mapping[str, str]) -> S:
+    def start(self, run: Ply, seats: int, options: Mapping[str, str]) -> S:
         """The table at the start; what is told of it and drawn for it goes through `run`."""
 
     @abstractmethod
@@ -90,7 +90,7 @@ class DeclaredGame(AskedSeats, Generic[S], ABC):
 
     # What it may say.
 
-    def settle(self, run: Run, orders: Mapping[int, Any]) -> None:
+    def settle(self, run: Ply, orders: Mapping[int, Any]) -> None:
         """Go on after the verbs of all orders have acted, up to the next decision."""
 
     def hide(self, table: S, seat: int | None) -> None:
@@ -123,7 +123,7 @@ class DeclaredGame(AskedSeats, Generic[S], ABC):
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """Open a game; raises IllegalOrder naming every wrong option."""
-        run = Run(None, chance)
+        run = Ply(None, chance)
         state = self.start(run, seats, chosen_options(self.meta, seats, options))
         return Resolution(state, tuple(run.events))
 
@@ -200,7 +200,7 @@ class DeclaredGame(AskedSeats, Generic[S], ABC):
 
     def apply(self, state: S, orders: Mapping[int, Order], chance: Chance) -> list[Event]:
         """Let every order's verb act, seat by seat, then settle."""
-        run = Run(state, chance)
+        run = Ply(state, chance)
         for seat in sorted(orders):
             deed = self._of[type(orders[seat])].deed
             if deed is not None:

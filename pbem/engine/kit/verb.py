@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.rng import Chance
 
-Act: TypeAlias = "Callable[[Run, int, Any], None]"
+Act: TypeAlias = "Callable[[Ply, int, Any], None]"
 _TRIES = 50
 """Random values drawn for a verb whose arguments depend on each other, before all legal ones are listed."""
 
 
-class Run:
+class Ply:
     """One call of `resolve` under way: the state that changes, the source of chance, and what is told of it."""
 
     def __init__(self, table: Any, chance: Chance) -> None:

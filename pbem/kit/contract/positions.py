@@ -25,7 +25,7 @@ KEPT = 8
 """Positions kept of each game, evenly spread."""
 
 
-class Position(msgspec.Struct, frozen=True):
+class SamplePosition(msgspec.Struct, frozen=True):
     """A state in the middle of a game."""
 
     seed: str
@@ -43,7 +43,7 @@ class Whole(msgspec.Struct, frozen=True):
 
     table: SelfplayTable
     record: Record
-    positions: tuple[Position, ...]
+    positions: tuple[SamplePosition, ...]
     last: Any
     outcome: Outcome
     problems: tuple[str, ...]
@@ -77,7 +77,7 @@ def play_through(rules: AnyRules, number: int) -> Whole:
     record = Record(meta.name, meta.version, table.seats, table.options, seed, tuple(plies), result)
     last = len(states) - 2
     chosen = sorted({(number + last * i // KEPT) % (last + 1) for i in range(KEPT)})
-    positions = tuple(Position(seed, ply, table.seats, states[ply]) for ply in chosen)
+    positions = tuple(SamplePosition(seed, ply, table.seats, states[ply]) for ply in chosen)
     return Whole(table, record, positions, states[-1], outcome, tuple(problems))
 
 
@@ -87,7 +87,7 @@ def wholes(game: str) -> tuple[Whole, ...]:
     return tuple(play_through(rules_of(game), number) for number in range(SEEDS))
 
 
-def positions(game: str) -> Iterator[Position]:
+def positions(game: str) -> Iterator[SamplePosition]:
     """Every position kept of every game."""
     for whole in wholes(game):
         yield from whole.positions

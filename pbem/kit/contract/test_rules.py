@@ -18,12 +18,12 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Event
 from pbem.engine.registry import rules_of
 from pbem.engine.text.notation import matches_grammar
-from pbem.kit.contract.positions import SEEDS, Position, play_through, positions, wholes
+from pbem.kit.contract.positions import SEEDS, SamplePosition, play_through, positions, wholes
 
 FEW, MANY = 25, 1500
 
 
-def first_legal(game: str, position: Position, seat: int, count: int) -> list[Any]:
+def first_legal(game: str, position: SamplePosition, seat: int, count: int) -> list[Any]:
     """Some legal orders of `seat`."""
     return list(islice(rules_of(game).legal(position.state, seat), count))
 

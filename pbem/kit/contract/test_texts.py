@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.core.types import AnyRules, Order
-    from pbem.kit.contract.positions import Position
+    from pbem.kit.contract.positions import SamplePosition
 
 
 FEWEST = 300
@@ -32,7 +32,7 @@ def mistyped(text: str, pool: list[str], chance: Rng) -> Iterator[str]:
     yield from (text.upper(), f"{text} {text}", text.replace(" ", ""), text.replace(" ", ","))
 
 
-def read(rules: AnyRules, position: Position, seat: int, text: str) -> Order | None:
+def read(rules: AnyRules, position: SamplePosition, seat: int, text: str) -> Order | None:
     """What the text is read as; None if it is refused in words."""
     try:
         order: Order = rules.read(position.state, seat, text)
