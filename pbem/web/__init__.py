@@ -23,6 +23,7 @@ BLUEPRINTS = (
     "account.queue",
     "play.views",
     "play.history",
+    "play.analysis",
     "play.standing_orders",
     "seat.talk",
     "seat.settings",

@@ -28,6 +28,8 @@ def _links(s: Situation) -> list[dict[str, object]]:
     say = pages.voice()
     found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
     if s.game.state.is_over:
+        on = url_for("analysis.of_finished", slug=s.game.slug, ply=s.ply)
+        found.append({"url": on, "text": say(N_("Play on from here"))})
         keepsake = url_for("public.keepsake", slug=s.game.slug)
         found.append({"url": keepsake, "text": say(N_("Keep this game as one file")), "plain": True})
         record = url_for("public.record", slug=s.game.slug)

@@ -1,0 +1,159 @@
+"""Playing on privately from a position: all seats by hand, a bot's guess beside each, nothing stored but notes.
+
+The position is imagined from what the reader may see there, so whatever is tried shows nothing more than that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Blueprint, abort, redirect, request, url_for
+
+from pbem import clock
+from pbem.bots.players import bot_of
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.registry import rules_of
+from pbem.extensions import db, limiter
+from pbem.play.seats import notes
+from pbem.play.views import spectator
+from pbem.study import sandbox
+from pbem.web import pages
+from pbem.web.play import boards, decision_form
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from flask import Response
+    from werkzeug.wrappers import Response as AnyResponse
+
+    from pbem.play.views.seat_view import Situation
+    from pbem.study.sandbox import Sandbox, Stop
+
+blueprint = Blueprint("analysis", __name__)
+
+
+class TriedEvent(msgspec.Struct, frozen=True):
+    """An event as the list beside the board takes it."""
+
+    event: Event
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A line of play that somebody looks at: where it begins, the orders, and the addresses round it."""
+
+    situation: Any
+    line: tuple[str, ...]
+    endpoint: str
+    values: dict[str, Any]
+    seat_id: int | None = None
+
+    def url(self, count: int | None = None, *more: str) -> str:
+        """The address of the line's first `count` orders, and `more`."""
+        code = sandbox.pack((*self.line[:count], *more))
+        return url_for(self.endpoint, **self.values, code=code or None)
+
+
+def ground_of(s: Situation) -> Sandbox:
+    """Where analysis begins: a position that agrees with what `s` shows, the same at each look."""
+    rules = rules_of(s.game.game, s.game.rules_version)
+    return sandbox.imagined(rules, s.view, len(s.players), f"analysis/{s.game.slug}/{s.seat}", s.ply)
+
+
+@blueprint.route("/seat/<int:seat_id>/ply/<int:ply>/analysis", methods=["GET", "POST"])
+@blueprint.route("/seat/<int:seat_id>/ply/<int:ply>/analysis/<code>", methods=["GET", "POST"])
+@limiter.limit("600 per hour")
+def of_seat(seat_id: int, ply: int, code: str = "") -> AnyResponse:
+    """Play on from what one's own seat may see, in a running game or a finished one."""
+    s = authorize.sit(seat_id, ply)
+    values = {"seat_id": seat_id, "ply": ply}
+    return _answer(Branch(s, _line(code), "analysis.of_seat", values, seat_id))
+
+
+@blueprint.route("/games/<slug>/ply/<int:ply>/analysis", methods=["GET", "POST"])
+@blueprint.route("/games/<slug>/ply/<int:ply>/analysis/<code>", methods=["GET", "POST"])
+@limiter.limit("600 per hour")
+def of_finished(slug: str, ply: int, code: str = "") -> AnyResponse:
+    """Play on from any position of a game that is over, as its spectators see it."""
+    s = spectator.watch(db.session(), clock.now(), slug, ply).situation
+    if not s.game.state.is_over:
+        abort(404)
+    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    return _answer(Branch(s, _line(code), "analysis.of_finished", {"slug": slug, "ply": ply}))
+
+
+def _line(code: str) -> tuple[str, ...]:
+    try:
+        return sandbox.unpack(code)
+    except EngineError:
+        abort(404)
+
+
+def _answer(branch: Branch) -> AnyResponse:
+    """The branch's page; or, posted, the order played or the line kept."""
+    ground = ground_of(branch.situation)
+    try:
+        at = sandbox.play(ground, branch.line)
+    except EngineError:
+        abort(404)
+    if request.method == "GET":
+        return _page(branch, ground, at)
+    if request.form.get("act") == "note":
+        return _note(branch)
+    try:
+        return redirect(branch.url(None, _order(ground, at)), 303)
+    except EngineError as fault:
+        return _page(branch, ground, at, fault.faults, 422)
+
+
+def _order(ground: Sandbox, at: Stop) -> str:
+    """The order that was posted, in its canonical form. Raises as `sandbox.play` does."""
+    guessed = request.form.get("guess")
+    view = ground.rules.view(at.state, at.seat)
+    text = guessed or decision_form.order_text(ground.rules, view, ground.rules.form(view), request.form)
+    return str(sandbox.read(ground, at, text))
+
+
+def _note(branch: Branch) -> Response:
+    """Put the line into the seat's own notes, below what stands there."""
+    if branch.seat_id is None:
+        abort(404)
+    authorize.own(branch.seat_id)
+    session, say = db.session(), pages.voice()
+    heading = say(N_("From position {n}: {orders}"), n=branch.situation.ply, orders="; ".join(branch.line))
+    before = notes.note_of(session, branch.seat_id)
+    notes.keep(session, clock.now(), branch.seat_id, f"{before}\n{heading}".strip())
+    db.session.commit()
+    return pages.go("talk.talk", seat_id=branch.seat_id)
+
+
+def _page(
+    branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...] = (), status: int = 200
+) -> Response:
+    rules, s = ground.rules, branch.situation
+    view = rules.view(at.state, s.seat if at.seat is None else at.seat)
+    form = None if at.seat is None else rules.form(view)
+    return pages.show(
+        "pages/analysis.html",
+        status=status,
+        s=s,
+        branch=branch,
+        asked=at.seat,
+        outcome=at.outcome,
+        heading=rules.heading(view),
+        question=None if at.seat is None else rules.question(view),
+        guess=None if at.seat is None else _guess(ground, at, view),
+        form=form,
+        ticked={} if form is None else decision_form.preset(form),
+        board=boards.draw_view(rules, view, pages.voice(), at.events),
+        told=[TriedEvent(event) for event in at.events],
+        faults=faults,
+    )
+
+
+def _guess(ground: Sandbox, at: Stop, view: Any) -> tuple[str, Message]:
+    """What a bot would order here, as text and in words."""
+    chance = Rng(f"{ground.seed}/guess", at.ply)
+    order = bot_of(ground.rules.meta.name, ground.bot).choose(ground.rules, view, chance)
+    return str(order), ground.rules.describe(view, order)
