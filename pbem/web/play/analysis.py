@@ -128,9 +128,7 @@ def _note(branch: Branch) -> Response:
     return pages.go("talk.talk", seat_id=branch.seat_id)
 
 
-def _page(
-    branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...] = (), status: int = 200
-) -> Response:
+def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     rules, s = ground.rules, branch.situation
     view = rules.view(at.state, s.seat if at.seat is None else at.seat)
     form = None if at.seat is None else rules.form(view)

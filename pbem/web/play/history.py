@@ -38,7 +38,10 @@ def ply(seat_id: int, ply: int) -> Response:
         back=url_for("play.game", seat_id=seat_id),
         url=lambda n: url_for("history.ply", seat_id=seat_id, ply=n),
         extra=[
-            {"url": url_for("analysis.of_seat", seat_id=seat_id, ply=ply), "text": pages.voice()(N_("Play on from here"))},
+            {
+                "url": url_for("analysis.of_seat", seat_id=seat_id, ply=ply),
+                "text": pages.voice()(N_("Play on from here")),
+            },
             {"url": url_for("public.watch", slug=s.game.slug), "text": pages.voice()(N_("What spectators see"))},
         ],
     )

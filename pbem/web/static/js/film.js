@@ -1,0 +1,54 @@
+/* The history as a film: play and pause, one step by the arrow keys, the ends by Home and End. It moves by following
+   the page's own links, so that every picture has its address; without scripts these links are all there is. */
+(() => {
+  const STEP_MS = 1500;
+  let timer = 0;
+
+  const track = () => document.querySelector("[data-film]");
+  const link = (rel) => document.querySelector(`#position a[rel="${rel}"]`);
+  const goTo = (href) => htmx.ajax("GET", href, { target: "#position", select: "#position", swap: "outerHTML", push: "true" });
+  const playing = () => timer !== 0;
+
+  const stop = () => {
+    clearTimeout(timer);
+    timer = 0;
+    show();
+  };
+  const next = () => {
+    const on = link("next");
+    if (!on) return stop();
+    timer = setTimeout(next, STEP_MS);
+    goTo(on.href);
+  };
+  const toggle = () => {
+    if (playing()) return stop();
+    const first = link("next") ? null : track()?.dataset.film;
+    timer = setTimeout(next, first ? STEP_MS : 0);
+    if (first) goTo(first);
+    show();
+  };
+
+  const show = () => {
+    const bar = track();
+    if (!bar) return;
+    let button = bar.querySelector("button");
+    if (!button) {
+      button = document.createElement("button");
+      button.type = "button";
+      button.addEventListener("click", toggle);
+      bar.append(button);
+    }
+    button.textContent = playing() ? bar.dataset.pause : bar.dataset.play;
+    button.setAttribute("aria-pressed", String(playing()));
+  };
+
+  addEventListener("keydown", (event) => {
+    if (!track() || event.altKey || event.ctrlKey || event.metaKey || /INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) return;
+    const bar = track().dataset;
+    const href = { ArrowLeft: link("prev")?.href, ArrowRight: link("next")?.href, Home: bar.film, End: bar.end }[event.key];
+    if (href) { event.preventDefault(); stop(); goTo(href); }
+  });
+  document.addEventListener("htmx:after:swap", show);
+  document.addEventListener("DOMContentLoaded", show);
+  if (document.readyState !== "loading") show();
+})();
