@@ -44,6 +44,7 @@ BLUEPRINTS = (
     "club.seasons",
     "account.views",
     "club.feeds",
+    "play.plans",
 )
 """Every module that has a blueprint of its own, called `blueprint`."""
 

@@ -207,10 +207,13 @@ def _draw(plan: DrawPlan, state: Any, seat: int, kind: str) -> Any:
     stops = len(lot) >= plan.tiles or bool(set(lot) & set(plan.kinds))
     limit = plan.limits[len(lot) - 1] if 0 < len(lot) <= len(plan.limits) else -1
 
+    def shown(order: Any) -> bool:
+        return sorted(FACES[face] for face in order.prefer) == sorted(plan.shows)
+
     def turns(order: Any) -> bool:
         if isinstance(order, Call):
             return plan.then == "ra" and len(lot) >= plan.tiles
-        return stops if order is None else isinstance(order, Draw) and not order.prefer and not stops
+        return stops if order is None else isinstance(order, Draw) and shown(order) and not stops
 
     def bids(order: Any) -> bool:
         if isinstance(order, Pass):

@@ -15,7 +15,7 @@ from pbem.engine.priestsofra.view import View
 _TILES: Final = 4
 _WANTED: Final = 4.5
 """Points of a tile for which the bot wants to be asked."""
-_PASSES: Final = 1
+_PASSES: Final = -1
 
 
 def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
@@ -31,7 +31,13 @@ def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG00
         tiles=min(data.LOT_SPACES, max(_TILES, len(view.lot) + 1)),
         kinds=tuple(FACES[face] for face in wanted),
         passes=_PASSES,
+        shows=tuple(FACES[_better(table, face)] for face in range(0, data.ONE_FACED, 2)),
     )
+
+
+def _better(table: TableReading, face: int) -> int:
+    """The face of a tile with two that helps more in the lot as it lies."""
+    return max((face, face ^ 1), key=lambda one: table.gain(table.seat, [*table.lot, one]))
 
 
 def sealed(view: View, taste: str) -> str:

@@ -8,7 +8,7 @@ from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message
-from pbem.engine.priestsofra.data import FACES, LOT_SPACES
+from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED
 from pbem.engine.priestsofra.state import OVER, PHASES
 
 if TYPE_CHECKING:
@@ -30,11 +30,14 @@ class DrawPlan(Plan, frozen=True, tag="draw", omit_defaults=True):
     then: str = ASK
     passes: int = -1
     """Pass where Ra started the auction and no more tiles lie in the lot; -1 for never."""
+    shows: tuple[str, ...] = ()
+    """The face wanted of a tile with two, at most one of each tile; of others it is asked."""
     limits: tuple[int, ...] = ()
     """By the number of tiles in the lot, from 1: the highest sun to bid, 0 for none at all, -1 to be asked."""
 
 
 PLANS = DrawPlan
+_TWO: Final = N_("{one} and {other} are two faces of one tile: name one of them.")
 
 
 def parts(view: View) -> tuple[PlanPart, ...]:
@@ -60,6 +63,12 @@ def parts(view: View) -> tuple[PlanPart, ...]:
         ),
         PlanField(name="then", kind="one", label=Message(N_("after that")), options=then, value=(ASK,)),
         PlanField(
+            name="shows",
+            kind="many",
+            label=Message(N_("Of tiles with two faces show")),
+            options=tuple(PlanOption(face, Message(face)) for face in FACES[:ONE_FACED]),
+        ),
+        PlanField(
             name="passes",
             kind="number",
             label=Message(N_("Pass on Ra tiles with at most so many tiles")),
@@ -83,12 +92,16 @@ def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
     if part not in offered or view.seat is None:
         raise InvalidOrder(Message(core.NOT_HERE))
     given = core.filled(offered[part], fields)
+    for one, other in ((FACES[face], FACES[face ^ 1]) for face in range(0, ONE_FACED, 2)):
+        if one in given["shows"] and other in given["shows"]:
+            raise InvalidOrder(Message(_TWO, {"one": one, "other": other}, "PR-2.3"))
     return DrawPlan(
         suns=len(view.players[view.seat].suns_up),
         tiles=core.number(given, "tiles"),
         kinds=given["kinds"],
         then=core.one(given, "then"),
         passes=core.number(given, "passes"),
+        shows=given["shows"],
         limits=core.limits(given, "limits"),
     )
 
@@ -99,7 +112,7 @@ def text(plan: DrawPlan) -> str:
     lines = ["this round", "for turn:", won, f"when tiles >= {plan.tiles}: {plan.then}"]
     if plan.kinds:
         lines.append(f"when {_among(plan.kinds)} in lot: ask me")
-    lines.append("draw")
+    lines.append(f"draw {', '.join(plan.shows)}" if plan.shows else "draw")
     bids = [f"when auction is ra and tiles <= {plan.passes}: pass"] if plan.passes >= 0 else []
     for tiles, sun in enumerate(plan.limits, 1):
         if sun > 0:
@@ -120,6 +133,8 @@ def words(plan: DrawPlan) -> tuple[Message, ...]:
         until = Message(N_("{until} or one of these: {kinds}"), {"until": until, "kinds": plan.kinds})
     drawn = N_("Draw until {until}, then call Ra.") if plan.then == "ra" else N_("Draw until {until}, then ask me.")
     said = [Message(drawn, {"until": until})]
+    if plan.shows:
+        said.append(Message(N_("Of tiles with two faces show {faces}."), {"faces": plan.shows}))
     if plan.passes >= 0:
         said.append(Message(N_("Pass on a Ra tile with at most {tiles} tile(s)."), {"tiles": plan.passes}))
     for tiles, sun in enumerate(plan.limits, 1):

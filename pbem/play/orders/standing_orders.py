@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import planner_of, rules_of
 from pbem.engine.text import standing_orders
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
 from pbem.play.views.game_context import state_of
@@ -53,6 +53,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     kind_words: Message
     text: str
     words: tuple[Message, ...]
+    plan: str
+    """What was tapped, as JSON; empty for what was written."""
     uses: int
     created_at: datetime
 
@@ -69,8 +71,11 @@ def trial(session: Session, now: datetime, seat_id: int, text: str) -> StandingO
         return StandingOrdersView(text=text, faults=refusal.faults)
 
 
-def store(session: Session, now: datetime, seat_id: int, text: str) -> StandingOrdersView:
-    """Put a standing order in force, before the older ones. A refusal is returned; raises NotSeated only."""
+def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = "") -> StandingOrdersView:
+    """Put a standing order in force, before the older ones. A refusal is returned; raises NotSeated only.
+
+    `plan` is what was tapped to make it, if it was.
+    """
     found = common.lock_by_seat(session, seat_id)
     if found is None:
         raise nobody()
@@ -88,6 +93,7 @@ def store(session: Session, now: datetime, seat_id: int, text: str) -> StandingO
         phase=scope[0],
         round=scope[1],
         created_at=now,
+        plan=plan,
     )
     session.add(row)
     waits = game.state == GameState.RUNNING and any(
@@ -156,14 +162,24 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
             kind=one.kind,
             kind_words=Message(_KINDS[one.kind]),
             text=one.text,
-            words=standing_orders.words(standing_orders.parse(rules, one.text))
-            if one.kind != "then" and one.text
-            else (),
+            words=_words(rules, one),
+            plan=one.plan,
             uses=one.uses,
             created_at=one.created_at,
         )
         for one in live
     )
+
+
+def _words(rules: AnyRules, row: StoredStandingOrders) -> tuple[Message, ...]:
+    """A plan in the words of its page, any other order line by line; a chain has none."""
+    if row.plan:
+        planner = planner_of(rules.meta.name)
+        kept = msgspec.json.decode(row.plan, type=dict[str, msgspec.Raw])
+        return planner.words(msgspec.json.decode(kept["plan"], type=planner.PLANS))
+    if row.kind == "then" or not row.text:
+        return ()
+    return standing_orders.words(standing_orders.parse(rules, row.text))
 
 
 def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> bool:

@@ -272,3 +272,5 @@ class StoredStandingOrders(Base):
     created_at: Mapped[When]
     ended_at: Mapped[WhenKnown]
     ended_why: Mapped[Words]
+    plan: Mapped[Words] = mapped_column(server_default="")
+    """What was tapped, as JSON, where it was; empty for a text."""

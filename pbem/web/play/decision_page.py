@@ -14,7 +14,7 @@ from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play.orders import lookahead, submission
 from pbem.web import pages
-from pbem.web.play import boards, decision_form, sidebar
+from pbem.web.play import boards, decision_form, plans, sidebar
 from pbem.web.public import rulebook
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         "answer_says": sidebar.says(s, asked.answer),
         "topics": rulebook.topics(s.game.game, asked.topics),
         **sidebar.at_hand(s),
+        **plans.beside(s),
     }
     render = pages.show if request.method == "POST" else pages.show_again
     return render("pages/decide.html", status, **shown)

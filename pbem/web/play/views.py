@@ -13,7 +13,7 @@ from pbem.extensions import db
 from pbem.play.admin import action_log
 from pbem.play.orders import submission
 from pbem.web import errors, pages
-from pbem.web.play import boards, decision_page, sidebar
+from pbem.web.play import boards, decision_page, plans, sidebar
 from pbem.web.public import rulebook
 from pbem.web.seat import authorize
 
@@ -41,6 +41,7 @@ def game(seat_id: int) -> Response:
         topics=rulebook.topics(s.game.game, rules.topics(s.view)),
         by_hand=action_log.entries(db.session(), s.game.id),
         **sidebar.at_hand(s),
+        **plans.beside(s),
     )
 
 

@@ -212,8 +212,47 @@
   addEventListener("scroll", fit, { passive: true });
   addEventListener("resize", fit, { passive: true });
 
+  /* A ranking is tapped in its order: a tap fills the next free place, a second one on the same thing empties it. */
+  const rank = (field) => {
+    const places = [...field.querySelectorAll("select")];
+    const chips = document.createElement("div");
+    chips.className = "chips";
+    const draw = () => {
+      for (const chip of chips.children) {
+        const place = places.findIndex((one) => one.value === chip.dataset.value);
+        chip.setAttribute("aria-pressed", String(place >= 0));
+        chip.textContent = place < 0 ? chip.dataset.name : `${place + 1}. ${chip.dataset.name}`;
+      }
+    };
+    const tap = (value) => {
+      const kept = places.map((one) => one.value).filter((one) => one && one !== value);
+      if (!places.some((one) => one.value === value)) kept.push(value);
+      places.forEach((one, index) => { one.value = kept[index] || ""; });
+      draw();
+    };
+    for (const option of places[0].options) {
+      if (!option.value) continue;
+      const chip = document.createElement("button");
+      chip.type = "button";
+      chip.className = "chip wide";
+      chip.dataset.value = option.value;
+      chip.dataset.name = option.textContent.trim();
+      chip.addEventListener("click", () => tap(option.value));
+      chips.append(chip);
+    }
+    draw();
+    field.querySelector("ol").hidden = true;
+    field.append(chips);
+  };
+  const wireRankings = () => {
+    for (const field of document.querySelectorAll("[data-ranking]:not([data-wired])")) {
+      field.dataset.wired = "yes";
+      rank(field);
+    }
+  };
+
   /* Focus goes to what is new: a refusal, else the new page's content. */
-  const wire = () => { wireBoard(); hush(); wireSlider(); fit(); };
+  const wire = () => { wireBoard(); hush(); wireSlider(); wireRankings(); fit(); };
   document.addEventListener("htmx:after:swap", () => {
     wire();
     if (document.getElementById("preview")?.childElementCount) whatIf();

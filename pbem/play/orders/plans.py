@@ -1,0 +1,117 @@
+"""Plans of a seat: what its pages offer to tap, put in force as standing orders, changed and ended by their owner."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select
+
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.plans import PlanPart
+from pbem.engine.core.types import Message
+from pbem.engine.registry import planner_of, rules_of
+from pbem.errors import nobody
+from pbem.play.orders import standing_orders
+from pbem.play.views.game_context import state_of
+from pbem.store.models import Game, Seat, StoredStandingOrders
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.orm import Session
+
+    from pbem.play.orders.standing_orders import StandingOrdersView
+
+
+class KeptPlan(msgspec.Struct, frozen=True):
+    """A plan as stored: what was tapped, and what it means."""
+
+    part: str
+    fields: dict[str, tuple[str, ...]]
+    plan: msgspec.Raw
+
+
+class PlannedPart(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan that can be made, and the one that is in force."""
+
+    part: PlanPart
+    values: dict[str, tuple[str, ...]]
+    """What is filled in: the plan in force, else what the game begins with."""
+    words: tuple[Message, ...] = ()
+    """The plan in force in sentences; none if there is none."""
+    standing_id: int = 0
+    uses: int = 0
+    since: datetime | None = None
+
+
+def offered(session: Session, seat_id: int) -> tuple[PlannedPart, ...]:
+    """Everything the seat can plan now, asked or not. Raises NotSeated if there is no such seat."""
+    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
+    if row is None:
+        raise nobody()
+    game, seat = row
+    if game.ply < 0 or game.state.is_over:
+        return ()
+    live: dict[str, standing_orders.Listed] = {}
+    for one in standing_orders.listed(session, seat_id):
+        if one.plan:
+            live.setdefault(msgspec.json.decode(one.plan, type=KeptPlan).part, one)
+    return tuple(_planned(part, live.get(part.name)) for part in _parts(session, game, seat))
+
+
+def _parts(session: Session, game: Game, seat: Seat) -> tuple[PlanPart, ...]:
+    rules = rules_of(game.game, game.rules_version)
+    state = state_of(rules, common.snapshot(session, game.id, game.ply))
+    return planner_of(game.game).parts(rules.view(state, seat.seat))
+
+
+def _planned(part: PlanPart, listed: standing_orders.Listed | None) -> PlannedPart:
+    values = {field.name: field.value for field in part.fields}
+    if listed is None:
+        return PlannedPart(part=part, values=values)
+    kept = msgspec.json.decode(listed.plan, type=KeptPlan).fields
+    values |= {name: tuple(chosen) for name, chosen in kept.items() if name in values}
+    return PlannedPart(
+        part=part,
+        values=values,
+        words=listed.words,
+        standing_id=listed.id,
+        uses=listed.uses,
+        since=listed.created_at,
+    )
+
+
+def store(
+    session: Session, now: datetime, seat_id: int, part: str, fields: Mapping[str, list[str]]
+) -> StandingOrdersView:
+    """Put a plan in force in place of the one of this part. A refusal is returned; raises NotSeated only."""
+    found = common.lock_by_seat(session, seat_id)
+    if found is None:
+        raise nobody()
+    game, seat = found
+    if game.ply < 0 or game.state.is_over:
+        return standing_orders.store(session, now, seat_id, "ask me")  # which says why nothing can be given ahead
+    rules, planner = rules_of(game.game, game.rules_version), planner_of(game.game)
+    view = rules.view(state_of(rules, common.snapshot(session, game.id, game.ply)), seat.seat)
+    try:
+        plan = planner.plan(view, part, fields)
+    except EngineError as refusal:
+        return standing_orders.StandingOrdersView(faults=refusal.faults)
+    kept = KeptPlan(part, {name: tuple(values) for name, values in fields.items()}, _raw(plan))
+    for one in _of_part(session, game, seat, part):
+        one.ended_at, one.ended_why = now, "replaced"
+    session.flush()
+    return standing_orders.store(session, now, seat_id, planner.text(plan), msgspec.json.encode(kept).decode())
+
+
+def _raw(plan: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(plan))
+
+
+def _of_part(session: Session, game: Game, seat: Seat, part: str) -> list[StoredStandingOrders]:
+    """The plans of one part that are in force."""
+    rows = [row for row in common.live_standing(session, game.id) if row.seat == seat.seat and row.plan]
+    return [row for row in rows if msgspec.json.decode(row.plan, type=KeptPlan).part == part]

@@ -1,0 +1,85 @@
+"""Plans by tapping: what will be answered ahead, on a page of its own and beside every decision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, request
+
+from pbem import clock
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.play.orders import plans, standing_orders
+from pbem.web import pages
+from pbem.web.play import boards
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.engine.core.types import Message
+    from pbem.play.views.seat_view import Situation
+
+blueprint = Blueprint("plans", __name__)
+
+RANKS = 8
+"""Places of a ranking on the page; with scripts they are filled by tapping."""
+
+
+@blueprint.get("/seat/<int:seat_id>/plan")
+def show(seat_id: int) -> Response:
+    """Show everything that can be planned now, and what is in force."""
+    authorize.own(seat_id)
+    return _page(seat_id)
+
+
+@blueprint.post("/seat/<int:seat_id>/plan")
+def change(seat_id: int) -> Response:
+    """Put a plan in force, or end one, by the button pressed."""
+    authorize.own(seat_id)
+    now, session = clock.now(), db.session()
+    if request.form.get("act") == "end":
+        standing_orders.end(session, now, request.form.get("id", default=-1, type=int), seat_id)
+        db.session.commit()
+        return _back(seat_id)
+    part = request.form.get("part", "")
+    stored = plans.store(session, now, seat_id, part, _fields(part))
+    if stored.faults:
+        db.session.rollback()
+        return _page(seat_id, part, stored.faults)
+    db.session.commit()
+    tasks.ring(games=stored.ring)
+    return _back(seat_id)
+
+
+def _fields(part: str) -> dict[str, list[str]]:
+    """What was filled in for one part, by field; the places of a ranking in their order."""
+    fore = f"plan-{part}-"
+    return {name.removeprefix(fore): request.form.getlist(name) for name in request.form if name.startswith(fore)}
+
+
+def _back(seat_id: int) -> Response:
+    """To where the plan was made: the decision that is still open, or the page of plans."""
+    return pages.go("play.decide" if request.form.get("back") == "decide" else "plans.show", seat_id=seat_id)
+
+
+def beside(s: Situation) -> dict[str, Any]:
+    """What the page of a decision or a game needs to show plans; nothing to one who only sits in."""
+    if s.seat_id is None or s.outcome or authorize.enter(s.seat_id).sitting is not None:
+        return {"planned": ()}
+    return {"planned": plans.offered(db.session(), s.seat_id), "ranks": RANKS}
+
+
+def _page(seat_id: int, part: str = "", refused: tuple[Message, ...] = ()) -> Response:
+    s = authorize.sit(seat_id)
+    return pages.show(
+        "pages/plan.html",
+        422 if refused else 200,
+        s=s,
+        board=boards.draw(s, pages.voice(), s.since),
+        planned=plans.offered(db.session(), seat_id),
+        typed=_fields(part) if part else {},
+        refused_part=part,
+        refused=refused,
+        ranks=RANKS,
+    )

@@ -1,0 +1,111 @@
+"""Plans by tapping: on their own page and beside a decision, in words, changed and ended; private to their seat."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.engine.registry import GAMES
+from pbem.store.models import StoredStandingOrders
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from tests.web.conftest import Guest, Table
+
+TAPPED: dict[str, dict[str, Any]] = {
+    "priestsofra": {"part": "draw", "plan-draw-tiles": "5", "plan-draw-kinds": "plague", "plan-draw-then": "ask me"},
+    "amunre": {"part": "bid", "plan-bid-limits": ["10", "", "6", "3"], "plan-bid-then": "bid lowest"},
+    "egizia": {"part": "sail", "plan-sail-spaces": ["Edfu", "Sphinx", "", "card 10"], "plan-sail-ask": "2"},
+}
+SAID = {
+    "priestsofra": "Draw until 5 tiles lie there or one of these: plague, then ask me.",
+    "amunre": "up to 10 gold.",
+    "egizia": "Each ship goes to the first that is still free: Edfu, Sphinx and card 10.",
+}
+
+
+def path(guest: Guest) -> str:
+    """A guest's page of plans."""
+    return f"/seat/{guest.seat_id}/plan"
+
+
+def opened(set_table: Callable[..., Table], game: str) -> Table:
+    """A table of two people, with bots where the game needs more."""
+    return set_table(game=game, people=2, bots=("random", "random") if game == "amunre" else ())
+
+
+def live(table: Table) -> list[StoredStandingOrders]:
+    """Plans in force."""
+    table.db.session.rollback()
+    return list(table.db.session.query(StoredStandingOrders).filter_by(ended_at=None))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_plan_is_made_changed_and_ended_on_its_page(set_table: Callable[..., Table], game: str) -> None:
+    """One post puts it in force in place of the one before; it is told in words and ends by a button."""
+    table = opened(set_table, game)
+    browser = table.alice.opened()
+    part = f'name="part" value="{TAPPED[game]["part"]}"'
+    assert part in browser.get(path(table.alice)).text
+
+    assert browser.send(path(table.alice), act="store", **TAPPED[game]).status_code in {200, 303}
+    page = browser.get(path(table.alice))
+    assert SAID[game] in words(page)
+    assert len(live(table)) == 1
+
+    browser.send(path(table.alice), act="store", **TAPPED[game])
+    assert len(live(table)) == 1
+    browser.send(path(table.alice), act="end", id=live(table)[0].id)
+    assert live(table) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_was_tapped_is_filled_in_again(set_table: Callable[..., Table], game: str) -> None:
+    """The page shows the plan in force in its fields, so that it can be edited."""
+    table = opened(set_table, game)
+    browser = table.alice.opened()
+    browser.send(path(table.alice), act="store", **TAPPED[game])
+    text = unescape(browser.get(path(table.alice)).text)
+
+    chosen = set(re.findall(r'value="([^"]*)"\s*(?:selected|checked)', text))
+    tapped = [found for name, found in TAPPED[game].items() if name != "part"]
+    given = {value for found in tapped for value in ([found] if isinstance(found, str) else found)}
+    assert given - {""} <= chosen
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_decision_page_and_every_game_page_can_plan(set_table: Callable[..., Table], game: str) -> None:
+    """Beside the decision of who is asked, on the game's page of who is not."""
+    table = opened(set_table, game)
+    for guest in (table.alice, table.bob):
+        browser = guest.opened()
+        asked = browser.get(f"/seat/{guest.seat_id}/decide")
+        assert f'name="part" value="{TAPPED[game]["part"]}"' in asked.text
+
+
+def test_nothing_tapped_is_refused_in_a_sentence(set_table: Callable[..., Table]) -> None:
+    """The page says so, and nothing is stored."""
+    table = opened(set_table, "egizia")
+    page = table.alice.opened().send(path(table.alice), act="store", part="sail")
+
+    assert page.status_code == 422
+    assert "Nothing is planned yet" in words(page)
+    assert live(table) == []
+
+
+def test_nobody_else_sees_or_ends_a_plan(set_table: Callable[..., Table]) -> None:
+    """Neither on the other player's pages nor by posting its number there."""
+    table = opened(set_table, "egizia")
+    table.alice.opened().send(path(table.alice), act="store", **TAPPED["egizia"])
+    other = table.bob.opened()
+    other.send(path(table.bob), act="end", id=live(table)[0].id)
+
+    assert len(live(table)) == 1
+    assert SAID["egizia"] not in words(other.get(path(table.bob)))
+    assert other.get(path(table.alice)).status_code in {403, 404}
