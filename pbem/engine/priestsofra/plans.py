@@ -12,7 +12,7 @@ from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED
 from pbem.engine.priestsofra.state import OVER, PHASES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from pbem.engine.priestsofra.view import View
 
@@ -37,6 +37,7 @@ class DrawPlan(Plan, frozen=True, tag="draw", omit_defaults=True):
 
 
 PLANS = DrawPlan
+_TILES: Final = 5
 _TWO: Final = N_("{one} and {other} are two faces of one tile: name one of them.")
 
 
@@ -45,45 +46,36 @@ def parts(view: View) -> tuple[PlanPart, ...]:
     if view.seat is None or view.phase == PHASES[OVER] or not view.players[view.seat].suns_up:
         return ()
     suns = view.players[view.seat].suns_up
-    lot = tuple(PlanOption(str(n), Message(N_("{count} tiles"), {"count": n})) for n in range(1, LOT_SPACES + 1))
-    then = (PlanOption(ASK, Message(N_("I am asked"))), PlanOption("ra", Message(N_("call Ra"))))
-    fields = (
-        PlanField(
-            name="tiles",
-            kind="number",
-            label=Message(N_("Draw until so many tiles lie there")),
-            steps=core.numbers(1, LOT_SPACES),
-            value=(str(min(LOT_SPACES, max(5, len(view.lot) + 1))),),
-        ),
-        PlanField(
-            name="kinds",
-            kind="many",
-            label=Message(N_("or one of these")),
-            options=tuple(PlanOption(face, Message(face)) for face in FACES if face not in view.lot),
-        ),
-        PlanField(name="then", kind="one", label=Message(N_("after that")), options=then, value=(ASK,)),
-        PlanField(
-            name="shows",
-            kind="many",
-            label=Message(N_("Of tiles with two faces show")),
-            options=tuple(PlanOption(face, Message(face)) for face in FACES[:ONE_FACED]),
-        ),
-        PlanField(
-            name="passes",
-            kind="number",
-            label=Message(N_("Pass on Ra tiles with at most so many tiles")),
-            steps=core.numbers(-1, LOT_SPACES - 1),
-            value=("-1",),
-        ),
-        PlanField(
-            name="limits",
-            kind="limits",
-            label=Message(N_("Highest sun to bid for the lot as it grows")),
-            options=lot,
-            steps=(0, *sorted(suns)),
-        ),
-    )
+    fields = (*_drawing(len(view.lot), view.lot), *_bidding(suns))
     return (PlanPart("draw", Message(N_("Until you win an auction")), fields),)
+
+
+def _drawing(tiles: int, lot: Collection[str]) -> tuple[PlanField, ...]:
+    """How long to draw on, and which faces to show."""
+    most = str(min(LOT_SPACES, max(_TILES, tiles + 1)))
+    steps = core.numbers(1, LOT_SPACES)
+    stops = tuple(PlanOption(face, Message(face)) for face in FACES if face not in lot)
+    two_faced = tuple(PlanOption(face, Message(face)) for face in FACES[:ONE_FACED])
+    then = (PlanOption(ASK, Message(N_("I am asked"))), PlanOption("ra", Message(N_("call Ra"))))
+    until = Message(N_("Draw until so many tiles lie there"))
+    return (
+        PlanField(name="tiles", kind="number", label=until, steps=steps, value=(most,)),
+        PlanField(name="kinds", kind="many", label=Message(N_("or one of these")), options=stops),
+        PlanField(name="then", kind="one", label=Message(N_("after that")), options=then, value=(ASK,)),
+        PlanField(name="shows", kind="many", label=Message(N_("Of tiles with two faces show")), options=two_faced),
+    )
+
+
+def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
+    """What to do in auctions."""
+    passes = Message(N_("Pass on Ra tiles with at most so many tiles"))
+    limits = Message(N_("Highest sun to bid for the lot as it grows"))
+    lot = tuple(PlanOption(str(n), Message(N_("{count} tiles"), {"count": n})) for n in range(1, LOT_SPACES + 1))
+    steps = core.numbers(-1, LOT_SPACES - 1)
+    return (
+        PlanField(name="passes", kind="number", label=passes, steps=steps, value=("-1",)),
+        PlanField(name="limits", kind="limits", label=limits, options=lot, steps=(0, *sorted(suns))),
+    )
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:

@@ -8,7 +8,6 @@ from flask import Blueprint, request
 
 from pbem import clock
 from pbem.extensions import db
-from pbem.jobs import tasks
 from pbem.play.orders import plans, standing_orders
 from pbem.web import pages
 from pbem.web.play import boards
@@ -48,7 +47,6 @@ def change(seat_id: int) -> Response:
         db.session.rollback()
         return _page(seat_id, part, stored.faults)
     db.session.commit()
-    tasks.ring(games=stored.ring)
     return _back(seat_id)
 
 
