@@ -102,7 +102,7 @@ UNREADABLE: Final = (
         (
             "I can't read 'tower'. Here one can write: build obelisk N-N, graves N with CREWS [using CARDS] "
             ", stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS [using "
-            "CARDS] / renounce."
+            "CARDS] / build up to N [at least N] with CREWS [using CARDS] , stone or grain market / renounce."
         ),
     ),
     (
@@ -111,7 +111,7 @@ UNREADABLE: Final = (
         (
             "I can't read 'obelisk high'. Here one can write: build obelisk N-N, graves N with CREWS [using "
             "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
-            "[using CARDS] / renounce."
+            "[using CARDS] / build up to N [at least N] with CREWS [using CARDS] , stone or grain market / renounce."
         ),
     ),
     (
@@ -120,7 +120,7 @@ UNREADABLE: Final = (
         (
             "I can't read 'left tower'. Here one can write: build obelisk N-N, graves N with CREWS [using "
             "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
-            "[using CARDS] / renounce."
+            "[using CARDS] / build up to N [at least N] with CREWS [using CARDS] , stone or grain market / renounce."
         ),
     ),
     ("pyramid", "build pyramid 1+x with blue", "'x' is not a whole number: a Pyramid row wants one."),
