@@ -54,7 +54,7 @@ def ways(game: str) -> tuple[Way, ...]:
             Way("spaces, asked when 2 are gone", ("sail",), 2),
             Way("work at the sites", ("sites",)),
             Way("Sphinx cards", ("keep",)),
-            Way("everything", ("sail", "sites", "keep")),
+            Way("everything", ("sail", "sites", "keep"), 2),
         ),
         "amunre": (
             Way("limits for the provinces", ("bid",)),

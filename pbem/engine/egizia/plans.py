@@ -79,7 +79,7 @@ def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
             options=tuple(_spaces(t, board, seat)),
         ),
         PlanField(
-            name="ask", kind="number", label=Message(N_("Ask me when so many are gone")), steps=steps, value=("1",)
+            name="ask", kind="number", label=Message(N_("Ask me when so many are gone")), steps=steps, value=("2",)
         ),
         PlanField(name="then", kind="one", label=Message(N_("When none is left")), options=then, value=(ASK,)),
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("plans", __name__)
 
-RANKS = 8
+RANKS = 6
 """Places of a ranking on the page; with scripts they are filled by tapping."""
 
 
