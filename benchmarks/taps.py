@@ -58,7 +58,8 @@ THREE = 3
 SHORT, WHOLE = 12, 90
 """Decisions of each game that are answered in the browser."""
 SIZE: Any = {"width": 390, "height": 844}
-_WORD = re.compile(r"[\w+/.]+")
+_WORD = re.compile(r"\w+")
+_ENDS = ("renounce", "nothing", "yes", "no", "none")
 _AT_HAND = """element => {
   const box = element.getBoundingClientRect();
   if (!box.width || box.top < 0 || box.bottom > innerHeight) return false;
@@ -78,7 +79,20 @@ class Tapped(msgspec.Struct):
 
 
 def filled(rules: AnyRules, state: Any, seat: int, wanted: str) -> dict[str, list[str]] | None:
-    """The fields that mean the order `wanted`, found step by step; None if the form has no such way."""
+    """The fields that mean the order `wanted`, found step by step; None if the form has no such way.
+
+    What ends an order at once, such as giving a place away, is tried only where nothing else comes to it.
+    """
+    for ends in (frozenset(_ENDS), frozenset[str]()):
+        found = _filled(rules, state, seat, wanted, ends)
+        if found is not None:
+            return found
+    return None
+
+
+def _filled(
+    rules: AnyRules, state: Any, seat: int, wanted: str, without: frozenset[str]
+) -> dict[str, list[str]] | None:
     view = rules.view(state, seat)
     form = rules.form(view)
 
@@ -86,8 +100,8 @@ def filled(rules: AnyRules, state: Any, seat: int, wanted: str) -> dict[str, lis
         try:
             text = str(rules.read(state, seat, rules.order_text(view, fields)))
         except EngineError:
-            told = Counter(_WORD.findall(" ".join(value for values in fields.values() for value in values)))
-            return 1000 + sum((goal - told).values()) + 3 * sum((told - goal).values()), 0
+            told = Counter(_WORD.findall(" ".join(map(_gist, fields, fields.values()))))
+            return 1000 + sum((goal - told).values()) + sum((told - goal).values()), 0
         told = Counter(_WORD.findall(text))
         return sum((goal - told).values()) + sum((told - goal).values()), int(text != wanted)
 
@@ -95,7 +109,7 @@ def filled(rules: AnyRules, state: Any, seat: int, wanted: str) -> dict[str, lis
     found: dict[str, list[str]] = {}
     best = cost(found)
     while best != (0, 0):
-        tries = [(cost(one), one) for one in _steps(form, found)]
+        tries = [(cost(one), one) for one in _steps(form, found, without)]
         lowest = min(tries, key=lambda one: one[0], default=None)
         if lowest is None or lowest[0] >= best:
             return None
@@ -103,15 +117,28 @@ def filled(rules: AnyRules, state: Any, seat: int, wanted: str) -> dict[str, lis
     return found
 
 
-def _steps(form: Form, found: dict[str, list[str]]) -> Iterator[dict[str, list[str]]]:
+def _gist(name: str, values: list[str]) -> str:
+    """The words of an order that a field stands for: its values, or what is counted."""
+    if len(name) > 1 and all(value.isdecimal() for value in values) and name not in {"bid", "offer", "cards", "slot"}:
+        return name.replace("row-", "pyramid ").replace("-", " ").replace(":", " ")
+    return " ".join(values)
+
+
+def _steps(form: Form, found: dict[str, list[str]], without: frozenset[str]) -> Iterator[dict[str, list[str]]]:
     for field in fields_of(form):
         have = found.get(field.name, [])
+        values = [one.value for one in getattr(field, "choices", ()) if one.value not in {*have, *without, ""}]
         if isinstance(field, Pick) and field.many:
-            yield from ({**found, field.name: [*have, one.value]} for one in field.choices if one.value not in have)
+            yield from (
+                {**found, field.name: [*have, one.value]} for one in field.choices if one.value not in {*have, *without}
+            )
         elif isinstance(field, Pick) and not have:
-            yield from ({**found, field.name: [one.value]} for one in field.choices if one.value)
-        elif isinstance(field, Count) and not have:
-            yield from ({**found, field.name: [str(number)]} for number in range(field.low, field.high + 1))
+            yield from (
+                {**found, field.name: [one.value]} for one in field.choices if one.value and one.value not in without
+            )
+        elif isinstance(field, Count):
+            numbers = map(str, range(max(1, field.low), field.high + 1))
+            yield from ({**found, field.name: [number]} for number in numbers if [number] != have)
         elif isinstance(field, TextField):
             continue
 

@@ -47,6 +47,8 @@ class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):
     target: str = ""
     targets: tuple[str, ...] = ()
     """Of the first thing counted, the second and so on, each an element of its own: the n-th means n of them."""
+    needs: tuple[str, ...] = ()
+    """Names of the fields that have to be filled in with any number above naught."""
 
 
 class TextField(msgspec.Struct, frozen=True, omit_defaults=True, tag="line"):

@@ -302,7 +302,15 @@ _RENOUNCE: Final = Group(Message(N_("Or")), (Pick("action", _GIVE_AWAY, (Choice(
 
 def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
     most = draws.most(t, board, seat, data.RIVER, plus=False)
-    cards = Count("n", Message(N_("Cards you pay for")), 1, most, tuple(range(1, most + 1)), target="space:SITE_SPHINX")
+    cards = Count(
+        "n",
+        Message(N_("Cards you pay for")),
+        1,
+        most,
+        tuple(range(1, most + 1)),
+        target="space:SITE_SPHINX",
+        needs=("crews",),
+    )
     yield Group(Message(N_("At the Sphinx")), (cards,))
     yield from _crews(t, board, seat, data.BUILDERS | data.PLUS_2)
     yield _RENOUNCE
@@ -352,7 +360,9 @@ def _counted(name: str, label: Message, values: Sequence[int], most: int, target
     """How many of `values` are built, the first ones first; nothing if not even one can be."""
     prices = _sums(values, most)
     if len(prices) > 1:
-        yield Count(name, label, 0, len(prices) - 1, prices, 0, targets=tuple(islice(targets, len(prices) - 1)))
+        needs = ("crews", "market") if name == "obelisk" else ("crews",)
+        places = tuple(islice(targets, len(prices) - 1))
+        yield Count(name, label, 0, len(prices) - 1, prices, 0, targets=places, needs=needs)
 
 
 def _tomb_fields(t: Tables, board: State, most: int) -> Iterator[Field]:

@@ -60,6 +60,12 @@ def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, .
     return _sorted([*own, *(msgspec.structs.replace(item, sitting=True) for item in others)])
 
 
+def ply_of(session: Session, seat_id: int) -> int:
+    """The ply that the game of a seat has come to."""
+    ply: int = session.execute(select(Game.ply).join(Seat).where(Seat.id == seat_id)).scalar_one()
+    return ply
+
+
 def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:  # noqa: ARG001 - every use case is handed the time
     """The same for single seats, whoever holds them."""
     return _sorted(_items(session, Seat.id.in_(seat_ids)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, request, url_for
+from flask import Blueprint, Response, request, url_for
 
 from pbem import clock
 from pbem.engine.core.types import N_, Message
@@ -12,14 +12,13 @@ from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play.admin import action_log
 from pbem.play.orders import submission
+from pbem.play.views import decision_queue
 from pbem.web import errors, pages
 from pbem.web.play import boards, decision_page, plans, sidebar
 from pbem.web.public import rulebook
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
-    from flask import Response
-
     from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("play", __name__)
@@ -43,6 +42,14 @@ def game(seat_id: int) -> Response:
         **sidebar.at_hand(s),
         **plans.beside(s),
     )
+
+
+@blueprint.get("/seat/<int:seat_id>/now")
+def now(seat_id: int) -> Response:
+    """The ply the game has come to, for an open page to notice that it moved on: one number, one query."""
+    answer = Response(str(decision_queue.ply_of(db.session(), authorize.enter(seat_id).seat_id)), mimetype="text/plain")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 @blueprint.get("/seat/<int:seat_id>/decide")

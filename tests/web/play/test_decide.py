@@ -278,3 +278,13 @@ def test_a_confirmation_looks_for_what_happened_and_gives_up(table: Table) -> No
     assert "data-hx-get" not in told.text
     assert "What happened here" in words(told)
     assert told.text.count("button primary") == 1
+
+
+def test_an_open_page_asks_how_far_its_game_is(table: Table) -> None:
+    """One number for who holds the seat; for a stranger the page of a link that opens nothing."""
+    address = f"/seat/{table.alice.seat_id}/now"
+    answer = table.alice.opened().get(address)
+
+    assert answer.text == str(table.game.ply)
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert table.app.test_client().get(address).status_code == 404

@@ -62,7 +62,7 @@
     for (const one of sheet.querySelectorAll(".off")) one.classList.remove("off");
     form.classList.remove("focused", "folded");
     if (!narrow) return;
-    const tall = sheet.scrollHeight > innerHeight * 0.34;
+    const tall = sheet.scrollHeight > innerHeight * 0.42;
     form.classList.toggle("focused", tall && Boolean(target));
     form.classList.toggle("folded", tall && !target);
     if (!tall || !target) return;
@@ -250,6 +250,33 @@
       rank(field);
     }
   };
+
+  /* Without a connection a form says so and keeps what was chosen; an open page asks now and then how far its game is. */
+  const say = (id, on) => {
+    const notice = document.querySelector(`#${id} > p`);
+    if (notice) notice.hidden = !on;
+  };
+  const lost = () => { say("offline", true); document.querySelector("#offline")?.scrollIntoView({ block: "nearest" }); };
+  document.addEventListener("htmx:error", () => { if (!navigator.onLine || document.querySelector("form.decide")) lost(); });
+  document.addEventListener("submit", (event) => {
+    if (navigator.onLine || !document.getElementById("offline")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    lost();
+  }, true);
+  addEventListener("online", () => {
+    say("offline", false);
+    document.querySelector("form.decide input:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  const EVERY = 20000; // milliseconds
+  const look = async () => {
+    const live = document.getElementById("live");
+    if (!live || document.hidden || !navigator.onLine) return;
+    const answer = await fetch(live.dataset.url, { headers: { Accept: "text/plain" } }).catch(() => null);
+    if (answer?.ok && Number(await answer.text()) > Number(live.dataset.ply)) say("live", true);
+  };
+  setInterval(look, EVERY);
+  document.addEventListener("visibilitychange", look);
 
   /* Focus goes to what is new: a refusal, else the new page's content. */
   const wire = () => { wireBoard(); hush(); wireSlider(); wireRankings(); fit(); };

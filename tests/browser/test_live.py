@@ -1,0 +1,52 @@
+"""An open page that loses its connection, and one whose game moves on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem import clock
+from pbem.extensions import db
+from pbem.store.models import Game
+from tests import factories
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import Site
+
+
+def test_without_a_connection_nothing_is_lost_and_the_page_says_so(site: Site, new_page: Callable[..., Page]) -> None:
+    """*Send* without network says that nothing was sent; the choice stays, and goes out once there is a connection."""
+    page = new_page(390)
+    page.goto(site.open_game("priestsofra").link)
+    page.locator("input[name=f-action][value=ra]").check(force=True)
+    page.locator("button.send").wait_for()
+
+    page.context.set_offline(True)
+    page.locator("button.send").click()
+    page.locator("#offline p").wait_for()
+
+    assert "Not sent" in page.locator("#offline").inner_text()
+    assert page.locator("input[name=f-action][value=ra]").is_checked()
+    page.context.set_offline(False)
+    page.locator("#offline p").wait_for(state="hidden")
+    page.locator("button.send").click()
+    page.locator("#sent").wait_for()
+
+
+def test_an_open_page_notices_that_its_game_moved_on(site: Site, new_page: Callable[..., Page]) -> None:
+    """When the ply that it asked about is settled elsewhere, the page says so and leads on."""
+    page = new_page(390)
+    seated = site.open_game("priestsofra")
+    page.goto(seated.link)
+    assert page.locator("#live p").is_hidden()
+
+    with site.app.app_context():
+        game = db.session.query(Game).filter_by(slug=seated.slug).one()
+        factories.answer_all(db.session(), clock.now(), game)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.locator("#live p").wait_for()
+
+    assert "moved on" in page.locator("#live").inner_text()
