@@ -30,7 +30,7 @@ from pbem import clock
 from pbem.capabilities import links
 from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.forms import Count, Pick, TextField
+from pbem.engine.core.forms import Count, Pick
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import db, tokens
 from pbem.play.orders import submission
@@ -110,8 +110,11 @@ def _filled(
     best = cost(found)
     while best != (0, 0):
         tries = [(cost(one), one) for one in _steps(form, found, without)]
-        lowest = min(tries, key=lambda one: one[0], default=None)
-        if lowest is None or lowest[0] >= best:
+        lowest = min(tries, key=lambda one: one[0], default=(best, found))
+        if lowest[0] >= best:  # some choices make sense only together
+            pairs = (one for _, first in tries for one in _steps(form, first, without))
+            lowest = min(((cost(one), one) for one in pairs), key=lambda one: one[0], default=(best, found))
+        if lowest[0] >= best:
             return None
         best, found = lowest
     return found
@@ -125,22 +128,16 @@ def _gist(name: str, values: list[str]) -> str:
 
 
 def _steps(form: Form, found: dict[str, list[str]], without: frozenset[str]) -> Iterator[dict[str, list[str]]]:
+    """What `found` becomes by one more choice, or by another number."""
     for field in fields_of(form):
         have = found.get(field.name, [])
-        values = [one.value for one in getattr(field, "choices", ()) if one.value not in {*have, *without, ""}]
-        if isinstance(field, Pick) and field.many:
-            yield from (
-                {**found, field.name: [*have, one.value]} for one in field.choices if one.value not in {*have, *without}
-            )
-        elif isinstance(field, Pick) and not have:
-            yield from (
-                {**found, field.name: [one.value]} for one in field.choices if one.value and one.value not in without
-            )
+        if isinstance(field, Pick):
+            kept = have if field.many else []
+            values = [one.value for one in field.choices if one.value and one.value not in {*have, *without}]
+            yield from ({**found, field.name: [*kept, value]} for value in values)
         elif isinstance(field, Count):
             numbers = map(str, range(max(1, field.low), field.high + 1))
             yield from ({**found, field.name: [number]} for number in numbers if [number] != have)
-        elif isinstance(field, TextField):
-            continue
 
 
 class Thumb:
