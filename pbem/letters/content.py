@@ -139,7 +139,7 @@ def _turn(desk: ContentBuilder) -> Made:
     if seen is None:
         raise ValueError(f"A {desk.letter.kind} letter needs a game that has begun.")
     board, picture = sections.board_of(seen, say, pictured=desk.house.pictured)
-    asked = sections.asked_of(seen, say, desk.house.reply_to(desk.letter))
+    asked = sections.asked_of(seen, say, desk.house.reply_to(desk.letter), desk.data.get("all_legal", ()))
     place = place_of(seen, say, desk.house.seat_url(desk.letter))
     return families.Turn(
         place=place,
@@ -147,6 +147,7 @@ def _turn(desk: ContentBuilder) -> Made:
         button=place.url,
         asked=asked,
         lead=_lead(desk),
+        first=bool(desk.data.get("first")),
         since=sections.news_of(seen, say, board.rings if board else ()),
         board=board,
         waiting=sections.waiting_of(seen, say),
@@ -206,6 +207,7 @@ def _answer(desk: ContentBuilder) -> Made:
         orders=tuple(line for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
         says=(*desk.words("says"), *desk.words("brings"), *_asides(desk), *_from_elsewhere(desk)),
         then=tuple(data.get("then", ())),
+        replaces=data.get("replaces", ""),
         faults=sections.faults_of(tuple(map(_said, data.get("faults", ()))), say, dropped or "\n".join(written[:1])),
         legal=tuple(sections.tap(seen, order, reply_to) for order in data.get("legal", ())),
         written=written,

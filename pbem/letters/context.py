@@ -6,6 +6,7 @@ Of the game it holds nothing but what its reader may see.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from difflib import SequenceMatcher
 from heapq import nlargest
 from itertools import islice
@@ -52,6 +53,12 @@ _NEAR = 8
 """Legal orders shown beside a refusal."""
 _LOOKED_AT = 400
 """Legal orders that are compared with the refused text."""
+AT_THE_PAGE = timedelta(minutes=4)
+"""After an order by the page its player is taken to sit there so long; less than a letter may be late without moving
+the deadline (`delivery_clock.LATE`).
+"""
+_LISTED = 24
+"""Legal orders that a letter lists, at most."""
 _BACK = 6
 """Plies that are looked back over for the order played in somebody's place."""
 
@@ -121,6 +128,23 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     if kind.facts is Facts.QUEUE and not facts["items"]:
         return None
     return msgspec.structs.replace(found, data={**found.data, **facts})
+
+
+def held(session: Session, now: datetime, letter: Letter) -> datetime | None:
+    """Until when a question is held back because its reader sits at the page, where they see it at once; None if not.
+
+    Answered meanwhile, it is no longer true and never leaves.
+    """
+    if letter.kind != "your_turn" or letter.seat is None:
+        return None
+    last = session.scalars(
+        select(StoredOrder.created_at)
+        .where(StoredOrder.game_id == letter.game_id, StoredOrder.seat == letter.seat, StoredOrder.source == "web")
+        .order_by(StoredOrder.id.desc())
+        .limit(1)
+    ).first()
+    until = last + AT_THE_PAGE if last is not None else now
+    return until if until > now else None
 
 
 def _situation(
@@ -233,12 +257,17 @@ def _about(game: Game) -> dict[str, Any]:
     return {"game": title_of(game.game), "title": game.title}
 
 
-def _order_facts(session: Session, _now: datetime, _data: LetterData, letter: Letter, game: Game | None) -> Found:
+def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
     """The order that was taken or refused, and while its question is open, what it will do or what would be legal."""
-    if letter.order_id is None or game is None:
+    if game is None:
         return {}
+    if letter.order_id is None:
+        text = str(data.data.get("text", ""))
+        return {"legal": _near(text, _legal(session, letter, game, _LOOKED_AT))} if text else {}
     order = session.get_one(StoredOrder, letter.order_id)
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}
+    if order.kind == "order" and order.canonical:
+        facts["replaces"] = _before(session, order)
     if order.ply != game.ply + 1 or game.state != GameState.RUNNING:
         return facts
     rules = rules_of(game.game, game.rules_version)
@@ -253,13 +282,33 @@ def _order_facts(session: Session, _now: datetime, _data: LetterData, letter: Le
     return facts | {"legal": _near(order.text, (str(o) for o in islice(rules.legal(state, order.seat), _LOOKED_AT)))}
 
 
+def _before(session: Session, order: StoredOrder) -> str:
+    """The order that stood before `order` at the same question; empty if there was none, or the same."""
+    found = session.scalars(
+        select(StoredOrder.canonical)
+        .where(
+            StoredOrder.game_id == order.game_id,
+            StoredOrder.seat == order.seat,
+            StoredOrder.ply == order.ply,
+            StoredOrder.kind == "order",
+            StoredOrder.canonical != "",
+            StoredOrder.id < order.id,
+        )
+        .order_by(StoredOrder.id.desc())
+        .limit(1)
+    ).first()
+    return found if found and found != order.canonical else ""
+
+
 def _near(text: str, legal: Any) -> tuple[str, ...]:
     """The legal orders most like `text`."""
     matcher = SequenceMatcher(None, "", text[:200].casefold(), autojunk=False)
+    words = set(text[:200].casefold().split())
 
-    def likeness(order: str) -> float:
+    def likeness(order: str) -> tuple[int, float]:
+        """Words in common first: 6 is no more like 36 than like 1."""
         matcher.set_seq1(order.casefold())
-        return matcher.ratio()
+        return len(words.intersection(order.casefold().split())), matcher.ratio()
 
     return tuple(nlargest(_NEAR, legal, key=likeness))
 
@@ -304,10 +353,33 @@ def _table_facts(session: Session, now: datetime, data: LetterData, letter: Lett
     if data.situation is None or data.seat_id is None:
         return _game_facts(session, now, data, letter, game)
     return {
+        "first": KINDS[letter.kind].asks and _is_first(session, letter),
+        "all_legal": _all_legal(session, letter, game),
         "standing": [words for one in standing_orders.listed(session, data.seat_id) for words in one.words],
         "more": _waiting_elsewhere(session, data),
         "journal": _journal(session, data, data.situation),
     }
+
+
+def _is_first(session: Session, letter: Letter) -> bool:
+    """Whether the seat has given no order in its game yet."""
+    given = select(StoredOrder.id).where(StoredOrder.game_id == letter.game_id, StoredOrder.seat == letter.seat)
+    return session.execute(given.limit(1)).first() is None
+
+
+def _legal(session: Session, letter: Letter, game: Game | None, most: int) -> tuple[str, ...]:
+    """Up to `most` orders the seat could give now; none if it isn't asked."""
+    if game is None or letter.seat is None or _decision(session, game, letter.seat, game.ply) is None:
+        return ()
+    rules = rules_of(game.game, game.rules_version)
+    state = state_of(rules, common.snapshot(session, game.id, game.ply))
+    return tuple(str(order) for order in islice(rules.legal(state, letter.seat), most))
+
+
+def _all_legal(session: Session, letter: Letter, game: Game | None) -> tuple[str, ...]:
+    """Every order the seat could give now; none if they are too many for a letter."""
+    found = _legal(session, letter, game, _LISTED + 1)
+    return found if len(found) <= _LISTED else ()
 
 
 def _covered_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:

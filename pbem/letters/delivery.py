@@ -79,7 +79,12 @@ class Carrier(msgspec.Struct, frozen=True):
             return
         answered = session.get(Inbound, letter.mail_id) if letter.mail_id else None
         answers = answered.message_id if answered else ""
+        held = letters.held(session, now, letter)
         session.commit()
+        if held:
+            outbox.postpone(session, claimed, held)
+            session.commit()
+            return
         wait = self.pace.wait(context.to.address)
         if wait:
             outbox.postpone(session, claimed, now + timedelta(seconds=wait))

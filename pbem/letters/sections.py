@@ -44,12 +44,20 @@ def place_of(seen: Situation, say: Translator, url: str) -> families.DigestPlace
     )
 
 
-def asked_of(seen: Situation, say: Translator, reply_to: str) -> families.QuestionContent | None:
+def _legal_beside(legal: Sequence[str], shown: Container[str]) -> tuple[str, ...]:
+    """The legal orders, if they are few and some of them aren't `shown`."""
+    return tuple(legal) if any(order not in shown for order in legal) else ()
+
+
+def asked_of(
+    seen: Situation, say: Translator, reply_to: str, legal: Sequence[str] = ()
+) -> families.QuestionContent | None:
     """What the reader is asked, with every one-tap answer there is; None if nothing."""
     if seen.asked is None or seen.seat is None:
         return None
     rules = rules_of(seen.game.game, seen.game.rules_version)
     form = seen.asked.form
+    taps = () if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to)
     return families.QuestionContent(
         question=say(seen.asked.question),
         ply=seen.asked.ply,
@@ -57,8 +65,9 @@ def asked_of(seen: Situation, say: Translator, reply_to: str) -> families.Questi
         answer=seen.asked.answer,
         notes=(*(say(note) for note in form.notes), *_onward(rules, seen, say)),
         example=str(rules.cautious(seen.view)),
-        taps=() if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to),
+        taps=taps,
         then=say(seen.waiting.then) if seen.waiting else "",
+        legal=_legal_beside(legal, {tap.order for tap in taps}) if not seen.asked.sealed else (),
     )
 
 
@@ -146,7 +155,7 @@ def waiting_of(seen: Situation, say: Translator) -> str:
         lines.append(say(N_("The letter that asks was accepted on {moment}."), moment=waiting.letter_at))
     if waiting.next_nudge_at is not None:
         lines.append(say(N_("The next reminder is due on {moment}."), moment=waiting.next_nudge_at))
-    return " ".join((*lines, *((say(waiting.rule),) if waiting.rule else ())))
+    return " ".join(lines)
 
 
 def news_of(seen: Situation, say: Translator, rings: Container[int]) -> tuple[families.News, ...]:

@@ -68,6 +68,8 @@ class QuestionContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     taps: tuple[Tap, ...] = ()
     then: str = ""
     """What happens at the deadline."""
+    legal: tuple[str, ...] = ()
+    """Every legal order, where they are few and `taps` are only some of them."""
 
 
 class SeatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,6 +100,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asked: QuestionContent | None = None
     lead: tuple[str, ...] = ()
     """Sentences of this kind that come first: what was played for the reader, who won."""
+    first: bool = False
+    """Whether it is the first letter of the game that asks this reader."""
     since: tuple[News, ...] = ()
     """What happened since the reader's last decision."""
     board: BoardContent | None = None
@@ -139,6 +143,8 @@ class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """What they will do."""
     then: tuple[str, ...] = ()
     """Orders kept for the next decisions of this phase."""
+    replaces: str = ""
+    """The order that stood before."""
     faults: tuple[Fault, ...] = ()
     legal: tuple[Tap, ...] = ()
     """Legal orders near the refused one."""

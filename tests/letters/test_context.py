@@ -12,6 +12,7 @@ from pbem.engine.core.types import Message
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context
 from pbem.play.admin import retention
+from pbem.play.deadlines import delivery_clock
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
@@ -161,3 +162,58 @@ def test_old_mail_is_thrown_away_and_games_are_not(session: Session, now: dateti
     assert len(session.execute(select(Delivery.id)).all()) == 1
     assert session.execute(select(Inbound.state)).scalars().all() == ["new"]
     assert (game.state, game.ply) == ("finished", plies)
+
+
+def test_a_question_waits_while_its_reader_sits_at_the_page(session: Session, now: datetime, game: Game) -> None:
+    """For some minutes after an order by the page; an order by mail or long ago holds nothing back."""
+    letter = one(session, "your_turn")
+    seat = asked(session, game)[0].seat
+    assert letter.seat == seat
+    assert context.held(session, now, letter) is None
+    answer(session, now, game, seat, "draw", source="mail", mail_id=9)
+    assert context.held(session, now, letter) is None
+
+    answer(session, now, game, seat, "ra", source="web")
+    assert context.held(session, now, letter) == now + context.AT_THE_PAGE
+    assert context.held(session, now + context.AT_THE_PAGE, letter) is None
+    assert context.AT_THE_PAGE < delivery_clock.LATE
+
+
+def test_a_second_orders_receipt_names_the_first(session: Session, now: datetime, game: Game) -> None:
+    """Whoever changes an order is told which one it replaces."""
+    seat = asked(session, game)[0].seat
+    for text in ("draw", "ra"):
+        answer(session, now, game, seat, text, source="mail", mail_id=5)
+    data = context.context(session, now, one(session, "receipt"))
+    assert data is not None
+
+    assert (data.data["canonical"], data.data["replaces"]) == ("ra", "draw")
+
+
+def test_the_first_question_welcomes(session: Session, now: datetime, game: Game) -> None:
+    """Whoever has given no order yet is welcomed; a list of orders too long for a letter isn't told."""
+    letter = one(session, "your_turn")
+    data = context.context(session, now, letter)
+    assert data is not None
+
+    assert data.data["first"]
+    assert data.data["all_legal"] == ()  # with two tiles to swap there are hundreds
+    answer(session, now, game, asked(session, game)[0].seat, "draw", source="mail", mail_id=5)
+    advance(session, now, game.id)
+    session.commit()
+    game_again = one(session, "your_turn")
+    later = context.context(session, now, game_again)
+    assert later is None or later.data["first"] == (game_again.seat != letter.seat)
+
+
+def test_a_wish_in_many_words_is_shown_the_nearest_orders(session: Session, now: datetime, game: Game) -> None:
+    """Words and numbers in common count first: 6 is no more like 36 than like 1."""
+    assert (
+        context._near(
+            "I would like to bid 6 for Mendes please", ["bid 36 on Abu", "bid 1 on Mendes", "bid 6 on Mendes"]
+        )[0]
+        == "bid 6 on Mendes"
+    )
+    letter = Letter(kind="refused", game_id=game.id, seat=asked(session, game)[0].seat, ply=game.ply, data={})
+    assert "draw" in context._legal(session, letter, game, 3)
+    assert now

@@ -20,7 +20,7 @@ from pbem.mail.compose import Rendered
 from pbem.mail.families import Turn
 from pbem.mail.html import as_text
 from pbem.mail.reply import read as read_reply
-from pbem.messages import LANGUAGES
+from pbem.messages import LANGUAGES, Translator
 from tests.factories import START
 
 KEYS = (("t1", "a secret for tests"),)
@@ -205,3 +205,17 @@ def test_pictures_show_what_everybody_may_see() -> None:
     assert one.png == again.png
     assert one.png.startswith(b"\x89PNG")
     assert len(one.png) < 60_000
+
+
+@every_letter
+def test_a_question_is_said_once_in_the_text_with_all_it_takes(game: str, language: str) -> None:
+    """The question isn't repeated further down, and that `help` works stands above the board."""
+    for name, (data, letter) in letters(game, language).items():
+        if data.kind != "your_turn" or data.situation is None or data.situation.asked is None:
+            continue
+        say = Translator(language, names=tuple(face.name for face in data.situation.players), game=game)
+        flat = " ".join(letter.text.split())
+        assert flat.count(" ".join(say(data.situation.asked.question).split())) <= 1, name
+        top = flat.partition(say("The board").upper())[0]
+        assert " ".join(say("Answer {word!r} to have every order explained.", word="help").split()) in top, name
+        assert "=?" not in letter.subject, name
