@@ -61,12 +61,13 @@ def _bounded() -> dict[str, float]:
     return {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
 
 
-_PATIENCE_MS = {
+_OPTIONS = {
+    "plan_cache_mode": "force_generic_plan",  # every statement is planned once: the page's place in the queue never was
     "lock_timeout": 5_000,  # whoever waits behind somebody who waits may wait twice so long
     "statement_timeout": 60_000,
     "idle_in_transaction_session_timeout": 15_000,  # a worker that was frozen has lost its lock when it wakes
 }
-"""How long PostgreSQL waits for us, or lets us wait, in milliseconds."""
+"""How PostgreSQL plans for us, and how long it waits, or lets us wait, in milliseconds."""
 
 
 def _reading(settings: Config) -> dict[str, dict[str, Any]]:
@@ -99,7 +100,7 @@ def _engine_options(settings: Config) -> dict[str, Any]:
             "connect_args": {
                 "connect_timeout": 5,
                 "cursor_factory": QuietCursor,
-                "options": " ".join(f"-c {name}={ms}" for name, ms in _PATIENCE_MS.items()),
+                "options": " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items()),
             },
         }
     return options

@@ -1,5 +1,7 @@
 """Watches every commit of a test: what it made due must have been enqueued right after it, whichever door it was.
 
+And what can invalidate an order on its way must have raised its game's version: orders are read without a lock.
+
 Each app of the tests is watched, so whatever drives a route, a command, a mail or a task asserts this of it too.
 """
 
@@ -33,18 +35,36 @@ class Recorder:
         self.forgotten: list[str] = []
         self._fresh: set[Work] = set()
         self._known: Rows = {}
+        self._games: dict[int, tuple[tuple[object, ...], list[tuple[object, ...]]]] = {}
 
     def commit(self, session: Session) -> None:
         """Compare what this commit wrote with what was enqueued after it."""
         if session.get_nested_transaction() is not None or threading.current_thread() is not threading.main_thread():
             return
         found = due_rows()
+        self._compare_versions()
         for work, rows in found.items():
             new = rows - self._known.get(work, set())
             if new and work not in self._fresh | session.info.get(ASKED, set()):
                 self.forgotten.append(f"{work}: {sorted(new, key=str)[:3]}")
         self._known, self._fresh = found, set()
         session.info.pop(ASKED, None)
+
+    def _compare_versions(self) -> None:
+        """Note games in which an order may mean something else now, and that say they are the same."""
+        standing: dict[int, tuple[object, ...]] = {row[0]: row[1:] for row in read(GAMES)}
+        holders: dict[int, list[tuple[object, ...]]] = {number: [] for number in standing}
+        for query in (HOLDERS, ANSWERS):
+            for row in read(query):
+                holders[row[0]].append(row[1:])
+        now = {number: (game, sorted(holders[number], key=str)) for number, game in standing.items()}
+        for number, ((version, state, *how), who) in self._games.items():
+            (after, _, *how_now), who_now = now.get(number, ((None, None), None))
+            if state == "running" and after == version and (how, who) != (how_now, who_now):
+                self.forgotten.append(
+                    f"the version of game {number} ({version}): {how} {who} became {how_now} {who_now}"
+                )
+        self._games = now
 
     def heard(self, task: Any) -> None:
         """Note what was enqueued."""
@@ -66,21 +86,32 @@ A game that waits for its deadline, its cooling time or a bot isn't.
 """
 
 
+GAMES = "SELECT id, version, state, ply, rules_version FROM games"
+HOLDERS = "SELECT game_id, seat, player_id, bot FROM seats"
+ANSWERS = "SELECT game_id, seat, order_id FROM decisions WHERE closed_at IS NULL AND order_id IS NOT NULL"
+"""What an order is read by: the game's position and rules, who holds its seats, and who has answered."""
+
+
 def due_rows() -> Rows:
-    """What others see as due: read beside SQLAlchemy, for some tests count its statements."""
-    from pbem.extensions import db  # noqa: PLC0415 - as above
+    """What others see as due."""
     from pbem.store.unit_of_work import Work  # noqa: PLC0415 - as above
 
-    connection, found = db.engine.raw_connection(), {}
+    return {work: set(read(QUERIES[work])) for work in Work}
+
+
+def read(query: str) -> list[tuple[Any, ...]]:
+    """Rows as others see them, read beside SQLAlchemy, for some tests count its statements."""
+    from pbem.extensions import db  # noqa: PLC0415 - as above
+
+    connection = db.engine.raw_connection()
     try:
         cursor = connection.cursor()
-        for work in Work:
-            cursor.execute(QUERIES[work])
-            found[work] = set(cursor.fetchall())
+        cursor.execute(query)
+        found = cursor.fetchall()
         cursor.close()
     finally:
         connection.close()
-    return found
+    return [tuple(row) for row in found]
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from pbem.play.views.game_context import state_of
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
-    from pbem.store.queries.requests import AskedRow
+    from pbem.store.queries.order_writes import AskedRow
 
 KEPT = 20_000
 """Characters of a player's text that are kept; nobody's order is as long."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import bindparam, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import bindparam, select
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
 from pbem.engine.core.types import N_, Message
@@ -17,30 +16,21 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Meant, foresee, understand
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredStandingOrders
-from pbem.store.queries import common, requests
+from pbem.store.queries import common, order_writes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from sqlalchemy import Table
     from sqlalchemy.orm import Session
 
-    from pbem.store.queries.requests import AskedRow, SubmittingSeatRow
+    from pbem.store.queries.order_writes import AskedRow, SubmittingSeatRow
 
 RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
 
 
-_ORDERS = cast("Table", StoredOrder.__table__)
-_KEEP = {
-    dialect.dialect.name: dialect.insert(_ORDERS)
-    .on_conflict_do_nothing(index_elements=["game_id", "seat", "request"])
-    .returning(_ORDERS.c.id)
-    for dialect in (postgresql, sqlite)
-}
-"""Append an order, unless the same form has brought it before."""
-_ANSWER = update(requests.DECISIONS).where(requests.DECISIONS.c.id == bindparam("decision_id"))
-_WAKE = update(requests.GAMES).where(requests.GAMES.c.id == bindparam("game_id"))
+LOOKS = (False, False, False, True)
+"""How often an order is looked at anew because the game has moved on meanwhile; the last time its row is locked."""
 _ADDRESSEE = (
     select(Game, Seat, Player)
     .join(Seat, Seat.game_id == Game.id)
@@ -89,8 +79,11 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
     """Take an order. What can't be used is stored and answered too; raises NotSeated only if there is no such seat."""
-    desk = _desk(session, now, submission)
-    at = desk.at
+    return _looked_at(session, now, submission, _submit)
+
+
+def _submit(desk: SubmissionHandler) -> Receipt | None:
+    at, submission = desk.at, desk.submission
     try:
         decision = desk.decision()
         rules = rules_of(at.game, at.rules_version)
@@ -106,7 +99,10 @@ def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
 
 def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: str = "web") -> Receipt:
     """Take back the seat's order for a ply that isn't resolved. Refused like an order that comes too late."""
-    desk = _desk(session, now, Submission(seat_id=seat_id, ply=ply, text="", source=source))
+    return _looked_at(session, now, Submission(seat_id=seat_id, ply=ply, text="", source=source), _withdraw)
+
+
+def _withdraw(desk: SubmissionHandler) -> Receipt | None:
     try:
         decision = desk.decision()
     except PlayError as refusal:
@@ -116,12 +112,12 @@ def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: st
 
 def preview(session: Session, seat_id: int, text: str) -> Meant:
     """What `text` would mean now, stored nowhere. Raises NotSeated if there is no such seat."""
-    connection = session.connection()
-    at = requests.chair(connection, seat_id, locked=False)
-    if at is None:
+    found = order_writes.question(session.connection(), seat_id)
+    if found is None:
         raise nobody()
+    at = found.at
     try:
-        decision = _decision(at, at.ply + 1, requests.asked(connection, at))
+        decision = _decision(at, at.ply + 1, found.asked)
         rules = rules_of(at.game, at.rules_version)
         meant = foresee(rules, at.seat, decision, understand(rules, at.seat, decision, text))
         meant.refuse_broken()
@@ -131,13 +127,22 @@ def preview(session: Session, seat_id: int, text: str) -> Meant:
     return meant
 
 
-def _desk(session: Session, now: datetime, submission: Submission) -> SubmissionHandler:
-    """The desk for a submission, its game locked and then looked at. Raises NotSeated if there is no such seat."""
+def _looked_at(
+    session: Session, now: datetime, submission: Submission, do: Callable[[SubmissionHandler], Receipt | None]
+) -> Receipt:
+    """What `do` makes of a submission, anew each time the game moved on between its read and its write.
+
+    Raises NotSeated if there is no such seat.
+    """
     connection = session.connection()
-    at = requests.chair(connection, submission.seat_id, locked=True)
-    if at is None:
-        raise nobody()
-    return SubmissionHandler(session, connection, now, at, requests.asked(connection, at), submission)
+    for locked in LOOKS:
+        found = order_writes.question(connection, submission.seat_id, locked=locked)
+        if found is None:
+            raise nobody()
+        receipt = do(SubmissionHandler(session, connection, now, found.at, found.asked, submission))
+        if receipt is not None:
+            return receipt
+    raise AssertionError("a game whose row is locked has moved on")
 
 
 def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Receipt | None:
@@ -172,7 +177,7 @@ def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> Ask
 
 
 class SubmissionHandler(msgspec.Struct):
-    """One submission being dealt with, its game locked."""
+    """One submission being dealt with, as its game stood when it was read."""
 
     session: Any
     connection: Any
@@ -196,7 +201,7 @@ class SubmissionHandler(msgspec.Struct):
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:
         """Keep the text, and say why it isn't used."""
         reason = type(refusal).__name__
-        order_id = self._keep("refused", reason=reason) or 0
+        order_id = order_writes.append(self.connection, self._values("refused", reason=reason)) or 0
         self._letter("refused", order_id, faults=msgspec.to_builtins(refusal.faults))
         return Receipt(
             accepted=False,
@@ -206,18 +211,21 @@ class SubmissionHandler(msgspec.Struct):
             candidates=refusal.candidates if isinstance(refusal, AmbiguousOrder) else (),
         )
 
-    def take(self, decision: AskedRow, meant: Meant) -> Receipt:
-        """Store a good order; if it was the last one, the game is due."""
-        kind = "draft" if self.submission.draft else "order"
-        order_id = self._keep(kind, canonical=meant.chain if self.submission.draft else meant.canonical)
+    def take(self, decision: AskedRow, meant: Meant) -> Receipt | None:
+        """Store a good order; if it was the last one, the game is due. None if the game has moved on."""
+        draft, ready = self.submission.draft, self._is_last(decision)
+        hand = "sitter" if self.submission.source == "sitter" else "player"
+        effect = order_writes.Effect() if draft else order_writes.Effect(decision.id, counts=True, hand=hand)
+        if ready and not draft:  # also if its time is over anyway: given back, that would put it off
+            effect = effect._replace(wake="set", wake_at=self.now + timedelta(seconds=self.at.cooling))
+        values = self._values("draft" if draft else "order", canonical=meant.chain if draft else meant.canonical)
+        fresh, order_id = order_writes.keep(self.connection, self.at, values, effect)
+        if not fresh:
+            return None
         if order_id is None:
-            return cast("Receipt", self.before())
-        if kind == "order":
-            hand = "sitter" if self.submission.source == "sitter" else "player"
-            self._answer(decision, order_id, hand)
-            self._chain(meant.then)
-            if not self._ready(decision) or self.submission.source in {"mail", "sitter"}:
-                self._receipt(order_id, meant)  # else the ply's own letters tell at once
+            return self.before()
+        if not draft:
+            self._follow_up(order_id, meant, due=ready and not self.at.cooling)
         return Receipt(
             accepted=True,
             order_id=order_id,
@@ -228,20 +236,28 @@ class SubmissionHandler(msgspec.Struct):
             faults=meant.broken,
         )
 
-    def take_back(self, decision: AskedRow) -> Receipt:
-        """Let the decision be unanswered again."""
-        order_id = self._keep("withdraw") or 0
-        self._answer(decision, None, "")
-        self._chain(())
-        if not decision.optional:
-            self._wake(self.at.cover_at)
-        return Receipt(accepted=True, order_id=order_id)
+    def _follow_up(self, order_id: int, meant: Meant, *, due: bool) -> None:
+        """What an order in force brings with it: its chain, and a receipt where the ply's own letters don't tell."""
+        self._chain(meant.then)
+        if due:
+            unit_of_work.made_due(self.session, unit_of_work.Work.GAMES)
+        if not due or self.submission.source in {"mail", "sitter"}:
+            self._receipt(order_id, meant)
 
-    def _keep(self, kind: str, *, canonical: str = "", reason: str = "") -> int | None:
-        """Append the text as it came, but for what no database takes; None if the same form was sent before."""
+    def take_back(self, decision: AskedRow) -> Receipt | None:
+        """Let the decision be unanswered again; None if the game has moved on."""
+        effect = order_writes.Effect(decision.id, wake="leave" if decision.optional else "cover")
+        fresh, order_id = order_writes.keep(self.connection, self.at, self._values("withdraw"), effect)
+        if not fresh:
+            return None
+        self._chain(())
+        return Receipt(accepted=True, order_id=order_id or 0)
+
+    def _values(self, kind: str, *, canonical: str = "", reason: str = "") -> dict[str, Any]:
+        """The order's row, its text as it came, but for what no database takes."""
         sent = self.submission
         text = sent.text[:KEPT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
-        values = {
+        return {
             "game_id": self.at.game_id,
             "ply": sent.ply,
             "seat": self.at.seat,
@@ -255,15 +271,6 @@ class SubmissionHandler(msgspec.Struct):
             "mail_id": sent.mail_id,
             "created_at": self.now,
         }
-        keep = _KEEP[self.connection.dialect.name]
-        order_id: int | None = self.connection.execute(keep, values).scalar_one_or_none()
-        return order_id
-
-    def _answer(self, decision: AskedRow, order_id: int | None, hand: str) -> None:
-        values = {"order_id": order_id, "hand": hand, "answered_at": None if order_id is None else self.now}
-        if order_id is not None:
-            values["nudge_at"] = None
-        self.connection.execute(_ANSWER, {"decision_id": decision.id, **values})
 
     def _chain(self, links: tuple[str, ...]) -> None:
         """A new order ends the chain of the one before; its own chain begins."""
@@ -286,19 +293,10 @@ class SubmissionHandler(msgspec.Struct):
             )
         self.session.flush()
 
-    def _ready(self, decision: AskedRow) -> bool:
-        """Whether the game is due at once: everybody has answered now, and it has no cooling time."""
+    def _is_last(self, decision: AskedRow) -> bool:
+        """Whether everybody has answered with this order."""
         needed = [one for one in self.asked if not one.optional]
-        if decision.optional or any(one.order_id is None for one in needed if one.id != decision.id):
-            return False
-        due = self.now + timedelta(seconds=self.at.cooling)
-        self._wake(due)  # also if its time is over anyway: given back, that would put it off
-        if not self.at.cooling:
-            unit_of_work.made_due(self.session, unit_of_work.Work.GAMES)
-        return not self.at.cooling
-
-    def _wake(self, moment: datetime | None) -> None:
-        self.connection.execute(_WAKE, {"game_id": self.at.game_id, "wake_at": moment})
+        return not decision.optional and all(one.order_id is not None or one.id == decision.id for one in needed)
 
     def _receipt(self, order_id: int, meant: Meant) -> None:
         """The letter that says what stands, and what of a chain doesn't."""

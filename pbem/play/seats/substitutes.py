@@ -133,6 +133,7 @@ def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
     """Change who holds the seat; links, orders given ahead and sitters of the one before end."""
     game, seat = table.game, table.seats[number]
     before = table.players.get(number)
+    game.version += 1  # an order on its way from who held it doesn't count
     seat.epoch += 1
     seat.player_id, seat.bot = (player.id, "") if player else (None, bot)
     seat.ladder, seat.never, seat.kinds_off = [], [], []

@@ -41,6 +41,7 @@ def migrate(session: Session, game_id: int, version: int | None = None) -> int:
         refused = N_("By rules version {version} this game would have gone otherwise, so it keeps its own:")
         raise NotAllowed(Message(refused, {"version": wanted}), fault)
     game.rules_version = wanted
+    game.version += 1  # an order on its way was read by the rules before
     game.version += 1
     return wanted
 

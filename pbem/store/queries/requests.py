@@ -12,7 +12,6 @@ from sqlalchemy import cast as cast_to
 
 from pbem.store.models import (
     Game,
-    GameState,
     Letter,
     Note,
     OpenDecision,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, FromClause, Table
+    from sqlalchemy import ColumnElement, FromClause, Table
     from sqlalchemy.orm import Session
 
 GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS = (
@@ -109,79 +108,6 @@ def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int
     """The seat, for one of these persons who sits in for its player at present."""
     row = session.execute(_SAT_SEAT, {"seat_id": seat_id, "now": now, "ring": ring(players)}).first()
     return None if row is None else HeldRow._make(row)
-
-
-class SubmittingSeatRow(NamedTuple):
-    """A seat that sends an order, and its game."""
-
-    game_id: int
-    game: str
-    rules_version: int
-    state: GameState
-    ply: int
-    cooling: int
-    wake_at: datetime | None
-    cover_at: datetime | None
-    seat_id: int
-    seat: int
-    player_id: int | None
-
-
-_CHAIR = (
-    select(
-        GAMES.c.id,
-        *(GAMES.c[name] for name in ("game", "rules_version", "state", "ply", "cooling", "wake_at", "cover_at")),
-        *(SEATS.c[name] for name in ("id", "seat", "player_id")),
-    )
-    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
-    .where(SEATS.c.id == bindparam("seat_id"))
-)
-_CHAIR_LOCKED = _CHAIR.with_for_update(of=GAMES, key_share=True)
-
-
-def chair(connection: Connection, seat_id: int, *, locked: bool) -> SubmittingSeatRow | None:
-    """A seat with its game, whose row is locked until the transaction ends if `locked`; None if there is no such seat.
-
-    What may change while one waits for the lock is read after it, by `asked`: this statement saw it before.
-    """
-    row = connection.execute(_CHAIR_LOCKED if locked else _CHAIR, {"seat_id": seat_id}).one_or_none()
-    return None if row is None else SubmittingSeatRow._make(row)
-
-
-class AskedRow(NamedTuple):
-    """A decision that is asked, and the state it is asked in."""
-
-    id: int
-    seat: int
-    sealed: bool
-    optional: bool
-    order_id: int | None
-    snapshot: bytes
-    chained: bool
-    """Whether the seat that looks has the rest of a chain of orders in force."""
-
-
-_ASKED = (
-    select(
-        *(DECISIONS.c[name] for name in ("id", "seat", "sealed", "optional", "order_id")),
-        PLIES.c.snapshot,
-        exists().where(
-            STANDING.c.game_id == bindparam("game_id"),
-            STANDING.c.seat == bindparam("seat"),
-            STANDING.c.kind == "then",
-            STANDING.c.ended_at.is_(None),
-        ),
-    )
-    .join_from(PLIES, DECISIONS, and_(DECISIONS.c.game_id == PLIES.c.game_id, DECISIONS.c.ply == PLIES.c.ply + 1))
-    .where(PLIES.c.game_id == bindparam("game_id"), PLIES.c.ply == bindparam("ply"))
-    .order_by(DECISIONS.c.seat)
-)
-
-
-def asked(connection: Connection, at: SubmittingSeatRow) -> list[AskedRow]:
-    """Every decision asked at the game's present ply, by seat, as the seat `at` finds it."""
-    rows = connection.execute(_ASKED, {"game_id": at.game_id, "ply": at.ply, "seat": at.seat})
-    return [AskedRow._make(row) for row in rows]
 
 
 def letters_since(

@@ -302,6 +302,7 @@ def test_a_game_of_other_rules_is_set_aside_untouched(session: Session, now: dat
     game = GameFactory(now=now)
     answer(session, now, game, asked(session, game)[0].seat)
     game.rules_version += 1
+    game.version += 1
     session.commit()
     ply = game.ply
     advance(session, now, game.id)

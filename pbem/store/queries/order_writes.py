@@ -1,0 +1,191 @@
+"""What an order reads and writes: one statement each on PostgreSQL, and no lock while the rules look at it.
+
+The write counts only if the game's version is what was read, so whatever can invalidate an order raises it: orders of
+other seats too, for the last one makes the game due. On SQLite the transaction holds the lock from its begin.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from sqlalchemy import and_, bindparam, exists, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pbem.store.models import Game, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Table
+
+    from pbem.store.models import GameState
+
+GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS = (
+    cast("Table", entity.__table__)
+    for entity in (Game, Seat, StoredPly, OpenDecision, StoredStandingOrders, StoredOrder)
+)
+
+
+class SubmittingSeatRow(NamedTuple):
+    """A seat that sends an order, and its game."""
+
+    game_id: int
+    version: int
+    game: str
+    rules_version: int
+    state: GameState
+    ply: int
+    cooling: int
+    wake_at: datetime | None
+    cover_at: datetime | None
+    seat_id: int
+    seat: int
+    player_id: int | None
+
+
+class AskedRow(NamedTuple):
+    """A decision that is asked, and the state it is asked in."""
+
+    id: int
+    seat: int
+    sealed: bool
+    optional: bool
+    order_id: int | None
+    snapshot: bytes
+    """Empty for a decision of another seat than the one that looks."""
+    chained: bool
+    """Whether the seat that looks has the rest of a chain of orders in force."""
+
+
+class Question(NamedTuple):
+    """All that is known before an order is read: whose it is, and what the game asks at present, by seat."""
+
+    at: SubmittingSeatRow
+    asked: list[AskedRow]
+
+
+_LOCK = (
+    select(GAMES.c.id)
+    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
+    .where(SEATS.c.id == bindparam("seat_id"))
+    .with_for_update(of=GAMES, key_share=True)
+)
+_SEAT = ("id", "version", "game", "rules_version", "state", "ply", "cooling", "wake_at", "cover_at")
+_QUESTION = (
+    select(
+        *(GAMES.c[name] for name in _SEAT),
+        *(SEATS.c[name] for name in ("id", "seat", "player_id")),
+        *(DECISIONS.c[name] for name in ("id", "seat", "sealed", "optional", "order_id")),
+        PLIES.c.snapshot,
+        exists().where(
+            STANDING.c.game_id == SEATS.c.game_id,
+            STANDING.c.seat == SEATS.c.seat,
+            STANDING.c.kind == "then",
+            STANDING.c.ended_at.is_(None),
+        ),
+    )
+    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
+    .outerjoin(DECISIONS, and_(DECISIONS.c.game_id == GAMES.c.id, DECISIONS.c.ply == GAMES.c.ply + 1))
+    .outerjoin(
+        PLIES,
+        and_(PLIES.c.game_id == GAMES.c.id, PLIES.c.ply == GAMES.c.ply, DECISIONS.c.seat == SEATS.c.seat),
+    )
+    .where(SEATS.c.id == bindparam("seat_id"))
+    .order_by(DECISIONS.c.seat)
+)
+_WIDTH = len(SubmittingSeatRow._fields)
+
+
+def question(connection: Connection, seat_id: int, *, locked: bool = False) -> Question | None:
+    """What an order of a seat may answer; None if there is no such seat. `locked`: nobody changes it before our end."""
+    if locked:  # by a statement of its own: what the lock waited for is seen by later statements only
+        connection.execute(_LOCK, {"seat_id": seat_id})
+    rows = connection.execute(_QUESTION, {"seat_id": seat_id}).all()
+    if not rows:
+        return None
+    asked = [AskedRow._make(row[_WIDTH:]) for row in rows if row[_WIDTH] is not None]
+    return Question(SubmittingSeatRow._make(rows[0][:_WIDTH]), asked)
+
+
+COLUMNS = (
+    *("game_id", "ply", "seat", "player_id", "text", "canonical", "kind", "reason", "source", "request"),
+    *("mail_id", "created_at"),
+)
+"""Of an order, as they are handed in."""
+_CONFLICT = ("game_id", "seat", "request")
+_APPEND = {
+    dialect.dialect.name: dialect.insert(ORDERS).on_conflict_do_nothing(index_elements=_CONFLICT).returning(ORDERS.c.id)
+    for dialect in (postgresql, sqlite)
+}
+"""Append an order, unless the same form has brought it before."""
+
+
+def append(connection: Connection, order: dict[str, Any]) -> int | None:
+    """Keep a text that changes nothing else; its number, None if the same form was sent before."""
+    number: int | None = connection.execute(_APPEND[connection.dialect.name], order).scalar_one_or_none()
+    return number
+
+
+class Effect(NamedTuple):
+    """What an order does beside being kept."""
+
+    decision_id: int | None = None
+    """The decision it answers, or takes the answer from; None for a draft."""
+    counts: bool = False
+    hand: str = ""
+    wake: str = "leave"
+    """When the game is due: as before (leave), at the end of its grace (cover), at `wake_at` (set)."""
+    wake_at: datetime | None = None
+
+
+_WAKE = "CASE :wake WHEN 'leave' THEN wake_at WHEN 'cover' THEN cover_at ELSE CAST(:wake_at AS timestamptz) END"
+_KEEP = text(
+    f"""
+    WITH fresh AS (
+        SELECT id FROM games WHERE id = :game_id AND version = :version FOR NO KEY UPDATE
+    ), kept AS (
+        INSERT INTO orders ({", ".join(COLUMNS)})
+        SELECT {", ".join(f":{name}" for name in COLUMNS)} FROM fresh
+        ON CONFLICT ({", ".join(_CONFLICT)}) DO NOTHING RETURNING id
+    ), answered AS (
+        UPDATE decisions SET order_id = CASE WHEN :counts THEN kept.id END, hand = :hand,
+            answered_at = CASE WHEN :counts THEN CAST(:created_at AS timestamptz) END,
+            nudge_at = CASE WHEN :counts THEN NULL ELSE nudge_at END
+        FROM kept WHERE decisions.id = :decision_id
+    ), moved AS (
+        UPDATE games SET version = version + 1, wake_at = {_WAKE} FROM kept WHERE games.id = :game_id
+    )
+    SELECT EXISTS (SELECT 1 FROM fresh), (SELECT id FROM kept)
+    """  # noqa: S608 - names of columns, no value
+)
+_ANSWER = update(DECISIONS).where(DECISIONS.c.id == bindparam("number"))
+_MOVE = update(GAMES).where(GAMES.c.id == bindparam("number")).values(version=GAMES.c.version + 1)
+
+
+def keep(
+    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: Effect
+) -> tuple[bool, int | None]:
+    """Store an order and what it does, if the game is as it was read.
+
+    Gives whether it is, and the order's number, None if the same form was sent before: then nothing is written.
+    """
+    if connection.dialect.name == "postgresql":
+        fresh, number = connection.execute(_KEEP, {**order, **effect._asdict(), "version": at.version}).one()
+        return bool(fresh), number
+    number = append(connection, order)
+    if number is not None:
+        _carry_out(connection, at, order, effect, number)
+    return True, number
+
+
+def _carry_out(
+    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: Effect, number: int
+) -> None:
+    """Do the same by single statements: nobody else can write meanwhile."""
+    if effect.decision_id is not None:
+        values: dict[str, Any] = {"order_id": None, "hand": effect.hand, "answered_at": None}
+        if effect.counts:
+            values |= {"order_id": number, "answered_at": order["created_at"], "nudge_at": None}
+        connection.execute(_ANSWER, {"number": effect.decision_id, **values})
+    moment = {"cover": {"wake_at": at.cover_at}, "set": {"wake_at": effect.wake_at}}.get(effect.wake, {})
+    connection.execute(_MOVE, {"number": at.game_id, **moment})
