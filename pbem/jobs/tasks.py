@@ -370,7 +370,8 @@ def publish_gazette() -> None:
 def prune_old() -> None:
     """Throw away what nobody needs any more."""
     session = db.session()
-    retention.prune(session, clock.now())
+    while retention.prune(session, clock.now()):
+        session.commit()
     session.commit()
 
 

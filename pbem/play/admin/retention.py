@@ -10,22 +10,38 @@ from sqlalchemy import delete, select
 from pbem.store.models import Code, Delivery, Inbound, Letter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 MAIL_KEPT = timedelta(days=90)
 """How long mail is kept after it was dealt with, in and out."""
 
 
-def prune(session: Session, now: datetime) -> None:
-    """Delete settled letters, mail that was worked, and old codes."""
+BATCH = 1000
+"""Rows of a table that one transaction deletes: nobody waits for it, and what was done stays done."""
+
+
+def prune(session: Session, now: datetime, batch: int = BATCH) -> bool:
+    """Delete settled letters, mail that was worked, and old codes, some of each; whether there may be more.
+
+    The caller commits.
+    """
     old = now - MAIL_KEPT
-    letters = select(Letter.id).where(Letter.state.in_(("sent", "dropped", "failed")), Letter.created_at < old)
+    settled = (Letter.state.in_(("sent", "dropped", "failed")), Letter.created_at < old)
+    letters = _some(session, select(Letter.id).where(*settled), batch)
+    mails = _some(session, select(Inbound.id).where(Inbound.state != "new", Inbound.received_at < old), batch)
     for statement in (
         delete(Delivery).where(Delivery.letter_id.in_(letters)),
         delete(Letter).where(Letter.id.in_(letters)),
-        delete(Inbound).where(Inbound.state != "new", Inbound.received_at < old),
+        delete(Inbound).where(Inbound.id.in_(mails)),
         delete(Code).where(Code.expires_at < now - timedelta(days=1)),
     ):
         session.execute(statement.execution_options(synchronize_session=False))
+    return batch in {len(letters), len(mails)}
+
+
+def _some(session: Session, query: Select[int], batch: int) -> Sequence[int]:
+    return session.execute(query.limit(batch)).scalars().all()
