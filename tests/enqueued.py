@@ -133,4 +133,4 @@ def watched() -> Iterator[Recorder]:
     finally:
         event.remove(PagesSession, "after_commit", recorder.commit)
         queue.enqueue = inner
-    assert recorder.forgotten == []
+    assert not recorder.forgotten, "; ".join(recorder.forgotten)

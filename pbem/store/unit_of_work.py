@@ -42,8 +42,9 @@ def made_due(session: Session, work: Work) -> None:
 
 
 def wake(session: Session, game: Game, now: datetime) -> None:
-    """Make a running game due at once."""
+    """Make a running game due at once; what it is due for is seen by its version."""
     game.wake_at = now
+    game.version += 1
     made_due(session, Work.GAMES)
 
 

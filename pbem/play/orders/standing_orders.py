@@ -96,6 +96,7 @@ def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = 
         plan=plan,
     )
     session.add(row)
+    game.version += 1  # a worker that has read the game looks again
     waits = game.state == GameState.RUNNING and any(
         decision.seat == seat.seat and decision.order_id is None
         for decision in common.decisions_of(session, game.id, game.ply + 1)

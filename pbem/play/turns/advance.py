@@ -81,7 +81,7 @@ def advance(  # noqa: PLR0913 - a run, and what the one before it began
     game = common.lock_game(session, game_id)
     if game is None or not (is_due(game, now) or (lease is not None and game.wake_at == lease)):
         return NOTHING
-    return _carry_on(session, now, game, cap, thoughts or {})
+    return _carry_on(session, now, game, None, cap, thoughts or {})
 
 
 def advance_next(session: Session, now: datetime) -> Advanced | None:
@@ -89,19 +89,24 @@ def advance_next(session: Session, now: datetime) -> Advanced | None:
 
     Games that failed before are left to the sweep, which begins them one by one.
     """
-    game = common.claim_due(session, now)
-    return None if game is None else _carry_on(session, now, game, CAP, {})
+    found = common.claim_due(session, now)
+    return None if found is None else _carry_on(session, now, *found, CAP, {})
 
 
-def _carry_on(
-    session: Session, now: datetime, game: Game, cap: int, thoughts: Mapping[tuple[int, int], str]
+def _carry_on(  # noqa: PLR0913, PLR0917 - a run, and what the one before it began
+    session: Session,
+    now: datetime,
+    game: Game,
+    stakes: common.PlyInputs | None,
+    cap: int,
+    thoughts: Mapping[tuple[int, int], str],
 ) -> Advanced:
     try:
         rules_of(game.game, game.rules_version)
     except UnknownVersion as fault:
         stuck.set_aside(session, now, game, str(fault))
         return NOTHING
-    stakes = common.stakes(session, game)
+    stakes = stakes or common.stakes(session, game)
     table = seated(game, ((stake.seat, stake.player) for stake in stakes.seats))
     stored = CarriedOn(stakes.snapshot, aheads_of(session, table) if stakes.ahead else {})
     for stake in stakes.seats:

@@ -88,6 +88,7 @@ def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Res
     """Append plies and close what was asked for the first of them."""
     ply_writes.add_plies(
         session,
+        now,
         [
             {
                 "game_id": game.id,
@@ -106,7 +107,6 @@ def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Res
             for step in steps
         ],
     )
-    close_decisions(session, now, game)
     if len(steps[0].orders) > 1:
         ply_writes.drop_receipts(session, game.id, game.ply)  # of orders that are played by now
     game.ply = steps[-1].ply

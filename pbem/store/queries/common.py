@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple, TypeVarTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVarTuple
 
 from sqlalchemy import bindparam, exists, select
+from sqlalchemy.orm import aliased
 
 from pbem.store.models import (
     Absence,
@@ -45,24 +46,6 @@ def lock_game(session: Session, game_id: int) -> Game | None:
     return session.execute(_GAME, {"game": game_id}).scalar_one_or_none()
 
 
-_NEXT_DUE = (
-    select(Game)
-    .where(Game.state == GameState.RUNNING, Game.wake_at <= bindparam("now"), Game.tries == 0)
-    .order_by(Game.wake_at)
-    .limit(1)
-    .with_for_update(of=Game, key_share=True, skip_locked=True)
-    .execution_options(populate_existing=True)
-)
-
-
-def claim_due(session: Session, now: datetime) -> Game | None:
-    """The running game that has been due longest, its row locked; None if all that are due are worked on.
-
-    Games of which an earlier run failed aren't among them.
-    """
-    return session.execute(_NEXT_DUE, {"now": now}).scalar_one_or_none()
-
-
 def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
     """The game of a seat, locked, and the seat; None if there is no such seat."""
     found = session.execute(
@@ -91,25 +74,36 @@ def seats_of(session: Session, game_id: int) -> Sequence[Row[Seat, Player | None
     return session.execute(_SEATS, {"game": game_id}).all()
 
 
-_STAKES = (
-    _SEATS.add_columns(
-        OpenDecision,
-        StoredOrder.canonical,
-        StoredPly.snapshot,
-        exists()
-        .where(StoredStandingOrders.game_id == bindparam("game"), StoredStandingOrders.ended_at.is_(None))
-        .label("ahead"),
+def _inputs(game: type[Game], *columns: Any) -> Select[*tuple[Any, ...]]:
+    """`columns`, and what the next ply of a game begins with: a row for each seat, the state with the first of them."""
+    live = exists().where(StoredStandingOrders.game_id == game.id, StoredStandingOrders.ended_at.is_(None))
+    return (
+        select(Seat, Player, OpenDecision, StoredOrder.canonical, StoredPly.snapshot, live, *columns)
+        .join_from(game, Seat, Seat.game_id == game.id)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .outerjoin(
+            OpenDecision,
+            (OpenDecision.game_id == game.id) & (OpenDecision.seat == Seat.seat) & (OpenDecision.ply == game.ply + 1),
+        )
+        .outerjoin(StoredOrder, StoredOrder.id == OpenDecision.order_id)
+        .outerjoin(StoredPly, (StoredPly.game_id == game.id) & (StoredPly.ply == game.ply) & (Seat.seat == 0))
+        .order_by(Seat.seat)
+        .execution_options(populate_existing=True)
     )
-    .outerjoin(
-        OpenDecision,
-        (OpenDecision.game_id == Seat.game_id)
-        & (OpenDecision.seat == Seat.seat)
-        & (OpenDecision.ply == bindparam("ply") + 1),
-    )
-    .outerjoin(StoredOrder, StoredOrder.id == OpenDecision.order_id)
-    .outerjoin(StoredPly, (StoredPly.game_id == Seat.game_id) & (StoredPly.ply == bindparam("ply")) & (Seat.seat == 0))
-    .execution_options(populate_existing=True)
+
+
+_INPUTS = _inputs(Game).where(Game.id == bindparam("game"))
+_DUE = aliased(
+    Game,
+    select(Game)
+    .where(Game.state == GameState.RUNNING, Game.wake_at <= bindparam("now"), Game.tries == 0)
+    .order_by(Game.wake_at)
+    .limit(1)
+    .with_for_update(key_share=True, skip_locked=True)
+    .cte("due"),
 )
+_SEEN = aliased(Game)
+_CLAIM = _inputs(_DUE, _DUE, select(_SEEN.version).where(_SEEN.id == _DUE.id).scalar_subquery())
 
 
 class Stake(NamedTuple):
@@ -136,8 +130,24 @@ def stakes(session: Session, game: Game) -> PlyInputs:
 
     Lock the game by a statement of its own before: what the lock waited for is seen by later statements only.
     """
-    rows = session.execute(_STAKES, {"game": game.id, "ply": game.ply}).all()
-    return PlyInputs(rows[0].snapshot, [Stake(*row[:4]) for row in rows], rows[0].ahead)
+    return _stakes(session.execute(_INPUTS, {"game": game.id}).all())
+
+
+def _stakes(rows: Sequence[Any]) -> PlyInputs:
+    return PlyInputs(rows[0][4], [Stake(*row[:4]) for row in rows], rows[0][5])
+
+
+def claim_due(session: Session, now: datetime) -> tuple[Game, PlyInputs] | None:
+    """The running game that has been due longest, locked, and what its next ply begins with.
+
+    None if all that are due are worked on. Games of which an earlier run failed aren't among them.
+    """
+    rows = session.execute(_CLAIM, {"now": now}).all()
+    if not rows:
+        return None
+    game, seen = rows[0][6:]
+    # A row is locked as it is now, but the others are read as they were when the statement began.
+    return game, _stakes(rows) if seen == game.version else stakes(session, game)
 
 
 _DECISIONS = (

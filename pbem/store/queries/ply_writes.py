@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _PLIES, _DECISIONS, _LETTERS = (cast("Table", entity.__table__) for entity in (StoredPly, OpenDecision, Letter))
+PLY = (
+    *("game_id", "ply", "kind", "orders", "hands", "chance", "events", "snapshot", "digest", "phase", "round"),
+    "resolved_at",
+)
+"""Columns of a ply, as they are handed in."""
 _ADD_PLIES = insert(_PLIES)
 _ASK = insert(_DECISIONS)
 _CLOSE = (
@@ -30,6 +35,12 @@ _CLOSE = (
     )
     .values(closed_at=bindparam("now"), nudge_at=None)
 )
+_ADD_AND_CLOSE = (
+    insert(_PLIES)
+    .values({name: bindparam(f"new_{name}", type_=_PLIES.c[name].type) for name in PLY})
+    .add_cte(_CLOSE.cte("closed"))
+)
+"""Both by one statement, which SQLite has no way to say. A parameter called like a column would be set in both."""
 _DROP_RECEIPTS = (
     update(_LETTERS)
     .where(
@@ -48,9 +59,17 @@ _QUEUE = {
 """By database."""
 
 
-def add_plies(session: Session, rows: Sequence[Row]) -> None:
-    """Append plies."""
-    session.execute(_ADD_PLIES, rows)
+def add_plies(session: Session, now: datetime, rows: Sequence[Row]) -> None:
+    """Append plies of a game, and close every decision for the first of them that is open."""
+    first, *rest = rows
+    closing = {"game": first["game_id"], "number": first["ply"], "now": now}
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(_ADD_AND_CLOSE, closing | {f"new_{name}": first[name] for name in PLY})
+    else:
+        session.execute(_ADD_PLIES, first)
+        session.execute(_CLOSE, closing)
+    if rest:
+        session.execute(_ADD_PLIES, rest)
 
 
 def ask(session: Session, rows: Sequence[Row]) -> None:
