@@ -17,6 +17,7 @@ from pbem.play.orders import submission as orders
 from pbem.play.proof import replay_audit
 from pbem.play.turns import advance as advancing
 from pbem.play.turns.advance import NOTHING, advance
+from pbem.store import unit_of_work
 from pbem.store.models import Game, Letter, StoredOrder, StoredPly
 from tests.factories import START, GameFactory, answer, answer_all, asked, seat_of, some_order
 from tests.servers import PATIENCE, until
@@ -231,7 +232,8 @@ def test_a_ply_is_never_older_than_its_orders(pg_app: Flask) -> None:
         (decision,) = asked(session, game)
         later = START + timedelta(seconds=9)
         assert answer(session, later, game, decision.seat).accepted
-        game_id, game.wake_at = game.id, START
+        game_id = game.id
+        unit_of_work.wake(session, game, START)
         session.commit()
 
     with pg_app.app_context():
