@@ -312,6 +312,17 @@ KINDS: Mapping[str, LetterKind] = {
             sample={"title": "November on the Nile", "paragraphs": (), "tables": (_TABLE,)},
         ),
         LetterKind(
+            name="announcement",
+            family=Report,
+            label=N_("A letter of your club's organiser"),
+            sample={
+                "title": "We meet on Friday",
+                "paragraphs": ("Bring a friend.",),
+                "tables": (),
+                "reply_to": "club@example.org",
+            },
+        ),
+        LetterKind(
             name="season",
             family=Report,
             label=N_("News of a season"),

@@ -32,7 +32,6 @@ from pbem.store.models import (
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-_LATEST = 20
 _LOOKED_BACK = timedelta(days=180)
 _OWN = frozenset({"player", "standing", "sitter"})
 """Hands that answer for a player as they wished."""
@@ -125,7 +124,7 @@ def clubs_of(session: Session, player_id: int) -> tuple[ClubSummary, ...]:
 
 
 def games(
-    session: Session, club_id: int, *, over: bool, limit: int = _LATEST, reader: int | None = None
+    session: Session, club_id: int, *, over: bool, limit: int | None = None, reader: int | None = None
 ) -> tuple[GameLine, ...]:
     """The club's newest games that go on, or that are over; `reader` is who wants to know which are theirs."""
     states = OVER if over else LIVE

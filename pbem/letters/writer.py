@@ -78,9 +78,11 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.base_url}/mail/unsubscribe/{token}"
 
     def reply_to(self, letter: LetterData) -> str:
-        """Where an answer goes: to the seat's question, or to the person's commands; else to nobody in particular."""
+        """Where an answer goes: to the seat's question, the person's commands, or who wrote it; else to nobody."""
         if not letter.to.confirmed:
             return f"{self.addresses.prefix}@{self.addresses.domain}"
+        if letter.data.get("reply_to"):
+            return str(letter.data["reply_to"])
         if letter.seat_id is None or letter.seat_epoch is None:
             return self.addresses.player(letter.to.player_id, letter.to.epoch)
         return self.addresses.seat(letter.seat_id, _ply(letter), letter.seat_epoch)

@@ -41,6 +41,7 @@ BLUEPRINTS = (
     "organiser.opening",
     "organiser.control_room",
     "club.services",
+    "club.settings",
     "club.seasons",
     "account.views",
     "club.feeds",

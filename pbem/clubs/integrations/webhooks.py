@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import msgspec
-from sqlalchemy import or_, select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.capabilities.roles import require_organiser
@@ -18,7 +19,6 @@ from pbem.store.models import Audit, Game, Hook, HookCall, Player, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -45,6 +45,84 @@ def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: 
     session.add(Audit(at=now, player_id=by, club_id=club_id, act="webhook", reason="", details={"kind": kind}))
     session.flush()
     return secret
+
+
+class HookState(msgspec.Struct, frozen=True, kw_only=True):
+    """A webhook as its organiser sees it: never its whole address, which is a key to the other service."""
+
+    id: int
+    kind: str
+    host: str
+    created_at: datetime
+    taken: int
+    waiting: int
+    failed: int
+    last_error: str
+    """Of the newest call that was not taken at once; empty if the newest one was."""
+    last_at: datetime | None
+    """When the newest call was noted."""
+
+
+def states(session: Session, club_id: int) -> tuple[HookState, ...]:
+    """The club's webhooks in force, and what became of their calls."""
+    return tuple(_state(session, hook) for hook in hooks_of(session, club_id))
+
+
+def _state(session: Session, hook: Hook) -> HookState:
+    rows = session.execute(
+        select(HookCall.state, func.count()).where(HookCall.hook_id == hook.id).group_by(HookCall.state)
+    )
+    counts = {state: count for state, count in rows}  # noqa: C416 - a dict of rows has no type
+    newest = session.execute(
+        select(HookCall).where(HookCall.hook_id == hook.id).order_by(HookCall.id.desc()).limit(1)
+    ).scalar_one_or_none()
+    return HookState(
+        id=hook.id,
+        kind=hook.kind,
+        host=urlsplit(hook.url).hostname or "",
+        created_at=hook.created_at,
+        taken=counts.get("sent", 0),
+        waiting=counts.get("pending", 0),
+        failed=counts.get("failed", 0),
+        last_error=newest.last_error if newest is not None and newest.state != "sent" else "",
+        last_at=newest.created_at if newest is not None else None,
+    )
+
+
+def try_out(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
+    """Tell a service that it is told: what it answers stands on the page a moment later. Raises WrongInput."""
+    hook = _hook(session, club_id, by, hook_id)
+    row = {"event": "test", "title": "", "game": ""}
+    session.add(
+        HookCall(
+            hook_id=hook.id,
+            cause=f"{hook.id}:test:{now.isoformat()}",
+            body=row,
+            next_try_at=now,
+            created_at=now,
+        )
+    )
+    session.flush()
+
+
+def retry(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
+    """Make the calls that were given up once more. Raises WrongInput."""
+    hook = _hook(session, club_id, by, hook_id)
+    session.execute(
+        update(HookCall)
+        .where(HookCall.hook_id == hook.id, HookCall.state == "failed")
+        .values(state="pending", attempts=0, next_try_at=now)
+    )
+
+
+def _hook(session: Session, club_id: int, by: int, hook_id: int) -> Hook:
+    require_organiser(session, club_id, by)
+    found = session.execute(
+        select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, Hook.ended_at.is_(None))
+    ).scalar_one_or_none()
+    if found is None:
+        raise WrongInput(Message(N_("There is no such webhook any more. Pick one of the list.")))
+    return found
 
 
 def hooks_of(session: Session, club_id: int) -> tuple[Hook, ...]:
@@ -149,6 +227,8 @@ def call_one(session: Session, now: datetime, post: Callable[[str, bytes, str], 
 
 def _text(body: dict[str, Any]) -> str:
     """One line for a chat, in English as all such services read it."""
+    if body["event"] == "test":
+        return "This is a test of pbem: the club's games will be told of here."
     if body["event"] == "started":
         return f"{body['title']} has begun."
     lines = sorted(zip(body["places"], body["players"], body["scores"], strict=True))

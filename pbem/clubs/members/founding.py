@@ -56,8 +56,11 @@ def read_name(text: str, what: str) -> str:
     return name
 
 
-def person_at(session: Session, now: datetime, address: str, name: str = "") -> Player:
-    """The person with this address; made if nobody has it yet, called `name` or by the address's first part."""
+def person_at(session: Session, now: datetime, address: str, name: str = "", *, zone: str = "UTC") -> Player:
+    """The person with this address; made if nobody has it yet, called `name` or by the address's first part.
+
+    Somebody new lives in the time zone `zone` until they say otherwise.
+    """
     address = read_address(address)
     found = session.execute(select(Player).where(Player.address == address)).scalar_one_or_none()
     if found is not None:
@@ -67,6 +70,7 @@ def person_at(session: Session, now: datetime, address: str, name: str = "") -> 
         address_state="new",
         name=clean(name) or address.partition("@")[0],
         kinds_off=[],
+        zone=zone,
         created_at=now,
     )
     session.add(player)

@@ -17,7 +17,7 @@ from pbem.errors import NotAllowed, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.play.seats import recruitment
-from pbem.store.models import Audit, Game, Invitation, Member, Player
+from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -137,8 +137,9 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
     """
     post = LetterQueue(now)
     count = 0
+    zone = session.get_one(Club, club_id).settings.get("zone", "UTC")
     for guest in guests:
-        player = person_at(session, now, guest.address, guest.name)
+        player = person_at(session, now, guest.address, guest.name, zone=zone)
         if _is_expected(session, now, club_id, player.id):
             continue
         invitation = Invitation(

@@ -295,12 +295,71 @@ class HookIn(msgspec.Struct, forbid_unknown_fields=True):
     url: Annotated[str, Meta(max_length=1000)]
 
 
+class ClubSettingsShape(msgspec.Struct):
+    """A club's settings, as they are read and written."""
+
+    name: str
+    language: str
+    zone: str
+    """The time zone new members begin with."""
+    contact: str
+    """Where answers to the club's own letters go; empty: nowhere."""
+
+
+class AnnouncementIn(msgspec.Struct):
+    """A letter to the members."""
+
+    title: str
+    text: str
+    to: list[int] = []
+    """Only to these members; empty: to everybody."""
+
+
+class InvitedOut(msgspec.Struct):
+    """Somebody who was invited into the club and isn't in it."""
+
+    id: int
+    name: str
+    state: str
+    """pending, declined or expired."""
+    expires_at: datetime
+
+
+class LoadGameOut(msgspec.Struct):
+    """One of a member's games."""
+
+    slug: str
+    title: str
+    game: str
+    state: str
+    ply: int
+    waits_since: datetime | None
+
+
+class LoadOut(msgspec.Struct):
+    """A member with all their games in the club."""
+
+    player_id: int
+    name: str
+    zone: str
+    mail: str
+    """The state of their address."""
+    games: list[LoadGameOut]
+    on_time: float | None
+    hours: float | None
+
+
 class HookOut(msgspec.Struct):
-    """A webhook in force; its address and secret are told to nobody."""
+    """A webhook in force and what became of its calls; its address and secret are told to nobody."""
 
     id: int
     kind: str
+    host: str
     created_at: datetime
+    taken: int
+    waiting: int
+    failed: int
+    last_error: str
 
 
 class SecretOut(msgspec.Struct):

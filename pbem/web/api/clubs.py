@@ -7,8 +7,8 @@ from typing import Any
 from flask import request
 
 from pbem import clock
-from pbem.clubs import club_views, gazette
-from pbem.clubs.members import members
+from pbem.clubs import club_views, gazette, workload
+from pbem.clubs.members import announcements, club_settings, members
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
@@ -16,11 +16,16 @@ from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web import pages
 from pbem.web.api.club_shapes import (
+    AnnouncementIn,
     ClubOut,
+    ClubSettingsShape,
     CountOut,
     CsvIn,
     GazetteOut,
     GazetteTable,
+    InvitedOut,
+    LoadGameOut,
+    LoadOut,
     MemberOut,
     OpenedOut,
     RatingOut,
@@ -28,7 +33,7 @@ from pbem.web.api.club_shapes import (
     ResultOut,
     RoleIn,
 )
-from pbem.web.api.core import answers, blueprint, keep, key, me, member_of, my_club, spec
+from pbem.web.api.core import answers, blueprint, keep, key, me, member_of, my_club, plain, spec
 from pbem.web.api.person_shapes import StateOut
 
 
@@ -196,3 +201,88 @@ def _table(table: dict[str, Any]) -> GazetteTable:
     say = pages.voice()
     head = [say(gazette.said(cell)) for cell in table["head"]]
     return GazetteTable(say(gazette.said(table["caption"])), head, [list(map(str, row)) for row in table["rows"]])
+
+
+# --- running a club ---
+
+
+@blueprint.get("/clubs/<int:club_id>/settings")
+@spec.validate(resp=answers(ClubSettingsShape), tags=["club"])
+def club_settings_now(club_id: int) -> Any:
+    """The club's settings."""
+    return plain(club_settings.read(db.session(), my_club(club_id)))
+
+
+@blueprint.put("/clubs/<int:club_id>/settings")
+@spec.validate(json=ClubSettingsShape, resp=answers(ClubSettingsShape), tags=["club"])
+def settle_club(club_id: int, json: ClubSettingsShape) -> Any:
+    """Settle the club's name, language, time zone and contact anew."""
+    wanted = club_settings.ClubSettings(name=json.name, language=json.language, zone=json.zone, contact=json.contact)
+    club_settings.change(db.session(), clock.now(), my_club(club_id), key().player_id, wanted)
+    keep()
+    return club_settings_now(club_id)
+
+
+@blueprint.post("/clubs/<int:club_id>/announcements")
+@spec.validate(json=AnnouncementIn, resp=answers(CountOut), tags=["club"])
+def write_to_members(club_id: int, json: AnnouncementIn) -> Any:
+    """Write to every member, or to some; answers reach the club's contact. How many letters go out."""
+    count = announcements.announce(
+        db.session(),
+        clock.now(),
+        my_club(club_id),
+        key().player_id,
+        title=json.title,
+        text=json.text,
+        to=json.to,
+    )
+    keep()
+    return CountOut(count)
+
+
+@blueprint.get("/clubs/<int:club_id>/workload")
+@spec.validate(resp=answers(list[LoadOut]), tags=["club"])
+def members_workload(club_id: int) -> Any:
+    """Every member with all their games in the club, who has most first."""
+    rows = workload.workload(db.session(), clock.now(), my_club(club_id))
+    return [
+        LoadOut(
+            player_id=row.player_id,
+            name=row.name,
+            zone=row.zone,
+            mail=row.mail,
+            games=[
+                LoadGameOut(game.slug, game.title, game.game, game.state, game.ply, game.waits_since)
+                for game in row.games
+            ],
+            on_time=row.on_time,
+            hours=row.hours,
+        )
+        for row in rows
+    ]
+
+
+@blueprint.get("/clubs/<int:club_id>/invitations")
+@spec.validate(resp=answers(list[InvitedOut]), tags=["club"])
+def club_invitations(club_id: int) -> Any:
+    """Who was invited into the club in the last weeks and isn't in it."""
+    found = members.asked(db.session(), clock.now(), my_club(club_id))
+    return [InvitedOut(one.id, one.name, one.state, one.expires_at) for one in found]
+
+
+@blueprint.post("/clubs/<int:club_id>/invitations/<int:invitation_id>")
+@spec.validate(resp=answers(StateOut), tags=["club"])
+def invite_again(club_id: int, invitation_id: int) -> Any:
+    """Send an invitation once more, its time begun anew."""
+    members.resend_invitation(db.session(), clock.now(), my_club(club_id), key().player_id, invitation_id)
+    keep()
+    return StateOut("pending")
+
+
+@blueprint.delete("/clubs/<int:club_id>/invitations/<int:invitation_id>")
+@spec.validate(resp=answers(StateOut), tags=["club"])
+def withdraw_invitation(club_id: int, invitation_id: int) -> Any:
+    """Take an invitation back."""
+    members.withdraw_invitation(db.session(), clock.now(), my_club(club_id), key().player_id, invitation_id)
+    keep()
+    return StateOut("withdrawn")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import jsonify
+from flask import current_app, jsonify
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from pbem import clock
+from pbem import __version__, clock
 from pbem.engine.core.types import N_
 from pbem.errors import NotSeated
-from pbem.extensions import db
+from pbem.extensions import db, settings
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import spectator
 from pbem.store.models import Game
 from pbem.web import pages
 from pbem.web.api.core import answers, blueprint, plain, spec, waiting_out
+from pbem.web.api.description import described
 from pbem.web.api.shapes import EventOut, GameOut, PositionOut, RecordOut, VerifiedOut, WatchableOut
 
 
@@ -112,4 +113,4 @@ def verify(slug: str) -> Any:
 @blueprint.get("/openapi.json")
 def description() -> Any:
     """This API, described by OpenAPI 3.1."""
-    return jsonify(spec.spec)
+    return jsonify(described(spec.spec, current_app.url_map, settings().base_url, __version__))

@@ -16,7 +16,7 @@ from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
 from pbem.play.views import decision_queue as queues
 from pbem.web import pages
-from pbem.web.api.core import answers, blueprint, keep, me, moment, plain, spec
+from pbem.web.api.core import answers, blueprint, keep, key, me, moment, plain, spec
 from pbem.web.api.person_shapes import (
     AnswerIn,
     AwayIn,
@@ -24,6 +24,7 @@ from pbem.web.api.person_shapes import (
     ClubLine,
     InvitationOut,
     KeyOut,
+    KeyScopeOut,
     MeOut,
     QueueOut,
     SettingsShape,
@@ -42,6 +43,18 @@ def who() -> Any:
     address = calendar_address(session, player)
     lines = [ClubLine(c.id, c.slug, c.name, "organiser" if c.organises else "player") for c in clubs]
     return MeOut(player, preferences.read_settings(session, player).name, lines, address)
+
+
+@blueprint.get("/key")
+@spec.validate(resp=answers(KeyScopeOut), tags=["person"])
+def key_scope() -> Any:
+    """What the key of this call speaks for: its owner, and the club or seat it is for."""
+    held = key()
+    club = None
+    if held.club_id is not None:
+        found = club_views.face(db.session(), held.club_id, held.player_id)
+        club = ClubLine(found.id, found.slug, found.name, "organiser" if found.organises else "player")
+    return KeyScopeOut(held.player_id, club, held.seat_id)
 
 
 @blueprint.get("/me/queue")

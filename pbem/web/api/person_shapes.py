@@ -152,6 +152,14 @@ class MeOut(msgspec.Struct):
     """The address of one's deadlines as iCalendar."""
 
 
+class KeyScopeOut(msgspec.Struct):
+    """What the key of this call speaks for: with neither club nor seat, everything of its owner's."""
+
+    player_id: int
+    club: ClubLine | None
+    seat_id: int | None
+
+
 class QueueOut(msgspec.Struct):
     """One of one's games, decisions first."""
 

@@ -9,7 +9,7 @@ from pbem.clubs import club_views
 from pbem.clubs.seasons import season_tables, seasons
 from pbem.extensions import db
 from pbem.store.models import Season
-from pbem.web.api.core import answers, blueprint, keep, me, member_of, my_club, spec
+from pbem.web.api.core import answers, blueprint, keep, key, me, member_of, my_club, spec
 from pbem.web.api.person_shapes import PersonOut
 from pbem.web.api.season_shapes import LineOut, SeasonIn, SeasonLineOut, SeasonOut, TableOut
 
@@ -144,6 +144,17 @@ def _oneself(club_id: int, slug: str, step: Callable[[Session, datetime, int, in
     member_of(club_id)
     season = season_tables.find(session, club_id, slug)
     step(session, clock.now(), season.id, person)
+    keep()
+    return _season(season)
+
+
+@blueprint.post("/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>")
+@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+def put_in(club_id: int, slug: str, player_id: int) -> Any:
+    """Enter a member, as an organiser; they are told by letter."""
+    session = db.session()
+    season = season_tables.find(session, my_club(club_id), slug)
+    seasons.enter(session, clock.now(), season.id, player_id, by=key().player_id)
     keep()
     return _season(season)
 

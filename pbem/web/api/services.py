@@ -18,8 +18,10 @@ from pbem.web.api.person_shapes import KeyOut, StateOut
 @spec.validate(resp=answers(list[HookOut]), tags=["services"])
 def webhooks(club_id: int) -> Any:
     """The club's webhooks in force."""
-    found = hooks.hooks_of(db.session(), my_club(club_id))
-    return [HookOut(hook.id, hook.kind, hook.created_at) for hook in found]
+    return [
+        HookOut(hook.id, hook.kind, hook.host, hook.created_at, hook.taken, hook.waiting, hook.failed, hook.last_error)
+        for hook in hooks.states(db.session(), my_club(club_id))
+    ]
 
 
 @blueprint.post("/clubs/<int:club_id>/hooks")
@@ -30,6 +32,24 @@ def add_hook(club_id: int, json: HookIn) -> Any:
     secret = hooks.add(db.session(), clock.now(), number, key().player_id, json.kind, json.url)
     keep()
     return SecretOut(secret)
+
+
+@blueprint.post("/clubs/<int:club_id>/hooks/<int:hook_id>/test")
+@spec.validate(resp=answers(StateOut), tags=["services"])
+def test_hook(club_id: int, hook_id: int) -> Any:
+    """Tell a service that it is told: what became of it stands in the list a moment later."""
+    hooks.try_out(db.session(), clock.now(), my_club(club_id), key().player_id, hook_id)
+    keep()
+    return StateOut("waiting")
+
+
+@blueprint.post("/clubs/<int:club_id>/hooks/<int:hook_id>/retry")
+@spec.validate(resp=answers(StateOut), tags=["services"])
+def retry_hook(club_id: int, hook_id: int) -> Any:
+    """Make the calls that were given up once more."""
+    hooks.retry(db.session(), clock.now(), my_club(club_id), key().player_id, hook_id)
+    keep()
+    return StateOut("waiting")
 
 
 @blueprint.delete("/clubs/<int:club_id>/hooks/<int:hook_id>")

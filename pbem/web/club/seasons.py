@@ -114,19 +114,30 @@ def one(slug: str, season: str) -> Response:
         names=names,
         playing=[one for one in people if one.is_in],
         tables=season_tables.tables(session, row, names),
+        others=_others(found, {one.player_id for one in people if one.is_in}) if row.state == "open" else (),
         entered=any(one.is_in and one.player_id == found.player_id for one in people),
     )
 
 
+def _others(club: ClubSummary, inside: set[int]) -> list[members.MemberSummary]:
+    """The members whom an organiser can still enter."""
+    if not club.organises:
+        return []
+    return [one for one in members.members(db.session(), club.id) if one.player_id not in inside]
+
+
 @blueprint.post("/seasons/<season>")
 def act(slug: str, season: str) -> Response:
-    """Enter a season, drop out of it or take a player out, start it or end it."""
+    """Enter a season or members in it, drop out of it or take a player out, start it or end it."""
     found = club_pages.enter(slug)
     session, now = db.session(), clock.now()
     row = season_tables.find(session, found.id, season)
     wanted = request.form.get("act", "")
     if wanted == "enter":
         seasons.enter(session, now, row.id, found.player_id)
+    elif wanted == "enter-players":
+        for player in request.form.getlist("player", type=int):
+            seasons.enter(session, now, row.id, player, by=found.player_id)
     elif wanted == "drop":
         seasons.drop_out(session, now, row.id, found.player_id)
     elif wanted in _ORGANISERS:

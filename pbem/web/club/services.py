@@ -36,7 +36,7 @@ def _page(club: ClubSummary, *, faults: tuple[Message, ...] = (), secret: str = 
         "pages/services.html",
         status,
         club=club,
-        hooks=webhooks.hooks_of(session, club.id),
+        hooks=webhooks.states(session, club.id),
         kinds=webhooks.KINDS,
         keys_held=held,
         secret=secret,
@@ -54,6 +54,9 @@ def act(slug: str) -> Response:
             secret = webhooks.add(session, now, club.id, club.player_id, form.get("kind", ""), form.get("url", ""))
         elif form.get("act") == "key":
             secret = api_keys.issue_for_club(session, now, club.player_id, club.id, form.get("name", ""))
+        elif form.get("act") in {"test", "retry"}:
+            act_on = webhooks.try_out if form["act"] == "test" else webhooks.retry
+            act_on(session, now, club.id, club.player_id, form.get("hook", default=-1, type=int))
         elif form.get("act") == "end":
             webhooks.end(session, now, club.id, club.player_id, form.get("hook", default=-1, type=int))
         elif form.get("act") == "revoke":

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pbem.clubs.club_views import ClubSummary
     from pbem.engine.core.types import Message
 
+LATEST = 20
+"""Results on a club's page; all of them are one link away."""
 blueprint = Blueprint("club", __name__, url_prefix="/club/<slug>")
 
 
@@ -48,7 +50,9 @@ def home(slug: str) -> Response:
         "pages/club.html",
         club=club,
         running=club_views.games(session, club.id, over=False, reader=club.player_id),
-        over=club_views.games(session, club.id, over=True),
+        over=club_views.games(session, club.id, over=True, limit=None if request.args.get("all") else LATEST),
+        shortened=not request.args.get("all"),
+        latest=LATEST,
         seasons=club_views.seasons(session, club.id, club.player_id),
         ranking=rating_sweep.ranking(session, club.id, limit=20),
         members=members.members(session, club.id),
@@ -110,6 +114,16 @@ def _invite_page(club: ClubSummary, faults: tuple[Message, ...] = (), typed: str
         known=request.args.get("known", default=0, type=int),
         asked=members.asked(session, clock.now(), club.id) if club.organises else (),
     )
+
+
+@blueprint.post("/invitation")
+def invitation(slug: str) -> Response:
+    """Send an invitation once more, or withdraw it."""
+    club, form = enter(slug, organiser=True), request.form
+    act = members.withdraw_invitation if form.get("act") == "withdraw" else members.resend_invitation
+    act(db.session(), clock.now(), club.id, club.player_id, form.get("invitation", default=-1, type=int))
+    db.session.commit()
+    return pages.go("club.people", slug=slug)
 
 
 @blueprint.post("/role")

@@ -89,6 +89,8 @@ def act(seat_id: int) -> Response:
         db.session.rollback()
         return _page(authorize.sit(seat_id), refusal.faults, 409)
     db.session.commit()
+    if deed is _resign:  # the seat is theirs no more
+        return pages.go("player.queue")
     return pages.go("chair.show", seat_id=seat_id)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-HOME = Path(__file__).parents[2]
+HOME = Path(__file__).parents[3]
 TABLE = (HOME / "docs/programs.md").read_text(encoding="utf-8").partition("## Every page")[2].partition("\n## ")[0]
 ROWS = dict(re.findall(r"(?m)^\| `([^`]+)` \| (.+) \|$", TABLE))
 """By page, what stands beside it."""

@@ -7,6 +7,12 @@
   const besideIt = matchMedia("(min-width: 900px)"); // the form stands beside the board, else below it
   const quote = (text) => CSS.escape(text);
 
+  /* A time zone nobody has named yet: the browser's own is offered, and counts once the form is sent. */
+  for (const field of document.querySelectorAll("input[data-guess=zone]")) {
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (own && field.value === "UTC") field.value = own;
+  }
+
   /* The board: elements that stand for a choice can be clicked, focused and chosen with Enter or Space. */
   const inputsFor = (form, target) => [...form.querySelectorAll(`[data-target="${quote(target)}"]`)];
 

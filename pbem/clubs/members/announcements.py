@@ -1,0 +1,93 @@
+"""An organiser's letter to everybody in the club; answers to it reach the club's contact."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import func, select
+
+from pbem.capabilities.roles import require_organiser
+from pbem.engine.core.types import N_, Message
+from pbem.errors import WrongInput
+from pbem.letter_queue import LetterQueue
+from pbem.messages import clean
+from pbem.store.models import Audit, Club, Member, Player
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from sqlalchemy.orm import Session
+
+LONGEST_TITLE = 80
+LONGEST = 4000
+"""Characters of one announcement."""
+A_DAY = 5
+"""Announcements of one club in a day: a slip or a stolen key must not flood anybody."""
+
+
+def announce(  # noqa: PLR0913 - who says what to whom
+    session: Session, now: datetime, club_id: int, by: int, *, title: str, text: str, to: Collection[int] = ()
+) -> int:
+    """Write to every member, or to those of them named by `to`; how many letters go out.
+
+    Raises NotAllowed, or WrongInput for an empty or overlong text, a club without a contact, and one too many a day.
+    """
+    require_organiser(session, club_id, by)
+    club = session.get_one(Club, club_id)
+    title, text = clean(title, LONGEST_TITLE), text.strip()
+    _refuse(session, now, club, title, text)
+    members = select(Player).join(Member, Member.player_id == Player.id)
+    members = members.where(Member.club_id == club_id, Member.left_at.is_(None))
+    people = session.execute(members.where(Player.id.in_(to)) if to else members).scalars().all()
+    audit = Audit(at=now, player_id=by, club_id=club_id, act="announce", details={"title": title, "to": len(people)})
+    session.add(audit)
+    session.flush()
+    story = {
+        "title": Message("{text}", {"text": title}),
+        "paragraphs": [Message("{text}", {"text": part}) for part in text.split("\n\n") if part.strip()],
+        "tables": [],
+    }
+    post = LetterQueue(now)
+    for player in people:
+        post.person(
+            "announcement",
+            player,
+            f"announcement:{audit.id}:{player.id}",
+            club_id=club_id,
+            to=f"club/{club.slug}",
+            reply_to=club.settings["contact"],
+            **msgspec.to_builtins(story),
+        )
+    count = len(post.rows)
+    post.send(session)
+    return count
+
+
+def _refuse(session: Session, now: datetime, club: Club, title: str, text: str) -> None:
+    faults = []
+    if not title or not text:
+        faults.append(Message(N_("The letter needs a subject and a text.")))
+    if len(text) > LONGEST:
+        faults.append(
+            Message(
+                N_("The text has {length} characters; at most {limit} fit in one letter."),
+                {"length": len(text), "limit": LONGEST},
+            )
+        )
+    if not club.settings.get("contact"):
+        faults.append(
+            Message(N_("Answers need somewhere to go: first name a contact address on the club's settings page."))
+        )
+    today = session.execute(
+        select(func.count()).where(
+            Audit.club_id == club.id, Audit.act == "announce", Audit.at > now - timedelta(days=1)
+        )
+    ).scalar_one()
+    if today >= A_DAY:
+        faults.append(
+            Message(N_("{limit} letters went to the whole club today already: try tomorrow."), {"limit": A_DAY})
+        )
+    if faults:
+        raise WrongInput(*faults)

@@ -1,0 +1,108 @@
+"""What a club's organisers settle for all of it: name, language, time zone, contact; and how a club is closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zoneinfo import available_timezones
+
+import msgspec
+from sqlalchemy import select, update
+
+from pbem.capabilities.roles import require_organiser
+from pbem.clubs.members.founding import read_address, read_name
+from pbem.engine.core.types import N_, Message
+from pbem.errors import NotAllowed, WrongInput
+from pbem.messages import LANGUAGES, clean
+from pbem.play.admin.game_admin import AdminAction
+from pbem.play.seats import recruitment
+from pbem.store.models import LIVE, Audit, Club, Game, GameState, Invitation, Member, Player, Season
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """A club's settings, as its form shows and sends them."""
+
+    name: str
+    language: str
+    """Of its invitations and its weekly letter to people whose own language isn't known."""
+    zone: str
+    """The time zone new members begin with, so that their waking hours are right from the first deadline on."""
+    contact: str
+    """The mail address that answers to the club's own letters reach; members see it. Empty: none."""
+
+
+def read(session: Session, club_id: int) -> ClubSettings:
+    """The settings of a club."""
+    club = session.get_one(Club, club_id)
+    return ClubSettings(
+        name=club.name,
+        language=club.language,
+        zone=club.settings.get("zone", "UTC"),
+        contact=club.settings.get("contact", ""),
+    )
+
+
+def change(session: Session, now: datetime, club_id: int, by: int, wanted: ClubSettings) -> None:
+    """Settle them anew. Raises NotAllowed, or WrongInput naming every wrong value."""
+    require_organiser(session, club_id, by)
+    faults: list[Message] = []
+    name, contact = wanted.name, wanted.contact.strip()
+    try:
+        name = read_name(wanted.name, N_("club"))
+    except WrongInput as wrong:
+        faults += wrong.faults
+    try:
+        contact = read_address(contact) if contact else ""
+    except WrongInput as wrong:
+        faults += wrong.faults
+    if wanted.language not in LANGUAGES:
+        faults.append(Message(N_("{word!r} is no language we speak."), {"word": clean(wanted.language, 40)}))
+    if wanted.zone not in available_timezones():
+        faults.append(
+            Message(N_("{word!r} is no time zone: write it like Europe/Rome."), {"word": clean(wanted.zone, 60)})
+        )
+    if faults:
+        raise WrongInput(*faults)
+    club = session.get_one(Club, club_id)
+    club.name, club.language = name, wanted.language
+    club.settings = {**club.settings, "zone": wanted.zone, "contact": contact}
+    session.add(Audit(at=now, player_id=by, club_id=club_id, act="settings", details=msgspec.to_builtins(wanted)))
+    session.flush()
+
+
+def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> None:
+    """Close a club for good: what has not begun is called off, its seasons end, nobody belongs to it any more.
+
+    Results and records stay at their addresses. Raises NotAllowed while a game is under way, or for another name than
+    the club's own, which the organiser types to say that it is meant.
+    """
+    require_organiser(session, club_id, by)
+    club = session.get_one(Club, club_id)
+    if name.strip() != club.name:
+        raise NotAllowed(Message(N_("Type the club's name exactly as it stands above, so that no slip closes it.")))
+    games = session.execute(select(Game).where(Game.club_id == club_id, Game.state.in_(LIVE))).scalars().all()
+    underway = tuple(game.title for game in games if game.state is not GameState.OPEN)
+    if underway:
+        raise NotAllowed(
+            Message(N_("{games} are still under way: a club closes when no game is."), {"games": underway})
+        )
+    for game in games:
+        action = AdminAction(now=now, game=game, by=session.get_one(Player, by), reason="")
+        recruitment.call_off(session, action)
+    session.execute(
+        update(Season)
+        .where(Season.club_id == club_id, Season.state != "finished")
+        .values(state="finished", finished_at=now)
+    )
+    session.execute(
+        update(Invitation)
+        .where(Invitation.club_id == club_id, Invitation.state == "pending")
+        .values(state="withdrawn", expires_at=now)
+    )
+    session.execute(update(Member).where(Member.club_id == club_id, Member.left_at.is_(None)).values(left_at=now))
+    session.add(Audit(at=now, player_id=by, club_id=club_id, act="close", details={}))
+    session.flush()

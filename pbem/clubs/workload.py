@@ -1,0 +1,107 @@
+"""What each member of a club has to do: games, open questions, pace and lateness, and how far each game is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import and_, select
+
+from pbem.clubs import club_views
+from pbem.store.models import LIVE, Game, GameState, Member, OpenDecision, Player, Seat
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+
+class MemberGame(msgspec.Struct, frozen=True, kw_only=True):
+    """One of a member's games."""
+
+    slug: str
+    title: str
+    game: str
+    state: GameState
+    ply: int
+    waits_since: datetime | None
+    """Since when it waits for this member; None if it does not, or that is a secret."""
+
+
+class MemberLoad(msgspec.Struct, frozen=True, kw_only=True):
+    """A member with their games."""
+
+    player_id: int
+    name: str
+    zone: str
+    mail: str
+    """The state of the address, never the address."""
+    games: tuple[MemberGame, ...]
+    decisions: int
+    """How many they were asked in the last half year."""
+    on_time: float | None
+    """The share they answered themselves, 0 to 1; None if they were asked nothing."""
+    hours: float | None
+    """The usual hours to an answer."""
+
+    @property
+    def waiting(self) -> int:
+        """How many games wait for them."""
+        return sum(game.waits_since is not None for game in self.games)
+
+
+def workload(session: Session, now: datetime, club_id: int, text: str = "") -> tuple[MemberLoad, ...]:
+    """Every member whose name holds `text`, with all games of the club they have, who has most first."""
+    people = session.execute(
+        select(Player)
+        .join(Member, Member.player_id == Player.id)
+        .where(Member.club_id == club_id, Member.left_at.is_(None))
+    ).scalars()
+    games = _games(session, now, club_id)
+    reliable = club_views.reliability(session, now, club_id)
+    found = [
+        MemberLoad(
+            player_id=player.id,
+            name=player.name,
+            zone=player.zone,
+            mail=player.address_state,
+            games=tuple(games.get(player.id, ())),
+            decisions=how.decisions if how else 0,
+            on_time=how.own if how else None,
+            hours=how.hours if how else None,
+        )
+        for player in people
+        for how in [reliable.get(player.id)]
+        if text.casefold() in player.name.casefold()
+    ]
+    return tuple(sorted(found, key=lambda one: (-len(one.games), one.name.casefold(), one.player_id)))
+
+
+def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, list[MemberGame]]:
+    """By member, their games that are not over; one query."""
+    rows = session.execute(
+        select(Seat.player_id, Game, OpenDecision)
+        .join(Game, Game.id == Seat.game_id)
+        .outerjoin(
+            OpenDecision,
+            and_(
+                OpenDecision.game_id == Game.id,
+                OpenDecision.ply == Game.ply + 1,
+                OpenDecision.seat == Seat.seat,
+                OpenDecision.closed_at.is_(None),
+                OpenDecision.order_id.is_(None),
+                ~OpenDecision.optional,
+            ),
+        )
+        .where(Game.club_id == club_id, Game.state.in_(LIVE), Seat.player_id.is_not(None))
+        .order_by(Game.title, Game.id)
+    )
+    found: dict[int | None, list[MemberGame]] = {}
+    for player_id, game, asked in rows:
+        hidden = asked is not None and asked.secret and (game.due_at is None or now < game.due_at)
+        since = None if asked is None or hidden else asked.opened_at
+        found.setdefault(player_id, []).append(
+            MemberGame(
+                slug=game.slug, title=game.title, game=game.game, state=game.state, ply=game.ply, waits_since=since
+            )
+        )
+    return found
