@@ -21,6 +21,8 @@ blueprint = Blueprint("health", __name__)
 
 SLOW = timedelta(minutes=5)
 """A server whose sweeps stood still for longer isn't ready: turns would stall."""
+SECURITY_TXT = timedelta(days=180)
+"""How long what security.txt says may be relied on."""
 _PATIENCE = 1.0
 """Seconds that Redis may take to answer."""
 _LOCAL = ("127.0.0.1", "::1")
@@ -30,6 +32,16 @@ _LOCAL = ("127.0.0.1", "::1")
 def alive() -> Response:
     """Say that the process answers; asks nothing of anybody else."""
     return Response("ok\n", mimetype="text/plain")
+
+
+@blueprint.get("/.well-known/security.txt")
+def security() -> Response:
+    """Name whom to tell of a weakness (RFC 9116); there is no such file where no operator is named."""
+    if not settings().operator:
+        abort(404)
+    expires = (clock.now() + SECURITY_TXT).isoformat(timespec="seconds")
+    lines = (f"Contact: mailto:{settings().operator}", f"Expires: {expires}", "Preferred-Languages: en, it, fr")
+    return Response("\n".join(lines) + "\n", mimetype="text/plain")
 
 
 @blueprint.get("/readyz")
