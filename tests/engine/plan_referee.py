@@ -68,34 +68,50 @@ def _sail(plan: egizia.SailPlan, state: Any, seat: int, kind: str) -> Any:
     """EG-3: the first space on the list that is free downstream, unless too many are lost."""
     if kind != "ship":
         return ASKED
-    t = tables_of(state.components)
-    last = state.fleet[seat][-1] if state.fleet[seat] else -1
-
-    def place(name: str) -> int:
-        return t.card_spaces[int(name[5:]) - 1] if name.startswith("card ") else t.space_name.index(name)
-
-    def is_open(space: int) -> bool:
-        if space <= last or (state.taken | state.docked[seat]) >> space & 1:
-            return False
-        return space not in t.sites or -1 in state.slots[t.sites.index(space)]
-
-    names = [entry.partition(",")[0] for entry in plan.spaces]
-    lost = {name for name in names if not is_open(place(name)) and place(name) not in state.fleet[seat]}
+    river = _River(state, seat)
+    entries = [(entry, river.place(entry.partition(",")[0])) for entry in plan.spaces]
+    lost = {space for _, space in entries if not river.is_open(space) and space not in state.fleet[seat]}
     if plan.ask and len(lost) >= plan.ask:
         return ASKED
 
-    def agrees(_rules: AnyRules, order: Any) -> bool:
-        for entry, name in zip(plan.spaces, names, strict=True):
-            if is_open(place(name)):
-                if order is None or isinstance(order, Home) or order.using or order.also != type(order.also)():
-                    return False
-                space = t.where.get(order.to, -1) if order.to in t.where else state.cards.index(t.index[order.to])
-                said = [f"crew {crew}" for crew in order.crews] + [f"ring {way}" for way in order.rings]
-                wanted = sorted(entry.partition(", ")[2].split(", ")) if "," in entry else []
-                return space == place(name) and sorted(said) == wanted and (not order.slot or space in t.sites)
+    def agrees(rules: AnyRules, order: Any) -> bool:
+        for entry, space in entries:
+            if river.is_open(space):
+                if rules.check(state, seat, rules.read(state, seat, f"ship to {entry}")):
+                    return order is None  # the ring can't go that way any more
+                return river.is_as_said(order, entry, space)
         return isinstance(order, Home) if plan.then == "pass" else order is None
 
     return agrees
+
+
+class _River:
+    """The spaces as one seat can sail to them now."""
+
+    def __init__(self, state: Any, seat: int) -> None:
+        self.state, self.seat = state, seat
+        self.t = tables_of(state.components)
+        self.last = state.fleet[seat][-1] if state.fleet[seat] else -1
+
+    def place(self, name: str) -> int:
+        """A space by its name, a card's by its number."""
+        return self.t.card_spaces[int(name[5:]) - 1] if name.startswith("card ") else self.t.space_name.index(name)
+
+    def is_open(self, space: int) -> bool:
+        """Free, downstream, and a slot left if it is a site."""
+        if space <= self.last or (self.state.taken | self.state.docked[self.seat]) >> space & 1:
+            return False
+        return space not in self.t.sites or -1 in self.state.slots[self.t.sites.index(space)]
+
+    def is_as_said(self, order: Any, entry: str, space: int) -> bool:
+        """A plain ship to the space, with the crews and ring moves of the entry and no card."""
+        if order is None or isinstance(order, Home) or order.using or order.also != type(order.also)():
+            return False
+        name = order.to
+        there = self.t.where[name] if name in self.t.where else self.state.cards.index(self.t.index[name])
+        said = [f"crew {crew}" for crew in order.crews] + [f"ring {way}" for way in order.rings]
+        wanted = entry.split(", ")[1:]
+        return there == space and sorted(said) == sorted(wanted) and (not order.slot or space in self.t.sites)
 
 
 def _sites(plan: egizia.SitesPlan, state: Any, seat: int, kind: str) -> Any:
@@ -176,8 +192,9 @@ def _round(plan: amunre.RoundPlan, state: Any, seat: int, kind: str) -> Any:
     def takes(order: Any) -> bool:
         return 0 < items <= len(plan.rewards) and bool(order.cards == plan.rewards[:items].count("card"))
 
+    poor = not state.gold[seat] + sum(state.hands[seat])  # who has nothing builds nothing, asked or not
     due: dict[str, Callable[[Any], bool]] = {
-        "buy": lambda order: order.cards == plan.cards and not order.build,
+        "buy": lambda order: order.cards == plan.cards and (not order.build or poor),
         "build": builds,
         "offer": lambda order: order.gold == plan.offer and not order.adjustment,
         "adjust": lambda order: order.up == (plan.adjust == "raise"),

@@ -12,8 +12,8 @@ from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.state import OVER, PHASES
 from pbem.engine.priestsofra.view import View
 
-_TILES: Final = 4
-_WANTED: Final = 4.5
+_TILES: Final = 5
+_WANTED: Final = 5.0
 """Points of a tile for which the bot wants to be asked."""
 _PASSES: Final = -1
 

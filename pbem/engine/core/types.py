@@ -77,6 +77,9 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     sealed: bool = False
     """Whether it is asked as an ordered list before anybody bids; the lists are then played out in turn."""
 
+    ahead: bool = False
+    """Whether it is asked before its turn: the answer is kept, and used then if it still can be."""
+
     @property
     def optional(self) -> bool:
         """Whether it has a default and never holds up a ply; an answer rides along with the next one."""

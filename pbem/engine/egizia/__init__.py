@@ -30,17 +30,26 @@ from pbem.engine.egizia.cautious import cautious
 from pbem.engine.egizia.grammar import GRAMMAR
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.river import waiting
 from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.text.notation import GrammarRow
 
 _ON_OFF: Final = ("on", "off")
+_SHIPS: Final = ("in_turn", "together")
 OPTIONS: Final = (
     Option(
         "first_sphinx",
         N_("Each player is dealt one Sphinx card at the start (2010 revision); off: the Italian text."),
         _ON_OFF,
         "on",
+    ),
+    Option(
+        "ships",
+        N_("each ship asked in turn, or everybody's next ship at once: it is used in turn if its space is still free"),
+        _SHIPS,
+        _SHIPS[0],
     ),
     Option("components", N_("The club's own components as JSON; empty for those that ship.")),
 )
@@ -54,6 +63,7 @@ _NAMES: Final = {
     **dict.fromkeys((*data.RING_NAMES, *s.STAGES, *facts.SHORT.values()), ()),
 }
 _DECISIONS: Final = {kind: Decision(kind) for kind in s.STAGES}
+_NEXT_SHIP: Final = Decision(s.SHIP, needed=False, ahead=True)
 _SINGLE: Final = {
     kind: tuple({seat: _DECISIONS[kind]} for seat in range(max(_SEATS))) for kind in s.STAGES if kind not in s.TOGETHER
 }
@@ -101,12 +111,16 @@ class Egizia(AskedSeats):
         """EG-1: open a game. Raises IllegalOrder naming every wrong option and every fault of the components."""
         text, first = _options(seats, options)
         ply = phases.setup(seats, text, chance, first_sphinx=first)
+        ply.state.together = options.get("ships") == "together"
         return Resolution(ply.state, tuple(ply.events))
 
     @staticmethod
     def asked(state: State) -> Mapping[int, Decision]:
         """Every seat that must act now, and what it is asked."""
         kind, seats = state.stage, s.acting(state)
+        if state.together and kind == s.SHIP:
+            ahead = waiting(tables_of(state.components), state)
+            return {**_SINGLE[kind][seats[0]], **dict.fromkeys(ahead, _NEXT_SHIP)}
         return _SINGLE[kind][seats[0]] if kind in _SINGLE and seats else dict.fromkeys(seats, _DECISIONS[kind])
 
     def resolve(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> Resolution:
@@ -154,6 +168,10 @@ def _options(seats: int, options: Mapping[str, str]) -> tuple[str, bool]:
     if first not in _ON_OFF:
         text = N_("Option {name} is one of {choices}, not {found!r}.")
         faults.append(Message(text, {"name": "first_sphinx", "choices": _ON_OFF, "found": first}, "EG-1.6"))
+    ships = options.get("ships", _SHIPS[0])
+    if ships not in _SHIPS:
+        text = N_("Option {name} is one of {choices}, not {found!r}.")
+        faults.append(Message(text, {"name": "ships", "choices": _SHIPS, "found": ships}, "EG-3.1"))
     text = options.get("components", "").strip()
     if text:
         try:

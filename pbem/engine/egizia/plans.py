@@ -189,6 +189,8 @@ def _sail_lines(plan: SailPlan) -> Iterator[str]:
     for space in plan.spaces:
         name = _named(space)
         yield f"unless {name} in gone: ship to {space}" if name in data.SITE_NAMES else f"ship to {space}"
+        if ", ring " in space:  # the ring may have been moved, so that it can't go that way any more
+            yield f"when {name} in free: ask me"
     yield plan.then
 
 

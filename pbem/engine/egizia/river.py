@@ -8,8 +8,8 @@ from itertools import product
 
 from pbem.engine.egizia import cards, data
 from pbem.engine.egizia.orders import Ship
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import ALL, Tables, bits
+from pbem.engine.egizia.state import SHIP, State, acting
+from pbem.engine.egizia.tables import ALL, Tables, bits, tables_of
 
 
 def free_spaces(state: State, seat: int) -> int:
@@ -51,6 +51,19 @@ def can_sail(t: Tables, state: State, seat: int) -> bool:
     if power & data.UPSTREAM and free & upstream(last):
         return True
     return bool(power & data.REUSE and reusable(t, state, seat))
+
+
+def waiting(t: Tables, state: State) -> list[int]:
+    """EG-3.1 with the option `ships`: seats that can order their next ship though it isn't their turn."""
+    if not state.together or state.stage != SHIP or state.again:
+        return []
+    rest = [seat for seat in state.order if seat not in state.asked[:1]]
+    return [seat for seat in rest if not state.passed >> seat & 1 and can_sail(t, state, seat)]
+
+
+def ordering(state: State) -> list[int]:
+    """Seats whose order is taken now: those that act, and those that wait and can say what they will do."""
+    return [*acting(state), *waiting(tables_of(state.components), state)] if state.together else acting(state)
 
 
 @cache

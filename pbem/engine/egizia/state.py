@@ -46,7 +46,7 @@ class Under(msgspec.Struct):
     """Those not drawn since."""
 
 
-class State(msgspec.Struct):
+class State(msgspec.Struct, omit_defaults=True):
     """One game. Lists are by seat unless said; crews are flat: seat * 4 + crew. Spaces are 0..19, cards are indices."""
 
     players: int
@@ -125,6 +125,8 @@ class State(msgspec.Struct):
     """Strength left of a running action that may dig on."""
     market: str
     """The market that a running action will step on, "" if no Obelisk stone was laid in it."""
+    together: bool = False
+    """Whether everybody's next ship is asked at once, to be placed in turn."""
 
 
 def _lists_of(*kinds: object) -> tuple[str, ...]:

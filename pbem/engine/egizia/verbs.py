@@ -13,6 +13,7 @@ from pbem.engine.egizia import data, draws, feeding, monuments, orders, phases, 
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import NOTHING, AnyOrder
 from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.river import ordering
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 
@@ -224,7 +225,7 @@ VERBS: Final[dict[str, Verb]] = {
 
 def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """Every fault of `order`, its riders included, each with its rule id."""
-    if seat not in s.acting(state):
+    if seat not in ordering(state):
         return [Message(N_("You aren't asked for anything now."), {}, "EG-2.1")]
     verb = VERBS[state.stage]
     if not isinstance(order, verb.orders):
@@ -238,7 +239,7 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
 
 def legal(state: State, seat: int) -> Iterator[AnyOrder]:
     """Every legal order: plain ones, then with cards, then with riders. The last kind may be very many."""
-    if seat not in s.acting(state):
+    if seat not in ordering(state):
         return
     t, verb = tables_of(state.components), VERBS[state.stage]
     yield from verb.legal(t, state, seat)

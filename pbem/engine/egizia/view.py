@@ -7,6 +7,7 @@ import msgspec
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
+from pbem.engine.egizia.river import ordering
 from pbem.engine.egizia.state import State, Under, copy_of
 from pbem.engine.egizia.tables import tables_of
 
@@ -26,7 +27,7 @@ class View(msgspec.Struct, frozen=True):
     @property
     def asked(self) -> bool:
         """Whether the view's seat must act now."""
-        return self.seat in s.acting(self.board)
+        return self.seat in ordering(self.board)
 
 
 def view_of(state: State, seat: int | None) -> View:

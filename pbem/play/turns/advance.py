@@ -194,6 +194,9 @@ def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
             _announce(run, decision)
         if decision.sealed:
             _seal(run, decision.seat, text)
+        elif run.rules.asked(run.state)[decision.seat].ahead:
+            kept = Premove(None, "then", text, run.rules.scope(run.state), changed=True, of_decision=True)
+            run.chairs[decision.seat].ahead.insert(0, kept)
         else:
             given[decision.seat] = GivenAhead(run.rules.read(run.state, decision.seat, text), decision.hand)
     return given

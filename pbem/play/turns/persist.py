@@ -122,7 +122,7 @@ def _write_ahead(session: Session, now: datetime, game: Game, run: Run) -> None:
     for chair in run.chairs.values():
         for ahead in chair.ahead:
             if ahead.id is None and not ahead.ended:
-                if run.steps or ahead.kind != "sealed":  # until it is played, a list is its decision's order
+                if run.steps or not (ahead.kind == "sealed" or ahead.of_decision):  # till then its decision keeps it
                     session.add(_row(now, game, chair.seat, ahead))
             elif ahead.id is not None and (ahead.uses or ahead.ended or ahead.changed):
                 values: dict[str, Any] = {"text": ahead.text, "uses": StoredStandingOrders.uses + ahead.uses}
@@ -194,7 +194,20 @@ def _to_ask(table: GameContext, run: Run) -> tuple[dict[int, types.Decision], di
         for seat, decision in decisions.items()
         if decision.needed and not (seat in run.answers and run.answers[seat].hand == "forced")
     }
-    return asked, {seat: decision for seat, decision in decisions.items() if decision.optional}
+    riding = {seat: decision for seat, decision in decisions.items() if decision.optional}
+    return asked, {seat: decision for seat, decision in riding.items() if not (decision.ahead and _moves(run, seat))}
+
+
+def _moves(run: Run, seat: int) -> bool:
+    """Whether a seat has said already what it does at its next turn."""
+    return any(ahead.kind == "then" and not ahead.ended for ahead in run.chairs[seat].ahead)
+
+
+def _newly(done: RunWritten, riding: Mapping[int, types.Decision]) -> set[int]:
+    """Seats that are asked ahead of their turn and weren't before."""
+    before = {decision.seat for decision in done.decisions if decision.optional and decision.order_id is None}
+    over = done.run.rules.scope(done.run.state).phase != done.phase
+    return {seat for seat, decision in riding.items() if decision.ahead and (over or seat not in before)}
 
 
 def set_deadline(table: GameContext, now: datetime, people: Sequence[Any], seats: set[int]) -> None:
@@ -263,12 +276,13 @@ def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQu
     run: Run = done.run
     if done.decisions and not run.steps:
         return
-    asked, _ = _to_ask(table, run)
+    asked, riding = _to_ask(table, run)
+    early = _newly(done, riding)
     over = run.rules.scope(run.state).phase != done.phase
     waits: list[Seat] = []
     for number, player in table.players.items():
         seat = table.seats[number]
-        if number in asked and number not in run.answers:
+        if number in early or (number in asked and number not in run.answers):
             post.seat("your_turn", table.game, seat, player)
             waits.append(seat)
         elif over or any(ahead.uses for ahead in run.chairs[number].ahead):

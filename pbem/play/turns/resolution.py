@@ -50,6 +50,8 @@ class Premove(msgspec.Struct):
     """Why it is over; empty while it lives."""
     changed: bool = False
     """Whether `text` is no longer what is stored."""
+    of_decision: bool = False
+    """Whether it is the order of an open decision: that keeps it until a ply is resolved."""
 
 
 class Chair(msgspec.Struct):
@@ -256,7 +258,7 @@ class Run:
 
     def _resolve(self, asked: Mapping[int, Decision]) -> None:
         """Carry out the answers as one ply and note it down. Answers to optional decisions ride along."""
-        riding = self.rules.optional(self.state)
+        riding = {seat for seat, one in self.rules.optional(self.state).items() if not one.ahead}
         alone = next((seat for seat in asked if lookahead.is_alone(self.rules, self.state, seat)), None)
         given = {seat: answer for seat, answer in self.answers.items() if seat in asked or seat in riding}
         chance = Rng(self.seed, self.ply + 1)
