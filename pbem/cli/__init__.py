@@ -16,26 +16,26 @@ from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
 
 COMMANDS = {
-    "audit": "pbem.cli.doctor",
-    "backup": "pbem.cli.backup",
+    "audit": "pbem.cli.operator.doctor",
+    "backup": "pbem.cli.operator.backup",
     "bench": "pbem.cli.bench",
     "check-game": "pbem.cli.kit",
     "club": "pbem.cli.club",
     "db": "pbem.cli.database",
     "demo": "pbem.cli.demo.command",
-    "doctor": "pbem.cli.doctor",
+    "doctor": "pbem.cli.operator.doctor",
     "game": "pbem.cli.game",
     "link": "pbem.cli.player",
     "mail": "pbem.cli.mail",
     "new-game": "pbem.cli.kit",
     "player": "pbem.cli.player",
     "replay": "pbem.cli.engine",
-    "restore": "pbem.cli.backup",
+    "restore": "pbem.cli.operator.backup",
     "selfplay": "pbem.cli.engine",
     "season": "pbem.cli.season",
     "serve": "pbem.cli.serve",
-    "setup": "pbem.cli.setup",
-    "upgrade": "pbem.cli.backup",
+    "setup": "pbem.cli.operator.setup",
+    "upgrade": "pbem.cli.operator.backup",
 }
 """Where each command lives, as an attribute of its own name: loading one leaves the others' libraries alone."""
 

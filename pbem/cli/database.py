@@ -12,11 +12,11 @@ from flask import current_app
 from flask.cli import with_appcontext
 from sqlalchemy.exc import OperationalError
 
+from pbem.cli.migrating import migrate, newest
 from pbem.cli.serve import load_app
 from pbem.config import database_address
 from pbem.extensions import db as database
 from pbem.store import transfer
-from pbem.store.migrations.before_1_0 import TooOld
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -25,21 +25,6 @@ if TYPE_CHECKING:
 @click.group()
 def db() -> None:
     """The database's scheme, and moving a club to another database."""
-
-
-def migrate(revision: str = "head") -> None:
-    """Bring the current app's database up to a revision. Raises ClickException for one that no way leads on from."""
-    try:
-        command.upgrade(current_app.extensions["migrate"].migrate.get_config(), revision)
-    except TooOld as fault:
-        raise click.ClickException(str(fault)) from fault
-
-
-def newest() -> str:
-    """The scheme this program works with."""
-    head = ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config()).get_current_head()
-    assert head is not None
-    return head
 
 
 def present() -> str | None:

@@ -58,7 +58,7 @@ def _why_shut(host: str, port: int, fault: OSError) -> str:
 
 def set_up_database(app: Flask) -> None:
     """Bring the app's database to the newest migration."""
-    from pbem.cli.database import migrate  # noqa: PLC0415 - only the process that needs it loads it
+    from pbem.cli.migrating import migrate  # noqa: PLC0415 - only the process that needs it loads it
 
     with app.app_context():
         migrate()

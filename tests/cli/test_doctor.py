@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from pbem.cli import checks, main, units
+from pbem.cli import main
+from pbem.cli.operator import checks, units
 from pbem.extensions import db as database
 from pbem.extensions import settings as settings_now
 from pbem.store.models import Game, Letter, Pulse

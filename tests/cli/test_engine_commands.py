@@ -102,7 +102,7 @@ def test_bench_plans_prints_what_each_way_costs() -> None:
 
 
 WRONG = [
-    (("selfplay", "chess"), "'chess' is no game here. There are: amunre, priestsofra, egizia."),
+    (("selfplay", "chess"), "'chess' is no game here. There are: amunre, egizia, priestsofra."),
     (("selfplay", "amunre", "--seats", "7"), "7 is no number of seats for Amun-Re; it takes 3, 4, 5."),
     (("selfplay", "amunre", "--games", "0"), "0 is not in the range"),
     (("selfplay", "amunre", "--games", "many"), "'many' is not a valid integer"),

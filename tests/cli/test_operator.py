@@ -16,8 +16,9 @@ import dns.rrset
 import pytest
 
 import pbem
-from pbem.cli import dns_checks, main
-from pbem.cli.setup import Answers, write
+from pbem.cli import main
+from pbem.cli.operator import dns_checks
+from pbem.cli.operator.setup import Answers, write
 from pbem.extensions import db
 from pbem.play.proof.replay_audit import audit
 from pbem.store import transfer
@@ -290,7 +291,7 @@ def test_the_world_is_asked_for_names_and_papers(tmp_path: Path) -> None:
     )
     names = [name for name in dns_checks.CHECKS if name != "TLS"]
     with name_server({}) as server:
-        asked = dns_checks.Names(server)
+        asked = dns_checks.NameServer(server)
         bare = {name: list(dns_checks.CHECKS[name](config, asked)) for name in names}
     public = dns_checks.public_part(key)
     with name_server(
@@ -303,7 +304,7 @@ def test_the_world_is_asked_for_names_and_papers(tmp_path: Path) -> None:
             ("7.2.0.192.in-addr.arpa", "PTR"): ["play.example.org."],
         }
     ) as server:
-        asked = dns_checks.Names(server)
+        asked = dns_checks.NameServer(server)
         well = {name: list(dns_checks.CHECKS[name](config, asked)) for name in names}
 
     assert [name for name in names if not bare[name]] == ["reverse"]  # without an address there is none to reverse

@@ -10,7 +10,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from pbem.cli.units import processes
+from pbem.cli.operator.units import processes
 from tests.servers import PATIENCE, answers, free_port, running, until
 from tests.test_house import HOME
 

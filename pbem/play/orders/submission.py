@@ -215,7 +215,7 @@ class SubmissionHandler(msgspec.Struct):
         """Store a good order; if it was the last one, the game is due. None if the game has moved on."""
         draft, ready = self.submission.draft, self._is_last(decision)
         hand = "sitter" if self.submission.source == "sitter" else "player"
-        effect = order_writes.Effect() if draft else order_writes.Effect(decision.id, counts=True, hand=hand)
+        effect = order_writes.OrderEffect() if draft else order_writes.OrderEffect(decision.id, counts=True, hand=hand)
         if ready and not draft:  # also if its time is over anyway: given back, that would put it off
             effect = effect._replace(wake="set", wake_at=self.now + timedelta(seconds=self.at.cooling))
         values = self._values("draft" if draft else "order", canonical=meant.chain if draft else meant.canonical)
@@ -246,7 +246,7 @@ class SubmissionHandler(msgspec.Struct):
 
     def take_back(self, decision: AskedRow) -> Receipt | None:
         """Let the decision be unanswered again; None if the game has moved on."""
-        effect = order_writes.Effect(decision.id, wake="leave" if decision.optional else "cover")
+        effect = order_writes.OrderEffect(decision.id, wake="leave" if decision.optional else "cover")
         fresh, order_id = order_writes.keep(self.connection, self.at, self._values("withdraw"), effect)
         if not fresh:
             return None

@@ -126,7 +126,7 @@ def append(connection: Connection, order: dict[str, Any]) -> int | None:
     return number
 
 
-class Effect(NamedTuple):
+class OrderEffect(NamedTuple):
     """What an order does beside being kept."""
 
     decision_id: int | None = None
@@ -163,7 +163,7 @@ _MOVE = update(GAMES).where(GAMES.c.id == bindparam("number")).values(version=GA
 
 
 def keep(
-    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: Effect
+    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: OrderEffect
 ) -> tuple[bool, int | None]:
     """Store an order and what it does, if the game is as it was read.
 
@@ -179,7 +179,7 @@ def keep(
 
 
 def _carry_out(
-    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: Effect, number: int
+    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: OrderEffect, number: int
 ) -> None:
     """Do the same by single statements: nobody else can write meanwhile."""
     if effect.decision_id is not None:

@@ -49,14 +49,14 @@ def doctor(ctx: click.Context, *, units: Path | None, small: bool, dns: bool, re
 
 @with_appcontext
 def _look_up(resolver: str | None) -> None:
-    from pbem.cli.dns_checks import examine  # noqa: PLC0415 - needed here only
+    from pbem.cli.operator.dns_checks import examine  # noqa: PLC0415 - needed here only
 
     _report(examine(settings(), resolver))
 
 
 @with_appcontext
 def _examine() -> None:
-    from pbem.cli.checks import examine  # noqa: PLC0415 - its clients for mail and Redis are needed here only
+    from pbem.cli.operator.checks import examine  # noqa: PLC0415 - its clients for mail and Redis are needed here only
 
     _report(examine())
 
@@ -74,7 +74,7 @@ def _report(checks: Iterable[tuple[str, list[str]]]) -> None:
 
 
 def _write_units(folder: Path, *, small: bool) -> None:
-    from pbem.cli.units import units  # noqa: PLC0415 - needed here only
+    from pbem.cli.operator.units import units  # noqa: PLC0415 - needed here only
 
     for name, text in units(small=small).items():
         if str(folder) == "-":

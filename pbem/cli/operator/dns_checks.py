@@ -27,7 +27,7 @@ EXPIRES = timedelta(days=14)
 """A certificate that ends sooner isn't renewed by itself."""
 
 
-class Names:
+class NameServer:
     """The records a name server gives, as text."""
 
     def __init__(self, server: str | None) -> None:
@@ -49,14 +49,14 @@ class Names:
         return [record.to_text().rstrip(".") for record in answer]
 
 
-def pages(config: Config, names: Names) -> Iterator[str]:
+def pages(config: Config, names: NameServer) -> Iterator[str]:
     """The pages' host has an address."""
     host = urlsplit(config.base_url).hostname or ""
     if not names(host, "A") + names(host, "AAAA"):
         yield f"{host} has no address: add an A record with this machine's"
 
 
-def mail_in(config: Config, names: Names) -> Iterator[str]:
+def mail_in(config: Config, names: NameServer) -> Iterator[str]:
     """Answers find their way here."""
     found = [record.split()[-1] for record in names(config.mail_domain, "MX")]
     if not found:
@@ -66,7 +66,7 @@ def mail_in(config: Config, names: Names) -> Iterator[str]:
             yield f"The MX of {config.mail_domain} is {host}, which has no address"
 
 
-def policy(config: Config, names: Names) -> Iterator[str]:
+def policy(config: Config, names: NameServer) -> Iterator[str]:
     """SPF and DMARC say who may send in our name."""
     domain = config.mail_domain
     spf = [text for text in names(domain, "TXT") if text.startswith("v=spf1")]
@@ -76,7 +76,7 @@ def policy(config: Config, names: Names) -> Iterator[str]:
         yield f'_dmarc.{domain} has no record: add TXT "v=DMARC1; p=quarantine"'
 
 
-def signature(config: Config, names: Names) -> Iterator[str]:
+def signature(config: Config, names: NameServer) -> Iterator[str]:
     """The published key is the one that signs."""
     if not config.dkim_key:
         yield "DKIM_KEY is not set: large providers file unsigned letters as spam; 'pbem setup' makes a key"
@@ -100,7 +100,7 @@ def public_part(key: Path) -> str:
     return "".join(line for line in said.stdout.splitlines() if not line.startswith("-----"))
 
 
-def reverse(config: Config, names: Names) -> Iterator[str]:
+def reverse(config: Config, names: NameServer) -> Iterator[str]:
     """The address the mail leaves from names a host that leads back to it, where the letters leave from here."""
     if config.smtp_url and (urlsplit(config.smtp_url).hostname or "") not in {"localhost", "127.0.0.1", "::1"}:
         return  # somebody else's relay has papers of its own
@@ -110,7 +110,7 @@ def reverse(config: Config, names: Names) -> Iterator[str]:
             yield f"The reverse entry of {address} names no host that leads back to it: the machine's provider sets it"
 
 
-def certificate(config: Config, _names: Names) -> Iterator[str]:
+def certificate(config: Config, _names: NameServer) -> Iterator[str]:
     """The pages answer by TLS with a certificate that holds for a while."""
     url = urlsplit(config.base_url)
     if url.scheme != "https":
@@ -130,7 +130,7 @@ def certificate(config: Config, _names: Names) -> Iterator[str]:
         yield f"The certificate of {url.hostname} ends in {left.days} days: its renewal does not work"
 
 
-CHECKS: dict[str, Callable[[Config, Names], Iterator[str]]] = {
+CHECKS: dict[str, Callable[[Config, NameServer], Iterator[str]]] = {
     "pages": pages,
     "mail in": mail_in,
     "SPF, DMARC": policy,
@@ -142,6 +142,6 @@ CHECKS: dict[str, Callable[[Config, Names], Iterator[str]]] = {
 
 def examine(config: Config, server: str | None = None) -> Iterator[tuple[str, list[str]]]:
     """Run every check; gives its name and what it found."""
-    names = Names(server)
+    names = NameServer(server)
     for name, check in CHECKS.items():
         yield name, list(check(config, names))

@@ -17,8 +17,8 @@ from flask import current_app
 from flask.cli import with_appcontext
 
 from pbem import __version__, clock
-from pbem.cli import database
-from pbem.cli.doctor import audit
+from pbem.cli import database, migrating
+from pbem.cli.operator.doctor import audit
 from pbem.extensions import db, settings
 from pbem.store import transfer
 
@@ -123,9 +123,9 @@ def restore(*, file: Path) -> None:
                 "not know: restore it with that version"
             )
         if database.present() is None:
-            database.migrate(manifest.scheme)
+            migrating.migrate(manifest.scheme)
         _restore_rows(archive, manifest)
-        database.migrate()
+        migrating.migrate()
         click.echo(f"{sum(manifest.rows.values())} rows, {manifest.rows['games']} games restored.")
         _restore_keys(_content(archive, _KEYS).decode())
         if _DKIM in archive.getnames():
@@ -187,8 +187,8 @@ def upgrade(ctx: click.Context, *, folder: Path | None, restart: bool) -> None:
     if before is not None:
         path, _ = write(folder)
         click.echo(f"Backup: {path}")
-    database.migrate()
-    click.echo(f"Scheme: {before or 'none'} -> {database.newest()}")
+    migrating.migrate()
+    click.echo(f"Scheme: {before or 'none'} -> {migrating.newest()}")
     ctx.invoke(audit)
     if restart:
         subprocess.run(("systemctl", "restart", "pbem.target"), check=True)  # noqa: S607 - wherever the system has it

@@ -10,7 +10,7 @@ import click
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from pbem.cli.units import units
+from pbem.cli.operator.units import units
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,1 @@
+"""What an operator sets up, checks and keeps: `pbem setup`, `doctor`, `backup`, units."""
