@@ -44,6 +44,7 @@ def _flask_settings(settings: Config) -> dict[str, Any]:
         "SECRET_KEY": settings.secret_keys[-1][1],
         "SECRET_KEY_FALLBACKS": [secret for _, secret in settings.secret_keys[:-1]],
         "SESSION_COOKIE_SECURE": settings.base_url.startswith("https:"),
+        "TRUSTED_HOSTS": _hosts(settings),
         "MAX_CONTENT_LENGTH": 2_000_000,
         "SQLALCHEMY_DATABASE_URI": settings.database_url,
         "SQLALCHEMY_ENGINE_OPTIONS": _engine_options(settings),
@@ -55,6 +56,12 @@ def _flask_settings(settings: Config) -> dict[str, Any]:
         "RATELIMIT_HEADERS_ENABLED": True,
         **_mail_settings(settings),
     }
+
+
+def _hosts(settings: Config) -> list[str] | None:
+    """The names a demo answers to, whose mailbox anybody who reaches it reads; another server stands behind a proxy."""
+    named = urlsplit(settings.base_url).hostname
+    return ["127.0.0.1", "localhost", "[::1]", *([named] if named else [])] if settings.demo else None
 
 
 def _bounded() -> dict[str, float]:

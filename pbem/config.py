@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MEMORY = "memory://localhost/"
 """The broker without a server: the worker runs in threads of the web process."""
+_SAMPLE, _DIFFERENT = "64-characters-from-openssl", 8
+"""What the manual writes in place of a secret, and how many different characters one has at least."""
 _SECRET = 32
 """Characters of the shortest secret that is taken."""
 
@@ -129,6 +131,8 @@ def _keys(name: str, text: str) -> tuple[tuple[str, str], ...]:
                 f"the id of up to 8 lower-case letters or digits, the secret of at least {_SECRET} characters."
             )
     keys = [(pair[0], pair[1]) for pair in pairs]
+    if any(len(set(secret)) < _DIFFERENT or _SAMPLE in secret for _, secret in keys):
+        raise ConfigError(f"{name} holds a sample or a secret anybody guesses: draw one with 'openssl rand -hex 32'.")
     if len(dict(keys)) < len(keys):
         raise ConfigError(f"{name} uses one key id twice; give each key its own.")
     return tuple(keys)

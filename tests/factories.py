@@ -17,7 +17,7 @@ from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of
 from pbem.store import unit_of_work
-from pbem.store.models import Club, Game, Letter, OpenDecision, Player, Seat
+from pbem.store.models import Club, Game, Letter, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
 from tests import enqueued
 
@@ -94,12 +94,23 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
             *(opening.SeatPlan(bot=bot) for bot in bots),
         )
         wishes.setdefault("organiser_id", players[0].id if players else None)
+        behind = wishes.pop("watch_delay", 0)
         game = opening.open_game(session, now, opening.GamePlan(seats=seats, **wishes))
+        game.watch_delay = behind
         advance(session, now, game.id)
         session.commit()
         for _ in range(plays):
             answer_all(session, now, game)
         return game
+
+
+def in_a_club(session: Session, game: Game, *people: int | None) -> None:
+    """Put a game into a club that these persons are members of."""
+    club = ClubFactory.create()
+    game.club_id = club.id
+    for player_id in people:
+        session.add(Member(club_id=club.id, player_id=player_id, role="player", joined_at=START))
+    session.flush()
 
 
 def asked(session: Session, game: Game) -> list[OpenDecision]:

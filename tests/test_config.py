@@ -9,7 +9,7 @@ import pytest
 from pbem import config
 from pbem.config import ConfigError
 
-KEYS = "k1:" + "x" * 32
+KEYS = "k1:" + "abcdefgh" * 4
 
 
 def test_without_any_variable_a_small_club_can_begin(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_everything_can_be_set(tmp_path: Path) -> None:
             "PBEM_HOME": str(tmp_path),
             "DATABASE_URL": "postgres://u:p@db/pbem",
             "REDIS_URL": "redis://cache:6379/0",
-            "SECRET_KEYS": f"old:{'o' * 32}, {KEYS}",
+            "SECRET_KEYS": f"old:{'ijklmnop' * 4}, {KEYS}",
             "BASE_URL": "https://play.example.org/",
             "MAIL_DOMAIN": "play.example.org",
             "SMTP_URL": "smtps://u:p@relay",
@@ -63,6 +63,8 @@ def test_everything_can_be_set(tmp_path: Path) -> None:
         ("SECRET_KEYS", "short", "SECRET_KEYS: key 1 can't be used"),
         ("SECRET_KEYS", "k1:tooshort", "SECRET_KEYS: key 1 can't be used"),
         ("SECRET_KEYS", f"{KEYS},K2:{'y' * 32}", "SECRET_KEYS: key 2 can't be used"),
+        ("SECRET_KEYS", "k1:" + "a" * 32, "SECRET_KEYS holds a sample"),
+        ("SECRET_KEYS", "k1:64-characters-from-openssl-rand-hex-32", "SECRET_KEYS holds a sample"),
         ("SECRET_KEYS", f"{KEYS},{KEYS}", "SECRET_KEYS uses one key id twice"),
         ("BASE_URL", "play.example.org", "BASE_URL begins with 'play.example': write http://"),
         ("BASE_URL", "https://", "BASE_URL is 'https://': it names no host"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -11,7 +13,7 @@ from sqlalchemy import select, update
 
 from pbem.capabilities.tokens import INVITATION, PLAYER, SEAT, BadToken
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NotSeated, nobody
+from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Invitation, Player, Seat
 from pbem.store.queries import game_pages, requests
@@ -150,7 +152,7 @@ def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str)
     )
 
 
-_OFFERED = {"pending", "expired"}
+_OFFERED = {"pending", "expired", "withdrawn"}
 
 
 def _uninvited() -> NotSeated:
@@ -257,14 +259,19 @@ def renew_feeds(session: Session, player_id: int) -> None:
 def mail_my_links(session: Session, now: datetime, address: str) -> None:
     """Mail a person the link to everything of theirs, if the address is known; nobody learns which.
 
-    At most one letter an hour goes out, and none to an address that never answered us.
+    At most one letter an hour goes out, and none to an address that never answered us. For an address nobody has, the
+    same work is done: a row that is never sent.
     """
     player = session.execute(
         select(Player).where(Player.address == address.strip().lower(), Player.accepted_at.is_not(None))
     ).scalar_one_or_none()
-    if player is None:
-        return
-    post = LetterQueue(now)
     hour = int(now.timestamp()) // 3600
-    post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{hour}")
-    post.send(session)
+    post = LetterQueue(now)
+    if player is not None:
+        post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{hour}")
+    else:
+        stranger = Player(id=0, address="", accepted_at=now, kinds_off=[], quiet=False)
+        post.person("fresh_link", stranger, f"links:nobody:{secrets.token_hex(8)}:{hour}")
+        post.rows[0] |= {"player_id": None, "state": "dropped"}
+    with contextlib.suppress(WrongInput):  # so many that another one is refused: the newest is there already
+        post.send(session)

@@ -21,3 +21,9 @@ def require_organiser(session: Session, club_id: int, player_id: int) -> None:
     ).scalar_one_or_none()
     if role != "organiser":
         raise NotAllowed(Message(N_("Only an organiser of the club may do that. Ask one of them.")))
+
+
+def is_member(session: Session, club_id: int, player_id: int) -> bool:
+    """Whether a person is in a club at present."""
+    found = select(Member.id).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+    return session.execute(found).first() is not None

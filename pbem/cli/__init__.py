@@ -41,6 +41,8 @@ COMMANDS = {
 
 APP = "pbem.app:create_app"
 """Where the app is made; a text, because the floors keep commands below the app."""
+_OURS_ALONE = 0o077
+"""What others may not do with the files a command makes: anything."""
 WRONG_CALL = 2
 """The exit code of a call that can't be carried out as it was typed."""
 
@@ -73,6 +75,7 @@ class Commands(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run one command line and leave with 0, with what the command says, or with 2 and one sentence."""
         try:
+            os.umask(_OURS_ALONE)
             _shared_folder()
             code = super().main(*args, **{"prog_name": "pbem", **extra, "standalone_mode": False})
         except NoArgsIsHelpError as fault:

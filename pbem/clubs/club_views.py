@@ -32,7 +32,7 @@ from pbem.store.models import (
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-LOOKED_BACK = timedelta(days=180)
+_LOOKED_BACK = timedelta(days=180)
 _OWN = frozenset({"player", "standing", "sitter"})
 """Hands that answer for a player as they wished."""
 
@@ -235,7 +235,7 @@ def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reli
             Seat.player_id.is_not(None),
             ~OpenDecision.optional,
             OpenDecision.closed_at.is_not(None),
-            OpenDecision.opened_at > now - LOOKED_BACK,
+            OpenDecision.opened_at > now - _LOOKED_BACK,
         )
     )
     asked: dict[int, list[float | None]] = {}
@@ -259,7 +259,7 @@ def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
             Seat.player_id.is_not(None),
             ~OpenDecision.optional,
             OpenDecision.closed_at.is_not(None),
-            OpenDecision.opened_at > now - LOOKED_BACK,
+            OpenDecision.opened_at > now - _LOOKED_BACK,
         )
         .group_by(Seat.player_id)
     )

@@ -59,6 +59,8 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
 
     def item_url(self, letter: LetterData, item: QueueItem) -> str:
         """The signed link to one seat of the reader's queue."""
+        if not letter.to.confirmed:
+            return self.player_url(letter)
         token = links.seat_token(self.tokens, item.seat_id, item.epoch, item.ply + 1, *_reader(letter))
         return f"{self.base_url}/l/{token}"
 

@@ -54,8 +54,8 @@ class BounceAddress(msgspec.Struct, frozen=True):
 
 Address: TypeAlias = SeatAddress | PlayerAddress | BounceAddress
 _LAYOUTS: dict[bytes, tuple[type[Address], struct.Struct]] = {
-    b"s": (SeatAddress, struct.Struct(">IIH")),
-    b"p": (PlayerAddress, struct.Struct(">IH")),
+    b"s": (SeatAddress, struct.Struct(">III")),
+    b"p": (PlayerAddress, struct.Struct(">II")),
     b"b": (BounceAddress, struct.Struct(">Q")),
 }
 _TAGS = {kind: tag for tag, (kind, _) in _LAYOUTS.items()}

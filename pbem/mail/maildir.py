@@ -32,8 +32,8 @@ class Maildir:
     def __init__(self, folder: Path) -> None:
         """Take the folder; it is made if it isn't there."""
         self.folder = folder
-        for name in ("tmp", "new", "cur"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
+        for name in ("", "tmp", "new", "cur"):
+            (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
         self._box = mailbox.Maildir(folder)
 
     def put(self, number: int, raw: bytes) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from werkzeug.serving import make_server
 
 from pbem import clock
-from pbem.capabilities import links
+from pbem.capabilities import browsers, links
 from pbem.extensions import db
 from pbem.jobs.embedded import Embedded
 from pbem.store.models import Member, Player, Seat
@@ -37,6 +37,17 @@ class Site:
     def __init__(self, app: Flask, url: str) -> None:
         """Take a server that answers at `url`."""
         self.app, self.url = app, url
+
+    def prove(self, page: Page) -> None:
+        """Count as a browser whose owner gave a mailed code within the hour, for everybody it speaks for."""
+        (cookie,) = [one["value"] for one in page.context.cookies() if one["name"] == "pbem"]
+        with self.app.app_context():
+            signer = self.app.session_interface.get_signing_serializer(self.app)  # type: ignore[attr-defined]  # Flask's own
+            held = signer.loads(cookie)
+            for player_id in map(int, held["players"]):
+                row = browsers.acted(db.session(), clock.now(), held["mark"], player_id, "a test's")
+                row.proved_until = clock.now() + browsers.LIFE
+            db.session.commit()
 
     def open_game(self, game: str, **wishes: Any) -> Seated:
         """Open a game of one person against bots; gives the person's way in."""

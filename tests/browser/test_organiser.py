@@ -63,6 +63,7 @@ def test_a_game_waits_for_its_players(site: Site, new_page: Callable[..., Page],
     seated = site.open_game("priestsofra")
     walk = Walk(site, new_page(width), width)
     walk.page.goto(seated.own_link)
+    site.prove(walk.page)
 
     walk.go(f"{seated.club}/members")
     walk.page.fill("#people", "jm@example.org;Jürgen\njm@example.org;Jürgen\n")

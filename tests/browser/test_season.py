@@ -90,6 +90,7 @@ def test_a_season_of_24_over_three_titles(site: Site, new_page: Callable[..., Pa
     club, link = founded(site)
     lead = new_page(1280, js=True)
     lead.goto(link)
+    site.prove(lead)
     lead.goto(f"{club}/members")
     lead.fill("#people", "\n".join(f"p{n}@nile.example, Player {n}" for n in range(PLAYERS)))
     lead.get_by_role("button", name="Send the invitations").click()

@@ -68,10 +68,8 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
                 StoredOrder.player_id == player_id
             ),
         ),
-        "standing": [
-            row for seat, game in seats for row in _of_seat(session, StoredStandingOrders, game.id, seat.seat)
-        ],
-        "notes": [row for seat, game in seats for row in _of_seat(session, Note, game.id, seat.seat)],
+        "standing": [row for seat, game in seats for row in _standing(session, game.id, seat.seat)],
+        "notes": _rows(session, select(Note.game_id, Note.text).where(Note.player_id == player_id)),
         **_done_by(session, player_id),
     }
 
@@ -135,10 +133,11 @@ _OWN = (
 """What is stored of a person beside what they did."""
 
 
-def _of_seat(
-    session: Session, table: type[StoredStandingOrders | Note], game_id: int, seat: int
-) -> list[dict[str, Any]]:
-    return _rows(session, select(table.game_id, table.text).where(table.game_id == game_id, table.seat == seat))
+def _standing(session: Session, game_id: int, seat: int) -> list[dict[str, Any]]:
+    """Orders given ahead of a seat that are in force: those of who had it before have ended."""
+    table = StoredStandingOrders
+    live = (table.game_id == game_id, table.seat == seat, table.ended_at.is_(None))
+    return _rows(session, select(table.game_id, table.text).where(*live))
 
 
 def _rows(session: Session, query: Any) -> list[dict[str, Any]]:
@@ -174,12 +173,12 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     player.digest_hour, player.kinds_off = None, []
     _end_rights(session, now, player_id)
     session.execute(update(Talk).where(Talk.player_id == player_id).values(text=""))
+    session.execute(update(Note).where(Note.player_id == player_id).values(text=""))
     session.execute(update(Absence).where(Absence.player_id == player_id).values(note=""))
     session.execute(delete(SavedView).where(SavedView.player_id == player_id))
     session.execute(update(Audit).where(Audit.player_id == player_id).values(reason=""))
     session.execute(update(Proposal).where(Proposal.player_id == player_id).values(reason=""))
     for game_id, seat in session.execute(select(Seat.game_id, Seat.seat).where(Seat.player_id == player_id)).all():
-        session.execute(update(Note).where(Note.game_id == game_id, Note.seat == seat).values(text=""))
         session.execute(update(Sitter).where(Sitter.game_id == game_id, Sitter.seat == seat).values(handover=""))
 
 

@@ -66,8 +66,6 @@ class BulkOutcome(msgspec.Struct, frozen=True):
     """What the games looked like before it: another mark, and they have moved on."""
     audit_id: int | None = None
     undo_until: datetime | None = None
-    left: tuple[str, ...] = ()
-    """Titles of the games chosen that the act does not fit: nothing happens to them."""
 
 
 def preview(session: Session, now: datetime, club_id: int, wish: BulkAction) -> BulkOutcome:
@@ -76,7 +74,7 @@ def preview(session: Session, now: datetime, club_id: int, wish: BulkAction) -> 
         done = _carry_out(session, now, club_id, wish)
         tried.rollback()
     session.expire_all()
-    return BulkOutcome(done.effects, done.seen, left=done.left)
+    return BulkOutcome(done.effects, done.seen)
 
 
 def carry_out(session: Session, now: datetime, club_id: int, wish: BulkAction) -> BulkOutcome:
@@ -122,9 +120,7 @@ def _carry_out(session: Session, now: datetime, club_id: int, wish: BulkAction) 
     stood = {game.id: stand(game) for game in games}
     effects = act(session, now, tables, wish)
     session.flush()
-    reached = {effect.game_id for effect in effects}
-    left = tuple(game.title for game in games if game.id not in reached)
-    return BulkOutcome(tuple(effects), _mark(stood, effects), left=left)
+    return BulkOutcome(tuple(effects), _mark(stood, effects))
 
 
 def stand(game: Game) -> list[int | str]:

@@ -29,6 +29,12 @@ def in_line(number: int, fault: Message) -> Message:
     return Message(N_("Line {number}: {fault}"), {"number": number, "fault": fault}, fault.rule)
 
 
+LONGEST = 200_000
+"""Characters of a table: the largest there can be has 500 lines."""
+MOST_FAULTS = 50
+"""Lines that are named as wrong at once."""
+
+
 def decoded(raw: bytes) -> str:
     """The text of a file as spreadsheets write them: UTF-8, UTF-16 with its mark, else Windows-1252."""
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -45,6 +51,9 @@ def lines(text: str) -> list[tuple[int, list[str]]]:
     Line ends may be those of any system; cells are parted by commas, semicolons or tabs. Raises WrongInput for text
     that is no table.
     """
+    if len(text) > LONGEST:
+        holes = {"length": len(text), "limit": LONGEST}
+        raise WrongInput(Message(N_("The table has {length} characters; at most {limit} are read at once."), holes))
     text = text.replace("\0", "").removeprefix("\N{BYTE ORDER MARK}")
     try:
         reader = csv.reader(io.StringIO(text, newline=None), delimiter=_mark(text), skipinitialspace=True)

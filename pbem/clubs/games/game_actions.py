@@ -10,9 +10,10 @@ import msgspec
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
 from pbem.engine.core.types import N_, Message
-from pbem.errors import WrongInput
+from pbem.errors import NotAllowed, WrongInput
 from pbem.play.admin import game_admin
 from pbem.play.seats import recruitment, substitutes
+from pbem.play.views.game_context import table_of
 from pbem.store.models import GameState
 
 if TYPE_CHECKING:
@@ -48,8 +49,12 @@ def successors(session: Session, deed: AdminAction) -> tuple[members.MemberSumma
 
 
 def _replace(session: Session, deed: AdminAction, wish: GameAction) -> None:
-    """Give a seat to a bot, or to the member of the club with this number."""
+    """Give a seat to a bot, or to the member of the club with this number. Raises NotAllowed for who plays there."""
     waits = deed.game.state == GameState.OPEN
+    if not waits and any(player.id == deed.by.id for player in table_of(session, deed.game).players.values()):
+        raise NotAllowed(
+            Message(N_("You play in this game: another organiser gives a seat away, or the players' vote does."))
+        )
     if wish.who.startswith(bulk_opening.BOT):
         bot = wish.who.removeprefix(bulk_opening.BOT)
         if waits:

@@ -35,7 +35,7 @@ class Candidate(msgspec.Struct, frozen=True):
     player_id: int
     name: str
     own: float
-    """The share of decisions they answer themselves, 0 to 1; halved, thirded and so on by invitations they ignored."""
+    """The share of decisions they answer themselves, 0 to 1."""
     games: int
     """How many they have under way."""
 
@@ -74,31 +74,13 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
         )
     ).all()
     reliable = club_views.on_time(session, now, club_id)
-    ignored = _ignored(session, now, club_id)
     away = common.absences_of(session, [player for player, _ in rows], now)
     found = (
-        Candidate(player.id, player.name, reliable.get(player.id, _UNKNOWN) / (1 + ignored.get(player.id, 0)), games)
+        Candidate(player.id, player.name, reliable.get(player.id, _UNKNOWN), games)
         for player, games in rows
         if not any(starts <= now for starts, _ in away.get(player.id, ()))
     )
     return tuple(sorted(found, key=lambda one: (-one.own, one.games, one.name, one.player_id)))
-
-
-def _ignored(session: Session, now: datetime, club_id: int) -> dict[int, int]:
-    """By member, how many invitations to games of the club they let pass unanswered lately."""
-    rows = session.execute(
-        select(Invitation.player_id, func.count())
-        .where(
-            Invitation.club_id == club_id,
-            Invitation.game_id.is_not(None),
-            Invitation.state.in_(("pending", "expired")),
-            Invitation.answered_at.is_(None),
-            Invitation.expires_at <= now,
-            Invitation.expires_at > now - club_views.LOOKED_BACK,
-        )
-        .group_by(Invitation.player_id)
-    )
-    return {player: count for player, count in rows}  # noqa: C416 - a dict of rows has no type
 
 
 def fitting(session: Session, now: datetime, table: GameContext, found: Iterable[Candidate]) -> list[Candidate]:

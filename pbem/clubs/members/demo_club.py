@@ -13,6 +13,7 @@ from pbem.engine.core.rng import Rng
 from pbem.play.orders import submission
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
+from pbem.play.views import spectator
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Club, Game, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
@@ -54,6 +55,7 @@ def open_sample(session: Session, clock: Callable[[], datetime]) -> None:
         return
     people = {name: _welcome(session, clock(), name) for name in PEOPLE}
     club = found_club(session, clock(), NAME, address(PEOPLE[0]))
+    spectator.open_to(session, club.id, 0)
     session.add(Member(club_id=club.id, player_id=people["Ben"].id, role="player", joined_at=clock()))
     session.commit()
     for plan in PLANS:

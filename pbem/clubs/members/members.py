@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import case, or_, select, update
+from sqlalchemy import case, func, or_, select, update
 
 from pbem.capabilities import roles
 from pbem.clubs.games import csv_table
@@ -20,7 +20,7 @@ from pbem.play.seats import recruitment
 from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
@@ -30,7 +30,9 @@ LISTED_FOR = timedelta(days=30)
 """How long an organiser still sees who didn't come."""
 ROLES = ("player", "organiser")
 MOST_GUESTS = 500
-"""People invited by one list."""
+"""People invited by one list, and by one person in a day."""
+ASKED_AGAIN = 2
+"""Invitations of a club to one person within the time that they are listed for."""
 _HEADINGS = frozenset({"address", "adresse", "mail", "e-mail", "email", "courriel", "indirizzo", "name", "nome", "nom"})
 
 
@@ -67,6 +69,8 @@ def read_guests(text: str) -> tuple[Guest, ...]:
             guests.append(_guest(row))
         except WrongInput as wrong:
             faults += [csv_table.in_line(number, fault) for fault in wrong.faults]
+        if len(faults) >= csv_table.MOST_FAULTS:
+            break
     if not guests and not faults:
         faults.append(Message(N_("There is nobody in the list: write one address a line, then a comma and the name.")))
     if len(guests) > MOST_GUESTS:
@@ -130,7 +134,7 @@ _told_name = case((Player.accepted_at.is_(None), Player.name), else_="")
 """The name of somebody new is the organiser's own word for them."""
 
 
-def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Iterable[Guest]) -> int:
+def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Sequence[Guest]) -> int:
     """Invite people into the club by letter; how many invitations went out.
 
     Members and people with an open invitation get no second one.
@@ -138,6 +142,7 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
     post = LetterQueue(now)
     count = 0
     zone = session.get_one(Club, club_id).settings.get("zone", "UTC")
+    _refuse_many(session, now, inviter_id, guests)
     for guest in guests:
         player = person_at(session, now, guest.address, guest.name, zone=zone)
         if _is_expected(session, now, club_id, player.id):
@@ -197,8 +202,21 @@ def _invitation(session: Session, club_id: int, invitation_id: int) -> Invitatio
     return found
 
 
+def _refuse_many(session: Session, now: datetime, inviter_id: int, guests: Sequence[Guest]) -> None:
+    """Raise WrongInput where one person invites more people in a day than one list may hold."""
+    today = select(func.count()).where(
+        Invitation.inviter_id == inviter_id,
+        Invitation.game_id.is_(None),
+        Invitation.created_at > now - timedelta(days=1),
+    )
+    if session.execute(today).scalar_one() + len(guests) > MOST_GUESTS:
+        raise WrongInput(
+            Message(N_("At most {limit} people can be invited in a day: try again tomorrow."), {"limit": MOST_GUESTS})
+        )
+
+
 def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) -> bool:
-    """Whether somebody is a member or may still become one by an open invitation."""
+    """Whether somebody is a member, may still become one by an open invitation, or was asked often enough lately."""
     member = session.execute(
         select(Member.id).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
     ).first()
@@ -211,7 +229,13 @@ def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) 
             Invitation.expires_at > now,
         )
     ).first()
-    return member is not None or asked is not None
+    lately = select(func.count()).where(
+        Invitation.club_id == club_id,
+        Invitation.game_id.is_(None),
+        Invitation.player_id == player_id,
+        Invitation.created_at > now - LISTED_FOR,
+    )
+    return member is not None or asked is not None or session.execute(lately).scalar_one() >= ASKED_AGAIN
 
 
 def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:

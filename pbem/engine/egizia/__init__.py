@@ -80,6 +80,7 @@ class Egizia(AskedSeats):
         _SEATS,
         OPTIONS,
         data.ENDINGS,
+        ("Blue", "Red", "Green", "Yellow"),
         hidden_chance=("sphinx",),
         hidden_orders=(s.KEEP,),
         names=_NAMES,

@@ -55,8 +55,6 @@ def _ask_list(view: View) -> Message:
 def _ask_turn(view: View) -> Message:
     if len(choices(view)) == 1:
         return Message(N_("The lot is full: you must call Ra."), {}, "PR-2.4")
-    if not view.lot:
-        return Message(N_("Do you draw a tile, or call Ra for the centre sun alone? The lot is empty."), {}, "PR-2.1")
     params: dict[str, Value] = {"count": len(view.lot)}
     return Message(N_("Do you draw a tile, or call Ra for the {count} tile(s) in the lot?"), params, "PR-2.1")
 

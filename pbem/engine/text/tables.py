@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
 
-ORDERS_HEAD = "| Decision | Order | Example | Meaning |\n|---|---|---|---|\n"
+ORDERS_HEAD = "| Decision | Order | Example | What it does |\n|---|---|---|---|\n"
 FACTS_HEAD = "| Fact | Meaning |\n|---|---|\n"
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pbem.play.views.game_context import GameContext
 
 LONGEST_EXTENSION = 14 * 24
-"""Hours a deadline can be moved at once."""
+"""Hours a deadline can be moved, and how far from now it can be, however often that is done."""
 
 
 class SeatState(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,7 +193,9 @@ def extend(session: Session, deed: AdminAction, hours: int) -> None:
     if game.due_at is None:
         raise NotAllowed(Message(N_("This game has no deadline at the moment.")))
     decisions = common.decisions_of(session, game.id, game.ply + 1)
-    delivery_clock.put_deadline(table_of(session, game), decisions, max(game.due_at, deed.now) + timedelta(hours=hours))
+    latest = deed.now + timedelta(hours=LONGEST_EXTENSION)
+    due = min(max(game.due_at, deed.now) + timedelta(hours=hours), max(latest, game.due_at))
+    delivery_clock.put_deadline(table_of(session, game), decisions, due)
     _write(session, deed, "extend")
 
 

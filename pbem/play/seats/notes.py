@@ -1,4 +1,4 @@
-"""A seat's private notes: read and kept by whoever plays it, shown to nobody else."""
+"""A player's private notes of their seat: shown to nobody else, not to who takes the seat over either."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LONGEST = 4000
 
 def _row(session: Session, seat: Seat) -> Note | None:
     return session.execute(
-        select(Note).where(Note.game_id == seat.game_id, Note.seat == seat.seat)
+        select(Note).where(Note.game_id == seat.game_id, Note.seat == seat.seat, Note.player_id == seat.player_id)
     ).scalar_one_or_none()
 
 
 _TEXT = (
     select(Note.text)
-    .join(Seat, (Seat.game_id == Note.game_id) & (Seat.seat == Note.seat))
+    .join(Seat, (Seat.game_id == Note.game_id) & (Seat.seat == Note.seat) & (Seat.player_id == Note.player_id))
     .where(Seat.id == bindparam("seat_id"))
 )
 
@@ -46,7 +46,7 @@ def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
     if kept == (row.text if row else ""):
         return kept
     if row is None:
-        session.add(Note(game_id=seat.game_id, seat=seat.seat, text=kept, updated_at=now))
+        session.add(Note(game_id=seat.game_id, seat=seat.seat, player_id=seat.player_id, text=kept, updated_at=now))
     else:
         row.text, row.updated_at = kept, now
     session.flush()

@@ -21,6 +21,7 @@ from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns import persist
 from pbem.play.turns.resolution import step
+from pbem.play.views import spectator
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Invitation, Player, Seat
 from pbem.store.queries import common
@@ -81,6 +82,7 @@ def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
         commitment=sha256(seed.encode()).hexdigest(),
         rules_version=rules.meta.version,
         practice=plan.practice,
+        watch_delay=_watch_delay(session, plan.club_id),
         cadence=msgspec.to_builtins(cadence),
         cooling=plan.cooling,
         created_at=now,
@@ -91,6 +93,11 @@ def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
         game.due_at = game.wake_at = now + cadence.join * _DAY
     _set_seats(session, now, game, plan)
     return start_if_full(session, now, game)
+
+
+def _watch_delay(session: Session, club_id: int | None) -> int:
+    """How far spectators are behind in a club's games; nobody else watches where it didn't say so."""
+    return spectator.CLOSED if club_id is None else spectator.behind(session, club_id)
 
 
 def check(plan: GamePlan) -> deadlines.Cadence:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from pbem.capabilities import notices, roles
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -38,10 +39,12 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     starts = max(starts, now)
     _check_times(starts, ends)
     sitter = session.get(Player, player_id)
-    if sitter is None or sitter.accepted_at is None:
+    if sitter is None or game.club_id is None or not roles.is_member(session, game.club_id, player_id):
+        raise WrongInput(Message(N_("Only a member of the game's club can sit in: see the candidates.")))
+    if sitter.accepted_at is None:
         raise WrongInput(Message(N_("Only somebody who has answered from their address before can sit in for you.")))
     _refuse_players(session, seat, player_id)
-    substitutes.refuse_who_looked(session, game.id, player_id)
+    substitutes.refuse_who_knows(session, now, game.id, player_id, seat.seat)
     row = Sitter(
         game_id=game.id, seat=seat.seat, player_id=player_id, starts=starts, ends=ends, handover=handover[:SHEET]
     )
@@ -61,6 +64,10 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
         handover=row.handover,
     )
     post.send(session)
+    said = Message(
+        N_("{who} sits in for you in {title}, as was asked in your name."), {"who": sitter.name, "title": game.title}
+    )
+    notices.tell(session, now, owner, f"sitter:{row.id}", said)
     return row
 
 

@@ -16,7 +16,7 @@ from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.views.game_context import VACANT, GameContext, table_of
 from pbem.play.views.seat_view import name_of
 from pbem.store import unit_of_work
-from pbem.store.models import GameState, OpenDecision, Player, Sitter, StoredStandingOrders
+from pbem.store.models import GameState, OpenDecision, Player, Sitter, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -65,9 +65,24 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     player = session.get(Player, player_id)
     if player is None or player.accepted_at is None:
         raise WrongInput(Message(N_("Only somebody who has answered from their address before can take over a seat.")))
-    refuse_who_looked(session, game_id, player_id)
+    refuse_who_knows(session, now, game_id, player_id, seat)
     action_log.write(session, now, game, "replace", by=by, reason=reason, seat=seat, ply=game.ply)
     _hand_over(session, now, table, seat, player=player)
+
+
+def refuse_who_knows(session: Session, now: datetime, game_id: int, player_id: int, seat: int) -> None:
+    """Raise WrongInput for who knows what is hidden of another seat: they looked, sat in there, or played it."""
+    refuse_who_looked(session, game_id, player_id)
+    sat = select(Sitter.id).where(
+        Sitter.game_id == game_id, Sitter.player_id == player_id, Sitter.seat != seat, Sitter.starts <= now
+    )
+    played = select(StoredOrder.id).where(
+        StoredOrder.game_id == game_id, StoredOrder.player_id == player_id, StoredOrder.seat != seat
+    )
+    if any(session.execute(known.limit(1)).first() for known in (sat, played)):
+        raise WrongInput(
+            Message(N_("This person has played for another seat of this game and knows it; name somebody else."))
+        )
 
 
 def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
@@ -161,6 +176,8 @@ def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None
             .values(values)
             .execution_options(synchronize_session=False)
         )
+    # a hand-over sheet was between two people of whom one is gone
+    session.execute(update(Sitter).where(Sitter.game_id == game.id, Sitter.seat == seat).values(handover=""))
 
 
 def _ask_anew(session: Session, now: datetime, table: GameContext, number: int) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import or_, select
+from sqlalchemy import and_, func, or_, select
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput, nobody
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 LONGEST = 2000
 """Characters of one message."""
+AN_HOUR = 20
+"""Messages of one person in an hour, at all their tables."""
 KEPT = 200
 """Messages shown, the newest."""
 
@@ -42,19 +45,39 @@ def _seat(session: Session, seat_id: int) -> Seat:
     return seat
 
 
+def seat_began(session: Session, game_id: int) -> datetime:
+    """When a seat nobody took over was taken at the latest."""
+    return session.get_one(Game, game_id).created_at
+
+
 def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
-    """What was said to everybody, to this seat or by it, the newest last."""
+    """What was said to everybody, to this seat or by it, the newest last.
+
+    Private words belong to who had the seat then: whoever takes it over hears none of them.
+    """
     seat = _seat(session, seat_id)
+    since = seat.joined_at or seat_began(session, seat.game_id)
     rows = session.execute(
         select(Talk)
         .where(
             Talk.game_id == seat.game_id,
-            or_(Talk.to_seat.is_(None), Talk.to_seat == seat.seat, Talk.seat == seat.seat),
+            or_(
+                Talk.to_seat.is_(None),
+                and_(Talk.to_seat == seat.seat, Talk.created_at >= since),
+                and_(Talk.seat == seat.seat, Talk.player_id == seat.player_id),
+            ),
         )
         .order_by(Talk.created_at.desc(), Talk.id.desc())
         .limit(KEPT)
     ).scalars()
     return tuple(Word(row.seat, row.to_seat, row.text, row.created_at) for row in reversed(rows.all()))
+
+
+def _refuse_flood(session: Session, now: datetime, seat: Seat) -> None:
+    """Raise WrongInput for somebody who says more in an hour than a table reads."""
+    said = select(func.count()).where(Talk.player_id == seat.player_id, Talk.created_at > now - timedelta(hours=1))
+    if session.execute(said).scalar_one() >= AN_HOUR:
+        raise WrongInput(Message(N_("You have said {limit} things in an hour: wait a while."), {"limit": AN_HOUR}))
 
 
 def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int | None = None) -> Word:
@@ -73,6 +96,7 @@ def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int |
         )
     if to_seat is not None and (to_seat == seat.seat or not 0 <= to_seat < game.seats):
         raise WrongInput(Message(N_("There is nobody else in that seat: pick one of the list.")))
+    _refuse_flood(session, now, seat)
     row = Talk(game_id=game.id, seat=seat.seat, player_id=seat.player_id, to_seat=to_seat, text=kept, created_at=now)
     session.add(row)
     session.flush()

@@ -225,6 +225,13 @@ def _asked(position: Position, decisions: Sequence[DecisionRow], seat: int | Non
     )
 
 
+def without_draft(seen: Situation) -> Situation:
+    """The same, for somebody who sits in: a draft is its player's alone."""
+    if seen.asked is None:
+        return seen
+    return msgspec.structs.replace(seen, asked=msgspec.structs.replace(seen.asked, draft=""))
+
+
 def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[Told, ...]:
     """The events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
     plies = session.execute(

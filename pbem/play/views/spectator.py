@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import case, select
+from sqlalchemy import case, select, update
 
+from pbem.capabilities import roles
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import Event, Message
+from pbem.engine.core.types import N_, Event, Message
 from pbem.engine.registry import rules_of
-from pbem.errors import nobody
+from pbem.errors import WrongInput, nobody
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.play.views.positions import Told
@@ -24,8 +25,14 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _EVENTS = msgspec.json.Decoder(list[Event])
-_CLOSED = -1
-"""The delay that lets nobody watch while the game runs."""
+CLOSED = -1
+"""The delay that lets only members of its club watch a game."""
+MOST_BEHIND = 500
+"""Plies that spectators can be behind."""
+
+
+WATCH = "watch_delay"
+"""What a club's settings call the delay of its new games."""
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,13 +46,38 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     """Orders by seat; only once the game is over."""
 
 
-def _last(game: Game) -> int:
-    """The newest ply spectators may see. Raises NotSeated where nobody may watch, as if there were no such game."""
-    if game.state.is_over:
+def _last(session: Session, game: Game, readers: Collection[int]) -> int:
+    """The newest ply a spectator may see, or one of these persons. Raises NotSeated as if there were no such game."""
+    if game.ply < 0:
+        raise nobody()
+    if game.state.is_over or _is_inside(session, game, readers):
         return game.ply
-    if game.watch_delay == _CLOSED or game.ply < 0:
+    if game.watch_delay == CLOSED:
         raise nobody()
     return max(0, game.ply - game.watch_delay)
+
+
+def _is_inside(session: Session, game: Game, readers: Collection[int]) -> bool:
+    """Whether one of these persons is a member of the game's club."""
+    return game.club_id is not None and any(roles.is_member(session, game.club_id, reader) for reader in readers)
+
+
+def open_to(session: Session, club_id: int, delay: int) -> None:
+    """Let everybody watch a club's games, those under way and those to come, `delay` plies behind; or members alone.
+
+    Raises WrongInput for a delay that can't be kept.
+    """
+    if not CLOSED <= delay <= MOST_BEHIND:
+        holes = {"delay": delay, "limit": MOST_BEHIND}
+        raise WrongInput(Message(N_("Spectators can be 0 to {limit} moves behind, not {delay}."), holes))
+    club = session.get_one(Club, club_id)
+    club.settings = {**club.settings, WATCH: delay}
+    session.execute(update(Game).where(Game.club_id == club_id, Game.state.not_in(OVER)).values(watch_delay=delay))
+
+
+def behind(session: Session, club_id: int) -> int:
+    """How many plies spectators of a club's new games are behind; -1 for members alone."""
+    return int(session.get_one(Club, club_id).settings.get(WATCH, CLOSED))
 
 
 def club_of(session: Session, club_id: int | None) -> str:
@@ -54,12 +86,15 @@ def club_of(session: Session, club_id: int | None) -> str:
     return name or ""
 
 
-def watch(session: Session, now: datetime, slug: str, ply: int | None = None) -> Watched:
-    """A game as spectators see it after `ply`, by default the newest they may see. Raises NotSeated."""
+def watch(session: Session, now: datetime, slug: str, ply: int | None = None, readers: Collection[int] = ()) -> Watched:
+    """A game as spectators see it after `ply`, by default the newest they may see. Raises NotSeated.
+
+    `readers` are persons the one who looks can answer for: members of the game's club see it without delay.
+    """
     game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
     if game is None:
         raise nobody()
-    last = _last(game)
+    last = _last(session, game, readers)
     at = last if ply is None else ply
     if at > last:
         raise nobody()
@@ -115,12 +150,12 @@ class Watchable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
-    """The newest games that run and may be watched, then the newest that ended, as far as spectators are."""
+    """The newest games open to everybody that run, then those that ended, as far as spectators are."""
     seen = case((Game.state.in_(OVER), Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0)
     rows = session.execute(
         select(Game, StoredPly.snapshot)
         .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == seen))
-        .where(Game.state.in_(OVER) | ((Game.state == GameState.RUNNING) & (Game.watch_delay != _CLOSED)))
+        .where(Game.state.in_((*OVER, GameState.RUNNING)), Game.watch_delay != CLOSED)
         .order_by(Game.state.desc(), Game.id.desc())
         .limit(limit)
     )

@@ -91,8 +91,8 @@ class Game(Base):
     practice: Mapped[bool] = mapped_column(default=False)
     rated: Mapped[bool] = mapped_column(default=False)
     """Whether the finished game was counted for the ratings."""
-    watch_delay: Mapped[int] = mapped_column(default=0)
-    """How many plies spectators are behind; -1: nobody may watch while it runs."""
+    watch_delay: Mapped[int] = mapped_column(default=-1)
+    """How many plies spectators are behind; -1: only members of its club may look."""
 
     state: Mapped[GameState] = mapped_column(
         Enum(GameState, native_enum=False, length=40, values_callable=lambda states: [one.value for one in states]),

@@ -57,14 +57,15 @@ class Talk(Base):
 
 
 class Note(Base):
-    """A seat's private notebook."""
+    """Somebody's private notebook of a seat: who takes the seat over begins one of their own."""
 
     __tablename__ = "notes"
-    __table_args__ = (UniqueConstraint("game_id", "seat"),)
+    __table_args__ = (UniqueConstraint("game_id", "seat", "player_id"), Index(None, "player_id"))
 
     id: Mapped[Id]
     game_id: Mapped[ToGame]
     seat: Mapped[int]
+    player_id: Mapped[ToPlayerKnown]
     text: Mapped[Words]
     updated_at: Mapped[When]
 

@@ -112,6 +112,7 @@ _DRAFT = (
         _DRAFTS.c.ply == DECISIONS.c.ply,
         _DRAFTS.c.seat == DECISIONS.c.seat,
         _DRAFTS.c.kind == "draft",
+        _DRAFTS.c.player_id == SEATS.c.player_id,
     )
     .order_by(_DRAFTS.c.id.desc())
     .limit(1)
@@ -163,7 +164,14 @@ _GATHERED = {
 there are more tables than PostgreSQL puts in order by itself (`join_collapse_limit`)."""
 _GATHERED_HELD = _GATHERING.add_columns(
     select(NOTES.c.text)
-    .join(_OWN, and_(NOTES.c.game_id == _OWN.c.game_id, NOTES.c.seat == _OWN.c.seat))
+    .join(
+        _OWN,
+        and_(
+            NOTES.c.game_id == _OWN.c.game_id,
+            NOTES.c.seat == _OWN.c.seat,
+            NOTES.c.player_id == _OWN.c.player_id,
+        ),
+    )
     .where(_OWN.c.id == bindparam("seat_id"))
     .scalar_subquery(),
     exists(1)

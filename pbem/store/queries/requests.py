@@ -63,7 +63,14 @@ _HELD = (
         ),
     )
     .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
-    .outerjoin(NOTES, and_(NOTES.c.game_id == SEATS.c.game_id, NOTES.c.seat == SEATS.c.seat))
+    .outerjoin(
+        NOTES,
+        and_(
+            NOTES.c.game_id == SEATS.c.game_id,
+            NOTES.c.seat == SEATS.c.seat,
+            NOTES.c.player_id == SEATS.c.player_id,
+        ),
+    )
     .where(SEATS.c.id == bindparam("seat_id"), SEATS.c.bot == "")
 )
 

@@ -22,7 +22,7 @@ from pbem.clubs import club_views
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
 from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
-from pbem.extensions import csrf, db
+from pbem.extensions import csrf, db, limiter
 from pbem.web import dates, pages
 from pbem.web.api.shapes import Problem, WaitingOut
 
@@ -48,6 +48,9 @@ def _wrong_shape(_request: Any, _answer: Any, fault: Exception | None, _instance
 
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+limiter.limit("60 per minute; 600 per hour", deduct_when=lambda answer: answer.status_code == HTTPStatus.UNAUTHORIZED)(
+    blueprint
+)  # calls whose key opens nothing
 csrf.exempt(blueprint)  # a key in a header is sent by no browser on its own
 spec = SpecTree(
     "flask",
@@ -66,6 +69,8 @@ LATE = (GameOver, PhaseClosed, StalePhase, UnknownVersion)
 _MOST_NUMBER = 2**53
 """Larger numbers are nobody's, and some databases can't even look for them."""
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+OPEN = frozenset({"description", "watchable", "game", "past", "record", "verify"})
+"""Calls without a key; their description says so too."""
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """The NUL character as JSON writes it."""
 
@@ -79,6 +84,13 @@ def _can_be_stored() -> None:
         raise WrongInput(Message(N_("Send the body of a call as application/json, not as a form.")))
     if b"%00" in request.query_string or (request.is_json and _NUL.search(request.get_data())):
         raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))
+
+
+@blueprint.before_request
+def _is_known() -> None:
+    """Look at the key before the body: who has none learns nothing of what a call wants. Raises NotSeated."""
+    if (request.endpoint or "").removeprefix("api.") not in OPEN:
+        key()
 
 
 def _is_nothing(value: int | str) -> bool:
@@ -247,6 +259,13 @@ def http(fault: HTTPException) -> Response:
     # what HTTP wants beside the words: the methods allowed after a 405, when to come again after a 429
     answer.headers.extend((name, value) for name, value in fault.get_headers() if name != "Content-Type")
     return answer
+
+
+@blueprint.errorhandler(RecursionError)
+def _too_deep(_fault: RecursionError) -> Response:
+    """A body that nests deeper than any of ours."""
+    said = Message(N_("The body of this call doesn't fit its description: {fault}"), {"fault": "it nests too deeply"})
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said])
 
 
 @blueprint.errorhandler(exc.OperationalError)

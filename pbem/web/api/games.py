@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 from pbem import __version__, clock
 from pbem.engine.core.types import N_
 from pbem.errors import NotSeated
-from pbem.extensions import db, settings
+from pbem.extensions import db, limiter, settings
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import spectator
 from pbem.store.models import Game
@@ -92,6 +92,7 @@ def record(slug: str) -> Any:
 
 
 @blueprint.get("/games/<slug>/verify")
+@limiter.limit("60 per hour")
 @spec.validate(resp=answers(VerifiedOut), tags=["game"], security=[])
 def verify(slug: str) -> Any:
     """Replay a finished game from its seed and compare every ply, shuffle, order, sealed list and digest."""

@@ -15,6 +15,7 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.errors import PlayError
 from pbem.extensions import db, settings
 from pbem.play.seats import opening, recruitment
+from pbem.play.views import spectator
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
@@ -111,6 +112,7 @@ def _invite_page(club: ClubSummary, faults: tuple[Message, ...] = (), typed: str
         faults_found=faults,
         typed=typed,
         invited=request.args.get("invited", type=int),
+        behind=spectator.behind(session, club.id),
         known=request.args.get("known", default=0, type=int),
         asked=members.asked(session, clock.now(), club.id) if club.organises else (),
     )
@@ -137,6 +139,16 @@ def role(slug: str) -> Response:
         db.session.commit()
         return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
     members.set_role(db.session(), clock.now(), club.id, by=club.player_id, player_id=player, role=wanted)
+    db.session.commit()
+    return pages.go("club.people", slug=slug)
+
+
+@blueprint.post("/watch")
+def watch(slug: str) -> Response:
+    """Open the club's games to spectators, or to members alone."""
+    club = enter(slug, organiser=True)
+    delay = request.form.get("behind", default=spectator.CLOSED, type=int) if request.form.get("open") else None
+    spectator.open_to(db.session(), club.id, spectator.CLOSED if delay is None else delay)
     db.session.commit()
     return pages.go("club.people", slug=slug)
 

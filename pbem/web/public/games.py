@@ -14,7 +14,7 @@ from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import spectator
 from pbem.web import pages
 from pbem.web.headers import KEEPSAKE_POLICY
-from pbem.web.play import boards
+from pbem.web.play import boards, sidebar
 from pbem.web.public import keepsakes
 
 if TYPE_CHECKING:
@@ -39,16 +39,21 @@ def _links(s: Situation) -> list[dict[str, object]]:
     return found
 
 
+def _seen(slug: str, ply: int | None = None) -> spectator.Watched:
+    """The game, as far as this browser's persons may look."""
+    return spectator.watch(db.session(), clock.now(), slug, ply, [one.player_id for one in sidebar.people()])
+
+
 @blueprint.get("/<slug>")
 def watch(slug: str) -> Response:
     """Show where the game stands, as far as spectators may know."""
-    return _position(spectator.watch(db.session(), clock.now(), slug))
+    return _position(_seen(slug))
 
 
 @blueprint.get("/<slug>/ply/<int:ply>")
 def position(slug: str, ply: int) -> Response:
     """Show one position of the game."""
-    return _position(spectator.watch(db.session(), clock.now(), slug, ply))
+    return _position(_seen(slug, ply))
 
 
 def _position(seen: spectator.Watched) -> Response:
@@ -73,7 +78,7 @@ def _position(seen: spectator.Watched) -> Response:
 @limiter.limit("60 per hour")
 def record(slug: str) -> Response:
     """Give the record of a finished game, which anyone can replay without our generator."""
-    s = spectator.watch(db.session(), clock.now(), slug).situation
+    s = _seen(slug).situation
     if not s.game.state.is_over:
         abort(404)
     return Response(record_export.record(db.session(), s.game.id), mimetype="text/plain")
@@ -83,7 +88,7 @@ def record(slug: str) -> Response:
 @limiter.limit("60 per hour")
 def verify(slug: str) -> Response:
     """Replay a game that is over and show what was checked, and what came of it."""
-    s = spectator.watch(db.session(), clock.now(), slug).situation
+    s = _seen(slug).situation
     if not s.game.seed:
         abort(404)
     found = replay_audit.audit(db.session(), s.game.id)

@@ -45,6 +45,8 @@ def sit(seat_id: int, ply: int | None = None) -> Situation:
     pages.speak(opened.language, opened.zone)
     g.opened = opened
     found = situations.situation(session, now, seat_id, ply, table)
+    if opened.sitting is not None:
+        found = situations.without_draft(found)
     pages.speak(opened.language, opened.zone, [player.name for player in found.players], game=found.game.game)
     return found
 

@@ -13,7 +13,7 @@ from pbem.errors import NotOpen
 from pbem.play.admin import action_log
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, substitutes
-from pbem.store.models import Audit, Game, GameState, Invitation, Letter
+from pbem.store.models import Audit, Game, Invitation, Letter
 from tests.factories import GameFactory, answer, asked, hours, seat_of
 
 if TYPE_CHECKING:
@@ -154,40 +154,3 @@ def test_the_most_reliable_come_first(session: Session, now: datetime, circle: C
 
     assert found[-1] == slow
     assert set(found) == {player.id for player in circle.everybody}
-
-
-def test_who_ignores_invitations_is_asked_after_who_was_never_asked(
-    session: Session, now: datetime, circle: Circle, game: Game
-) -> None:
-    """An invitation that ran out unanswered counts against its guest; one that was declined is an answer."""
-    silent, polite = circle.others[2:4]
-    for player, state in ((silent, "pending"), (polite, "declined")):
-        session.add(
-            Invitation(
-                club_id=circle.club.id,
-                game_id=game.id,
-                player_id=player.id,
-                state=state,
-                expires_at=now - hours(1),
-                created_at=now - hours(50),
-                answered_at=now - hours(2) if state == "declined" else None,
-            )
-        )
-    session.flush()
-
-    found = [one.player_id for one in substitute_search.candidates(session, now, circle.club.id)]
-
-    assert found[-1] == silent.id
-    assert polite.id in found[:-1]
-
-
-def test_a_preview_names_the_games_it_leaves_alone(session: Session, now: datetime, circle: Circle, game: Game) -> None:
-    """Of two games chosen only the one that runs would be paused; the other one is named."""
-    other = GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, title="At rest")
-    other.state = GameState.PAUSED
-    session.flush()
-    wish = bulk_actions.BulkAction(act="pause", games=(game.id, other.id), by=circle.alice.id)
-
-    seen = bulk_actions.preview(session, now, circle.club.id, wish)
-
-    assert ([effect.game_id for effect in seen.effects], seen.left) == ([game.id], ("At rest",))

@@ -19,7 +19,7 @@ from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Audit, Letter, StoredPly
 from pbem.store.unit_of_work import Work
-from tests.factories import GameFactory, PlayerFactory, answer, asked, newly_due, play_to_the_end, seat_of
+from tests.factories import GameFactory, PlayerFactory, answer, asked, in_a_club, newly_due, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -90,6 +90,7 @@ def test_nobody_plays_two_seats_of_a_game(session: Session, now: datetime, game:
     one, two = seat_of(session, game, 0), seat_of(session, game, 1)
     with pytest.raises(WrongInput, match="seat in the game already"):
         substitutes.replace(session, now, game.id, 0, two.player_id or 0, by=game.organiser_id or 0)
+    in_a_club(session, game, one.player_id, two.player_id)
     with pytest.raises(WrongInput, match="already; ask somebody else"):
         sitters.appoint(session, now, one.id, two.player_id or 0, now, now + DAY)
 
@@ -105,6 +106,9 @@ def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, 
     """Before, after, and once the player is back, their link opens nothing; the order shows who gave it."""
     seat = seat_of(session, game, asked(session, game)[0].seat)
     friend = PlayerFactory()
+    with pytest.raises(WrongInput, match="Only a member of the game's club"):
+        sitters.appoint(session, now, seat.id, friend.id, now, now + DAY)
+    in_a_club(session, game, friend.id)
     starts, ends = now + DAY, now + 3 * DAY
     row = sitters.appoint(session, now, seat.id, friend.id, starts, ends, "Save the nine.")
     session.commit()
@@ -166,6 +170,7 @@ def test_the_question_goes_to_the_sitter_too(session: Session, now: datetime, ga
     for number in (0, 1):
         if number != first:
             other = seat_of(session, game, number)
+    in_a_club(session, game, friend.id)
     sitters.appoint(session, now, other.id, friend.id, now, now + 3 * DAY)
     session.commit()
     while not (here := asked(session, game)) or here[0].seat != other.seat:

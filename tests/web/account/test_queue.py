@@ -11,7 +11,7 @@ from pbem.letters.writer import MailContext
 from pbem.mail.address import Addresses
 from pbem.store.models import Inbound
 from tests import factories
-from tests.web.conftest import Browser, words
+from tests.web.conftest import words
 
 if TYPE_CHECKING:
     from tests.web.conftest import Table
@@ -64,12 +64,3 @@ def test_a_letters_link_opens_all_that_waits_for_its_reader(table: Table) -> Non
     assert "2 decisions wait for you" in words(alice.browser.get("/queue"))
     assert alice.browser.get(f"/seat/{seat.id}/decide").status_code == 200
     assert table.bob.opened().get(f"/seat/{seat.id}/decide").status_code == 404
-
-
-def test_a_browser_without_links_is_told_so(table: Table) -> None:
-    """Who comes without a key learns that this browser has none, not that all is done."""
-    page = Browser(table.app.test_client()).get("/queue").text
-
-    assert "This browser holds no link of yours" in page
-    assert "All done" not in page
-    assert "This browser holds no link" not in table.alice.opened().get("/queue").text

@@ -148,11 +148,3 @@ def test_one_process_measures_its_own_plies(db: SQLAlchemy, clock: Clock, client
     advance(db.session(), clock.now, game.id)
 
     assert "# TYPE pbem_ply_seconds histogram" in client.get("/metrics").text
-
-
-def test_whom_to_tell_of_a_weakness_is_named(tmp_path: Path, client: FlaskClient) -> None:
-    """RFC 9116, where an operator is named; elsewhere there is no such file."""
-    assert client.get("/.well-known/security.txt").status_code == 404
-    for app in _open(settings_in(tmp_path, OPERATOR="you@example.org")):
-        text = app.test_client().get("/.well-known/security.txt").text
-        assert text.startswith("Contact: mailto:you@example.org\nExpires: ")

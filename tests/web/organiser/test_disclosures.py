@@ -14,7 +14,7 @@ from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders
 from pbem.play.seats import sitters, substitutes
 from pbem.store.models import Audit, Code, Game, GameState, Letter, Player
-from tests.factories import START, PlayerFactory, answer, asked, hours
+from tests.factories import START, PlayerFactory, answer, asked, hours, in_a_club
 from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
@@ -169,6 +169,7 @@ def test_who_plays_there_never_looks(desk: Desk) -> None:
     assert desk.looks() == 0
 
     table.game.organiser_id = desk.dora.id
+    in_a_club(desk.session, table.game, desk.dora.id)
     sitters.appoint(desk.session, START, table.alice.seat_id, desk.dora.id, START, START + hours(48))
     desk.session.commit()
     assert desk.look("view", table.bob.seat, code).status_code == 403
@@ -212,6 +213,7 @@ def test_who_has_looked_plays_no_more(desk: Desk) -> None:
 
     with pytest.raises(WrongInput, match="has looked at something hidden"):
         substitutes.replace(session, START, game.id, desk.table.bob.seat, desk.dora.id, desk.dora.id)
+    in_a_club(session, game, desk.dora.id)
     with pytest.raises(WrongInput, match="has looked at something hidden"):
         sitters.appoint(session, START, desk.table.bob.seat_id, desk.dora.id, START, START + hours(48))
 

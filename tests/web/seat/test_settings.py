@@ -118,6 +118,7 @@ def test_a_sitter_answers_but_sees_nothing_private(table: Table) -> None:
     """With their own key a sitter decides for the seat and reads the hand-over sheet; notes, talk and seat are shut."""
     session = table.db.session()
     charlie = table.charlie
+    factories.in_a_club(session, table.game, charlie.player_id)
     sitters.appoint(
         session,
         factories.START,
@@ -169,10 +170,8 @@ def test_leaving_hands_the_seat_to_the_bot_and_ends_the_link(table: Table) -> No
     """Only with the tick; then the old link opens nothing and the cautious bot holds the seat."""
     browser = table.bob.opened()
 
-    left = browser.send(path(table.bob), act="resign", sure="1", reason="Moving house", follow=True)
+    browser.send(path(table.bob), act="resign", sure="1", reason="Moving house")
 
-    assert left.status_code == 200  # it leads to a page that still opens
-    assert left.request.path == "/queue"
     assert seat(table, table.bob).bot == "cautious"
     assert browser.get(f"/seat/{table.bob.seat_id}").status_code == 404
     token = links.player_token(table.tokens, table.bob.player_id, 0)
