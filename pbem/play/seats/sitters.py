@@ -38,11 +38,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     game, seat = found
     starts = max(starts, now)
     _check_times(starts, ends)
-    sitter = session.get(Player, player_id)
-    if sitter is None or game.club_id is None or not roles.is_member(session, game.club_id, player_id):
-        raise WrongInput(Message(N_("Only a member of the game's club can sit in: see the candidates.")))
-    if sitter.accepted_at is None:
-        raise WrongInput(Message(N_("Only somebody who has answered from their address before can sit in for you.")))
+    sitter = _candidate(session, game, player_id)
     _refuse_players(session, seat, player_id)
     substitutes.refuse_who_knows(session, now, game.id, player_id, seat.seat)
     row = Sitter(
@@ -69,6 +65,16 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     )
     notices.tell(session, now, owner, f"sitter:{row.id}", said)
     return row
+
+
+def _candidate(session: Session, game: Game, player_id: int) -> Player:
+    """A person who may be asked to sit in at a game's table. Raises WrongInput."""
+    sitter = session.get(Player, player_id)
+    if sitter is None or game.club_id is None or not roles.is_member(session, game.club_id, player_id):
+        raise WrongInput(Message(N_("Only a member of the game's club can sit in: see the candidates.")))
+    if sitter.accepted_at is None:
+        raise WrongInput(Message(N_("Only somebody who has answered from their address before can sit in for you.")))
+    return sitter
 
 
 def _check_times(starts: datetime, ends: datetime) -> None:
