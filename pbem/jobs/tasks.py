@@ -228,7 +228,6 @@ def deliver() -> None:
     while carrier.deliver_one(db.session(), clock.now()):
         if time.monotonic() > end:
             carrier.release(db.session(), clock.now())
-            enqueue({Work.LETTERS})
             return
 
 

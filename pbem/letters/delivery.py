@@ -19,6 +19,7 @@ from pbem.mail.address import Addresses
 from pbem.mail.maildir import Maildir
 from pbem.mail.smtp import DeliveryError, OutgoingMail, Pace, Relay, Transport
 from pbem.play.deadlines import delivery_clock
+from pbem.store import unit_of_work
 from pbem.store.models import Inbound, Letter
 
 if TYPE_CHECKING:
@@ -65,9 +66,10 @@ class Carrier(msgspec.Struct, frozen=True):
         return True
 
     def release(self, session: Session, now: datetime) -> None:
-        """Give back what is claimed and not sent, for whoever comes next."""
+        """Give back what is claimed and not sent, and have a worker go on with it and with what else is due."""
         while self.bag:
             outbox.postpone(session, self.bag.pop(), now)
+        unit_of_work.made_due(session, unit_of_work.Work.LETTERS)
         session.commit()
 
     def _deliver(self, session: Session, now: datetime, claimed: outbox.Claim) -> None:

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.engine.core.types import Message
+from pbem.inbound.receive import receive
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context
 from pbem.play.admin import retention
@@ -145,11 +146,8 @@ def test_old_mail_is_thrown_away_and_games_are_not(session: Session, now: dateti
         letter.state = "sent" if number else "pending"
         session.add(Delivery(letter_id=letter.id, state="accepted", at=now))
     for state in ("new", "done"):
-        session.add(
-            Inbound(
-                message_id=state, recipient="x", source="cli", raw=b"", state=state, next_try_at=now, received_at=now
-            )
-        )
+        mail = receive(session, f"Message-ID: <{state}@nile.example>\n\n".encode(), "x", now)
+        session.get_one(Inbound, mail).state = state
     plies = game.ply
     session.commit()
     retention.prune(session, now + timedelta(days=89))
