@@ -189,8 +189,9 @@ def test_work_that_stands_still(db: SQLAlchemy, clock: Clock) -> None:
             kind="receipt",
             data={},
             message_id="m",
+            attempts=1,
             next_try_at=now - timedelta(hours=1),
-            created_at=now,
+            created_at=now - timedelta(hours=2),
         )
     )
     db.session.add(
@@ -230,7 +231,7 @@ def printed(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 def test_units_hold_the_commands_of_the_procfile(printed: dict[str, str]) -> None:
     """One service for each lasting process, with that process's own command, and a target for all."""
-    procfile = (Path(units.__file__).parents[2] / "Procfile").read_text(encoding="utf-8")
+    procfile = (Path(units.__file__).parents[3] / "Procfile").read_text(encoding="utf-8")
 
     backup = {"pbem-backup.service", "pbem-backup.timer"}
     assert set(printed) == {"pbem.target", *backup, *(f"pbem-{name}.service" for name in units.processes(procfile))}
