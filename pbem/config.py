@@ -57,6 +57,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """The bearer token of /metrics; empty: only asked for from the same machine."""
     operator: str = ""
     """The mail address of whoever runs this server: for security.txt, and for what is written to postmaster."""
+    hold_letters: bool = True
+    """Whether a question waits some minutes while its reader sits at the page, where they see it at once."""
     rate_limits: bool = True
     demo: bool = False
     """Whether everybody's mail may be read on the local mailbox page."""
@@ -165,6 +167,7 @@ _READERS: Mapping[str, Callable[[str, str], object]] = {
     "WEBHOOK_SECRET": _text,
     "METRICS_TOKEN": _text,
     "OPERATOR": _mailbox,
+    "HOLD_LETTERS": _yes,
     "RATE_LIMITS": _yes,
     "DEMO": _yes,
     "LOG_JSON": _yes,

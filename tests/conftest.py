@@ -72,6 +72,7 @@ def settings_in(folder: Path, **environ: str) -> config.Config:
         "BASE_URL": "http://club.example",
         "MAIL_DOMAIN": "club.example",
         "RATE_LIMITS": "no",
+        "HOLD_LETTERS": "no",
     }
     return config.from_environ(ours | environ)
 

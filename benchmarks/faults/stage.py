@@ -96,7 +96,13 @@ class Stage:
         """The environment of a process."""
         settings = settings_in(self.folder)
         keys = ",".join(f"{name}:{secret}" for name, secret in settings.secret_keys)
-        ours = {"PBEM_HOME": str(self.folder), "SECRET_KEYS": keys, "RATE_LIMITS": "no", **self.environ}
+        ours = {
+            "PBEM_HOME": str(self.folder),
+            "SECRET_KEYS": keys,
+            "RATE_LIMITS": "no",
+            "HOLD_LETTERS": "no",
+            **self.environ,
+        }
         return {**os.environ, **ours, "PBEM_STRIKES": str(self.strikes), "PYTHONPATH": str(HOME), **more}
 
     def cast(self, *wanted: str) -> list[Process]:

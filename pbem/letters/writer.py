@@ -36,6 +36,8 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
     signer: Signer | None = None
     """A DKIM signer, where there is a key."""
     pictured: bool = True
+    hold: bool = True
+    """Whether a question waits while its reader sits at the page."""
 
     def seat_url(self, letter: LetterData, to: str = "") -> str:
         """The signed link to the seat's decision or another page of it; the queue's, for a reader without a seat.

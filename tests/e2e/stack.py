@@ -34,6 +34,7 @@ def procfile(folder: Path, *names: str, **environ: str) -> Iterator[str]:
         "SECRET_KEYS": "e1:" + "a-secret-for-the-whole-stack-" * 2,
         "MAIL_DOMAIN": "nile.example",
         "RATE_LIMITS": "no",
+        "HOLD_LETTERS": "no",
         **environ,
     }
     with ExitStack() as stack:

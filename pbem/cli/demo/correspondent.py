@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 TRIES = 60
 """How often a refused form is filled in anew before the player gives up."""
 _LINK = r":\s+(https?://\S+)"
-TURN = "It is your turn"
-"""How a letter begins that the game waits for; other letters may offer something optional."""
+TURN = "Please answer by"
+"""What a letter says that the game waits for; other letters may offer something optional."""
 DECIDE = "Decide now"
 ACCEPT = "See the invitation"
 """What letters write over the link that leads to a decision, and over an invitation's."""
