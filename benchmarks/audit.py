@@ -20,12 +20,12 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING
 
-from flask_migrate import upgrade
 from sqlalchemy import func, select
 
 from benchmarks.engine import diplomacy_orders, diplomacy_phases, rate
 from pbem import clock, config
 from pbem.app import create_app
+from pbem.cli.migrating import migrate
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import db
@@ -142,7 +142,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         app = create_app(config.from_environ({"PBEM_HOME": str(folder), "SECRET_KEYS": "b1:" + "audit-of-games-" * 3}))
         with app.app_context():
-            upgrade()
+            migrate()
             session = db.session()
             fill(session, given.games)
             census(session)

@@ -16,12 +16,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flask_migrate import upgrade
 from sqlalchemy import insert, select
 
 from pbem import clock
 from pbem.app import create_app
 from pbem.capabilities import links
+from pbem.cli.migrating import migrate
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members.founding import found_club, person_at
 from pbem.config import from_environ
@@ -127,7 +127,7 @@ def main() -> None:
         environ = {**os.environ, "DATABASE_URL": f"sqlite:///{Path(folder) / 'bench.sqlite'}", "PBEM_DATA": folder}
         app = create_app(from_environ(environ))
         with app.app_context():
-            upgrade()
+            migrate()
             slug, link, seconds = fill(wanted.games)
             remember(wanted.answered)
             running = len(db.session.execute(select(Game.id).where(Game.state == "running")).all())

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 from flask import Flask
 
-import pbem
 from pbem import config, logs, web
 from pbem.capabilities.tokens import Tokens
-from pbem.extensions import READING, csrf, db, limiter, mail, migrate
+from pbem.extensions import READING, csrf, db, limiter, mail
 from pbem.jobs import tasks
 from pbem.store import models  # noqa: F401 - the migrations compare the database with these
 
 if TYPE_CHECKING:
     from pbem.config import Config
-
-_HOME = Path(pbem.__file__).parent
-MIGRATIONS = _HOME / "store" / "migrations"
 
 
 def create_app(settings: Config | None = None) -> Flask:
@@ -33,7 +28,6 @@ def create_app(settings: Config | None = None) -> Flask:
     app.extensions["pbem.capabilities.tokens"] = Tokens(settings.secret_keys)
     for extension in (db, mail, csrf, limiter):
         extension.init_app(app)
-    migrate.init_app(app, db, directory=str(MIGRATIONS), render_as_batch=True, compare_type=True)
     tasks.init_app(app, settings)
     web.register(app)
     return app

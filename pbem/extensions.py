@@ -9,7 +9,6 @@ from flask import current_app, has_app_context
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_mailman import Mail
-from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session as FlaskSession
 from flask_wtf import CSRFProtect
@@ -84,7 +83,6 @@ READING = "reading"
 """The bind of connections that only look. Each of their statements stands by itself, as it does in a transaction at
 PostgreSQL's usual level, but without being asked to begin and to end one: a page's statements are half as many."""
 db = SQLAlchemy(model_class=Base, session_options={"class_": PagesSession})
-migrate = Migrate()
 mail = Mail()
 csrf = CSRFProtect()
 limiter = Limiter(key_func=get_remote_address)

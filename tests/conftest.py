@@ -79,12 +79,11 @@ def settings_in(folder: Path, **environ: str) -> config.Config:
 
 def set_up(app: Flask) -> None:
     """Bring the app's database to the newest migration."""
-    from flask_migrate import upgrade  # noqa: PLC0415 - tests of the rules need no Flask
-
-    from pbem import extensions  # noqa: PLC0415 - as above
+    from pbem import extensions  # noqa: PLC0415 - tests of the rules need no Flask
+    from pbem.cli.migrating import migrate  # noqa: PLC0415 - as above
 
     with app.app_context():
-        upgrade()
+        migrate()
         extensions.db.engine.dispose()
 
 

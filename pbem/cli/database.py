@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import click
 from alembic import command
 from alembic.script import ScriptDirectory
-from flask import current_app
 from flask.cli import with_appcontext
 from sqlalchemy.exc import OperationalError
 
-from pbem.cli.migrating import migrate, newest
+from pbem.cli.migrating import migrate, newest, scripts
 from pbem.cli.serve import load_app
 from pbem.config import database_address
 from pbem.extensions import db as database
@@ -58,7 +57,7 @@ def downgrade(*, revision: str, yes: bool) -> None:
 
     `base` drops every table with every game.
     """
-    config = current_app.extensions["migrate"].migrate.get_config()
+    config = scripts()
     known = ["base", *(one.revision for one in ScriptDirectory.from_config(config).walk_revisions())]
     if revision not in known:
         raise click.UsageError(f"{revision!r} is no scheme: write one of {', '.join(known)}")

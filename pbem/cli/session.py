@@ -9,12 +9,12 @@ import click
 import msgspec
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from flask import current_app
 from flask.cli import with_appcontext
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from pbem import clock
+from pbem.cli.migrating import scripts
 from pbem.extensions import db
 from pbem.store.models import Club, Member, Player
 
@@ -29,8 +29,7 @@ R = TypeVar("R")
 
 def missing_migrations() -> str:
     """Why the database isn't as the program needs it, in a sentence; empty if it is."""
-    config = current_app.extensions["migrate"].migrate.get_config()
-    newest = ScriptDirectory.from_config(config).get_current_head()
+    newest = ScriptDirectory.from_config(scripts()).get_current_head()
     try:
         with db.engine.connect() as connection:
             present = MigrationContext.configure(connection).get_current_revision()

@@ -4,17 +4,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import flask_migrate
 import pytest
 import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from flask import current_app
 from sqlalchemy import inspect, text
 
-from pbem.app import MIGRATIONS
+from pbem.cli.migrating import MIGRATIONS, migrate, scripts
 from pbem.extensions import db
 from pbem.store.migrations.before_1_0 import FIRST, TooOld
 from pbem.store.models import Lane
@@ -116,7 +114,7 @@ def make_scheme(connection: Connection, which: str) -> None:
 @pytest.mark.usefixtures("empty")
 def test_the_revisions_make_exactly_the_tables_of_the_program(which: str) -> None:
     """On both databases a migrated database differs in nothing from what the tables declare."""
-    flask_migrate.upgrade()
+    migrate()
 
     assert differences() == [], which
 
@@ -126,11 +124,11 @@ def test_the_revisions_make_exactly_the_tables_of_the_program(which: str) -> Non
 @pytest.mark.usefixtures("empty")
 def test_rows_in_every_table_survive_the_way_to_the_newest_scheme_and_back(which: str, revision: str) -> None:
     """From every released scheme up to the newest and down again nothing that both know is lost or changed."""
-    flask_migrate.upgrade(revision=revision)
+    migrate(revision)
     with db.engine.begin() as connection:
         fill(connection)
         before = contents(connection)
-    flask_migrate.upgrade()
+    migrate()
     assert differences() == [], which
     with db.engine.begin() as connection:
         after = contents(connection)
@@ -139,7 +137,7 @@ def test_rows_in_every_table_survive_the_way_to_the_newest_scheme_and_back(which
         table: len(after[RENAMED.get(table, table)]) for table in before
     }
 
-    flask_migrate.downgrade(revision=revision)
+    command.downgrade(scripts(), revision)
     with db.engine.begin() as connection:
         assert contents(connection) == before
 
@@ -155,7 +153,7 @@ def test_a_club_from_before_the_first_release_loses_nothing(which: str) -> None:
         row = connection.execute(letters.select()).mappings().one()
         connection.execute(letters.insert().values({**row, "id": 2, "cause": "another", "urgent": False}))
         before = contents(connection)
-    flask_migrate.upgrade()
+    migrate()
 
     assert differences() == []
     with db.engine.begin() as connection:
@@ -173,17 +171,17 @@ def test_a_scheme_of_a_trial_is_refused_in_a_sentence(which: str) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
 
     with pytest.raises(TooOld, match="scheme 0003"):
-        command.upgrade(current_app.extensions["migrate"].migrate.get_config(), "head")
+        command.upgrade(scripts(), "head")
 
 
 @BOTH
 @pytest.mark.usefixtures("empty")
 def test_every_revision_can_be_taken_back(which: str) -> None:
     """Down to nothing and up again leaves every table there."""
-    flask_migrate.upgrade()
-    flask_migrate.downgrade(revision="base")
+    migrate()
+    command.downgrade(scripts(), "base")
     nothing = set(inspect(db.engine).get_table_names())
-    flask_migrate.upgrade()
+    migrate()
 
     assert nothing == {"alembic_version"}, which
     assert set(inspect(db.engine).get_table_names()) == {*db.metadata.tables, "alembic_version"}

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 from alembic.script import ScriptDirectory
-from flask import current_app
 from flask.cli import with_appcontext
 
 from pbem import __version__, clock
@@ -116,7 +115,7 @@ def restore(*, file: Path) -> None:
     """
     with tarfile.open(file) as archive:
         manifest = msgspec.json.decode(_content(archive, _MANIFEST), type=Manifest)
-        scripts = ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config())
+        scripts = ScriptDirectory.from_config(migrating.scripts())
         if manifest.scheme not in {one.revision for one in scripts.walk_revisions()}:
             raise click.ClickException(
                 f"The backup is of pbem {manifest.version}, scheme {manifest.scheme}, which pbem {__version__} does "
