@@ -315,6 +315,7 @@ KINDS: Mapping[str, LetterKind] = {
             name="announcement",
             family=Report,
             label=N_("A letter of your club's organiser"),
+            budget=Budget(20, _DAY),
             sample={
                 "title": "We meet on Friday",
                 "paragraphs": ("Bring a friend.",),
