@@ -26,6 +26,9 @@ def test_every_post_needs_its_forms_token(table: Table, rows: Callable[[], str])
         "player_id": alice.player_id,
         "slug": table.game.slug,
         "number": 1,
+        "ply": 1,
+        "game": table.game.game,
+        "code": "x",
         "token": alice.link.removeprefix("/l/"),
     }
     doors = [

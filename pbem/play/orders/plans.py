@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import select
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.plans import PlanPart
@@ -19,11 +18,12 @@ from pbem.store.models import Game, Seat, StoredStandingOrders
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy.orm import Session
 
     from pbem.play.orders.standing_orders import StandingOrdersView
+    from pbem.play.views.seat_view import Situation
 
 
 class KeptPlan(msgspec.Struct, frozen=True):
@@ -47,25 +47,15 @@ class PlannedPart(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime | None = None
 
 
-def offered(session: Session, seat_id: int) -> tuple[PlannedPart, ...]:
-    """Everything the seat can plan now, asked or not. Raises NotSeated if there is no such seat."""
-    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
-    if row is None:
-        raise nobody()
-    game, seat = row
-    if game.ply < 0 or game.state.is_over:
+def offered(s: Situation, standing: Iterable[standing_orders.Listed]) -> tuple[PlannedPart, ...]:
+    """Everything the seat can plan in its present position, asked or not; `standing` is what it has in force."""
+    if s.game.ply < 0 or s.game.state.is_over:
         return ()
     live: dict[str, standing_orders.Listed] = {}
-    for one in standing_orders.listed(session, seat_id):
+    for one in standing:
         if one.plan:
             live.setdefault(msgspec.json.decode(one.plan, type=KeptPlan).part, one)
-    return tuple(_planned(part, live.get(part.name)) for part in _parts(session, game, seat))
-
-
-def _parts(session: Session, game: Game, seat: Seat) -> tuple[PlanPart, ...]:
-    rules = rules_of(game.game, game.rules_version)
-    state = state_of(rules, common.snapshot(session, game.id, game.ply))
-    return planner_of(game.game).parts(rules.view(state, seat.seat))
+    return tuple(_planned(part, live.get(part.name)) for part in planner_of(s.game.game).parts(s.view))
 
 
 def _planned(part: PlanPart, listed: standing_orders.Listed | None) -> PlannedPart:

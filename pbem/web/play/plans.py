@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, request
+from flask import Blueprint, g, request
 
 from pbem import clock
 from pbem.extensions import db
@@ -16,6 +16,7 @@ from pbem.web.seat import authorize
 if TYPE_CHECKING:
     from flask import Response
 
+    from pbem.capabilities.links import OpenedSeat
     from pbem.engine.core.types import Message
     from pbem.play.views.seat_view import Situation
 
@@ -63,9 +64,11 @@ def _back(seat_id: int) -> Response:
 
 def beside(s: Situation) -> dict[str, Any]:
     """What the page of a decision or a game needs to show plans; nothing to one who only sits in."""
-    if s.seat_id is None or s.outcome or authorize.enter(s.seat_id).sitting is not None:
+    opened: OpenedSeat = g.opened
+    if s.outcome or opened.sitting is not None:
         return {"planned": ()}
-    return {"planned": plans.offered(db.session(), s.seat_id), "ranks": RANKS}
+    standing = standing_orders.listed(db.session(), opened.seat_id) if opened.ahead else ()
+    return {"planned": plans.offered(s, standing), "ranks": RANKS}
 
 
 def _page(seat_id: int, part: str = "", refused: tuple[Message, ...] = ()) -> Response:
@@ -75,7 +78,7 @@ def _page(seat_id: int, part: str = "", refused: tuple[Message, ...] = ()) -> Re
         422 if refused else 200,
         s=s,
         board=boards.draw(s, pages.voice(), s.since),
-        planned=plans.offered(db.session(), seat_id),
+        planned=plans.offered(s, standing_orders.listed(db.session(), seat_id)),
         typed=_fields(part) if part else {},
         refused_part=part,
         refused=refused,

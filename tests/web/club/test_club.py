@@ -250,6 +250,7 @@ def test_roles_and_seats_are_handed_over(house: House) -> None:
     alice.send(f"{house.path}/role", page=members_page, player=str(bob.id), role="organiser")
     assert house.browsers["Bob"].get(f"{house.path}/control").status_code == 200
 
+    alice.prove(house.people["Alice"].id)
     assert alice.send(desk, act="replace", seat="1", who="999").status_code == 422
     assert alice.send(desk, act="replace", seat="1", who="bot:random", reason="moved house").status_code == 303
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem import __version__
 from pbem.capabilities import links
 from pbem.letters import unsubscribe
 from pbem.mail.incoming import MAX_MAIL
@@ -274,6 +275,11 @@ def test_health_and_readiness(table: Table) -> None:
     client = table.app.test_client()
 
     assert client.get("/healthz").data == b"ok\n"
-    assert client.get("/readyz").json == {"database": "ok", "redis": None, "last_sweep_s": None}
+    assert client.get("/readyz").json == {
+        "version": __version__,
+        "database": "ok",
+        "redis": None,
+        "last_sweep_s": None,
+    }
     assert b"pbem_games" in client.get("/metrics").data
     assert client.get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"}).status_code == 404

@@ -14,9 +14,12 @@ import psycopg
 import pytest
 from sqlalchemy import update
 
+from pbem import __version__
 from pbem.extensions import db as database
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Pulse
+from pbem.store.unit_of_work import Work
+from tests import enqueued
 from tests.conftest import _open, forget_torn, settings_in
 from tests.factories import GameFactory
 from tests.servers import free_port
@@ -38,7 +41,8 @@ if TYPE_CHECKING:
 def drowned(tmp_path: Path, postgres: servers.Postgres, pg_url: str) -> Iterator[Flask]:
     """The app whose database was dropped under its open connections."""
     for app in _open(settings_in(tmp_path, DATABASE_URL=pg_url)):
-        assert app.test_client().get("/readyz").get_json() == {"database": "ok", "last_sweep_s": None, "redis": None}
+        ready = app.test_client().get("/readyz").get_json()
+        assert ready == {"version": __version__, "database": "ok", "last_sweep_s": None, "redis": None}
         with psycopg.connect(postgres.url("postgres").replace("+psycopg", ""), autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{urlsplit(pg_url).path[1:]}" WITH (FORCE)'.encode())
         yield app
@@ -50,7 +54,8 @@ def test_without_its_database_it_lives_but_is_not_ready(drowned: Flask) -> None:
     client = drowned.test_client()
 
     assert (client.get("/healthz").status_code, client.get("/healthz").text) == (200, "ok\n")
-    assert (client.get("/readyz").status_code, client.get("/readyz").get_json()) == (503, {"database": "unreachable"})
+    assert client.get("/readyz").status_code == 503
+    assert client.get("/readyz").get_json() == {"version": __version__, "database": "unreachable"}
     assert client.get("/metrics").status_code == 503
 
 
@@ -65,7 +70,12 @@ def test_sweeps_that_stand_still_make_it_unready(
     answer = client.get("/readyz")
 
     assert answer.status_code == status
-    assert answer.get_json() == {"database": "ok", "last_sweep_s": minutes * 60.0, "redis": None}
+    assert answer.get_json() == {
+        "version": __version__,
+        "database": "ok",
+        "last_sweep_s": minutes * 60.0,
+        "redis": None,
+    }
 
 
 @pytest.fixture
@@ -102,6 +112,7 @@ def test_a_game_that_is_stuck_is_counted(db: SQLAlchemy, clock: Clock, client: F
     GameFactory(now=clock.now)
     db.session.execute(update(Game).where(Game.id == 1).values(state="stuck"))
     db.session.execute(update(Game).where(Game.id == 2).values(wake_at=clock.now - timedelta(seconds=90)))
+    db.session().info[enqueued.ASKED] = {Work.GAMES}  # it waits for a worker that never came
     db.session.commit()
     text = client.get("/metrics").text
 
@@ -112,7 +123,7 @@ def test_a_game_that_is_stuck_is_counted(db: SQLAlchemy, clock: Clock, client: F
 
 
 PLAYED = """
-from pbem import tasks
+from pbem.jobs import tasks
 for _ in range(3):
     with tasks._SECONDS.time():
         pass

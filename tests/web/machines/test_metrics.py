@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from pbem.play.deadlines import reminders
 from pbem.store.models import GameState, Letter, Pulse
 from pbem.store.queries.figures import OPEN, figures
+from pbem.store.unit_of_work import Work
 from pbem.web.machines.metrics import exposition
+from tests import enqueued
 from tests.factories import GameFactory
 from tests.test_house import HOME
 
@@ -35,6 +37,7 @@ def test_work_is_counted_with_its_age(db: SQLAlchemy, clock: Clock) -> None:
     db.session.add_all(
         [letter(clock, "a", "pending", 2), letter(clock, "b", "pending", -1), letter(clock, "c", "failed", 9)]
     )
+    db.session().info[enqueued.ASKED] = {Work.LETTERS}  # they wait for a worker that never came
     db.session.add(Pulse(name="sweep_games", at=clock.now - timedelta(seconds=40)))
     db.session.commit()
 
