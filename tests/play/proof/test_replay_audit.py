@@ -37,7 +37,7 @@ def test_the_audit_finds_what_was_tampered_with(
     assert replay_audit.audit(session, game.id).faults == ()
     which = table.id == game.id if table is Game else (table.game_id == game.id) & (table.ply == 3)
     session.execute(update(table).where(which).values(values))
-    session.commit()
+    session.expire_all()
 
     assert any(fault.startswith(sentence) for fault in replay_audit.audit(session, game.id).faults)
 

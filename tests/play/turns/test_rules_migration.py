@@ -12,11 +12,10 @@ from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.priestsofra import PriestsOfRa
 from pbem.errors import GameOver, NotAllowed
 from pbem.play.proof import record_export, replay_audit
-from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view, spectator
-from pbem.store.models import Letter, StoredPly
+from pbem.store.models import Letter, Player, StoredPly
 from tests.factories import GameFactory, answer, answer_all, asked, hours, play_to_the_end, seat_of, state
 
 if TYPE_CHECKING:
@@ -163,13 +162,10 @@ def test_lists_go_on_without_a_game_of_unknown_rules(session: Session, now: date
     """A person's queue, the public list and the stuck game's page: the others are shown, this one says what it is."""
     program(Second(), FIRST)
     lost = GameFactory(now=now, seed="lost")
-    person = seat_of(session, lost, 0).player_id
+    person = session.get_one(Player, seat_of(session, lost, 0).player_id)
     program(FIRST)
-    seats = (*(opening.SeatPlan(player_id=person, seated=True),), *(opening.SeatPlan(bot="random"),) * 2)
-    kept = opening.open_game(session, now, opening.GamePlan(game="priestsofra", seats=seats, seed="kept"))
-    advance(session, now, kept.id)
-    session.commit()
-    items = {item.slug: item for item in decision_queue.queue(session, now, person or 0)}
+    kept = GameFactory(people=[person], bots=("random", "random"), now=now, seed="kept")
+    items = {item.slug: item for item in decision_queue.queue(session, now, person.id)}
 
     assert items[lost.slug].heading.text.startswith("Set aside")
     assert (items[lost.slug].question, items[kept.slug].heading.text.startswith("Set aside")) == (None, False)
