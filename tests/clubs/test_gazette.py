@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from pbem.clubs import club_views, gazette
 from pbem.play.turns.advance import advance
+from pbem.store import unit_of_work
 from pbem.store.models import Letter, Seat
 from tests.factories import GameFactory
 
@@ -34,7 +35,7 @@ def finished(session: Session, now: datetime, circle: Circle) -> Game:
     seats = session.execute(select(Seat).where(Seat.game_id == game.id)).scalars().all()
     for seat in seats:
         seat.bot = "random"
-    game.wake_at = now
+    unit_of_work.wake(session, game, now)
     session.commit()
     while game.state == "running":
         advance(session, now, game.id)

@@ -17,6 +17,7 @@ from pbem.clubs.seasons.seasons import SeasonPlan, Title
 from pbem.errors import NotOpen, WrongInput
 from pbem.jobs import tasks
 from pbem.play.turns.advance import advance
+from pbem.store import unit_of_work
 from pbem.store.models import Game, Letter, Pairing, RatingStep, Season, Seat
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def _play(session: Session, now: datetime, game: Game) -> None:
     seats = session.execute(select(Seat).where(Seat.game_id == game.id)).scalars().all()
     for seat in seats:
         seat.bot = "random"
+    unit_of_work.wake(session, game, now)
     session.commit()
     while game.state == "running":
         advance(session, now, game.id)
@@ -84,7 +86,9 @@ def test_a_season_runs_to_its_standings(session: Session, now: datetime, circle:
     lines = seasons.table_of(session, season.id)
     assert lines[0].place == 1
     assert sum(line.points for line in lines) == pytest.approx(800)
-    assert len(session.execute(select(Letter).where(Letter.kind == "season")).all()) == 8
+    everybody = {player.id for player in circle.everybody}
+    assert [{letter.player_id for letter in told} for told in _told(session)] == [everybody, everybody]
+    assert [len(told) for told in _told(session)] == [8, 8]
 
 
 def test_carrying_on_twice_does_it_once(session: Session, now: datetime, circle: Circle) -> None:
@@ -146,6 +150,13 @@ def _drawn(session: Session, season: Season) -> list[Pairing]:
     """The tables of a season, in order."""
     query = select(Pairing).where(Pairing.season_id == season.id).order_by(Pairing.id)
     return list(session.execute(query).scalars())
+
+
+def _told(session: Session) -> tuple[list[Letter], list[Letter]]:
+    """The letters about seasons: those that announced one, and those at its end."""
+    letters = session.scalars(select(Letter).where(Letter.kind == "season")).all()
+    announced = [letter for letter in letters if ":announced:" in letter.cause]
+    return announced, [letter for letter in letters if letter not in announced]
 
 
 def _seated(session: Session, pairing: Pairing) -> list[tuple[int | None, str]]:
@@ -271,7 +282,7 @@ def test_a_season_is_ended_before_its_last_round(session: Session, now: datetime
 
     assert season.state == "finished"
     assert {pairing.game_id for pairing in _drawn(session, season)} == {game.id for game in games}
-    assert len(session.execute(select(Letter).where(Letter.kind == "season")).all()) == len(circle.everybody)
+    assert [len(told) for told in _told(session)] == [len(circle.everybody)] * 2
     assert {line.games for line in seasons.table_of(session, season.id)} == {0}
     with pytest.raises(NotOpen, match="over already"):
         seasons.finish(session, now, season.id)
@@ -284,7 +295,8 @@ def test_a_season_is_called_off_before_it_begins(session: Session, now: datetime
 
     seasons.finish(session, now, season.id)
 
-    (letter,) = session.execute(select(Letter)).scalars()
+    announced, (letter,) = _told(session)
+    assert len(announced) == len(circle.everybody)
     assert (letter.player_id, letter.data["tables"]) == (circle.alice.id, [])
     assert "called off" in letter.data["title"]["text"]
     with pytest.raises(NotOpen, match="has begun"):
