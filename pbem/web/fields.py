@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Request, request
 from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.exceptions import NotFound
 from werkzeug.routing import IntegerConverter
 
 from pbem.engine.core.types import N_, Message
@@ -48,9 +49,12 @@ class BoundedRequest(Request):
 class RowNumber(IntegerConverter):
     """A row's number in an address."""
 
-    def __init__(self, *given: Any, **more: Any) -> None:
-        """Larger ones lead nowhere."""
-        super().__init__(*given, **{"max": MOST, **more})
+    def to_python(self, value: str) -> int:
+        """The number. Raises NotFound for one too large: a router that goes on looking would call the method wrong."""
+        try:
+            return whole(value)
+        except ValueError:
+            raise NotFound from None
 
 
 RAW_BODIES = {"mailhook.incoming": MAX_MAIL}

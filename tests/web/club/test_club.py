@@ -244,14 +244,19 @@ def test_a_seat_kept_for_somebody_isnt_offered_to_others(house: House) -> None:
 def test_roles_and_seats_are_handed_over(house: House) -> None:
     """Alice makes Bob an organiser, and gives a seat of a game to a bot; what nobody offers is refused."""
     alice = house.browsers["Alice"]
-    game = house.game()
     bob = house.people["Bob"]
+    game = GameFactory.create(
+        people=[bob, house.people["Charlie"]],
+        bots=(),
+        club_id=house.club.id,
+        organiser_id=house.people["Alice"].id,
+    )
     members_page, desk = f"{house.path}/members", f"/organise/{game.slug}"
     alice.send(f"{house.path}/role", page=members_page, player=str(bob.id), role="organiser")
     assert house.browsers["Bob"].get(f"{house.path}/control").status_code == 200
 
-    alice.prove(house.people["Alice"].id)
     assert alice.send(desk, act="replace", seat="1", who="999").status_code == 422
+    assert alice.send(f"/organise/{house.game().slug}", act="replace", seat="1", who="bot:random").status_code == 403
     assert alice.send(desk, act="replace", seat="1", who="bot:random", reason="moved house").status_code == 303
 
     row = house.session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == 1)).scalar_one()

@@ -125,7 +125,13 @@ def renamed(table: Table) -> str:
 def noted(table: Table) -> str:
     """The reader writes a note."""
     table.db.session.add(
-        Note(game_id=table.game.id, seat=table.alice.seat, text="Hold the Nile", updated_at=factories.START)
+        Note(
+            game_id=table.game.id,
+            seat=table.alice.seat,
+            player_id=table.alice.player_id,
+            text="Hold the Nile",
+            updated_at=factories.START,
+        )
     )
     return "Hold the Nile"
 
