@@ -68,7 +68,7 @@ def beside(s: Situation) -> dict[str, Any]:
     if s.outcome or opened.sitting is not None:
         return {"planned": ()}
     standing = standing_orders.listed(db.session(), opened.seat_id) if opened.ahead else ()
-    return {"planned": plans.offered(s, standing), "ranks": RANKS}
+    return {"planned": plans.offered(s, standing)}
 
 
 def _page(seat_id: int, part: str = "", refused: tuple[Message, ...] = ()) -> Response:
@@ -83,4 +83,5 @@ def _page(seat_id: int, part: str = "", refused: tuple[Message, ...] = ()) -> Re
         refused_part=part,
         refused=refused,
         ranks=RANKS,
+        back=request.values.get("back", "plan"),
     )

@@ -86,7 +86,13 @@ def test_every_decision_page_and_every_game_page_can_plan(set_table: Callable[..
     for guest in (table.alice, table.bob):
         browser = guest.opened()
         asked = browser.get(f"/seat/{guest.seat_id}/decide")
-        assert f'name="part" value="{TAPPED[game]["part"]}"' in asked.text
+        found = re.search(r'data-hx-get="([^"]+/plan[^"]*)"[^>]*data-hx-select="#form-(\w+)"', asked.text)
+        assert found, "a plan's form that opens where it stands"
+        fetched = browser.get(unescape(found[1])).text
+        assert found[2] == TAPPED[game]["part"]
+        assert f'id="form-{found[2]}"' in fetched
+        assert f'name="part" value="{found[2]}"' in fetched
+        assert 'name="back" value="decide"' in fetched
 
 
 def test_nothing_tapped_is_refused_in_a_sentence(set_table: Callable[..., Table]) -> None:
