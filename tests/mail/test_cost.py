@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -164,11 +164,17 @@ def test_a_reader_is_quick_with_whatever_is_repeated(reader: str) -> None:
         whole = (fragment * SIZE)[:SIZE]
         lines = "\n".join((fragment * 60)[:60] for _ in range(SIZE // 61))
         for shape, text in (("one line", whole), ("lines", lines)):
-            began = time.process_time()
-            with contextlib.suppress(incoming.Unreadable):  # refused at once is quick too
-                READERS[reader](text)
-            took = time.process_time() - began
-            if took > 1:
-                slow[fragment, shape] = round(took, 1)
+            took = next((one for one in _seconds(reader, text) if one <= 1), None)
+            if took is None:
+                slow[fragment, shape] = "over a second, three times"
 
     assert slow == {}
+
+
+def _seconds(reader: str, text: str) -> Iterator[float]:
+    """Seconds of processor time, measured up to three times: what a busy machine adds, it doesn't add each time."""
+    for _ in range(3):
+        began = time.process_time()
+        with contextlib.suppress(incoming.Unreadable):  # refused at once is quick too
+            READERS[reader](text)
+        yield time.process_time() - began
