@@ -69,6 +69,5 @@ def test_demo_shows_its_address_and_everybodys_mail(time: str, demo_folder: Path
             lambda: all(title in httpx.get(line, timeout=PATIENCE).text for title in titles),
             f"letters, the {time} time",
         )
-        assert memory(run.pid) < LIMIT
 
     assert run.returncode == 0

@@ -115,7 +115,7 @@ def play_through(game: str, seats: int, seed: str) -> None:
     with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder, postbox() as (box, port):
         set_environment(Path(folder), "")
         del os.environ["BASE_URL"]
-        os.environ |= {"SMTP_URL": f"smtp://127.0.0.1:{port}", "RATE_LIMITS": "no", "HOLD_LETTERS": "no"}
+        os.environ |= {"SMTP_URL": f"smtp://127.0.0.1:{port}", "RATE_LIMITS": "no"}
         app = load_app()
         set_up_database(app)
         open_table(app, rules.meta.name, seats, seed)

@@ -21,5 +21,6 @@ def set_environment(folder: Path, url: str) -> None:
         "BASE_URL": url,
         "MAIL_DOMAIN": "nile.example",
         "DEMO": "yes",
+        "HOLD_LETTERS": "no",  # the mailbox is open beside the game
         "LOG_JSON": "no",
     }
