@@ -14,7 +14,7 @@ from pbem import clock
 from pbem.bots.players import bot_of
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.extensions import db, limiter
 from pbem.play.seats import notes
@@ -32,12 +32,6 @@ if TYPE_CHECKING:
     from pbem.study.sandbox import Sandbox, Stop
 
 blueprint = Blueprint("analysis", __name__)
-
-
-class TriedEvent(msgspec.Struct, frozen=True):
-    """An event as the list beside the board takes it."""
-
-    event: Event
 
 
 class Branch(msgspec.Struct, frozen=True):
@@ -145,7 +139,7 @@ def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...]
         form=form,
         ticked={} if form is None else decision_form.preset(form),
         board=boards.draw_view(rules, view, pages.voice(), at.events),
-        told=[TriedEvent(event) for event in at.events],
+        told=[boards.ListedEvent(event) for event in at.events],
         faults=faults,
     )
 

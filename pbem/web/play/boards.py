@@ -72,6 +72,12 @@ class BoardView(msgspec.Struct, frozen=True):
     rings: RingLegend = RingLegend()
 
 
+class ListedEvent(msgspec.Struct, frozen=True):
+    """An event as the list beside a board takes it, where no ply is stored that it could be told from."""
+
+    event: Event
+
+
 def draw(s: Situation, say: Translator, told: Sequence[Told] = ()) -> BoardView:
     """Draw the position, what `told` has changed ringed with the numbers that those events have in their list."""
     return draw_view(rules_of(s.game.game, s.game.rules_version), s.view, say, [one.event for one in told])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from flask import Blueprint, abort, redirect, request, url_for
 
 from pbem.engine.core.errors import EngineError
@@ -104,14 +103,8 @@ def _page(lesson: Lesson, step: Step, code: str, faults: tuple[Message, ...] = (
         meta=rules.meta,
         heading=rules.heading(view),
         board=boards.draw_view(rules, view, say, events),
-        told=[Happened(event) for event in events],
+        told=[boards.ListedEvent(event) for event in events],
         faults=faults,
         here=url_for("learn.show", game=lesson.game, code=code or None),
         **asked,
     )
-
-
-class Happened(msgspec.Struct, frozen=True):
-    """An event as the list beside the board takes it."""
-
-    event: Any
