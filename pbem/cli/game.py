@@ -108,9 +108,7 @@ def new(
             options=options,
             club_id=held.id,
             organiser_id=desk.organiser_of(held),
-            cadence=deadlines.waiting(
-                deadlines.between(deadlines.cadence_of(cadence), min_wait, max_wait), join_days, unfilled
-            ),
+            cadence=deadlines.choose(cadence, least=min_wait, most=max_wait, join=join_days, unfilled=unfilled),
             title=title or rules.meta.title,
             seed=seed,
         ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Flask, Response, current_app, request, url_for
 from flask_wtf.csrf import CSRFError
-from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
@@ -91,7 +90,7 @@ def _http(fault: HTTPException) -> Response:
     return answer
 
 
-def _unreachable(_fault: exc.SQLAlchemyError) -> Response:
+def _unreachable(_fault: Exception) -> Response:
     db.session.rollback()
     answer = problem(503, retry=True)
     answer.headers["Retry-After"] = "5"
@@ -135,5 +134,5 @@ def register(app: Flask) -> None:
     app.register_error_handler(NeedsCode, _code_wanted)
     app.register_error_handler(PlayError, _refused)
     app.register_error_handler(EngineError, _refused)
-    for kind in (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError):
+    for kind in core.UNREACHABLE:
         app.register_error_handler(kind, _unreachable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextvars import Context
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 import schemathesis
@@ -16,10 +16,12 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 from schemathesis.core.result import Ok
+from sqlalchemy import exc
 
 from pbem.capabilities import api_keys
 from pbem.clubs.seasons import seasons
 from pbem.store.models import Club, Game, Member
+from pbem.web.api.core import UNREACHABLE
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer_all, seat_of, some_order
 
 if TYPE_CHECKING:
@@ -290,6 +292,22 @@ def test_nothing_odd_breaks_a_call(house: House, client: FlaskClient, path: str,
 
     assert answer.status_code == 422
     assert answer.get_json()["sentences"]
+
+
+@pytest.mark.parametrize("kind", UNREACHABLE, ids=lambda kind: kind.__name__)
+def test_records_out_of_reach_are_said_in_json(
+    house: House, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, kind: type[Exception]
+) -> None:
+    """Whatever the driver or its pool raises, a program reads a sentence and not a page."""
+
+    def lost(*_: object, **__: object) -> NoReturn:
+        raise kind("SELECT", {}, OSError("gone")) if kind is not exc.TimeoutError else kind("pool")
+
+    monkeypatch.setattr("sqlalchemy.orm.Session.execute", lost)
+    answer = client.get("/api/v1/me", headers=house.own_key)
+
+    assert answer.status_code == 503
+    assert "Try again in a moment" in answer.get_json()["sentences"][0]
 
 
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain", ""])

@@ -41,8 +41,7 @@ class TableLine(msgspec.Struct, frozen=True):
 
     title: str
     game: str
-    cadence: str
-    """As in `club`, or with its own waits: `club min=24 max=96`."""
+    cadence: deadlines.Cadence
     options: Mapping[str, str]
     players: tuple[str, ...]
     """In seat order: a member's name, address or number, `bot:heuristic`, or `open` (or empty) for whoever comes."""
@@ -87,7 +86,13 @@ def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int
         raise WrongInput(Message(N_("A line needs title, game, cadence, options and at least one player.")))
     title, game, cadence, options = row[:_PLAYERS]
     return _plan(
-        TableLine(title, game, cadence, options_in(options), tuple(cell for cell in row[_PLAYERS:] if cell != UNUSED)),
+        TableLine(
+            title,
+            game,
+            deadlines.read(cadence),
+            options_in(options),
+            tuple(cell for cell in row[_PLAYERS:] if cell != UNUSED),
+        ),
         people,
         club_id,
         by,
@@ -107,7 +112,7 @@ def _plan(line: TableLine, people: Mapping[str, int], club_id: int, by: int) -> 
         options=line.options,
         club_id=club_id,
         organiser_id=by,
-        cadence=deadlines.read(line.cadence),
+        cadence=line.cadence,
         title=clean(line.title),
     )
 

@@ -10,6 +10,7 @@ from pbem.bots import players as bots
 from pbem.clubs.members.founding import found_club, person_at
 from pbem.engine import registry
 from pbem.engine.core.rng import Rng
+from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.orders import submission
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 NAME = "The Nile Club"
 PEOPLE = ("Ada", "Ben")
 """Ada is the one whose mail a visitor reads first; Ben shares a game with her."""
-PATIENCE = "correspondence"
+PATIENCE = CADENCES["correspondence"]
 """The cadence: a visitor shall not be reminded while looking around."""
 
 

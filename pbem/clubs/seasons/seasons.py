@@ -52,8 +52,7 @@ class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
     titles: tuple[Title, ...]
     system: str = "swiss"
     rounds: int = 3
-    cadence: str = "club"
-    """As in `club`, or with its own waits: `club min=24 max=96`."""
+    cadence: deadlines.Cadence = deadlines.CADENCES["club"]
     workload: int = 4
     """Games of the season one player has at a time at most."""
     stagger_hours: int = 0
@@ -71,7 +70,7 @@ def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
         system=plan.system,
         rounds=plan.rounds,
         titles=msgspec.to_builtins(plan.titles),
-        cadence=msgspec.to_builtins(deadlines.read(plan.cadence)),
+        cadence=msgspec.to_builtins(plan.cadence),
         workload=plan.workload,
         stagger_hours=plan.stagger_hours,
         created_at=now,

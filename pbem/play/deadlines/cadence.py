@@ -56,16 +56,35 @@ CADENCES: Mapping[str, Cadence] = {
 """The speeds offered when a game is opened."""
 
 
-def between(cadence: Cadence, least: float | None, most: float | None) -> Cadence:
-    """The cadence with an organiser's own shortest and longest wait, in hours; None leaves the cadence's own.
+def choose(
+    name: str = "club",
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    join: float | None = None,
+    unfilled: str | None = None,
+) -> Cadence:
+    """The preset `name` with an organiser's own waits: `least` and `most` in hours, `join` in days; None: its own.
 
     Its waking time keeps its share of the shortest wait. Raises WrongInput naming what can't be used.
     """
-    if least is not None and least != cadence.hours:
-        share = cadence.waking / cadence.hours if cadence.hours else 0.0
-        cadence = msgspec.structs.replace(cadence, hours=least, waking=round(share * least, 2))
-    if most is not None:
-        cadence = msgspec.structs.replace(cadence, most=most)
+    cadence = _preset(name)
+    wishes = {"hours": least, "most": most, "join": join, "unfilled": unfilled}
+    if least is not None:
+        wishes["waking"] = round(cadence.waking / cadence.hours * least, 2)
+    return usable(msgspec.structs.replace(cadence, **{name: wish for name, wish in wishes.items() if wish is not None}))
+
+
+def _preset(name: str) -> Cadence:
+    if name not in CADENCES:
+        raise WrongInput(
+            Message(N_("{word!r} is no cadence. There are: {names}."), {"word": name[:40], "names": tuple(CADENCES)})
+        )
+    return CADENCES[name]
+
+
+def usable(cadence: Cadence) -> Cadence:
+    """The same cadence. Raises WrongInput naming every value that can't be used."""
     if faults := check_cadence(cadence):
         raise WrongInput(*faults)
     return cadence
@@ -127,50 +146,36 @@ def _joining_faults(cadence: Cadence) -> list[Message]:
 
 
 def cadence_of(stored: object) -> Cadence:
-    """The cadence in a stored JSON table, or of the preset called so. Raises WrongInput naming what is wrong."""
-    if isinstance(stored, str):
-        if stored not in CADENCES:
-            raise WrongInput(
-                Message(N_("{word!r} is no cadence. There are: {names}."), {"word": stored, "names": tuple(CADENCES)})
-            )
-        return CADENCES[stored]
-    cadence = msgspec.convert(stored, Cadence)
-    if faults := check_cadence(cadence):
-        raise WrongInput(*faults)
-    return cadence
+    """The cadence in a stored JSON table. Raises WrongInput naming what is wrong."""
+    return usable(msgspec.convert(stored, Cadence))
 
 
 def read(text: str) -> Cadence:
-    """A cadence as a table or a command has it: `club`, `club min=24 max=96` (hours), `club join=14 then=bots` (days).
+    """A cadence as a table has it: `club`, `club min=24 max=96` (hours), `club join=14 then=bots` (days).
 
     Raises WrongInput.
     """
     name, *wishes = text.split() or ["club"]
-    pairs = [wish.partition("=") for wish in wishes]
-    given = {word: value for word, _, value in pairs}
-    for word, _, value in pairs:
+    return in_words(name, {word: value for word, _, value in (wish.partition("=") for wish in wishes)})
+
+
+def in_words(name: str, given: Mapping[str, str]) -> Cadence:
+    """The preset `name` with the waits somebody typed, each under its word of `WORDS`. Raises WrongInput."""
+    for word, value in given.items():
         number = value.isascii() and value.replace(".", "", 1).isdigit()
-        if word != "then" and (word not in _NUMBERS or not number):
+        if word not in WORDS or (word != "then" and not number):
             raise WrongInput(
                 Message(
                     N_("{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
                     {"word": f"{word}={value}"[:40]},
                 )
             )
-    least, most, join = (float(given[word]) if word in given else None for word in _NUMBERS)
-    return waiting(between(cadence_of(name), least, most), join, given.get("then"))
+    least, most, join = (float(given[word]) if word in given else None for word in WORDS[:3])
+    return choose(name, least=least, most=most, join=join, unfilled=given.get("then"))
 
 
-_NUMBERS = ("min", "max", "join")
-
-
-def waiting(cadence: Cadence, join: float | None, unfilled: str | None) -> Cadence:
-    """The cadence of a game that waits `join` days for its players; None leaves what it has. Raises WrongInput."""
-    wishes = {"join": join, "unfilled": unfilled}
-    cadence = msgspec.structs.replace(cadence, **{name: wish for name, wish in wishes.items() if wish is not None})
-    if faults := check_cadence(cadence):
-        raise WrongInput(*faults)
-    return cadence
+WORDS = ("min", "max", "join", "then")
+"""What tables and forms call the waits."""
 
 
 def base(cadence: Cadence, person: WakingHours, start: datetime) -> datetime:

@@ -54,7 +54,7 @@ class GamePlan(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, str] = {}
     club_id: int | None = None
     organiser_id: int | None = None
-    cadence: deadlines.Cadence | str = "club"
+    cadence: deadlines.Cadence = deadlines.CADENCES["club"]
     title: str = ""
     seed: str | None = None
     """Only for games that are to be repeated; otherwise drawn."""
@@ -124,8 +124,7 @@ def check(plan: GamePlan) -> deadlines.Cadence:
                 {"seconds": plan.cooling, "limit": _LONGEST_COOLING},
             )
         )
-    stored = plan.cadence if isinstance(plan.cadence, str) else msgspec.to_builtins(plan.cadence)
-    return deadlines.cadence_of(stored)
+    return deadlines.usable(plan.cadence)
 
 
 def _set_seats(session: Session, now: datetime, game: Game, plan: GamePlan) -> None:

@@ -268,12 +268,16 @@ def _too_deep(_fault: RecursionError) -> Response:
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said])
 
 
-@blueprint.errorhandler(exc.OperationalError)
-@blueprint.errorhandler(exc.InterfaceError)
-def _unreachable(_fault: exc.SQLAlchemyError) -> Response:
+def _unreachable(_fault: Exception) -> Response:
     db.session.rollback()
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "Unavailable",
         [Message(N_("The records can't be reached just now; nothing was stored. Try again in a moment."))],
     )
+
+
+UNREACHABLE = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError)
+"""What the database's driver and its pool of connections raise when the records can't be read or written now."""
+for _kind in UNREACHABLE:
+    blueprint.register_error_handler(_kind, _unreachable)

@@ -71,18 +71,14 @@ def _row(row: control.ControlRoomRow) -> RowOut:
 def open_game(club_id: int, json: OpenIn) -> Any:
     """Open a game; people are invited by letter, and it starts once all have accepted."""
     session = db.session()
-    join = f" join={json.join_days:f} then={json.unfilled}" if json.join_days is not None else ""
-    line = bulk_opening.TableLine(json.title, json.game, _cadence(json) + join, json.options, tuple(json.players))
+    pace = cadence.choose(
+        json.cadence, least=json.min_wait, most=json.max_wait, join=json.join_days, unfilled=json.unfilled
+    )
+    line = bulk_opening.TableLine(json.title, json.game, pace, json.options, tuple(json.players))
     plan = bulk_opening.plan(session, my_club(club_id), key().player_id, line)
     opened = opening.open_game(session, clock.now(), plan)
     keep()
     return opened_out(opened)
-
-
-def _cadence(json: OpenIn | PaceIn) -> str:
-    """The pace as a table has it: `club min=24 max=96`."""
-    waits = (("min", json.min_wait), ("max", json.max_wait))
-    return " ".join([json.cadence or "club", *(f"{word}={hours:f}" for word, hours in waits if hours is not None)])
 
 
 @blueprint.post("/clubs/<int:club_id>/games/deadlines")
@@ -94,7 +90,8 @@ def preview_deadlines(club_id: int, json: PaceIn) -> Any:
     named = {
         seat.player_id for cell in json.players if (seat := bulk_opening.seat_of(cell, people)).player_id is not None
     }
-    return DuesOut(list(forecast(session, clock.now(), cadence.read(_cadence(json)), named)))
+    pace = cadence.choose(json.cadence, least=json.min_wait, most=json.max_wait)
+    return DuesOut(list(forecast(session, clock.now(), pace, named)))
 
 
 @blueprint.post("/clubs/<int:club_id>/games/csv")

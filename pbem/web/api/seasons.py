@@ -8,6 +8,7 @@ from pbem import clock
 from pbem.clubs import club_views
 from pbem.clubs.seasons import season_tables, seasons
 from pbem.extensions import db
+from pbem.play.deadlines import cadence
 from pbem.store.models import Season
 from pbem.web.api.core import answers, blueprint, keep, key, me, member_of, my_club, spec
 from pbem.web.api.person_shapes import PersonOut
@@ -34,14 +35,13 @@ def all_seasons(club_id: int) -> Any:
 @spec.validate(json=SeasonIn, resp=answers(SeasonOut), tags=["seasons"])
 def announce(club_id: int, json: SeasonIn) -> Any:
     """Announce a season, open for sign-up; every wrong choice is named."""
-    waits = (("min", json.min_wait), ("max", json.max_wait))
     plan = seasons.SeasonPlan(
         club_id=my_club(club_id),
         name=json.name,
         titles=tuple(seasons.Title(title.game, title.seats, title.options) for title in json.titles),
         system=json.system,
         rounds=json.rounds,
-        cadence=" ".join([json.cadence, *(f"{word}={hours:f}" for word, hours in waits if hours is not None)]),
+        cadence=cadence.choose(json.cadence, least=json.min_wait, most=json.max_wait),
         workload=json.workload,
         stagger_hours=json.stagger_hours,
     )

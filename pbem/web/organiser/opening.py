@@ -47,7 +47,7 @@ def new(slug: str) -> Response:
 def _page(club: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     wanted = request.form.get("game") or request.args.get("game") or GAMES[0]
     try:
-        cadence = deadlines.read(cadence_in(request.form))
+        cadence = cadence_in(request.form)
     except PlayError as wrong:
         faults, status, cadence = faults or wrong.faults, 422, deadlines.Cadence()
     found = members.members(db.session(), club.id)
@@ -98,11 +98,12 @@ def _open(club: ClubSummary) -> None:
     opening.open_game(session, now, bulk_opening.plan(session, club.id, club.player_id, line))
 
 
-def cadence_in(form: Mapping[str, str]) -> str:
-    """The pace a form asks for, as a table has it: `club min=24 max=96 join=14 then=bots`."""
-    words = ("min", "max", *(("join", "then") if form.get("join", "").strip() else ()))
-    waits = [f"{word}={form[word].strip()}" for word in words if form.get(word, "").strip()]
-    return " ".join([form.get("cadence") or "club", *waits])
+def cadence_in(form: Mapping[str, str]) -> deadlines.Cadence:
+    """The pace a form asks for; what becomes of free seats counts only with an end of the wait. Raises WrongInput."""
+    given = {word: typed for word in deadlines.WORDS if (typed := form.get(word, "").strip())}
+    if "join" not in given:
+        given.pop("then", None)
+    return deadlines.in_words(form.get("cadence") or "club", given)
 
 
 def _seats() -> list[str]:

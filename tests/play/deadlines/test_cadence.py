@@ -71,7 +71,7 @@ def test_a_cadence_that_cannot_be_used_is_refused_in_one_sentence(cadence: Caden
 def test_an_unknown_preset_names_those_there_are() -> None:
     """The names of the presets stand in the refusal."""
     with pytest.raises(WrongInput, match=r"'hasty' is no cadence. There are: .*blitz"):
-        deadlines.cadence_of("hasty")
+        deadlines.choose("hasty")
 
 
 def test_a_bank_pays_for_what_a_decision_takes_too_long() -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from pbem.letters import context
 from pbem.play.deadlines import delivery_clock, reminders
+from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.turns.advance import advance
 from pbem.store.models import Letter, Player, Pulse
 from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of
@@ -179,7 +180,7 @@ def test_the_time_of_who_reads_once_a_day_begins_with_their_digest(session: Sess
 def test_a_reserve_is_used_up_by_late_answers_only(session: Session, now: datetime) -> None:
     """In time costs nothing; thirty hours late costs thirty hours; the next deadline is so much nearer."""
     reader = PlayerFactory(wakes=0, sleeps=1440)
-    game = GameFactory(now=now, people=(reader,), bots=("random", "random"), seed="bank", cadence="bank")
+    game = GameFactory(now=now, people=(reader,), bots=("random", "random"), seed="bank", cadence=CADENCES["bank"])
     seat = seat_of(session, game, 0)
     week = 7 * 24 * HOUR
     assert game.due_at == now + 24 * HOUR + week

@@ -11,6 +11,7 @@ from pbem.capabilities import links
 from pbem.engine.core.errors import EngineError
 from pbem.errors import NotOpen, NotSeated, PlayError
 from pbem.extensions import tokens
+from pbem.play.deadlines.cadence import Cadence
 from pbem.play.seats import invitations, opening
 from pbem.play.seats.opening import GamePlan, SeatPlan
 from pbem.store.models import Game, Invitation, Letter, Player, Seat, StoredPly
@@ -111,7 +112,7 @@ def test_the_seed_is_committed_to_and_hard_to_guess(session: Session, now: datet
         ({"seats": (SeatPlan(bot="deep blue"), SeatPlan())}, "'deep blue' is no bot. There are: "),
         ({"seats": (SeatPlan(player_id=1), SeatPlan(player_id=1))}, "One person can't have two seats in a game"),
         ({"seats": (SeatPlan(player_id=4711), SeatPlan())}, "There is no player number 4711."),
-        ({"cadence": "hasty"}, "'hasty' is no cadence. There are: "),
+        ({"cadence": Cadence(hours=0, waking=0)}, "0 hours for a decision can't be used: choose more than 0"),
         ({"cooling": 7201}, "A cooling time of 7201 seconds can't be used: choose from 0 to 7200."),
         ({"options": {"auctions": "loud"}}, "loud"),
         ({"options": {"weather": "fine"}}, "weather"),

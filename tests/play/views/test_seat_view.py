@@ -13,6 +13,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.letters import context
+from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view
 from pbem.store.models import Letter, OpenDecision, StoredPly
@@ -154,8 +155,10 @@ def test_the_queue_puts_what_is_due_first(session: Session, now: datetime) -> No
     alice, bob = factories.PlayerFactory.create_batch(2)
     over = GameFactory(now=now, people=(alice, bob), bots=("random",), seed="q1")
     factories.play_to_the_end(session, now, over)
-    slow = GameFactory(now=now, people=(alice,), bots=("random", "random"), seed="q2", cadence="correspondence")
-    fast = GameFactory(now=now, people=(alice,), bots=("random", "random"), seed="q3", cadence="blitz")
+    slow = GameFactory(
+        now=now, people=(alice,), bots=("random", "random"), seed="q2", cadence=CADENCES["correspondence"]
+    )
+    fast = GameFactory(now=now, people=(alice,), bots=("random", "random"), seed="q3", cadence=CADENCES["blitz"])
     done = GameFactory(now=now, people=(alice,), bots=("random", "random"), seed="q4", cooling=600)
     answer(session, now, done, 0)
     items = decision_queue.queue(session, now, alice.id)
