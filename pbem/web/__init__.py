@@ -24,6 +24,7 @@ BLUEPRINTS = (
     "play.views",
     "play.history",
     "play.analysis",
+    "play.score",
     "play.standing_orders",
     "seat.talk",
     "seat.settings",

@@ -86,11 +86,21 @@ ROUTES: dict[str, str] = {
         ("mailbox.index", "mailbox.read", "mailbox.reply", "mailbox.html", "mailbox.raw"),
         "demo",
     ),
-    **dict.fromkeys(("public.watch", "public.position"), "member"),
+    **dict.fromkeys(("public.watch", "public.position", "score.of_watched"), "member"),
     **dict.fromkeys(("public.keepsake", "public.record", "public.verify", "analysis.of_finished"), "token"),
     **dict.fromkeys(("api.game", "api.past", "api.record", "api.verify"), "token"),
     **dict.fromkeys(
-        ("play.game", "play.decide", "play.answer", "play.sent", "play.now", "history.ply", "analysis.of_seat"), "seat"
+        (
+            "play.game",
+            "play.decide",
+            "play.answer",
+            "play.sent",
+            "play.now",
+            "history.ply",
+            "analysis.of_seat",
+            "score.of_seat",
+        ),
+        "seat",
     ),
     **dict.fromkeys(
         (

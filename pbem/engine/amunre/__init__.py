@@ -16,6 +16,7 @@ from pbem.engine.amunre import (
     reading,
     reveal,
     scoring,
+    sheet,
     state,
     words,
 )
@@ -133,6 +134,7 @@ class AmunRe(AskedSeats):
     figures = staticmethod(ledger.figures)
     warnings = staticmethod(ledger.warnings)
     hanging = staticmethod(ledger.hanging)
+    score_sheet = staticmethod(sheet.score_sheet)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.amunre.data import BONUSES, CARD_POINTS, PRICES, SET_POINTS, TEMPLE_SPACES
+from pbem.engine.amunre.data import CARD_POINTS, PRICES, TEMPLE_SPACES
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.orders import Bid, Offer
-from pbem.engine.amunre.scoring import banks, bonus_holds
+from pbem.engine.amunre.scoring import banks, counting, lines
 from pbem.engine.amunre.state import BID, owned
 from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_, Message
@@ -49,13 +49,7 @@ def _at_scoring(state: State, seat: int, own: list[int]) -> int:
     """AR-9.1 to AR-9.5: what the seat's provinces and bonus cards would bring as they stand."""
     if not own:
         return 0
-    pyramids = [state.pyramids[p] for p in own]
-    temples = sum(state.board.temples[p] for p in own) * state.temple
-    cards = sum(
-        bool(state.hands[seat][kind]) and kind not in state.keeps[seat] and bonus_holds(state, own, kind)
-        for kind in BONUSES
-    )
-    return sum(pyramids) + SET_POINTS * min(pyramids) + banks(state)[seat] + temples + CARD_POINTS * cards
+    return sum(lines(state, seat, banks(state)[seat])) + CARD_POINTS * len(counting(state, seat, own))
 
 
 def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:

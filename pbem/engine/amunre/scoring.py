@@ -18,6 +18,7 @@ from pbem.engine.amunre.data import (
     LANDS,
     MANY_FARMERS,
     RIVERSIDE_BONUS,
+    ROUNDS,
     SET_POINTS,
 )
 from pbem.engine.amunre.harvest import workers
@@ -60,10 +61,15 @@ def bonus_holds(state: State, own: list[int], kind: int) -> bool:
     return len({column[p] for p in own}) == 1
 
 
+def counting(state: State, seat: int, own: list[int]) -> list[int]:
+    """AR-9.5: the kinds of bonus cards in hand that hold and aren't kept."""
+    hand, kept = state.hands[seat], state.keeps[seat]
+    return [kind for kind in BONUSES if own and hand[kind] and kind not in kept and bonus_holds(state, own, kind)]
+
+
 def play_bonuses(state: State, seat: int, own: list[int], events: list[Event]) -> int:
     """AR-9.5, AR-6.10: play one of every kind that holds and isn't kept; gives the points."""
-    hand, kept = state.hands[seat], state.keeps[seat]
-    played = [kind for kind in BONUSES if hand[kind] and kind not in kept and bonus_holds(state, own, kind)]
+    played = counting(state, seat, own)
     for kind in played:
         play(state, seat, kind)
     if played:
@@ -76,16 +82,22 @@ def gold_points(gold: list[int]) -> list[int]:
     return [(*GOLD_POINTS, *([0] * len(gold)))[sum(other > mine for other in gold)] for mine in gold]
 
 
+def lines(state: State, seat: int, bank_points: int) -> list[int]:
+    """AR-9.1 to AR-9.4: what `seat` scores for pyramids, sets, banks and temples as the board stands."""
+    own = owned(state, seat)
+    pyramids = [state.pyramids[p] for p in own]
+    whole = min(pyramids) if len(own) == ROUNDS else 0
+    temples = sum([state.board.temples[p] for p in own]) * state.temple
+    return [sum(pyramids), SET_POINTS * whole, bank_points, temples]
+
+
 def score(state: State, events: list[Event]) -> None:
     """AR-9.1 to AR-9.6: a kingdom for everybody: pyramids, sets (AR-9.2), banks, temples (AR-9.4), cards, gold."""
     bank_points = banks(state)
     rows = [[0] * len(PARTS) for _ in range(state.seats)]
     for seat in order_of_play(state):
         own = owned(state, seat)
-        pyramids = [state.pyramids[p] for p in own]
-        temples = sum([state.board.temples[p] for p in own]) * state.temple
-        cards = play_bonuses(state, seat, own, events)
-        rows[seat][:5] = [sum(pyramids), SET_POINTS * min(pyramids), bank_points[seat], temples, cards]
+        rows[seat][:5] = [*lines(state, seat, bank_points[seat]), play_bonuses(state, seat, own, events)]
         state.keeps[seat] = []
     if state.kingdom > 1:
         _count_gold(state, rows, events)

@@ -216,23 +216,23 @@ def imagine(view: View, chance: Chance) -> State:
 
 
 def _deal_hidden(view: View, state: State, chance: Chance) -> None:
-    unseen = _shuffled(_unseen(view), chance)
-    state.buried = [[unseen.pop() for _ in cards] for cards in state.buried]
-    state.drawn = [unseen.pop() if card == UNKNOWN else card for card in state.drawn]
-    state.top = [unseen.pop() if card == UNKNOWN else card for card in state.top]
+    cards = _shuffled(unseen(view), chance)
+    state.buried = [[cards.pop() for _ in pile] for pile in state.buried]
+    state.drawn = [cards.pop() if card == UNKNOWN else card for card in state.drawn]
+    state.top = [cards.pop() if card == UNKNOWN else card for card in state.top]
     state.top_known = [who if who != UNKNOWN else _somebody_else(view, chance) for who in state.top_known]
     deck = view.deck - len(view.top)
     state.deck = [0] * KINDS
     for _ in range(deck):
-        state.deck[unseen.pop()] += 1
-    _fill_hands(view, state, unseen, chance)
+        state.deck[cards.pop()] += 1
+    _fill_hands(view, state, cards, chance)
     for seat, gold in enumerate(view.gold):
         if gold is None:
             price = PRICES[state.bids[seat]] if state.bids[seat] > 0 else 0
             state.gold[seat] = max(chance.below(_PURSE), price - sum(state.hands[seat]))
 
 
-def _fill_hands(view: View, state: State, unseen: list[int], chance: Chance) -> None:
+def _fill_hands(view: View, state: State, cards: list[int], chance: Chance) -> None:
     """The rest of the cards is in the other hands: as many as is known, or anybody's guess."""
     others = [seat for seat in range(view.seats) if seat != view.seat]
     for seat in others:
@@ -240,13 +240,13 @@ def _fill_hands(view: View, state: State, unseen: list[int], chance: Chance) -> 
         if count is None:
             count = 0 if gold is None or view.bids[seat] < 0 else max(PRICES[view.bids[seat]] - gold, 0)
         for _ in range(count):
-            state.hands[seat][unseen.pop()] += 1
-    while unseen:
+            state.hands[seat][cards.pop()] += 1
+    while cards:
         seat = others[chance.below(len(others))]
-        state.hands[seat][unseen.pop()] += 1
+        state.hands[seat][cards.pop()] += 1
 
 
-def _unseen(view: View) -> list[int]:
+def unseen(view: View) -> list[int]:
     """Every card of which the seat does not know where it is."""
     seen = [*view.drawn, *view.top]
     return [

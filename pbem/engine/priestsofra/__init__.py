@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import AskedSeats, Meta, Outcome, Rules
-from pbem.engine.priestsofra import choices, facts, forms, ledger, phases, problems, reading, scoring, words
+from pbem.engine.priestsofra import choices, facts, forms, ledger, phases, problems, reading, scoring, sheet, words
 from pbem.engine.priestsofra import view as views
 from pbem.engine.priestsofra.data import ENDINGS, SUN_GROUPS
 from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
@@ -52,6 +52,7 @@ class PriestsOfRa(AskedSeats):
     facts = staticmethod(facts.facts)
     figures = staticmethod(ledger.figures)
     warnings = staticmethod(ledger.warnings)
+    score_sheet = staticmethod(sheet.score_sheet)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
     problems = staticmethod(problems.problems)

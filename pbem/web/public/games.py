@@ -27,6 +27,8 @@ def _links(s: Situation) -> list[dict[str, object]]:
     """What else there is of a game."""
     say = pages.voice()
     found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
+    if not s.game.state.is_over:
+        found.append({"url": url_for("score.of_watched", slug=s.game.slug), "text": say(N_("Who leads, and why"))})
     if s.game.state.is_over:
         on = url_for("analysis.of_finished", slug=s.game.slug, ply=s.ply)
         found.append({"url": on, "text": say(N_("Play on from here"))})

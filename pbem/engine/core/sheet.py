@@ -1,0 +1,91 @@
+"""Where everybody stands: each source of points, what one more is worth, what is left to come. From one view alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.engine.core.types import AnyRules
+
+_WORLDS = 4
+"""Positions imagined from a view where a game tells no sheet of its own: what differs among them is not known."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """One source of points."""
+
+    name: str
+    """A message id."""
+    points: tuple[int | None, ...]
+    """By seat, as the position stands; None where the reader may not know."""
+    more: tuple[Message, ...] = ()
+    """What one more is worth to the view's seat."""
+    at_end: bool = False
+    """Whether it counts at the game's end only."""
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """The seats with the most of it, as far as is known; nobody where all have the same."""
+        known = {seat: points for seat, points in enumerate(self.points) if points is not None}
+        best = max(known.values(), default=0)
+        if min(known.values(), default=0) == best:
+            return ()
+        return tuple(seat for seat, points in known.items() if points == best)
+
+
+class Stock(msgspec.Struct, frozen=True):
+    """What is left of something, by what the reader knows."""
+
+    title: Message
+    things: tuple[tuple[Message, int], ...]
+    """Each kind of thing and how many."""
+
+
+class ScoreSheet(msgspec.Struct, frozen=True):
+    """Where everybody stands, as one reader may know it."""
+
+    scored: tuple[int | None, ...]
+    """Points by seat that nobody can lose by a better move of another; None where the reader may not know."""
+    sources: tuple[Source, ...] = ()
+    """What the position would bring besides."""
+    left: tuple[Stock, ...] = ()
+    to_come: tuple[Message, ...] = ()
+    """What can still happen."""
+
+    @property
+    def totals(self) -> tuple[int | None, ...]:
+        """Points by seat if all sources counted now, as far as is known; None for a seat whose points are hidden."""
+        return tuple(
+            None if scored is None else scored + sum(source.points[seat] or 0 for source in self.sources)
+            for seat, scored in enumerate(self.scored)
+        )
+
+
+def sheet_of(rules: AnyRules, view: Any) -> ScoreSheet:
+    """The scoring sheet of a view: the game's own, else what its end would bring in every world that fits the view."""
+    told = getattr(rules, "score_sheet", None)
+    if told is not None:
+        found: ScoreSheet = told(view)
+        return found
+    scores = getattr(rules, "scores", None)
+    if scores is None:
+        return ScoreSheet(())
+    worlds = [tuple(scores(rules.imagine(view, Rng("sheet", turn)))) for turn in range(_WORLDS)]
+    return ScoreSheet(tuple(_same(points) for points in zip(*worlds, strict=True)))
+
+
+def _same(points: Sequence[int]) -> int | None:
+    return points[0] if len(set(points)) == 1 else None
+
+
+def worth(points: int, thing: Message) -> Message:
+    """Say what one more of a thing brings."""
+    text = N_("{thing}: {points} point(s) more") if points >= 0 else N_("{thing}: {points} point(s) fewer")
+    return Message(text, {"thing": thing, "points": abs(points)})

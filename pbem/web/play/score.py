@@ -1,0 +1,50 @@
+"""The scoring sheet: who leads in what, what one more is worth, what is left; never more than the reader's view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, url_for
+
+from pbem import clock
+from pbem.engine.core.sheet import sheet_of
+from pbem.engine.registry import rules_of
+from pbem.extensions import db
+from pbem.play.views import spectator
+from pbem.web import pages
+from pbem.web.play import sidebar
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from pbem.play.views.seat_view import Situation
+
+blueprint = Blueprint("score", __name__)
+
+
+@blueprint.get("/seat/<int:seat_id>/score")
+def of_seat(seat_id: int) -> Response:
+    """Show where everybody stands as the seat may know it."""
+    return _page(authorize.sit(seat_id), url_for("play.game", seat_id=seat_id))
+
+
+@blueprint.get("/games/<slug>/score")
+def of_watched(slug: str) -> Response:
+    """Show the same as spectators may know it, after their delay."""
+    readers = [one.player_id for one in sidebar.people()]
+    s = spectator.watch(db.session(), clock.now(), slug, None, readers).situation
+    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    return _page(s, url_for("public.watch", slug=slug))
+
+
+def _page(s: Situation, back: str) -> Response:
+    rules = rules_of(s.game.game, s.game.rules_version)
+    return pages.show(
+        "pages/score.html",
+        s=s,
+        back=back,
+        sheet=sheet_of(rules, s.view),
+        facts={name: rules.facts(s.view)[name] for name in rules.facts_help} if s.seat is not None else {},
+        meanings=rules.facts_help,
+    )
