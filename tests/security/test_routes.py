@@ -203,6 +203,8 @@ def _least(kind: msgspec.inspect.Type) -> Any:
         msgspec.inspect.DictType: {},
         msgspec.inspect.NoneType: None,
     }
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return (kind.extra_json_schema or {}).get("enum", [None])[0] or _least(kind.type)
     if isinstance(kind, (msgspec.inspect.ListType, msgspec.inspect.VarTupleType)):
         return [_least(kind.item_type)] * (kind.min_length or 0)
     if isinstance(kind, msgspec.inspect.UnionType):

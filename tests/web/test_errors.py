@@ -115,7 +115,7 @@ def test_what_isnt_allowed_isnt_called_damaged(table: Table) -> None:
     """Whoever asks for what can't be done reads that, not that the form was changed on its way."""
     alice, path = table.alice.at_home(), f"/organise/{table.game.slug}"
 
-    page = alice.send(path, act="go-on")
+    page = alice.send(path, act="resume")
 
     assert page.status_code == 403
     assert "That can't be done Only a paused game can be taken up again." in words(page)

@@ -1,4 +1,4 @@
-"""Taking back, for ten minutes, what was done to many games at once, except where a game has moved on since."""
+"""Taking back, for ten minutes, what an organiser did to games, except where a game has moved on since."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import select
 
-from pbem.capabilities.roles import require_organiser
-from pbem.clubs.games import bulk_actions, substitute_search
+from pbem.clubs.games import actions, substitute_search
 from pbem.engine.core.types import N_, Message
 from pbem.errors import TooLate
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
 from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
-from pbem.store.models import Audit
+from pbem.store.models import Audit, GameState
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -41,37 +40,38 @@ class Recent(msgspec.Struct, frozen=True):
 
     audit_id: int
     act: str
-    games: int
+    games: tuple[int, ...]
+    """Their numbers."""
     at: datetime
     undo_until: datetime | None
     """None for what can't be taken back."""
 
 
-def recent(session: Session, now: datetime, club_id: int) -> tuple[Recent, ...]:
+def recent(session: Session, now: datetime, club_id: int | None) -> tuple[Recent, ...]:
     """What was done in the last ten minutes and not taken back, the newest first."""
     rows = session.execute(
         select(Audit)
-        .where(Audit.club_id == club_id, Audit.at >= now - bulk_actions.UNDO)
+        .where(Audit.club_id == club_id, Audit.at >= now - actions.UNDO)
         .order_by(Audit.at.desc(), Audit.id.desc())
     ).scalars()
     found = list(rows)
     undone = {audit.details.get("of") for audit in found if audit.act == "undo"}
     return tuple(
-        Recent(audit.id, audit.act, len(audit.details["games"]), audit.at, audit.undo_until)
+        Recent(audit.id, audit.act, tuple(kept["id"] for kept in audit.details["games"]), audit.at, audit.undo_until)
         for audit in found
-        if audit.act in bulk_actions.NAMES and "games" in audit.details and audit.id not in undone
+        if audit.act in actions.ACTIONS and "games" in audit.details and audit.id not in undone
     )
 
 
-def undo(session: Session, now: datetime, club_id: int, by: int, audit_id: int) -> Undone:
+def undo(session: Session, now: datetime, club_id: int | None, by: int, audit_id: int) -> Undone:
     """Take an act back within ten minutes, in every game that hasn't moved on since. Raises NotAllowed or TooLate."""
-    require_organiser(session, club_id, by)
     audit = session.execute(
         select(Audit).where(Audit.id == audit_id, Audit.club_id == club_id).with_for_update()
     ).scalar_one_or_none()
     if audit is None or audit.undo_until is None or audit.undo_until < now:
         raise TooLate(Message(N_("This can't be taken back any more: there are ten minutes for it.")))
     kept = audit.details["games"]
+    actions.permitted(session, club_id, by, [before["id"] for before in kept])
     back = [game for before in kept if (game := _undo_one(session, now, before)) is not None]
     for game in back:
         action_log.write(session, now, game, "undo", by=by)
@@ -88,7 +88,7 @@ def _undo_one(session: Session, now: datetime, before: Mapping[str, Any]) -> Gam
         return None
     if "invitations" in before:
         return game if substitute_search.withdraw(session, now, before) else None
-    if bulk_actions.stand(game) != before["after"]:
+    if actions.stand(game) != before["after"]:
         return None
     _bring_back(session, game, before)
     return game
@@ -99,7 +99,10 @@ def _bring_back(session: Session, game: Game, before: Mapping[str, Any]) -> None
     game.state = before["state"]
     moments = {n: datetime.fromisoformat(before[n]) if before[n] else None for n in ("due_at", "cover_at", "wake_at")}
     asked = common.decisions_of(session, game.id, game.ply + 1)
-    if moments["due_at"] is None:
+    if game.state == GameState.OPEN:
+        game.due_at = moments["due_at"]
+        game.due_version += 1
+    elif moments["due_at"] is None:
         delivery_clock.stop_clock(game, asked)
     else:
         delivery_clock.put_deadline(table_of(session, game), asked, moments["due_at"])

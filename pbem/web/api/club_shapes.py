@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from pbem.clubs.games.actions import ACTIONS
 from pbem.web.api.person_shapes import JournalOut, Reason, Word
 from pbem.web.api.shapes import Id, Name, Text
 
@@ -166,10 +167,14 @@ class DeskOut(msgspec.Struct):
     journal: list[JournalOut]
 
 
+Act = Annotated[str, Meta(max_length=20, extra_json_schema={"enum": list(ACTIONS)})]
+"""What an organiser can do to games."""
+
+
 class DeedIn(msgspec.Struct, forbid_unknown_fields=True):
     """Something an organiser does to one game."""
 
-    act: Literal["pause", "go-on", "take-up", "extend", "replace", "fresh", "call-off"]
+    act: Act
     reason: Reason = ""
     hours: Hours = 0
     """For `extend`."""
@@ -182,8 +187,8 @@ class DeedIn(msgspec.Struct, forbid_unknown_fields=True):
 class ActIn(msgspec.Struct, forbid_unknown_fields=True):
     """One act on several games."""
 
-    act: Word
-    """nudge, extend, merge, pause, resume or seek; of games that have not begun: fill (with bots) or call-off."""
+    act: Act
+    """Any but replace and fresh, which are for one game; fill (with bots) and call-off reach those not begun."""
     games: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
     hours: Hours = 0
     reason: Reason = ""

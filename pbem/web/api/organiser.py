@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pbem import clock
-from pbem.clubs.games import bulk_actions, bulk_opening, game_actions
+from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.games import control_room as control
 from pbem.clubs.games import undo as undoing
 from pbem.extensions import db
@@ -130,12 +130,18 @@ def _desk(game: Game, reader: Player) -> DeskOut:
 @blueprint.post("/clubs/<int:club_id>/games/<slug>/acts")
 @spec.validate(json=DeedIn, resp=answers(DeskOut), tags=["organising"])
 def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
-    """Pause a game, go on, take it up, move its deadline, hand over a seat, send a fresh link; logged for the table."""
+    """Pause a game, resume it, move its deadline, hand over a seat, and the like; logged for the table."""
     game, reader = _at_desk(club_id, slug)
-    deed = game_admin.AdminAction(now=clock.now(), game=game, by=reader, reason=json.reason.strip())
-    seat = -1 if json.seat is None else json.seat
-    wish = game_actions.GameAction(act=json.act, hours=json.hours, seat=seat, who=json.who)
-    game_actions.carry_out(db.session(), deed, wish)
+    wish = actions.ActionRequest(
+        act=json.act,
+        games=(game.id,),
+        by=reader.id,
+        reason=json.reason.strip(),
+        hours=json.hours,
+        seat=-1 if json.seat is None else json.seat,
+        who=json.who,
+    )
+    actions.carry_out(db.session(), clock.now(), game.club_id, wish)
     keep()
     return _desk(game, reader)
 
@@ -144,7 +150,7 @@ def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
 @spec.validate(json=ActIn, resp=answers(ActOut, HTTPStatus.CONFLICT), tags=["organising"])
 def act(club_id: int, json: ActIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
-    wish = bulk_actions.BulkAction(
+    wish = actions.ActionRequest(
         act=json.act,
         games=tuple(json.games),
         by=key().player_id,
@@ -152,7 +158,7 @@ def act(club_id: int, json: ActIn) -> Any:
         reason=json.reason,
         seen=json.seen,
     )
-    do = bulk_actions.preview if json.preview else bulk_actions.carry_out
+    do = actions.preview if json.preview else actions.carry_out
     done = do(db.session(), clock.now(), my_club(club_id), wish)
     keep()
     say = pages.voice()

@@ -9,7 +9,7 @@ from flask import Blueprint, request
 
 from pbem import clock
 from pbem.clubs import club_views
-from pbem.clubs.games import bulk_actions, control_room, undo
+from pbem.clubs.games import actions, control_room, undo
 from pbem.engine.core.types import N_
 from pbem.errors import StalePhase
 from pbem.extensions import db
@@ -26,16 +26,6 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
 
-ACTS = {
-    "nudge": N_("Remind those awaited"),
-    "extend": N_("Move the deadlines"),
-    "merge": N_("One deadline for all"),
-    "pause": N_("Pause"),
-    "resume": N_("Go on"),
-    "seek": N_("Find a substitute"),
-    "fill": N_("Bots take the free seats"),
-    "call-off": N_("Call off what has not begun"),
-}
 STATES = {
     "": N_("All"),
     "waiting": N_("Waiting for players"),
@@ -97,7 +87,7 @@ def _room_page(
         now=clock.now(),
         states=STATES,
         orders=ORDERS,
-        acts=ACTS,
+        acts=actions.ACTIONS,
         views=control_room.views(db.session(), club.id, club.player_id),
         recent=undo.recent(db.session(), clock.now(), club.id),
         back=request.args.get("back", type=int),
@@ -123,7 +113,7 @@ def act(slug: str) -> Response:
     club = club_pages.enter(slug, organiser=True)
     if request.form.get("undo"):
         return _undo(club)
-    wish = bulk_actions.BulkAction(
+    wish = actions.ActionRequest(
         act=request.form.get("act", ""),
         games=_chosen(club),
         by=club.player_id,
@@ -135,7 +125,7 @@ def act(slug: str) -> Response:
         return _sure_page(club, wish)
     session = db.session()
     try:
-        bulk_actions.carry_out(session, clock.now(), club.id, wish)
+        actions.carry_out(session, clock.now(), club.id, wish)
     except StalePhase as moved:
         session.rollback()
         return _sure_page(club, wish, moved.faults, 409)
@@ -144,7 +134,7 @@ def act(slug: str) -> Response:
 
 
 def _sure_page(
-    club: ClubSummary, wish: bulk_actions.BulkAction, faults: tuple[Message, ...] = (), status: int = 200
+    club: ClubSummary, wish: actions.ActionRequest, faults: tuple[Message, ...] = (), status: int = 200
 ) -> Response:
     """What the act would do to each game as it stands now."""
     return pages.show(
@@ -152,8 +142,8 @@ def _sure_page(
         status,
         club=club,
         wish=msgspec.structs.asdict(wish),
-        acts=ACTS,
-        done=bulk_actions.preview(db.session(), clock.now(), club.id, wish),
+        acts=actions.ACTIONS,
+        done=actions.preview(db.session(), clock.now(), club.id, wish),
         faults_found=faults,
     )
 

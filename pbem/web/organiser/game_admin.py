@@ -8,7 +8,7 @@ from flask import Blueprint, request
 
 from pbem import clock
 from pbem.capabilities import codes
-from pbem.clubs.games import game_actions
+from pbem.clubs.games import actions, undo
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, WrongInput
 from pbem.extensions import db
@@ -55,6 +55,8 @@ def _desk_page(found: Game, reader: Player, faults: tuple[Message, ...] = (), st
         faults_found=faults,
         coded=request.args.get("coded"),
         form=request.form,
+        acts=actions.ACTIONS,
+        recent=[act for act in undo.recent(db.session(), clock.now(), found.club_id) if found.id in act.games],
     )
 
 
@@ -96,12 +98,19 @@ def act(slug: str) -> Response:
         session.commit()
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
     authorize.prove(reader.id)
-    wish = game_actions.GameAction(
+    if form.get("undo"):
+        undo.undo(session, deed.now, found.club_id, reader.id, form.get("undo", default=-1, type=int))
+        session.commit()
+        return pages.go("organiser.game", slug=slug)
+    wish = actions.ActionRequest(
         act=form.get("act", ""),
+        games=(found.id,),
+        by=reader.id,
+        reason=deed.reason,
         hours=form.get("hours", default=0, type=int),
         seat=form.get("seat", default=-1, type=int),
         who=form.get("who", ""),
     )
-    game_actions.carry_out(session, deed, wish)
+    actions.carry_out(session, deed.now, found.club_id, wish)
     session.commit()
     return pages.go("organiser.game", slug=slug)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from sqlalchemy import select, update
 
-from pbem.clubs.games import bulk_actions, control_room, undo
+from pbem.clubs.games import actions, control_room, undo
 from pbem.errors import NotAllowed, StalePhase, TooLate, WrongInput
 from pbem.play.seats import opening
 from pbem.store.models import Audit, Game, Letter, Member
@@ -96,20 +96,25 @@ def test_extending_is_previewed_done_and_undone(session: Session, now: datetime,
     """A preview changes nothing; the act moves the deadline; undoing brings it back, for ten minutes."""
     due, club, by = game.due_at, circle.club.id, circle.alice.id
     assert due is not None
-    wish = bulk_actions.BulkAction(act="extend", by=circle.alice.id, games=(game.id,), hours=6)
+    wish = actions.ActionRequest(act="extend", by=circle.alice.id, games=(game.id,), hours=6)
 
-    (effect,) = bulk_actions.preview(session, now, club, wish).effects
+    (effect,) = actions.preview(session, now, club, wish).effects
     session.refresh(game)
     assert (effect.title, game.due_at) == ("On the river", due)
 
-    done = bulk_actions.carry_out(session, now, club, wish)
+    done = actions.carry_out(session, now, club, wish)
     session.refresh(game)
     assert game.due_at == due + 6 * HOUR
     assert {decision.due_at for decision in asked(session, game)} == {due + 6 * HOUR}
 
     assert done.audit_id is not None
     (kept,) = undo.recent(session, now + timedelta(minutes=9), club)
-    assert (kept.audit_id, kept.act, kept.games, kept.undo_until) == (done.audit_id, "extend", 1, done.undo_until)
+    assert (kept.audit_id, kept.act, kept.games, kept.undo_until) == (
+        done.audit_id,
+        "extend",
+        (game.id,),
+        done.undo_until,
+    )
     undo.undo(session, now + timedelta(minutes=9), club, by, done.audit_id)
     session.refresh(game)
     assert game.due_at == due
@@ -120,11 +125,11 @@ def test_extending_is_previewed_done_and_undone(session: Session, now: datetime,
 
 def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """Undoing comes too late after ten minutes."""
-    done = bulk_actions.carry_out(
+    done = actions.carry_out(
         session,
         now,
         circle.club.id,
-        bulk_actions.BulkAction(act="pause", by=circle.alice.id, games=(game.id,), reason="holiday"),
+        actions.ActionRequest(act="pause", by=circle.alice.id, games=(game.id,), reason="holiday"),
     )
     assert done.audit_id is not None
 
@@ -139,14 +144,12 @@ def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game:
     """A paused game has no deadline; resumed it gives the full time from then on."""
     club = circle.club.id
     before = game.due_at
-    bulk_actions.carry_out(
-        session, now, club, bulk_actions.BulkAction(act="pause", by=circle.alice.id, games=(game.id,))
-    )
+    actions.carry_out(session, now, club, actions.ActionRequest(act="pause", by=circle.alice.id, games=(game.id,)))
     session.refresh(game)
     assert (game.state, game.due_at) == ("paused", None)
 
-    bulk_actions.carry_out(
-        session, now + 48 * HOUR, club, bulk_actions.BulkAction(act="resume", by=circle.alice.id, games=(game.id,))
+    actions.carry_out(
+        session, now + 48 * HOUR, club, actions.ActionRequest(act="resume", by=circle.alice.id, games=(game.id,))
     )
 
     session.refresh(game)
@@ -158,10 +161,10 @@ def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game:
 
 def test_a_nudge_is_one_letter_an_hour(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """Nudging twice within an hour writes one reminder."""
-    wish = bulk_actions.BulkAction(act="nudge", by=circle.alice.id, games=(game.id,))
+    wish = actions.ActionRequest(act="nudge", by=circle.alice.id, games=(game.id,))
 
     for minutes in (0, 5):
-        bulk_actions.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, wish)
+        actions.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, wish)
 
     assert len(session.execute(select(Letter).where(Letter.kind == "reminder")).all()) == 1
 
@@ -176,11 +179,11 @@ def test_merged_deadlines_are_one(session: Session, now: datetime, circle: Circl
         organiser_id=circle.alice.id,
     )
 
-    bulk_actions.carry_out(
+    actions.carry_out(
         session,
         now + 5 * HOUR,
         circle.club.id,
-        bulk_actions.BulkAction(act="merge", by=circle.alice.id, games=(game.id, other.id)),
+        actions.ActionRequest(act="merge", by=circle.alice.id, games=(game.id, other.id)),
     )
 
     session.refresh(game)
@@ -201,25 +204,25 @@ def test_wrong_wishes(
 ) -> None:
     """What can't be done is refused in one sentence before anything is done."""
     with pytest.raises(WrongInput, match=sentence):
-        bulk_actions.carry_out(
+        actions.carry_out(
             session,
             now,
             circle.club.id,
-            bulk_actions.BulkAction(act=act, by=circle.alice.id, games=(game.id,), hours=hours),
+            actions.ActionRequest(act=act, by=circle.alice.id, games=(game.id,), hours=hours),
         )
 
 
 def test_only_ones_own_club(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """Players can't act, and organisers only on games of their club."""
     with pytest.raises(NotAllowed):
-        bulk_actions.carry_out(
-            session, now, circle.club.id, bulk_actions.BulkAction(act="pause", by=circle.others[0].id, games=(game.id,))
+        actions.carry_out(
+            session, now, circle.club.id, actions.ActionRequest(act="pause", by=circle.others[0].id, games=(game.id,))
         )
 
     foreign = GameFactory.create(people=2, bots=())
     with pytest.raises(NotAllowed, match="Only games of this club"):
-        bulk_actions.carry_out(
-            session, now, circle.club.id, bulk_actions.BulkAction(act="pause", by=circle.alice.id, games=(foreign.id,))
+        actions.carry_out(
+            session, now, circle.club.id, actions.ActionRequest(act="pause", by=circle.alice.id, games=(foreign.id,))
         )
 
 
@@ -229,9 +232,9 @@ def test_undoing_leaves_games_alone_that_have_moved_on(
     """The next question keeps its own deadline: the one of the question before is nothing it could go back to."""
     other = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id)
     due = other.due_at
-    done = bulk_actions.carry_out(
+    done = actions.carry_out(
         *(session, now, circle.club.id),
-        bulk_actions.BulkAction(act="extend", by=circle.alice.id, games=(game.id, other.id), hours=6),
+        actions.ActionRequest(act="extend", by=circle.alice.id, games=(game.id, other.id), hours=6),
     )
     answer_all(session, now + timedelta(minutes=1), game)
     session.refresh(game)
@@ -252,8 +255,8 @@ def test_two_organisers_do_not_undo_each_other(session: Session, now: datetime, 
     bob = circle.others[0]
     session.execute(update(Member).where(Member.player_id == bob.id).values(role="organiser"))
     first, _ = (
-        bulk_actions.carry_out(
-            session, now, circle.club.id, bulk_actions.BulkAction(act="extend", by=by, games=(game.id,), hours=6)
+        actions.carry_out(
+            session, now, circle.club.id, actions.ActionRequest(act="extend", by=by, games=(game.id,), hours=6)
         )
         for by in (circle.alice.id, bob.id)
     )
@@ -271,18 +274,18 @@ def test_two_organisers_do_not_undo_each_other(session: Session, now: datetime, 
 @pytest.mark.parametrize("act", ["extend", "nudge", "pause"])
 def test_an_act_is_what_its_preview_said(session: Session, now: datetime, circle: Circle, game: Game, act: str) -> None:
     """With a preview's mark it is done only if the games are as they were then; the passing of time changes nothing."""
-    wish = bulk_actions.BulkAction(act=act, by=circle.alice.id, games=(game.id,), hours=6)
+    wish = actions.ActionRequest(act=act, by=circle.alice.id, games=(game.id,), hours=6)
     before = (game.due_at or now) - HOUR
-    seen = bulk_actions.preview(session, before, circle.club.id, wish).seen
-    assert bulk_actions.preview(session, before + 2 * HOUR, circle.club.id, wish).seen == seen
+    seen = actions.preview(session, before, circle.club.id, wish).seen
+    assert actions.preview(session, before + 2 * HOUR, circle.club.id, wish).seen == seen
 
     answer_all(session, before, game)
 
     with pytest.raises(StalePhase, match="moved on since you looked"):
-        bulk_actions.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=seen))
+        actions.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=seen))
     session.rollback()
-    again = bulk_actions.preview(session, before, circle.club.id, wish).seen
-    done = bulk_actions.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=again))
+    again = actions.preview(session, before, circle.club.id, wish).seen
+    done = actions.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=again))
     assert [effect.game_id for effect in done.effects] == [game.id]
 
 
@@ -299,12 +302,12 @@ def test_games_that_wait_for_players_are_filled_or_called_off_together(
     rows = control_room.rows(session, now, circle.club.id, control_room.Filter(state="open", text=bob.name))
     assert [row.invited for row in rows] == [(bob.name,), (bob.name,)]
 
-    def do(act: str, *games: Game) -> bulk_actions.BulkOutcome:
-        wish = bulk_actions.BulkAction(act=act, by=alice.id, games=tuple(one.id for one in games))
+    def do(act: str, *games: Game) -> actions.ActionOutcome:
+        wish = actions.ActionRequest(act=act, by=alice.id, games=tuple(one.id for one in games))
         newly_due(session)
-        bulk_actions.preview(session, now, circle.club.id, wish)
+        actions.preview(session, now, circle.club.id, wish)
         assert newly_due(session) == frozenset()
-        return bulk_actions.carry_out(session, now, circle.club.id, wish)
+        return actions.carry_out(session, now, circle.club.id, wish)
 
     filled = do("fill", first, game)
     assert Work.GAMES in newly_due(session)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.clubs.games import bulk_actions, substitute_search, undo
+from pbem.clubs.games import actions, substitute_search, undo
 from pbem.errors import NotOpen
 from pbem.play.admin import action_log
 from pbem.play.deadlines import absences
@@ -37,9 +37,9 @@ def game(circle: Circle) -> Game:
     return made
 
 
-def _seek(session: Session, now: datetime, circle: Circle, game: Game) -> bulk_actions.BulkOutcome:
-    wish = bulk_actions.BulkAction(act="seek", games=(game.id,), by=circle.alice.id, reason="waiting for a week")
-    return bulk_actions.carry_out(session, now, circle.club.id, wish)
+def _seek(session: Session, now: datetime, circle: Circle, game: Game) -> actions.ActionOutcome:
+    wish = actions.ActionRequest(act="seek", games=(game.id,), by=circle.alice.id, reason="waiting for a week")
+    return actions.carry_out(session, now, circle.club.id, wish)
 
 
 def _invited(session: Session) -> list[Invitation]:
@@ -133,9 +133,9 @@ def test_the_search_is_taken_back(session: Session, circle: Circle, game: Game) 
 
 def test_a_preview_asks_nobody(session: Session, circle: Circle, game: Game) -> None:
     """What it would do is said with names; no invitation and no letter is written."""
-    wish = bulk_actions.BulkAction(act="seek", games=(game.id,), by=circle.alice.id)
+    wish = actions.ActionRequest(act="seek", games=(game.id,), by=circle.alice.id)
 
-    (effect,) = bulk_actions.preview(session, _late(game), circle.club.id, wish).effects
+    (effect,) = actions.preview(session, _late(game), circle.club.id, wish).effects
 
     assert "will be asked to take over from" in str(effect.says)
     assert _invited(session) == []

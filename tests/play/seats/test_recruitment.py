@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import select
 
-from pbem.clubs.games import game_actions
+from pbem.clubs.games import actions
 from pbem.errors import NotAllowed, NotOpen
 from pbem.jobs import tasks
 from pbem.play.admin.game_admin import AdminAction
@@ -55,9 +55,10 @@ def told(session: Session, player: Player, kind: str = "organiser_alert") -> lis
     return [f"{part['text']} {part['params']}" for row in rows.scalars() for part in row.data["said"]]
 
 
-def deed(now: datetime, game: Game, olga: Player, reason: str = "") -> AdminAction:
-    """Something Olga does."""
-    return AdminAction(now=now, game=game, by=olga, reason=reason)
+def act(session: Session, now: datetime, game: Game, olga: Player, act: str, **wishes: Any) -> None:
+    """Something Olga does to the game."""
+    wish = actions.ActionRequest(act=act, games=(game.id,), by=olga.id, **wishes)
+    actions.carry_out(session, now, game.club_id, wish)
 
 
 def swept(session: Session, now: datetime) -> frozenset[Work]:
@@ -133,34 +134,28 @@ def test_an_organiser_fills_the_last_seat_and_the_game_begins(session: Session, 
     nora, otto = PlayerFactory(name="Nora"), PlayerFactory(name="Otto")
     game = opened(session, now, olga, "club", nora)
 
-    recruitment.put(session, deed(now, game, olga), 1, player_id=otto.id)
+    recruitment.put(session, AdminAction(now=now, game=game, by=olga), 1, player_id=otto.id)
     states = session.execute(select(Invitation.player_id, Invitation.state).order_by(Invitation.id)).all()
     assert [tuple(row) for row in states] == [(nora.id, "expired"), (otto.id, "pending")]
 
-    game_actions.carry_out(
-        session, deed(now, game, olga), game_actions.GameAction(act="replace", seat=2, who="bot:heuristic")
-    )
+    act(session, now, game, olga, "replace", seat=2, who="bot:heuristic")
     assert Work.GAMES not in newly_due(session)
     invitation = session.execute(select(Invitation.id).where(Invitation.player_id == otto.id)).scalar_one()
     invitations.accept(session, now, invitation)
     assert Work.GAMES in newly_due(session)
     assert game.state == "running"
     with pytest.raises(NotAllowed, match="has not begun"):
-        recruitment.put(session, deed(now, game, olga), 1, bot="random")
+        act(session, now, game, olga, "call-off")
 
 
 def test_the_last_free_seat_goes_to_a_bot(session: Session, now: datetime, olga: Player) -> None:
     """Filling it is all that was missing: the game begins."""
     game = opened(session, now, olga, "club")
-    wish = game_actions.GameAction(act="replace", seat=1, who="bot:heuristic")
-
-    game_actions.carry_out(session, deed(now, game, olga), wish)
+    act(session, now, game, olga, "replace", seat=1, who="bot:heuristic")
     assert Work.GAMES not in newly_due(session)
     with pytest.raises(NotAllowed, match="This seat is taken"):
-        game_actions.carry_out(session, deed(now, game, olga), wish)
-    game_actions.carry_out(
-        session, deed(now, game, olga), game_actions.GameAction(act="replace", seat=2, who="bot:random")
-    )
+        act(session, now, game, olga, "replace", seat=1, who="bot:heuristic")
+    act(session, now, game, olga, "replace", seat=2, who="bot:random")
 
     assert Work.GAMES in newly_due(session)
     assert game.state == "running"
@@ -172,7 +167,7 @@ def test_a_game_is_called_off_and_its_players_told_why(session: Session, now: da
     game = opened(session, now, olga, "club", nora)
     opening.take_seat(session, now, game.id, otto.id)
 
-    game_actions.carry_out(session, deed(now, game, olga, "Too hot"), game_actions.GameAction(act="call-off"))
+    act(session, now, game, olga, "call-off", reason="Too hot")
 
     assert (game.state, game.wake_at) == ("withdrawn", None)
     assert ["called off" in told(session, otto, "talk")[0], "Too hot" in told(session, otto, "talk")[1]] == [True, True]
@@ -201,7 +196,7 @@ def test_an_organiser_lets_a_game_wait_longer(session: Session, now: datetime, o
     """The hours count from the end of the wait, or from now where it is over or there was none."""
     game = opened(session, now, olga, "club join=1 then=close")
 
-    game_actions.carry_out(session, deed(now, game, olga), game_actions.GameAction(act="extend", hours=48))
+    act(session, now, game, olga, "extend", hours=48)
     assert game.due_at == now + 3 * DAY
     recruitment.sweep(session, now + 2 * DAY)
     assert game.state == "open"

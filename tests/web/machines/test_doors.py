@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
@@ -176,14 +177,28 @@ class TestOrganiser:
         table.db.session.rollback()
         paused, due = table.game.state, table.game.due_at
 
-        page = browser.send(path, act="go-on", reason="Dry again", follow=True)
+        page = browser.send(path, act="resume", reason="Dry again", follow=True)
 
         table.db.session.rollback()
         assert (paused, due) == ("paused", None)
         assert table.game.state == "running"
         assert table.game.due_at is not None
         assert "Flood in the club house" in words(page)
-        assert [row.act for row in table.db.session.query(Audit).order_by(Audit.id)] == ["pause", "go on"]
+        journal = table.db.session.query(Audit).filter_by(game_id=table.game.id).order_by(Audit.id)
+        assert [row.act for row in journal] == ["pause", "go on"]
+
+    def test_what_was_done_at_the_desk_is_taken_back(self, table: Table) -> None:
+        """For ten minutes the page offers to take back what was done to this game; then it stands as before."""
+        path, due = f"/organise/{table.game.slug}", table.game.due_at
+        browser = table.alice.at_home()
+        page = browser.send(path, act="pause", reason="A slip", follow=True)
+        (offered,) = re.findall(r'name="undo" value="(\d+)"', page.text)
+
+        page = browser.send(path, undo=offered, follow=True)
+
+        table.db.session.rollback()
+        assert (table.game.state, table.game.due_at) == ("running", due)
+        assert 'name="undo"' not in page.text
 
     def test_a_deadline_moves_by_whole_hours_within_limits(self, table: Table) -> None:
         """24 hours more are 24 hours more; 10,000 are refused with the limit named."""

@@ -1,0 +1,361 @@
+"""What an organiser does to one game or to many: one table of actions, each previewed, done, logged and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from pbem.capabilities.roles import require_organiser
+from pbem.clubs.games import bulk_opening, substitute_search
+from pbem.clubs.members import members
+from pbem.engine.core.types import N_, Message
+from pbem.errors import NotAllowed, StalePhase, WrongInput, nobody
+from pbem.letter_queue import LetterQueue
+from pbem.play.admin import action_log, game_admin
+from pbem.play.deadlines import delivery_clock
+from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.seats import recruitment, substitutes
+from pbem.play.views import seat_view
+from pbem.play.views.game_context import table_of
+from pbem.store.models import Audit, Game, GameState, Player
+from pbem.store.queries import common
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from pbem.play.views.game_context import GameContext
+
+UNDO = timedelta(minutes=10)
+MOST = 1000
+"""Games one action reaches."""
+
+
+class ActionRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """An action on one game, or on several."""
+
+    act: str
+    """One of `ACTIONS`."""
+    games: tuple[int, ...]
+    by: int
+    """The organiser's player number."""
+    hours: int = 0
+    """For `extend`."""
+    seat: int = -1
+    """For `replace` and `fresh`."""
+    who: str = ""
+    """For `replace`: a member's number, or a bot as `bot:heuristic`. Before the game begins members are invited."""
+    reason: str = ""
+    seen: str = ""
+    """The mark of the preview this was decided on; empty: decided without one."""
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What an act does to one game."""
+
+    game_id: int
+    title: str
+    says: Message
+    before: Mapping[str, Any]
+    """What undoing brings back."""
+
+
+class ActionOutcome(msgspec.Struct, frozen=True):
+    """An act that was carried out, or that would be."""
+
+    effects: tuple[Effect, ...]
+    seen: str
+    """What the games looked like before it: another mark, and they have moved on."""
+    audit_id: int | None = None
+    undo_until: datetime | None = None
+
+
+def preview(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
+    """What the act would do; nothing is kept."""
+    with session.begin_nested() as tried:
+        done = _carry_out(session, now, club_id, wish)
+        tried.rollback()
+    session.expire_all()
+    return ActionOutcome(done.effects, done.seen)
+
+
+def carry_out(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
+    """Do it to every game it fits, log it, and say what was done.
+
+    Raises NotAllowed or WrongInput before anything; StalePhase if the games are not as they were when previewed, and
+    then the caller rolls back.
+    """
+    done = _carry_out(session, now, club_id, wish)
+    if wish.seen and wish.seen != done.seen:
+        raise StalePhase(
+            Message(N_("The games have moved on since you looked, so nothing was done. This is what it would do now."))
+        )
+    audit = Audit(
+        at=now,
+        player_id=wish.by,
+        club_id=club_id,
+        act=wish.act,
+        reason=wish.reason[:500],
+        details={"games": [_kept(session, effect) for effect in done.effects], "hours": wish.hours},
+        public=True,
+        undo_until=None if ACTIONS[wish.act].lasting else now + UNDO,
+    )
+    session.add(audit)
+    session.flush()
+    return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
+
+
+def _carry_out(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
+    action = ACTIONS.get(wish.act)
+    if action is None:
+        raise WrongInput(
+            Message(
+                N_("{word!r} is nothing that can be done here. There are: {names}."),
+                {"word": wish.act[:40], "names": tuple(ACTIONS)},
+            )
+        )
+    most = MOST if action.many else 1
+    if not 1 <= len(set(wish.games)) <= most:
+        raise WrongInput(Message(N_("Choose between 1 and {limit} games."), {"limit": most}))
+    games = permitted(session, club_id, wish.by, wish.games)
+    tables = [table_of(session, game) for game in games]
+    stood = {game.id: stand(game) for game in games}
+    fitting = tables if len(tables) == 1 else [table for table in tables if table.game.state in action.states]
+    effects = action.run(session, now, fitting, wish)
+    session.flush()
+    return ActionOutcome(tuple(effects), _mark(stood, effects))
+
+
+def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[int]) -> list[Game]:
+    """The games, locked, if the person organises them all: their own, or those of the club.
+
+    Raises NotAllowed for games of a club, NotSeated for those of none.
+    """
+    wanted = sorted(set(numbers))
+    games = [game for number in wanted if (game := common.lock_game(session, number))]
+    if len(games) < len(wanted) or any(game.organiser_id != by for game in games):
+        if club_id is None:
+            raise nobody()
+        require_organiser(session, club_id, by)
+    if len(games) < len(wanted) or any(game.club_id != club_id for game in games):
+        raise NotAllowed(Message(N_("Only games of this club can be chosen.")))
+    return games
+
+
+def stand(game: Game) -> list[int | str]:
+    """Where a game stands: what changes when it moves on, or when somebody sets it another deadline."""
+    return [game.state, game.ply, game.due_version]
+
+
+def _mark(stood: Mapping[int, list[int | str]], effects: Sequence[Effect]) -> str:
+    """One word for what an act was about to find and to say; moments aside, which go on by themselves."""
+    said = [[e.game_id, e.says.text, {n: v for n, v in e.says.params.items() if n != "moment"}] for e in effects]
+    return sha256(msgspec.json.encode([sorted(stood.items()), said])).hexdigest()
+
+
+def _kept(session: Session, effect: Effect) -> dict[str, Any]:
+    """What is kept of an effect: what undoing brings back, and where the game stood once it was done."""
+    return {"id": effect.game_id, **effect.before, "after": stand(session.get_one(Game, effect.game_id))}
+
+
+def _effect(game: Game, says: Message) -> Effect:
+    return Effect(game.id, game.title, says, _before(game))
+
+
+def _before(game: Game) -> dict[str, str | None]:
+    """What undoing has to bring back."""
+    times = {name: getattr(game, name) for name in ("due_at", "cover_at", "wake_at")}
+    return {name: moment.isoformat() if moment else None for name, moment in times.items()} | {"state": game.state}
+
+
+def _deed(session: Session, now: datetime, game: Game, wish: ActionRequest) -> game_admin.AdminAction:
+    """The same act at one game's desk, which logs it for everybody at the table."""
+    return game_admin.AdminAction(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
+
+
+def _enter(session: Session, now: datetime, game: Game, act: str, wish: ActionRequest) -> None:
+    """Note it in the table's own journal, as the desk does for its acts."""
+    action_log.write(session, now, game, act, by=wish.by, reason=wish.reason)
+
+
+def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+    """A reminder to everybody awaited, now; nobody is reminded twice in an hour. Secret seats are left in peace."""
+    effects = []
+    post = LetterQueue(now)
+    for table in tables:
+        game = table.game
+        decisions = common.decisions_of(session, game.id, game.ply + 1)
+        if any(decision.secret for decision in decisions):
+            continue
+        seats = [seat for seat in open_seats(decisions) if seat in table.players]
+        for seat in seats:
+            cause = f"nudge.{int(now.timestamp()) // 3600}"
+            post.seat("reminder", game, table.seats[seat], table.players[seat], cause, due_version=game.due_version)
+        if seats:
+            effects.append(_effect(game, Message(N_("{names} will be reminded."), {"names": _names(table, seats)})))
+            _enter(session, now, game, "nudge", wish)
+    post.send(session)
+    return effects
+
+
+def _names(table: GameContext, seats: Sequence[int]) -> tuple[str, ...]:
+    return tuple(table.players[seat].name for seat in seats)
+
+
+def _each(
+    says: Message | Callable[[GameContext], Message], do: Callable[[Session, game_admin.AdminAction], None]
+) -> Runner:
+    """What does the same to each game by itself; a single game it doesn't fit refuses it."""
+
+    def run(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+        effects = []
+        for table in tables:
+            effects.append(_effect(table.game, says if isinstance(says, Message) else says(table)))
+            do(session, _deed(session, now, table.game, wish))
+        return effects
+
+    return run
+
+
+def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+    """Later deadlines by some hours; where the game waits for its players, the end of that wait."""
+    effects = []
+    for table in tables:
+        game, before = table.game, _before(table.game)
+        if len(tables) == 1 or game.due_at is not None:
+            game_admin.extend(session, _deed(session, now, game, wish), wish.hours)
+            effects.append(Effect(game.id, game.title, _until(game.due_at), before))
+    return effects
+
+
+def _merge(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+    """All deadlines moved to the latest one among them."""
+    running = [table for table in tables if table.game.due_at is not None]
+    latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
+    effects = []
+    for table in running:
+        if latest is not None and table.game.due_at != latest:
+            effects.append(_effect(table.game, _until(latest)))
+            delivery_clock.put_deadline(table, common.decisions_of(session, table.game.id, table.game.ply + 1), latest)
+            _enter(session, now, table.game, "merge", wish)
+    return effects
+
+
+def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+    """Members asked by letter to take over the seats nobody answers for; the first to accept has the seat."""
+    effects = []
+    field = substitute_search.candidates(session, now, tables[0].game.club_id or 0)
+    for table in tables:
+        free = substitute_search.fitting(session, now, table, field)
+        for seat in substitute_search.seats_in_need(session, now, table):
+            asked, free = free[: substitute_search.ASKED], free[substitute_search.ASKED :]
+            if asked:
+                invitations = substitute_search.ask(session, now, table, seat, asked, wish.by)
+                action_log.write(session, now, table.game, "seek", by=wish.by, reason=wish.reason, seat=seat)
+                effects.append(_asked_for(table, seat, asked, invitations))
+    return effects
+
+
+def _asked_for(
+    table: GameContext, seat: int, asked: Sequence[substitute_search.Candidate], invitations: tuple[int, ...]
+) -> Effect:
+    text = N_("{names} will be asked to take over from {who}.")
+    holes: dict[str, Any] = {"names": tuple(one.name for one in asked), "who": seat_view.name_of(table, seat)}
+    return Effect(table.game.id, table.game.title, Message(text, holes), {"invitations": list(invitations)})
+
+
+def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+    """Bots in the free seats of games that wait for players, if somebody sits there already; those games begin."""
+    effects: list[Effect] = []
+    for table in tables:
+        if table.players:
+            count = len(recruitment.free_seats(session, table.game))
+            says = Message(N_("Bots will take {count} free seat(s), and the game begins."), {"count": count})
+            effects.append(_effect(table.game, says))
+            recruitment.fill_up(session, _deed(session, now, table.game, wish))
+    return effects
+
+
+def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+    """A seat to a bot, or to the member of the club with this number. Raises NotAllowed for who plays there."""
+    (table,) = tables
+    game, deed = table.game, _deed(session, now, table.game, wish)
+    if game.state != GameState.OPEN and any(player.id == wish.by for player in table.players.values()):
+        raise NotAllowed(
+            Message(N_("You play in this game: another organiser gives a seat away, or the players' vote does."))
+        )
+    bot = wish.who.removeprefix(bulk_opening.BOT) if wish.who.startswith(bulk_opening.BOT) else ""
+    names = {} if bot or game.club_id is None else _names_of_members(session, game.club_id)
+    if not bot and wish.who not in names:
+        raise WrongInput(Message(N_("Pick somebody of the list to take over the seat.")))
+    effect = _effect(game, Message(N_("{who} will have the seat."), {"who": bot or names[wish.who]}))
+    if game.state == GameState.OPEN:
+        recruitment.put(session, deed, wish.seat, bot=bot, player_id=0 if bot else int(wish.who))
+    elif bot:
+        substitutes.put_bot(session, now, game.id, wish.seat, bot, wish.by, wish.reason)
+    else:
+        substitutes.replace(session, now, game.id, wish.seat, int(wish.who), wish.by, wish.reason)
+    return [effect]
+
+
+def _names_of_members(session: Session, club_id: int) -> dict[str, str]:
+    return {str(member.player_id): member.name for member in members.members(session, club_id)}
+
+
+def _fresh(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+    """A seat's links end, and its player gets a new one."""
+    (table,) = tables
+    game_admin.fresh_link(session, _deed(session, now, table.game, wish), wish.seat)
+    return [_effect(table.game, Message(N_("The links of one seat will end, and a fresh one is mailed.")))]
+
+
+def _until(due: datetime | None) -> Message:
+    holes: Any = {"moment": due}
+    return Message(N_("The deadline will be {moment}."), holes)
+
+
+Runner = Callable[[Any, datetime, Sequence[Any], ActionRequest], list[Effect]]
+
+
+class Action(NamedTuple):
+    """Something an organiser can do."""
+
+    label: str
+    """What its button says."""
+    run: Runner
+    """Does it to the games it fits, and says what that came to."""
+    states: frozenset[GameState]
+    """Among several games only those in one of these states are reached."""
+    many: bool = True
+    """Whether it can be done to several games at once."""
+    lasting: bool = False
+    """It can't be taken back: somebody has a letter, or a game has begun."""
+
+
+_RUNNING, _PAUSED, _OPEN = (frozenset({state}) for state in (GameState.RUNNING, GameState.PAUSED, GameState.OPEN))
+ACTIONS: Mapping[str, Action] = {
+    "nudge": Action(N_("Remind those awaited"), _nudge, _RUNNING, lasting=True),
+    "extend": Action(N_("Move the deadlines"), _extend, _RUNNING),
+    "merge": Action(N_("One deadline for all"), _merge, _RUNNING),
+    "pause": Action(N_("Pause"), _each(Message(N_("The game will be paused.")), game_admin.pause), _RUNNING),
+    "resume": Action(N_("Go on"), _each(Message(N_("The game will go on.")), game_admin.go_on), _PAUSED),
+    "seek": Action(N_("Find a substitute"), _seek, _RUNNING | _PAUSED),
+    "fill": Action(N_("Bots take the free seats"), _fill, _OPEN, lasting=True),
+    "call-off": Action(
+        N_("Call off what has not begun"),
+        _each(Message(N_("The game will be called off.")), recruitment.call_off),
+        _OPEN,
+        lasting=True,
+    ),
+    "take-up": Action(
+        N_("Try again"),
+        _each(Message(N_("The game will be tried again.")), game_admin.take_up),
+        frozenset({GameState.STUCK}),
+        lasting=True,
+    ),
+    "replace": Action(N_("Hand the seat over"), _replace, frozenset(GameState), many=False, lasting=True),
+    "fresh": Action(N_("Fresh link"), _fresh, frozenset(GameState), many=False, lasting=True),
+}
