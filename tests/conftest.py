@@ -180,7 +180,7 @@ def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - heavy, and few tests need it
 
-    expect.set_options(timeout=1000 * servers.PATIENCE)
+    expect.set_options(timeout=1000 * servers.BROWSER_PATIENCE)
     with sync_playwright() as playwright:
         quiet = ("background-networking", "component-update", "sync")
         arguments = [*(f"--disable-{word}" for word in quiet), "--no-first-run"]
@@ -204,7 +204,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
             color_scheme=scheme,
             reduced_motion="reduce",
         )
-        context.set_default_timeout(1000 * servers.PATIENCE)
+        context.set_default_timeout(1000 * servers.BROWSER_PATIENCE)
         opened.append(context)
         return context.new_page()
 

@@ -26,6 +26,8 @@ LOOPBACK = "127.0.0.1"
 
 PATIENCE = 120.0
 """Seconds after which a test stops waiting: only against hanging for ever, so longer than any machine should take."""
+BROWSER_PATIENCE = 60.0
+"""The same for what a page shows: a page of ours takes a second, and some ten on a machine ten times overloaded."""
 _ports = itertools.count()
 
 

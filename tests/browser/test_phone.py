@@ -19,6 +19,13 @@ IN_VIEW = """element => {
   const { top, bottom } = element.getBoundingClientRect();
   return top >= 0 && bottom <= window.innerHeight;
 }"""
+BELONG = """(target) => {
+  const of = (mark) => [...document.querySelectorAll(`form.decide [data-${mark}="${target}"]`)];
+  return [...of("target"), ...of("within")].filter((input) => {
+    const { top, bottom } = input.closest("label").getBoundingClientRect();
+    return top >= 0 && bottom <= document.querySelector(".sendbar").getBoundingClientRect().top;
+  }).map((input) => `${input.name}=${input.value}`);
+}"""
 PLAIN = """() => {
   const plain = (target) => document.querySelectorAll(`form.decide [data-target="${target}"]:not([data-needs])`);
   return [...document.querySelectorAll(".board .pickable")].map((shape) => shape.dataset.target)
@@ -71,7 +78,7 @@ def test_at_a_desk_the_button_is_in_sight_at_once(site: Site, new_page: Callable
     page = new_page(1280)
     page.goto(site.open_game(game).link)
 
-    page.locator(".board .pickable").first.dispatch_event("click")
+    page.locator(f'.board .pickable[data-target="{page.evaluate(PLAIN)}"]').dispatch_event("click")
     page.locator("button.send").wait_for()
 
     assert page.evaluate("scrollY") == 0
@@ -79,15 +86,48 @@ def test_at_a_desk_the_button_is_in_sight_at_once(site: Site, new_page: Callable
     assert page.locator("button.send").evaluate(IN_VIEW)
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_place_with_several_choices_brings_them_into_sight(
+    site: Site, new_page: Callable[..., Page], width: int
+) -> None:
+    """A tap on a province shows its bids, and only them are lit: all in sight above the button, the first in focus."""
+    page = new_page(width)
+    page.goto(site.open_game("amunre").link)
+    places = page.locator('.board .pickable[data-target^="province:"]')
+    assert places.count() == 3
+
+    for place in places.all():
+        target = str(place.get_attribute("data-target"))
+        place.dispatch_event("click")
+        shown = page.evaluate(BELONG, target)
+        assert len(shown) == page.locator(f'form.decide [data-within="{target}"]').count() > 3
+        assert page.evaluate("document.activeElement.dataset.within") == target
+        assert page.evaluate("scrollY") == 0
+        lit = page.locator("form.decide .kin.lit").all()
+        assert [one.locator("b").first.inner_text() for one in lit] == [target.partition(":")[2]] * (width > 900)
+    page.keyboard.press("Space")
+    page.locator("button.send").wait_for()
+    assert page.locator("button.send").evaluate(IN_VIEW)
+    assert page.locator("#preview .words").first.evaluate(IN_VIEW)
+
+
 def test_places_on_the_board_say_what_they_choose(site: Site, new_page: Callable[..., Page]) -> None:
-    """A number on a province's scale is read out with its province, not as a bare number."""
+    """A number on a province's scale is read out with its province, not bare; a province, with its name first."""
     page = new_page(390)
     page.goto(site.open_game("amunre").link)
 
-    names = [str(spot.get_attribute("aria-label")) for spot in page.locator(".board .pickable").all()]
+    spots = page.locator(".board .pickable").all()
+    names = {str(spot.get_attribute("data-target")): str(spot.get_attribute("aria-label")) for spot in spots}
+    said = {
+        target: f"{target.split(':')[-1]} on {target.split(':')[1]}" for target in names if target.startswith("bid:")
+    }
+    places = {target: target.partition(":")[2] for target in names if target.startswith("province:")}
 
-    assert len(names) == len(set(names)) > 1
-    assert all(" on " in name for name in names)
+    assert len(spots) == len(names) == len(set(names.values())) > 1
+    assert said
+    assert places
+    assert {*said, *places} == set(names)
+    assert all(names[target].startswith(words) for target, words in (said | places).items())
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -124,17 +164,20 @@ def test_wishes_wait_folded_below_the_choice(site: Site, new_page: Callable[...,
     assert page.locator("#preview code.order").inner_text() == f"draw {wish.get_attribute('value')}"
 
 
-def test_a_suggestion_can_be_read_and_changed(site: Site, new_page: Callable[..., Page]) -> None:
-    """However long the suggested standing order is, its lines stand above what they mean, not hidden beneath it."""
+def test_a_long_standing_order_can_be_read_and_changed(site: Site, new_page: Callable[..., Page]) -> None:
+    """However long a standing order is, its lines stand above what they mean, not hidden beneath it."""
     page = new_page(390)
     seated = site.open_game("amunre")
     page.goto(seated.link)
     page.goto(f"{site.url}/seat/{seated.seat_id}/standing")
-    page.get_by_role("link", name="Start from a suggestion").click()
+    provinces = ("Memphis", "Amarna", "Abydos")
+    wanted = [f"bid {gold} on {province}" for gold in (10, 6, 3, 1) for province in provinces]
+    page.locator("#text").fill("\n".join(["this phase", *wanted]))
     page.locator("#trial li").first.wait_for()
 
     lines, meaning = page.locator("#text").bounding_box(), page.locator("#trial").bounding_box()
 
+    assert page.locator("#trial ol li").count() >= len(wanted)
     assert lines is not None
     assert meaning is not None
     assert lines["y"] + lines["height"] <= meaning["y"]

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.engine.registry import GAMES
 from tests.browser.conftest import violations
+from tests.browser.test_phone import PLAIN
 from tests.servers import until
 
 if TYPE_CHECKING:
@@ -58,7 +60,10 @@ class Player:
         values.sort(key=lambda choice: not str(choice[1]).endswith((":3", ":6")))  # bids that leave gold for the rest
         for name, value in values:
             self.page.goto(self.seated.decide)
-            self.page.locator(f'form.decide input[name="{name}"][value="{value}"]').check(force=True)
+            box = self.page.locator(f'form.decide input[name="{name}"][value="{value}"]')
+            if not box.is_visible():  # below the board only some choices are listed, until one asks for all
+                self.page.get_by_role("button", name="All choices").click()
+            box.check(force=True)
             if self.look():
                 return
         raise AssertionError(f"no choice of {values} can be sent: {self.page.locator('#faults').inner_text()}")
@@ -120,22 +125,33 @@ def test_the_confirmation_tells_by_itself_what_the_order_did(site: Site, new_pag
     assert violations(page) == []
 
 
-def test_a_choice_can_be_made_on_the_board(site: Site, new_page: Callable[..., Page]) -> None:
-    """Clicking an element that stands for a choice picks it in the form, shows it on both, and previews it."""
+@pytest.mark.parametrize("game", GAMES)
+def test_a_choice_can_be_made_on_the_board(site: Site, new_page: Callable[..., Page], game: str) -> None:
+    """Clicking an element that stands for a choice picks it in the form, shows it on both, and previews it.
+
+    Of a bid the board then shows the bids above it: it is its province that is marked.
+    """
     page = new_page(1280)
-    page.goto(site.open_game("amunre").link)
-    spot = page.locator(".board .pickable").first
-    target = spot.get_attribute("data-target")
+    page.goto(site.open_game(game).link)
+    target = page.evaluate(PLAIN)
+    spot = page.locator(f'.board .pickable[data-target="{target}"]')
+    assert page.locator('.board [aria-pressed="true"]').count() == 0
 
     spot.click()
     page.locator("button.send").wait_for()
+    chosen = page.locator("form.decide [data-target]:checked")
 
-    assert page.locator(f'form.decide [data-target="{target}"]:checked').count() == 1
-    assert spot.get_attribute("aria-pressed") == "true"
+    assert chosen.count() == 1
+    assert chosen.get_attribute("data-target") == target
+    pressed = [one.get_attribute("data-target") for one in page.locator('.board [aria-pressed="true"]').all()]
+    there = [target] * spot.count()
+    place = chosen.get_attribute("data-within")
+    assert sorted(map(str, pressed)) == sorted([*there, *([place] if place else [])]) != []
+    page.locator("#preview .words").wait_for()
 
 
 def test_everything_can_be_done_by_keyboard(site: Site, new_page: Callable[..., Page]) -> None:
-    """Tab reaches a place on the board, Enter picks it, Tab reaches the button that sends."""
+    """Tab reaches a place on the board, Enter leads to its choices, Space picks, Tab reaches the button that sends."""
     page = new_page(1280)
     page.goto(site.open_game("amunre").link)
     focused = "document.activeElement"
@@ -148,7 +164,11 @@ def test_everything_can_be_done_by_keyboard(site: Site, new_page: Callable[..., 
             break
     assert page.evaluate(f"{focused}.getAttribute('role')") == "button"
     assert page.evaluate(f"{focused}.getAttribute('aria-label')")
+    target = page.evaluate(f"{focused}.dataset.target")
     page.keyboard.press("Enter")
+    assert page.evaluate(f"{focused}.dataset.within") == target
+    assert page.evaluate(f"{focused}.closest('.chip').matches(':has(:focus-visible)')")
+    page.keyboard.press("Space")
     page.locator("button.send").wait_for()
     for _ in range(200):
         page.keyboard.press("Tab")

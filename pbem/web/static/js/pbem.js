@@ -13,6 +13,9 @@
     if (own && field.value === "UTC") field.value = own;
   }
 
+  /* What of a form is shown and lit together with an input: the numbers of one thing with its name, else its line. */
+  const partOf = (input) => input.closest(".kin") || input.closest(".choice, .chips, .field");
+
   /* The board: elements that stand for a choice can be clicked, focused and chosen with Enter or Space. */
   const inputsFor = (form, target) => [...form.querySelectorAll(`[data-target="${quote(target)}"]`)];
 
@@ -34,53 +37,62 @@
     shape.append(frame);
   };
 
-  /* A tap on the board chooses what it can only mean, and else offers what belongs there. */
+  /* A tap on the board chooses what it can only mean; else what belongs there is offered, and the focus goes to it. */
   const choose = (form, target) => {
     const inputs = inputsFor(form, target).filter((input) => !input.disabled);
+    const isPlain = inputs.length === 1 && inputs[0].type !== "select-one";
     form.dataset.focus = target;
-    if (inputs.length === 1 && inputs[0].type !== "select-one") {
+    if (isPlain) {
       inputs[0].checked = inputs[0].type === "radio" || !inputs[0].checked;
       inputs[0].dispatchEvent(new Event("change", { bubbles: true }));
     }
     arrange(form);
-    const line = (inputs[0] || withinOf(form, target)[0])?.closest(".choice, .chips, .field, .kin");
+    const first = inputs[0] || withinOf(form, target)[0];
+    const line = first && partOf(first);
     if (!line) return;
     if (besideIt.matches) line.scrollIntoView({ block: "nearest" });
     else line.closest(".sheet-body")?.scrollTo({ top: 0 });
+    if (!isPlain) first.focus({ preventScroll: true });
   };
 
   const withinOf = (form, target) => [...form.querySelectorAll(`[data-within="${quote(target)}"]`)];
 
   const refresh = (form, board) => {
     for (const shape of board.querySelectorAll(".pickable")) {
-      const ticked = inputsFor(form, shape.dataset.target).some((input) => input.checked);
+      const meant = [...inputsFor(form, shape.dataset.target), ...withinOf(form, shape.dataset.target)];
+      const ticked = meant.some((input) => input.checked);
       shape.classList.toggle("picked", ticked);
       shape.setAttribute("aria-pressed", String(ticked));
     }
   };
 
-  /* Below the board the form is a sheet at the thumb: a few choices all at once, of many those that were pointed at. */
+  /* Below the board the form is a sheet at the thumb: a few choices all at once, of many those that were pointed at.
+     Who opened a part of it, or asked for everything, reads the list; beside the board what was pointed at is lit. */
+  const ownOf = (sheet, parts) => [...sheet.querySelectorAll(parts)].filter((one) => !one.closest("#onward"));
   const arrange = (form) => {
     const sheet = form.querySelector(".sheet-body");
     if (!sheet) return;
     const target = form.dataset.focus || "";
-    const narrow = !besideIt.matches && !form.classList.contains("all");
-    for (const one of sheet.querySelectorAll(".off")) one.classList.remove("off");
+    const isListed = form.classList.contains("all") || sheet.querySelector("details.group[open]");
+    for (const one of sheet.querySelectorAll(".off, .lit")) one.classList.remove("off", "lit");
     form.classList.remove("focused", "folded");
-    if (!narrow) return;
-    const tall = sheet.scrollHeight > innerHeight * 0.42;
+    if (besideIt.matches && target) {
+      for (const input of [...inputsFor(form, target), ...withinOf(form, target)]) partOf(input)?.classList.add("lit");
+    }
+    if (besideIt.matches || isListed) return;
+    const tall = sheet.scrollHeight - sheet.querySelector("#onward").offsetHeight > innerHeight * 0.42;
     form.classList.toggle("focused", tall && Boolean(target));
     form.classList.toggle("folded", tall && !target);
     if (!tall || !target) return;
     const needed = new Set();
     for (const input of sheet.querySelectorAll("input[data-needs]:checked")) for (const name of input.dataset.needs.split(" ")) needed.add(name);
     const wanted = (input) => input.dataset.target === target || input.dataset.within === target || input.closest(".field")?.dataset.field && needed.has(input.closest(".field").dataset.field);
-    for (const label of sheet.querySelectorAll(".choice, .chip, .tick, select, .fold")) {
+    for (const label of ownOf(sheet, ".choice, .chip, .tick, select, .fold")) {
       const input = label.matches("select") ? label : label.querySelector("input");
       label.classList.toggle("off", label.matches(".fold") || !input || !wanted(input));
     }
     for (const part of [".kin", ".choices, .chips", ".field", ".group"]) {
-      for (const one of sheet.querySelectorAll(part)) {
+      for (const one of ownOf(sheet, part)) {
         const shown = one.querySelector(".choice:not(.off), .chip:not(.off), select:not(.off), input:not([type=radio], [type=checkbox])");
         one.classList.toggle("off", !shown || (one.matches(".field") && !one.querySelector("input[type=radio], input[type=checkbox], select")));
       }
@@ -132,12 +144,21 @@
     form.addEventListener("pointerover", (event) => light(board, event.target, true));
     form.addEventListener("pointerout", (event) => light(board, event.target, false));
     const more = form.querySelector(".more");
-    more?.addEventListener("click", () => {
-      const all = form.classList.toggle("all");
+    const showAll = (all) => {
+      form.classList.toggle("all", all);
       more.textContent = all ? more.dataset.less : more.dataset.more;
       if (!all) delete form.dataset.focus;
       arrange(form);
+    };
+    more.addEventListener("click", () => showAll(!form.classList.contains("all")));
+    form.addEventListener("click", (event) => {
+      const step = event.target.closest(".ahead")?.closest(".onward");
+      if (!step) return;
+      showAll(true);
+      step.scrollIntoView({ block: "start" });
+      step.querySelector("input:not([type=hidden]), select, textarea")?.focus({ preventScroll: true });
     });
+    form.addEventListener("toggle", () => arrange(form), true);
     besideIt.addEventListener("change", () => arrange(form));
     arrange(form);
   };
