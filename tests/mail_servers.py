@@ -8,14 +8,24 @@ import grp
 import os
 import pwd
 import shutil
-import subprocess
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aiosmtpd.controller import Controller
 
-from tests.servers import LOOPBACK, PATIENCE, answers, free_port, running, until, workshop
+from tests.servers import (
+    LOOPBACK,
+    PATIENCE,
+    comes_up,
+    free_port,
+    greets,
+    must_run,
+    running,
+    started,
+    until,
+    workshop,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,23 +168,26 @@ postlog unix-dgram n - n - 1 postlogd
 @contextmanager
 def postfix(sink: Sink, box: Path) -> Iterator[Postfix]:
     """Start a Postfix (as root) that relays to `sink` and keeps box.example's mail in the mailbox folder `box`."""
+    with ExitStack() as stack:
+        yield started(lambda own: _postfix(own, sink, box), stack)
+
+
+def _postfix(own: ExitStack, sink: Sink, box: Path) -> Postfix:
     account = box.stat()
     ports = {"port": free_port(), "lmtp": free_port(), "smtp": free_port(), "sink": sink.port}
-    with workshop() as folder:
-        folder.chmod(0o755)
-        for name in ("queue", "data", "conf"):
-            (folder / name).mkdir()
-        shutil.chown(folder / "data", "postfix")
-        settings = {"folder": folder, "box": box, "uid": account.st_uid, "gid": account.st_gid, **ports}
-        (folder / "conf/main.cf").write_text(_MAIN_CF.format(**settings))
-        (folder / "conf/master.cf").write_text(_MASTER_CF.format(**settings))
-        control = ("postfix", "-c", folder / "conf")
-        subprocess.run((*control, "start"), check=True, capture_output=True)
-        try:
-            until(lambda: answers(ports["port"]), "Postfix listens")
-            yield Postfix(ports["port"], ports["lmtp"], ports["smtp"], folder / "log")
-        finally:
-            subprocess.run((*control, "stop"), check=True, capture_output=True)
+    folder = own.enter_context(workshop())
+    folder.chmod(0o755)
+    for name in ("queue", "data", "conf"):
+        (folder / name).mkdir()
+    shutil.chown(folder / "data", "postfix")
+    settings = {"folder": folder, "box": box, "uid": account.st_uid, "gid": account.st_gid, **ports}
+    (folder / "conf/main.cf").write_text(_MAIN_CF.format(**settings))
+    (folder / "conf/master.cf").write_text(_MASTER_CF.format(**settings))
+    control, log = ("postfix", "-c", folder / "conf"), folder / "log"
+    must_run(*control, "start", log=log)
+    own.callback(must_run, *control, "stop", log=log)
+    until(lambda: greets(ports["port"], b"Postfix"), "Postfix listens")
+    return Postfix(ports["port"], ports["lmtp"], ports["smtp"], log)
 
 
 class Dovecot(NamedTuple):
@@ -229,24 +242,29 @@ service stats {{
 @contextmanager
 def dovecot() -> Iterator[Dovecot]:
     """Start Debian's Dovecot for one reader whose mailbox is a Maildir."""
+    with ExitStack() as stack:
+        yield started(_dovecot, stack)
+
+
+def _dovecot(own: ExitStack) -> Dovecot:
     is_root = os.geteuid() == 0
     myself = pwd.getpwuid(os.geteuid())
     owner = pwd.getpwnam("mail") if is_root else myself
-    with workshop() as folder:
-        folder.chmod(0o755)
-        box = folder / "box"
-        box.mkdir()
-        os.chown(box, owner.pw_uid, owner.pw_gid)
-        settings = {
-            "folder": folder,
-            "port": (port := free_port()),
-            "uid": owner.pw_uid,
-            "gid": owner.pw_gid,
-            "internal": "dovecot" if is_root else myself.pw_name,
-            "group": "dovecot" if is_root else grp.getgrgid(os.getegid()).gr_name,
-            "login": "dovenull" if is_root else myself.pw_name,
-        }
-        (folder / "conf").write_text(_DOVECOT_CONF.format(**settings))
-        with running("dovecot", "-F", "-c", folder / "conf", log=folder / "out"):
-            until(lambda: answers(port), "Dovecot listens")
-            yield Dovecot(port, "club", "reader", box)
+    folder = own.enter_context(workshop())
+    folder.chmod(0o755)
+    box = folder / "box"
+    box.mkdir()
+    os.chown(box, owner.pw_uid, owner.pw_gid)
+    settings = {
+        "folder": folder,
+        "port": (port := free_port()),
+        "uid": owner.pw_uid,
+        "gid": owner.pw_gid,
+        "internal": "dovecot" if is_root else myself.pw_name,
+        "group": "dovecot" if is_root else grp.getgrgid(os.getegid()).gr_name,
+        "login": "dovenull" if is_root else myself.pw_name,
+    }
+    (folder / "conf").write_text(_DOVECOT_CONF.format(**settings))
+    process = own.enter_context(running("dovecot", "-F", "-c", folder / "conf", log=folder / "out"))
+    comes_up(process, lambda: greets(port, b"Dovecot"), folder / "log")
+    return Dovecot(port, "club", "reader", box)

@@ -9,10 +9,10 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import psycopg
 import redis
@@ -20,6 +20,7 @@ import redis
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+Server = TypeVar("Server")
 
 LOOPBACK = "127.0.0.1"
 
@@ -61,6 +62,52 @@ def answers(port: int) -> bool:
     """Whether somebody takes connections on the loopback `port`."""
     with socket.socket() as door:
         return door.connect_ex((LOOPBACK, port)) == 0
+
+
+def greets(port: int, words: bytes) -> bool:
+    """Whether who listens on the loopback `port` greets with `words`: another server that took the port doesn't."""
+    with socket.socket() as door, suppress(OSError):
+        door.settimeout(1)
+        door.connect((LOOPBACK, port))
+        return words in door.recv(1024)
+    return False
+
+
+class NotStarted(AssertionError):
+    """A server did not come up; tells what it said, and its log."""
+
+    def __init__(self, what: object, said: str, log: Path) -> None:
+        """`said` is what it printed; nothing of a log that isn't there."""
+        kept = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else "(no log)"
+        super().__init__(f"{what} did not start: {said.strip() or '(it said nothing)'}\n{log}:\n{kept[-4000:]}")
+
+
+def started(start: Callable[[ExitStack], Server], stack: ExitStack, tries: int = 4) -> Server:
+    """What `start` gives, begun anew in a folder and on ports of its own each time it raises NotStarted.
+
+    What it enters on the stack handed to it ends with `stack`, or at once where it did not start: between choosing a
+    free port and listening there, anybody may take it. Raises the last NotStarted.
+    """
+    for _ in range(tries - 1):
+        with suppress(NotStarted), ExitStack() as own:
+            made = start(own)
+            stack.push(own.pop_all())
+            return made
+    return start(stack)
+
+
+def must_run(*command: str | Path, log: Path, cwd: Path | None = None) -> None:
+    """Run a command that starts or stops a server. Raises NotStarted with what it said if it fails."""
+    done = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace", cwd=cwd)
+    if done.returncode:
+        raise NotStarted(" ".join(map(str, command)), f"exit {done.returncode} {done.stderr}{done.stdout}", log)
+
+
+def comes_up(process: subprocess.Popen[bytes], true: Callable[[], object], log: Path) -> None:
+    """Come back once `true()` holds of a server; raises NotStarted as soon as it has ended instead."""
+    until(lambda: process.poll() is not None or true(), f"{process.args!r} listens")
+    if process.poll() is not None:
+        raise NotStarted(process.args, f"exit {process.returncode}", log)
 
 
 @contextmanager
@@ -119,7 +166,7 @@ def as_postgres(folder: Path, *command: str | Path, before: tuple[str, ...] = ()
     `before` is put in front of it, to run it elsewhere.
     """
     account = ("runuser", "-u", "postgres", "--") if os.geteuid() == 0 else ()
-    subprocess.run((*before, *account, *command), check=True, capture_output=True, cwd=folder)
+    must_run(*before, *account, *command, log=folder / "log", cwd=folder)
 
 
 def postgres_programs() -> Path:
@@ -164,6 +211,6 @@ def redis_server() -> Iterator[Redis]:
     with workshop() as folder:
         door = folder / "redis"
         command = ("redis-server", "--port", "0", "--unixsocket", door, "--save", "", "--dir", folder)
-        with running(*command, log=folder / "log"):
-            until(door.exists, "redis-server opens its socket")
+        with running(*command, log=folder / "log") as process:
+            comes_up(process, door.exists, folder / "log")
             yield Redis(door)

@@ -76,7 +76,12 @@ class Stage:
         """Everything people sent, and what they were told."""
 
     def clear(self) -> None:
-        """Make the stage as it was at first: no rows, no mails, no strikes, the right time. Processes may stay."""
+        """Make the stage as it was at first: no rows, no mails, no strikes, the right time.
+
+        Processes stay if nothing is due: one that is at work would bring a mail of the rows that were into those to be.
+        """
+        if self.due():
+            self.stop()
         self.sink.behave()
         self.sink.up()
         self.broker.mend()

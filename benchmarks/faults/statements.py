@@ -58,6 +58,7 @@ def crash_at(number: int) -> Iterator[list[int]]:
 
 def every_statement(stage: Stage, rounds: int) -> Outcome:
     """F2: `advance` crashes at every one of its statements in turn; nothing is half done, the next run does it all."""
+    stage.cast()  # a worker that goes on, or a beat, would carry the game on before it can crash here
     club, faults, statements = Club(stage), [], 0
     for number in range(rounds):
         game = GAMES[number % len(GAMES)]

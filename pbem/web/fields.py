@@ -62,12 +62,14 @@ RAW_BODIES = {"mailhook.incoming": MAX_MAIL}
 
 
 def _refuse_nul() -> None:
-    """Raise WrongInput for text that holds a NUL character, and for fields whose name does."""
+    """Raise NotFound for an address with a NUL character; WrongInput for such a text, or field by its name."""
+    if "\0" in request.path:
+        raise NotFound
     if request.endpoint in RAW_BODIES:
         request.max_content_length = RAW_BODIES[request.endpoint]
         return
     parts = (*request.form.items(multi=True), *request.args.items(multi=True))
-    if any("\0" in part for pair in parts for part in pair) or "\0" in request.path:
+    if any("\0" in part for pair in parts for part in pair):
         raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))
 
 

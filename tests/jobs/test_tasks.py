@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,6 +19,7 @@ from pbem.extensions import begin_reading, db
 from pbem.jobs import tasks
 from pbem.jobs.embedded import Embedded
 from pbem.play.turns import stuck
+from pbem.play.turns.advance import PUT_OFF
 from pbem.store.models import Game, Letter, Pulse
 from pbem.store.unit_of_work import Work
 from tests import servers
@@ -119,6 +121,30 @@ def test_a_game_that_failed_holds_no_other_up() -> None:
     tasks.advance_game(failed, again=True)
 
     assert (stood, ply_of(failed) > 0) == (0, True)
+
+
+@pytest.mark.usefixtures("db", "sent")
+def test_a_game_whose_time_is_to_be_given_back_holds_no_other_up(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F13: its deadline passed while no sweep ran, so it is due longest and can't go on; the others do."""
+    monkeypatch.setattr(tasks, "ROUND", 2.0)
+    tasks.sweep_games()
+    game = GameFactory(now=clock.now, seed="overdue")
+    overdue: int = game.id
+    assert game.cover_at is not None
+    db.session.commit()
+    clock.set(game.cover_at + timedelta(hours=1))
+    well = last_order_in("well")
+    tasks.advance_games()
+    went_on = ply_of(well) > 0
+    tasks.sweep_games()
+    clock.move(seconds=PUT_OFF.total_seconds())
+    tasks.advance_games()
+
+    assert went_on
+    assert ply_of(overdue) == 0
+    given_back = db.session.execute(select(Game.wake_at).where(Game.id == overdue)).scalar_one()
+    assert given_back is not None
+    assert given_back > clock.now
 
 
 @pytest.mark.usefixtures("db")

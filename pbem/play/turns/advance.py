@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 LADDER = ("draft", "cautious")
 """What answers for a player who missed the deadline, unless they chose otherwise."""
+PUT_OFF = timedelta(seconds=10)
+"""When a game is looked at again whose deadline passed while the server was down and whose time isn't given back yet:
+due all the while, and longest, it would be claimed again and again before every other game."""
 
 
 class Thought(msgspec.Struct, frozen=True):
@@ -118,6 +122,7 @@ def _carry_on(  # noqa: PLR0913, PLR0917 - a run, and what the one before it beg
     if game.cover_at is not None and game.cover_at <= now:
         stored.missing = [d for d in stored.decisions if d.order_id is None and not d.optional]
         if stored.missing and reminders.stood_still(session, now):
+            game.wake_at = now + PUT_OFF
             return NOTHING
         stored.drafts = common.drafts(session, game.id, game.ply + 1)
     try:
