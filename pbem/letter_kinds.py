@@ -114,7 +114,10 @@ class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
 
 _SOON = {"starts": timedelta(days=3), "ends": timedelta(days=13)}
 _TABLE = {"caption": "Standings", "head": ("Player", "Games", "Points"), "rows": (("Anna", 3, 120), ("Bruno", 12, 97))}
-_ALERT = Message(N_("Mail to {who} comes back, so their clock stands still."), {"who": "Chloé"})
+_ALERT = Message(
+    N_("Mail to {seat} comes back. Their clock stands still for {days} days at most, then it runs on."),
+    {"seat": "Chloé", "days": 7},
+)
 _NUMBER = Message(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"})
 
 KINDS: Mapping[str, LetterKind] = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import socket
+from contextlib import ExitStack
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from gunicorn.app.base import BaseApplication
-from gunicorn.arbiter import Arbiter
+import waitress
 
 from pbem import config
 from pbem.cli import APP
@@ -27,7 +28,7 @@ PORT = click.IntRange(0, 65535)
 
 def load_app() -> Flask:
     """The app for the settings of the environment."""
-    from flask.cli import ScriptInfo  # noqa: PLC0415 - the parent of the process that serves does without Flask
+    from flask.cli import ScriptInfo  # noqa: PLC0415 - commands that serve nothing do without Flask
 
     return ScriptInfo(app_import_path=APP).load_app()
 
@@ -72,11 +73,15 @@ def _furnished(app: Flask, prepare: Callable[[Flask], None]) -> None:
         prepare(app)
     except OperationalError as fault:
         click.echo(f"DATABASE_URL: {fault.orig}: start the database, or mend the address.", err=True)
-        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from fault
+        raise SystemExit(CANNOT_BEGIN) from fault
 
 
-class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
-    """Gunicorn with one process of several threads, in which Celery's worker and beat run too."""
+class OneProcess:
+    """One process of several threads for pages, in which Celery's worker and beat run too.
+
+    Waitress reads whole requests and writes whole answers in its own loop, so a connection that is slow, in its
+    headers, its body or in taking the answer, holds none of the threads.
+    """
 
     def __init__(
         self,
@@ -91,54 +96,61 @@ class OneProcess(BaseApplication):  # type: ignore[misc]  # gunicorn ships no ty
         At `mail_at`, a host and a port, answers to letters are taken in by SMTP.
         """
         self._door, self._furnish, self._ready, self._mail_at = door, prepare, ready, mail_at
-        self._stop: Callable[[], None] = lambda: None
-        super().__init__()
 
-    def load_config(self) -> None:
-        """Tell gunicorn how to run."""
-        settings: dict[str, Any] = {
-            "bind": f"fd://{self._door.fileno()}",
-            "worker_class": "gthread",
-            "workers": 1,  # the tasks' queue lives in its memory
-            "threads": 8,
-            "graceful_timeout": 5,
-            "loglevel": "warning",
-            "control_socket_disable": True,
-            "post_worker_init": lambda _worker: self._ready(),
-            "worker_exit": lambda _server, _worker: self._stop(),
-        }
-        for name, value in settings.items():
-            self.cfg.set(name, value)
-
-    def load(self) -> Flask:
-        """Make the app, prepare its database, start its worker and beat."""
-        from pbem.jobs.embedded import Embedded  # noqa: PLC0415 - loaded by the process that serves, not its parent
-
+    def run(self) -> None:
+        """Serve until somebody asks for the end (SIGTERM, SIGINT). Raises SystemExit where it can't begin."""
+        signal.signal(signal.SIGTERM, _end)
         app = load_app()
+        from pbem.jobs.embedded import Embedded  # noqa: PLC0415 - Celery is loaded by what serves, not by other commands
+
         # In a process of its own: what the migrations and the sample club load and leave behind ends with it.
         furnisher = get_context("fork").Process(target=_furnished, args=(app, self._furnish))
         furnisher.start()
         furnisher.join()
         if furnisher.exitcode:
-            raise SystemExit(Arbiter.WORKER_BOOT_ERROR)
-        threads = Embedded(app)
-        threads.start()
-        self._stop = threads.stop
-        if self._mail_at is not None:
-            self._take_mail(app, *self._mail_at)
-        return app
+            raise SystemExit(CANNOT_BEGIN)
+        with ExitStack() as stack:
+            threads = Embedded(app)
+            threads.start()
+            stack.callback(threads.stop)
+            if self._mail_at is not None:
+                stack.callback(_take_mail(app, *self._mail_at))
+            server = waitress.create_server(app, sockets=[self._door], **SERVER)
+            self._ready()
+            server.run()
 
-    def _take_mail(self, app: Flask, host: str, port: int) -> None:
-        """Listen for answers in a thread of this process."""
-        from pbem import smtpd  # noqa: PLC0415 - a club that polls a mailbox needs no listener
 
-        try:
-            door = smtpd.open_door(app, host, port, lmtp=False)
-        except OSError as fault:
-            click.echo(f"Port {port} can't be listened at ({fault.strerror}): choose one with '--mail-port'.", err=True)
-            raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from fault
-        threads_stop = self._stop
-        self._stop = lambda: (door.stop(), threads_stop())[1]
+SERVER: dict[str, Any] = {
+    "threads": 8,
+    "connection_limit": 1000,
+    "channel_timeout": 20,  # seconds in which a connection must send or take something
+    "cleanup_interval": 5,
+    "max_request_body_size": 12_000_000,  # a mail of 10 MB in the form of a webhook; the app's own limits are lower
+    "asyncore_use_poll": True,
+    "clear_untrusted_proxy_headers": False,  # the app decides which of them it believes
+    "ident": None,
+}
+"""How requests are taken."""
+CANNOT_BEGIN = 3
+"""Exit status where the database or a port is missing: its sentence stands on standard error."""
+
+
+def _end(_signal: int, _frame: object) -> None:
+    """Leave the loop that serves, wherever it is."""
+    raise SystemExit(0)
+
+
+def _take_mail(app: Flask, host: str, port: int) -> Callable[[], None]:
+    """Listen for answers in a thread of this process; what ends that."""
+    from pbem import smtpd  # noqa: PLC0415 - a club that polls a mailbox needs no listener
+
+    try:
+        door = smtpd.open_door(app, host, port, lmtp=False)
+    except OSError as fault:
+        click.echo(f"Port {port} can't be listened at ({fault.strerror}): choose one with '--mail-port'.", err=True)
+        raise SystemExit(CANNOT_BEGIN) from fault
+    stop: Callable[[], None] = door.stop
+    return stop
 
 
 def base_url(host: str, door: socket.socket) -> str:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.mail import outbox
 from pbem.play.deadlines import delivery_clock
-from pbem.play.views.game_context import UNREACHABLE
-from pbem.store.models import Letter, Player
+from pbem.store.models import UNREACHABLE, Letter, Player
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -25,9 +25,10 @@ from pbem.play.orders import standing_orders
 from pbem.play.seats import substitutes
 from pbem.play.views import decision_queue
 from pbem.play.views import seat_view as situation
-from pbem.play.views.game_context import UNREACHABLE, state_of, table_of
+from pbem.play.views.game_context import state_of, table_of
 from pbem.play.views.seat_view import Situation, name_of
 from pbem.store.models import (
+    UNREACHABLE,
     Club,
     Game,
     GameState,

@@ -14,6 +14,7 @@ from pbem.errors import nobody
 from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, GameState, Player, Seat
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -130,9 +131,6 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
     """Turn on the safety ladder and tell the organiser."""
     if not seat.ladder:
         seat.ladder = list(SAFETY)
-    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
-    if organiser is None or organiser.id == player.id:
-        return
     said = Message(
         N_(
             "{seat} gets no more letters about their turns. What they have given ahead, or the safe default, is played."
@@ -140,10 +138,10 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
         {"seat": seat.seat},
     )
     post = LetterQueue(now)
-    cause = f"{game.id}:{seat.seat}:organiser_alert:unsubscribed:{seat.epoch}"
-    post.person(
-        "organiser_alert", organiser, cause, game_id=game.id, club_id=game.club_id, said=msgspec.to_builtins(said)
-    )
+    columns = {"game_id": game.id, "club_id": game.club_id, "said": msgspec.to_builtins(said)}
+    for organiser in common.organisers_about(session, game, player.id):
+        cause = f"{game.id}:{seat.seat}:organiser_alert:unsubscribed:{seat.epoch}:{organiser.id}"
+        post.person("organiser_alert", organiser, cause, **columns)
     post.send(session)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -51,6 +53,34 @@ def test_serve_is_small_and_stops_when_asked(tmp_path: Path) -> None:
     assert run.returncode == 0
     assert (tmp_path / "pbem.sqlite").is_file()
     assert (tmp_path / "secret_keys").stat().st_mode & 0o077 == 0
+
+
+SLOW = (
+    b"",
+    b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-",
+    b"POST /links HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5000\r\n\r\naddress=",
+    b"GET /static/js/htmx.min.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 10,
+)
+"""What a connection sends before it falls silent: nothing, half a header, half a body, much and takes no answer."""
+
+
+def test_slow_connections_hold_up_nobody(tmp_path: Path) -> None:
+    """Four times as many as there are threads, all open and silent: others are answered all the same."""
+    with pbem(tmp_path, "serve", "--port", "0") as (_, line), ExitStack() as stack:
+        url = line.removeprefix("The club is open at ")
+        port = int(url.rpartition(":")[2])
+        doors = []
+        for sent in SLOW * 8:
+            door = stack.enter_context(socket.socket())
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            door.connect(("127.0.0.1", port))
+            door.sendall(sent)
+            doors.append(door)
+        answers = [httpx.get(url, timeout=PATIENCE / 4).status_code for _ in range(3)]
+        alive = {door.getpeername()[1] for door in doors}
+
+    assert answers == [200, 200, 200]
+    assert alive == {port}
 
 
 @pytest.fixture(scope="module")

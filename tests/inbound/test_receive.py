@@ -13,6 +13,7 @@ from pbem.letters.writer import preview
 from pbem.mail import incoming
 from pbem.mail.address import Addresses
 from pbem.mail.incoming import Unreadable
+from pbem.play.deadlines import delivery_clock
 from pbem.play.turns.advance import advance
 from pbem.store.models import (
     Absence,
@@ -336,14 +337,16 @@ def _letter_to(session: Session, player: Player) -> Letter:
     return session.execute(select(Letter).where(Letter.player_id == player.id).limit(1)).scalar_one()
 
 
-def test_a_hard_bounce_stops_letters_and_clock(session: Session, game: Game, seat: Seat) -> None:
-    """A DSN with 5.1.1 to the letter's own bounce address marks the player, pauses the clock, and is history."""
-    letter = _letter_to(session, owner(session, seat))
+def test_a_hard_bounce_stops_letters_and_rests_the_clock(session: Session, game: Game, seat: Seat) -> None:
+    """A DSN with 5.1.1 to the letter's own bounce address marks the player, lets the clock rest, and is history."""
+    letter, due_at = _letter_to(session, owner(session, seat)), game.due_at
     come_in(session, samples.raw("dsn_hard"), ADDRESSES.bounce(letter.id), sender="")
     session.refresh(game)
 
     assert owner(session, seat).address_state == "bounced"
-    assert (game.due_at, game.cover_at) == (None, None)
+    assert due_at is not None
+    assert game.due_at is not None
+    assert game.due_at >= due_at + delivery_clock.MOST_STILL
     assert session.execute(select(Delivery.state).where(Delivery.letter_id == letter.id)).scalars().all() == ["bounced"]
 
 

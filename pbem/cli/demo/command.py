@@ -18,7 +18,7 @@ FOLDER = Path("instance/demo")
 
 def prepare(app: Flask) -> None:
     """Set up the database, and the sample club unless it is there from last time."""
-    from pbem import clock  # noqa: PLC0415 - loaded by the process that serves; its parent stays small
+    from pbem import clock  # noqa: PLC0415 - only the process that prepares loads it
     from pbem.clubs.members.demo_club import open_sample  # noqa: PLC0415 - as above
     from pbem.extensions import db  # noqa: PLC0415 - as above
 

@@ -18,8 +18,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
-from pbem.play.views.game_context import UNREACHABLE
-from pbem.store.models import AddressChange, Player
+from pbem.store.models import UNREACHABLE, AddressChange, Player
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

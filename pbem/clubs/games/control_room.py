@@ -11,8 +11,19 @@ from sqlalchemy import and_, delete, select
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
-from pbem.play.views.game_context import UNREACHABLE
-from pbem.store.models import LIVE, Absence, Game, GameState, Invitation, Letter, OpenDecision, Player, SavedView, Seat
+from pbem.store.models import (
+    LIVE,
+    UNREACHABLE,
+    Absence,
+    Game,
+    GameState,
+    Invitation,
+    Letter,
+    OpenDecision,
+    Player,
+    SavedView,
+    Seat,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

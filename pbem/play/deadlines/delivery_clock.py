@@ -1,4 +1,8 @@
-"""What the way of a letter does to a player's clock: it starts when the letter arrives, and stops when none does."""
+"""What the way of a letter does to a player's clock: it starts when the letter arrives, and rests when none does.
+
+Whoever reads a letter can report it undeliverable, so no report holds a game for ever: a clock rests for `MOST_STILL`
+once in `ONCE_IN`; then it runs as everybody's does, and what answers for a missing player, or a vote, ends the wait.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,19 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from pbem.engine.core.types import N_, Message
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Game, GameState, Letter, OpenDecision, Player, Seat
+from pbem.store.models import UNREACHABLE, Delivery, Game, GameState, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import person_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -27,6 +31,10 @@ if TYPE_CHECKING:
 
 LATE = timedelta(minutes=10)
 """A letter accepted within this time counts as accepted at once."""
+MOST_STILL = timedelta(days=7)
+"""How long a player's clock rests from the first report that their mail comes back."""
+ONCE_IN = timedelta(days=90)
+"""How long after that report no other one lets it rest again; letters are kept as long (`retention.MAIL_KEPT`)."""
 
 
 def accepted(session: Session, now: datetime, letter: Letter) -> None:
@@ -54,7 +62,10 @@ def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
 
 
 def move_deadline(session: Session, now: datetime, table: GameContext, start: datetime) -> bool:
-    """Give the awaited seats their full time from `start` on, never less; True if that moved the deadline."""
+    """Give the awaited seats their full time from `start` on, never less; True if that moved the deadline.
+
+    For who can't be reached it begins when their clock has rested.
+    """
     game = table.game
     decisions = common.decisions_of(session, game.id, game.ply + 1)
     seats = [seat for seat in open_seats(decisions) if seat in table.players]
@@ -63,6 +74,7 @@ def move_deadline(session: Session, now: datetime, table: GameContext, start: da
     absent = common.absences_of(session, (table.players[seat] for seat in counted), now)
     everybody = table.people(absent)
     people = [everybody[seat] for seat in counted]
+    start = rested(session, start, (table.players[seat] for seat in counted))
     cadence = deadlines.cadence_of(game.cadence)
     due = deadlines.joint(cadence, people, start)
     if not people or (game.due_at is not None and due <= game.due_at):
@@ -96,8 +108,22 @@ def put_deadline(table: GameContext, decisions: Sequence[OpenDecision], due: dat
             decision.nudge_at = deadlines.nudge(cadence, person, decision.opened_at, due, 0)
 
 
+def rested(session: Session, start: datetime, players: Iterable[Player]) -> datetime:
+    """When the time of players asked at `start` begins: later for one whose mail has begun to come back."""
+    lost = [player.id for player in players if player.address_state in UNREACHABLE]
+    if not lost:
+        return start
+    reported = session.execute(
+        select(func.min(Delivery.at))
+        .join(Letter, Letter.id == Delivery.letter_id)
+        .where(Letter.player_id.in_(lost), Delivery.state.in_(UNREACHABLE), Delivery.at > start - ONCE_IN)
+        .group_by(Letter.player_id)
+    ).scalars()
+    return max((start, *(first + MOST_STILL for first in reported)))
+
+
 def bounced(session: Session, now: datetime, player_id: int) -> None:
-    """Mail to a player comes back for good: their clocks stand still, and each game's organiser is told."""
+    """Mail to a player comes back for good: their clocks rest for a while, and whoever sees to each game is told."""
     player = session.get_one(Player, player_id)
     player.address_state = "bounced"
     session.flush()
@@ -106,26 +132,27 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
         game = common.lock_game(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             continue
-        decisions = common.decisions_of(session, game.id, game.ply + 1)
-        if number in open_seats(decisions):
-            stop_clock(game, decisions)
-        organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
-        if organiser is not None and organiser.id != player_id:
-            said = Message(N_("Mail to {seat} comes back, so their clock stands still."), {"seat": number})
-            cause = f"{game.id}:{game.ply}:{number}:organiser_alert:bounced"
+        if number in open_seats(common.decisions_of(session, game.id, game.ply + 1)):
+            move_deadline(session, now, table_of(session, game), now)
+        said = Message(_COMES_BACK, {"seat": number, "days": MOST_STILL.days})
+        for organiser in common.organisers_about(session, game, player_id):
+            cause = f"{game.id}:{game.ply}:{number}:organiser_alert:bounced:{organiser.id}"
             post.person("organiser_alert", organiser, cause, game_id=game.id, said=_plain(said))
     session.flush()
     post.send(session)
 
 
+_COMES_BACK = N_("Mail to {seat} comes back. Their clock stands still for {days} days at most, then it runs on.")
+
+
 def reachable(session: Session, now: datetime, player_id: int) -> None:
-    """Mail gets through to a player again: where the game waits for them, their full time begins now."""
+    """Mail gets through to a player again: where the game waits for them, they have their full time from now on."""
     player = session.get_one(Player, player_id)
     player.address_state = "good"
     session.flush()
     for game_id, number in _running(session, player_id):
         game = common.lock_game(session, game_id)
-        if game is None or game.state != GameState.RUNNING or game.due_at is not None:
+        if game is None or game.state != GameState.RUNNING:
             continue
         if number in open_seats(common.decisions_of(session, game.id, game.ply + 1)):
             move_deadline(session, now, table_of(session, game), now)
@@ -133,7 +160,7 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
 
 
 def stop_clock(game: Game, decisions: Sequence[OpenDecision]) -> None:
-    """No deadline until somebody can be reached again; orders of the others still count."""
+    """No deadline while the game is paused; orders still count."""
     game.due_version += 1
     game.version += 1
     if game.wake_at == game.cover_at:

@@ -126,15 +126,14 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
 
 
 def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, post: LetterQueue) -> None:
-    """Tell the organiser who missed the deadline, unless it is they themselves."""
-    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
-    if organiser is None or organiser.id == _player_at(session, game, decision.seat):
-        return
+    """Tell the organisers who missed the deadline, but not who that is."""
     said = Message(N_("{seat} missed the deadline and will be answered for soon."), {"seat": decision.seat})
     if not decision.secret and missed(session, seat) >= PATIENCE - 1:
         said = Message(_NOT_FIRST, {"seat": decision.seat})
-    cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}"
-    post.person(*("organiser_alert", organiser, cause), game_id=game.id, ply=game.ply, said=msgspec.to_builtins(said))
+    for organiser in common.organisers_about(session, game, seat.player_id):
+        cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}:{organiser.id}"
+        columns = {"game_id": game.id, "ply": game.ply, "said": msgspec.to_builtins(said)}
+        post.person("organiser_alert", organiser, cause, **columns)
 
 
 _AGAIN = Message(
@@ -144,10 +143,6 @@ _NOT_FIRST = N_(
     "{seat} missed the deadline, not for the first time, and will be answered for soon. You can look for a substitute;"
     " the others at the table may vote for one."
 )
-
-
-def _player_at(session: Session, game: Game, seat: int) -> int | None:
-    return session.execute(select(Seat.player_id).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one()
 
 
 def stood_still(session: Session, now: datetime) -> bool:

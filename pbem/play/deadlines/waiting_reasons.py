@@ -10,8 +10,7 @@ import msgspec
 from pbem.engine.core.types import N_, Message
 from pbem.messages import holes
 from pbem.play.deadlines.cadence import cadence_of
-from pbem.play.views.game_context import UNREACHABLE
-from pbem.store.models import GameState
+from pbem.store.models import UNREACHABLE, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +99,8 @@ def _said(
     )
     if unreachable:
         return said(
-            N_("The clock stands still: mail to {seats} comes back. The organiser has been told."), seats=unreachable
+            N_("Mail to {seats} comes back, so the deadline is up to a week later. The organiser has been told."),
+            seats=unreachable,
         )
     return said(N_("Waiting for {seats} since {since}."), seats=seats, since=opened)
 

@@ -185,11 +185,11 @@ def declined(session: Session, now: datetime, invitation: Invitation) -> None:
 
 def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Message) -> None:
     """A letter to the organiser of a game."""
-    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
-    if organiser is not None:
-        post = LetterQueue(now)
-        post.person("organiser_alert", organiser, cause, game_id=game.id, club_id=game.club_id, **_about(game, said))
-        post.send(session)
+    post = LetterQueue(now)
+    for organiser in common.organisers_about(session, game):
+        columns = {"game_id": game.id, "club_id": game.club_id, **_about(game, said)}
+        post.person("organiser_alert", organiser, f"{cause}:{organiser.id}", **columns)
+    post.send(session)
 
 
 # --- what time does ---
@@ -211,14 +211,14 @@ def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, 
     """One letter to the organiser of all these games; about a single one it leads to its desk."""
     game, said = found[0]
     cause = f"{game.id}:unfilled:{game.due_version}"
-    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     if len(found) == 1:
         _tell(session, now, game, cause, said)
-    elif organiser is not None:
-        post = LetterQueue(now, by_clock=True)
-        lines = _at_most([said for _, said in found])
-        post.person("organiser_alert", organiser, cause, club_id=game.club_id, said=msgspec.to_builtins(lines))
-        post.send(session)
+        return
+    post = LetterQueue(now, by_clock=True)
+    columns = {"club_id": game.club_id, "said": msgspec.to_builtins(_at_most([said for _, said in found]))}
+    for organiser in common.organisers_about(session, game):
+        post.person("organiser_alert", organiser, f"{cause}:{organiser.id}", **columns)
+    post.send(session)
 
 
 def _at_most(said: Sequence[Message]) -> list[Message]:

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.deadlines import reminders
+from pbem.play.deadlines import delivery_clock, reminders
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, ply_writes
@@ -154,7 +154,8 @@ def open_decisions(session: Session, now: datetime, table: GameContext, run: Run
     people = table.people(absent)
     cadence = deadlines.cadence_of(game.cadence)
     counted = {seat for seat in open_seats for seat in (asked[seat].candidates or (seat,)) if seat in people}
-    set_deadline(table, now, [people[seat] for seat in sorted(counted)], counted)
+    start = delivery_clock.rested(session, now, (table.players[seat] for seat in counted))
+    set_deadline(table, start, [people[seat] for seat in sorted(counted)])
     rows = []
     for seat, decision in {**asked, **riding}.items():
         given = run.answers.get(seat)
@@ -171,9 +172,9 @@ def open_decisions(session: Session, now: datetime, table: GameContext, run: Run
                 "sealed": seat in run.to_seal(),
                 "opened_at": now,
                 "due_at": due,
-                "base_at": deadlines.base(cadence, people[seat], now) if due and cadence.bank else None,
+                "base_at": deadlines.base(cadence, people[seat], start) if due and cadence.bank else None,
                 "due_version": game.due_version,
-                "nudge_at": deadlines.nudge(cadence, people[seat], now, due, 0) if due else None,
+                "nudge_at": deadlines.nudge(cadence, people[seat], start, due, 0) if due else None,
                 "nudge_step": 0,
                 "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
                 "answered_at": now if given else None,
@@ -210,15 +211,15 @@ def _newly(done: RunWritten, riding: Mapping[int, types.Decision]) -> set[int]:
     return {seat for seat, decision in riding.items() if decision.ahead and (over or seat not in before)}
 
 
-def set_deadline(table: GameContext, now: datetime, people: Sequence[Any], seats: set[int]) -> None:
-    """One deadline for the ply to come, from all who must answer; none while one of them can't be reached."""
+def set_deadline(table: GameContext, start: datetime, people: Sequence[Any]) -> None:
+    """One deadline for the ply to come, from all who must answer and whose time begins at `start`."""
     game = table.game
     game.due_version += 1
-    if not people or not all(table.is_reachable(seat) for seat in seats):
+    if not people:
         game.due_at = game.cover_at = game.wake_at = None
         return
     cadence = deadlines.cadence_of(game.cadence)
-    game.due_at = deadlines.joint(cadence, people, now)
+    game.due_at = deadlines.joint(cadence, people, start)
     game.cover_at = game.wake_at = deadlines.cover(cadence, game.due_at)
 
 
@@ -248,6 +249,9 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
             text, hand = found
             decision.order_id = _store_given(session, now, game, decision.seat, text, hand)
             decision.answered_at, decision.hand, decision.nudge_at = now, hand, None
+    if game.due_at is None:  # it was stopped, by a version that let clocks stand still for ever
+        session.flush()
+        delivery_clock.move_deadline(session, now, table, now)
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
 
 

@@ -13,7 +13,7 @@ from pbem.errors import NotAllowed
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders
 from pbem.store import unit_of_work
-from pbem.store.models import Game, GameState, Player
+from pbem.store.models import Game, GameState
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -34,9 +34,8 @@ def set_aside(session: Session, now: datetime, game: Game, trace: str) -> None:
     game.version += 1
     game.wake_at = None
     post = LetterQueue(now)
-    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
-    if organiser is not None:
-        cause = f"{game.id}:{game.ply}:-:stuck:{game.version}"
+    for organiser in common.organisers_about(session, game):
+        cause = f"{game.id}:{game.ply}:-:stuck:{game.version}:{organiser.id}"
         post.person("stuck", organiser, cause, game_id=game.id, ply=game.ply, club_id=game.club_id)
     session.flush()
     post.send(session)

@@ -11,7 +11,7 @@ from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns.resolution import Chair, Premove
-from pbem.store.models import Game, Player, Seat
+from pbem.store.models import UNREACHABLE, Game, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import WakingHours, person_of
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 VACANT = "cautious"
 """The bot that plays for a seat nobody holds."""
-UNREACHABLE = frozenset({"bounced", "complained", "erased"})
-"""Address states in which a person can't be reached, so that their clock stands still."""
 
 
 UNPLAYED = N_("Set aside: this server doesn't have its version of the rules at present.")

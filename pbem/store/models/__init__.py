@@ -1,7 +1,7 @@
 """Every table, by the words of the domain. A row here is the truth; what can be rebuilt says so."""
 
 from pbem.store.models.capabilities import AddressChange, Capability
-from pbem.store.models.club import Audit, Club, Code, Invitation, Member, Player, Pulse
+from pbem.store.models.club import UNREACHABLE, Audit, Club, Code, Invitation, Member, Player, Pulse
 from pbem.store.models.games import (
     LIVE,
     OVER,
@@ -31,6 +31,7 @@ __all__ = [
     "LIVE",
     "OVER",
     "UNDERWAY",
+    "UNREACHABLE",
     "Absence",
     "AddressChange",
     "Audit",

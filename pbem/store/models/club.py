@@ -37,6 +37,10 @@ class Club(Base):
     created_at: Mapped[When]
 
 
+UNREACHABLE = frozenset({"bounced", "complained", "erased"})
+"""Address states in which a person can't be reached, so that their clock rests for a while."""
+
+
 class Player(Base):
     """A person. Erased on demand: the row stays for old games, the address and the name go."""
 

@@ -9,11 +9,13 @@ from sqlalchemy import bindparam, exists, select
 from sqlalchemy.orm import aliased
 
 from pbem.store.models import (
+    UNREACHABLE,
     Absence,
     Game,
     GameState,
     Lane,
     Letter,
+    Member,
     OpenDecision,
     Player,
     Seat,
@@ -291,3 +293,24 @@ def letters_abandoned(session: Session, since: datetime) -> bool:
     """Whether a letter was claimed before `since` and never settled: its sender is gone."""
     query = select(Letter.id).where(Letter.state == "claimed", Letter.claimed_at < since)
     return session.execute(query.limit(1)).first() is not None
+
+
+def organisers_about(session: Session, game: Game, about: int | None = None) -> list[Player]:
+    """Who is told what a game needs: its organiser, or the club's others if it is `about` them or can't reach them.
+
+    Nobody where there is no such person.
+    """
+
+    def told(player: Player | None) -> bool:
+        return player is not None and player.id != about and player.address_state not in UNREACHABLE
+
+    organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
+    if organiser is not None and told(organiser):
+        return [organiser]
+    others = (
+        select(Player)
+        .join(Member, Member.player_id == Player.id)
+        .where(Member.club_id == game.club_id, Member.role == "organiser", Member.left_at.is_(None))
+        .order_by(Player.id)
+    )
+    return [player for player in session.execute(others).scalars() if told(player)] if game.club_id else []

@@ -10,13 +10,12 @@ from sqlalchemy import event, func, select
 from pbem.engine.core.types import Outcome
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
-from pbem.play.deadlines import delivery_clock
 from pbem.play.orders import standing_orders
 from pbem.play.proof import replay_audit
 from pbem.play.seats import opening
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import NOTHING, advance, advance_next
-from pbem.store.models import Game, Letter, OpenDecision, Player, StoredPly
+from pbem.store.models import Game, Letter, OpenDecision, StoredPly
 from pbem.store.queries import common
 from pbem.store.unit_of_work import Work
 from tests import factories
@@ -219,25 +218,6 @@ def test_a_sealed_auction_is_asked_of_all_bidders_at_once(session: Session, now:
 
     assert done.plies >= 3
     assert [set(ply.hands.values()) for ply in bids][:3] == [{"standing"}] * 3
-
-
-def test_a_bounced_address_stops_the_clock(session: Session, now: datetime) -> None:
-    """Who can't be reached isn't answered for: the ply has no deadline until they can."""
-    alice, bob = factories.PlayerFactory.create_batch(2)
-    game = GameFactory(people=(alice, bob), bots=("random",), now=now)
-    (decision,) = asked(session, game)
-    player = session.get_one(Player, seat_of(session, game, decision.seat).player_id)
-    delivery_clock.bounced(session, now, player.id)
-    session.commit()
-    session.refresh(game)
-    assert (game.due_at, game.cover_at, game.wake_at) == (None, None, None)
-
-    later = now + timedelta(days=9)
-    delivery_clock.reachable(session, later, player.id)
-    session.commit()
-    session.refresh(game)
-    assert game.due_at is not None
-    assert game.due_at >= later + timedelta(hours=48)
 
 
 def test_cooling_time_lets_players_think_again(session: Session, now: datetime) -> None:
