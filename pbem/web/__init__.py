@@ -30,6 +30,7 @@ BLUEPRINTS = (
     "seat.settings",
     "account.settings",
     "public.games",
+    "public.results",
     "public.rules",
     "public.learn",
     "account.practice",

@@ -88,6 +88,7 @@ ROUTES: dict[str, str] = {
     ),
     **dict.fromkeys(("public.watch", "public.position", "score.of_watched"), "member"),
     **dict.fromkeys(("public.keepsake", "public.record", "public.verify", "analysis.of_finished"), "token"),
+    **dict.fromkeys(("results.show", "results.again", "results.picture", "results.pixels"), "token"),
     **dict.fromkeys(("api.game", "api.past", "api.record", "api.verify"), "token"),
     **dict.fromkeys(
         (

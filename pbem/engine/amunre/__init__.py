@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre import (
+    account,
     board,
     cautious,
     facts,
@@ -135,6 +136,7 @@ class AmunRe(AskedSeats):
     warnings = staticmethod(ledger.warnings)
     hanging = staticmethod(ledger.hanging)
     score_sheet = staticmethod(sheet.score_sheet)
+    account = staticmethod(account.account)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)
 

@@ -23,7 +23,20 @@ from pbem.engine.core.types import (
     Rules,
     Scope,
 )
-from pbem.engine.egizia import components, data, facts, forms, ledger, phases, reading, scoring, sheet, verbs, words
+from pbem.engine.egizia import (
+    account,
+    components,
+    data,
+    facts,
+    forms,
+    ledger,
+    phases,
+    reading,
+    scoring,
+    sheet,
+    verbs,
+    words,
+)
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia import view as views
 from pbem.engine.egizia.cautious import cautious
@@ -106,6 +119,7 @@ class Egizia(AskedSeats):
     warnings = staticmethod(ledger.warnings)
     hanging = staticmethod(ledger.hanging)
     score_sheet = staticmethod(sheet.score_sheet)
+    account = staticmethod(account.account)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import AskedSeats, Meta, Outcome, Rules
-from pbem.engine.priestsofra import choices, facts, forms, ledger, phases, problems, reading, scoring, sheet, words
+from pbem.engine.priestsofra import (
+    account,
+    choices,
+    facts,
+    forms,
+    ledger,
+    phases,
+    problems,
+    reading,
+    scoring,
+    sheet,
+    words,
+)
 from pbem.engine.priestsofra import view as views
 from pbem.engine.priestsofra.data import ENDINGS, SUN_GROUPS
 from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
@@ -53,6 +65,7 @@ class PriestsOfRa(AskedSeats):
     figures = staticmethod(ledger.figures)
     warnings = staticmethod(ledger.warnings)
     score_sheet = staticmethod(sheet.score_sheet)
+    account = staticmethod(account.account)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
     problems = staticmethod(problems.problems)

@@ -11,7 +11,7 @@ from pbem.engine.priestsofra import data, scoring
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.engine.priestsofra.view import Player, View
+    from pbem.engine.priestsofra.view import View
 
 _FACES = {
     "people": data.PEOPLE,
@@ -30,14 +30,14 @@ _AT_END = ("pyramid", "chambers", "ankhs", "suns")
 def score_sheet(view: View) -> ScoreSheet:
     """PR-6, PR-7: everybody's lines if scoring came now."""
     tiles = [list(player.tiles.values()) for player in view.players]
-    now = _lines(view.players, tiles)
+    now = _lines(view, tiles)
     over = view.phase == "over"
     return ScoreSheet(
         tuple(player.points for player in view.players),
         ()
         if over
         else tuple(
-            Source(name, tuple(lines[at] for lines in now), _more(view, tiles, now, at), name in _AT_END)
+            Source(name, tuple(row[at] for row in now), _more(view, tiles, now, at), name in _AT_END)
             for at, name in enumerate(data.SHEET)
         ),
         (_bag(view),),
@@ -45,10 +45,10 @@ def score_sheet(view: View) -> ScoreSheet:
     )
 
 
-def _lines(players: Sequence[Player], tiles: Sequence[list[int]]) -> list[list[int]]:
-    """By seat, the lines of `data.SHEET` with the end's already counted."""
+def lines(ankhs: Sequence[int], tiles: Sequence[list[int]], suns: Sequence[int]) -> list[list[int]]:
+    """By seat, the lines of `data.SHEET` with the end's already counted; without sums of `suns` that line is 0."""
     people = scoring.people(tiles)
-    suns = scoring.suns([sum(player.suns_up + player.suns_down) for player in players])
+    sun_points = scoring.suns(suns) if suns else [0] * len(tiles)
     return [
         [
             people[seat],
@@ -57,11 +57,16 @@ def _lines(players: Sequence[Player], tiles: Sequence[list[int]]) -> list[list[i
             scoring.plagues(own[data.PLAGUE] - scoring.heals(own)),
             scoring.pyramid(own),
             scoring.chambers(own),
-            data.ANKHS[min(data.MOST_ANKHS, players[seat].ankhs + scoring.ankhs_won(own))],
-            suns[seat],
+            data.ANKHS[min(data.MOST_ANKHS, ankhs[seat] + scoring.ankhs_won(own))],
+            sun_points[seat],
         ]
         for seat, own in enumerate(tiles)
     ]
+
+
+def _lines(view: View, tiles: Sequence[list[int]]) -> list[list[int]]:
+    suns = [sum(player.suns_up + player.suns_down) for player in view.players]
+    return lines([player.ankhs for player in view.players], tiles, suns)
 
 
 def _more(view: View, tiles: Sequence[list[int]], now: Sequence[list[int]], at: int) -> tuple[Message, ...]:
@@ -72,7 +77,7 @@ def _more(view: View, tiles: Sequence[list[int]], now: Sequence[list[int]], at: 
     for face in _FACES[data.SHEET[at]]:
         more = [own[:] for own in tiles]
         more[view.seat][face] += 1
-        gain = _lines(view.players, more)[view.seat][at] - now[view.seat][at]
+        gain = _lines(view, more)[view.seat][at] - now[view.seat][at]
         if gain:
             found.append(worth(gain, Message(data.FACES[face])))
     return tuple(found)

@@ -41,10 +41,7 @@ def open_practice(session: Session, now: datetime, player_id: int, game: str, st
         raise WrongInput(
             Message(N_("{word!r} is no strength. There are: {names}."), {"word": strength, "names": tuple(STRENGTHS)})
         )
-    if _under_way(session, player_id) >= MOST:
-        raise NotOpen(
-            Message(N_("You have {limit} practice games under way: finish or leave one first."), {"limit": MOST})
-        )
+    refuse_too_many(session, player_id)
     meta = rules_of(game).meta
     bots = (opening.SeatPlan(bot=STRENGTHS[strength][0]),) * (meta.seats[0] - 1)
     plan = opening.GamePlan(
@@ -56,6 +53,14 @@ def open_practice(session: Session, now: datetime, player_id: int, game: str, st
     )
     opened = opening.open_game(session, now, plan)
     return session.execute(select(Seat.id).where(Seat.game_id == opened.id, Seat.player_id == player_id)).scalar_one()
+
+
+def refuse_too_many(session: Session, player_id: int) -> None:
+    """Raise NotOpen for who has as many practice games under way as one person may."""
+    if _under_way(session, player_id) >= MOST:
+        raise NotOpen(
+            Message(N_("You have {limit} practice games under way: finish or leave one first."), {"limit": MOST})
+        )
 
 
 def _under_way(session: Session, player_id: int) -> int:

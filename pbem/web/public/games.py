@@ -15,7 +15,7 @@ from pbem.play.views import spectator
 from pbem.web import pages
 from pbem.web.headers import KEEPSAKE_POLICY
 from pbem.web.play import boards, sidebar
-from pbem.web.public import keepsakes
+from pbem.web.public import keepsakes, results
 
 if TYPE_CHECKING:
     from pbem.play.views.seat_view import Situation
@@ -29,7 +29,9 @@ def _links(s: Situation) -> list[dict[str, object]]:
     found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
     if not s.game.state.is_over:
         found.append({"url": url_for("score.of_watched", slug=s.game.slug), "text": say(N_("Who leads, and why"))})
-    if s.game.state.is_over:
+    else:
+        if s.outcome:
+            found.append({"url": url_for("results.show", slug=s.game.slug), "text": say(N_("Looking back"))})
         on = url_for("analysis.of_finished", slug=s.game.slug, ply=s.ply)
         found.append({"url": on, "text": say(N_("Play on from here"))})
         keepsake = url_for("public.keepsake", slug=s.game.slug)
@@ -106,7 +108,8 @@ def keepsake(slug: str) -> Response:
     s = plies[-1].situation
     pages.speak(names=[player.name for player in s.players], game=s.game.game)
     club = spectator.club_of(db.session(), s.game.club_id)
-    answer = pages.show("pages/keepsake.html", s=s, club=club, **keepsakes.whole(plies))
+    looked = results.told(s) if s.outcome else {}
+    answer = pages.show("pages/keepsake.html", s=s, club=club, **keepsakes.whole(plies), **looked)
     answer.headers["Content-Security-Policy"] = KEEPSAKE_POLICY
     answer.headers["Content-Disposition"] = f'attachment; filename="{s.game.game}-{s.game.slug}.html"'
     return answer

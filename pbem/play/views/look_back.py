@@ -1,0 +1,50 @@
+"""Every position of a finished game, read for looking back on it; and where the rounds of any game begin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import func, select
+
+from pbem.engine.core.account import Step
+from pbem.engine.core.types import Event
+from pbem.engine.registry import rules_of
+from pbem.play.views.game_context import state_of
+from pbem.store.models import Game, StoredPly
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+_EVENTS = msgspec.json.Decoder(tuple[Event, ...])
+
+
+def steps_of(session: Session, game_id: int) -> tuple[Step, ...]:
+    """All positions and events of a game, undone plies left out. For finished games only: nothing is hidden here."""
+    game = session.get_one(Game, game_id)
+    if not game.state.is_over:
+        raise ValueError(f"Game {game_id} is not over: its positions hold what nobody may know yet.")
+    rules = rules_of(game.game, game.rules_version)
+    rows = session.execute(
+        select(StoredPly.ply, StoredPly.restores, StoredPly.snapshot, StoredPly.events)
+        .where(StoredPly.game_id == game_id)
+        .order_by(StoredPly.ply)
+    )
+    found: list[Step] = []
+    for row in rows:
+        if row.restores is not None:
+            found = [step for step in found if step.ply <= row.restores]
+            continue
+        found.append(Step(row.ply, state_of(rules, row.snapshot), _EVENTS.decode(row.events)))
+    return tuple(found)
+
+
+def rounds(session: Session, game_id: int, last: int) -> tuple[int, ...]:
+    """The ply with which each round began, up to ply `last`."""
+    rows = session.execute(
+        select(func.min(StoredPly.ply))
+        .where(StoredPly.game_id == game_id, StoredPly.ply <= last)
+        .group_by(StoredPly.round)
+        .order_by(func.min(StoredPly.ply))
+    )
+    return tuple(rows.scalars())

@@ -1,0 +1,97 @@
+"""A finished game looked back on: where its points came from, how the lead went, which plies turned it. Pure."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.core.account import Account, Step, account_of
+from pbem.engine.core.sheet import sheet_of
+from pbem.engine.core.types import N_, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.engine.core.types import AnyRules
+
+SAMPLES = 48
+"""Points of a curve at most."""
+TURNING = 5
+"""Plies told as those that turned the game, the leads that changed hands not counted."""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """A ply worth jumping to."""
+
+    ply: int
+    what: Message
+
+
+class Curve(msgspec.Struct, frozen=True):
+    """Everybody's points as they would have counted then."""
+
+    plies: tuple[int, ...]
+    points: tuple[tuple[int, ...], ...]
+    """Beside `plies`: by seat."""
+
+
+class LookBack(msgspec.Struct, frozen=True):
+    """What is told of a finished game."""
+
+    account: Account
+    curve: Curve
+    moments: tuple[Moment, ...]
+    """What turned it, in the order of the game."""
+
+
+def look_back(rules: AnyRules, steps: Sequence[Step]) -> LookBack:
+    """Work out all of it from every position; the game is over, so nothing in them is secret any more."""
+    standing = [_standing(rules, step) for step in steps]
+    return LookBack(account_of(rules, steps), _curve(steps, standing), _moments(steps, standing))
+
+
+def _standing(rules: AnyRules, step: Step) -> tuple[int, ...]:
+    """Points by seat if all counted now, of what lay open then; 0 where a game tells none."""
+    totals = sheet_of(rules, rules.view(step.state, None)).totals
+    return tuple(points or 0 for points in totals)
+
+
+def _curve(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> Curve:
+    last = len(steps) - 1
+    chosen = sorted({round(last * i / max(1, min(SAMPLES, last))) for i in range(min(SAMPLES, last) + 1)})
+    return Curve(tuple(steps[i].ply for i in chosen), tuple(standing[i] for i in chosen))
+
+
+def _moments(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> tuple[Moment, ...]:
+    swings = []
+    for step, (before, after) in zip(steps[1:], pairwise(standing), strict=True):
+        changes = [new - old for old, new in zip(before, after, strict=True)]
+        if not changes:
+            continue
+        spread = max(changes) - min(changes)
+        seat = max(range(len(changes)), key=lambda seat: abs(changes[seat] - sum(changes) / len(changes)))
+        if spread:
+            text = N_("{seat} gains {points} point(s)") if changes[seat] >= 0 else N_("{seat} loses {points} point(s)")
+            swings.append((spread, Moment(step.ply, Message(text, {"seat": seat, "points": abs(changes[seat])}))))
+    swings.sort(key=lambda one: (-one[0], one[1].ply))
+    found = [moment for _, moment in swings[:TURNING]] + _last_lead(steps, standing)
+    return tuple(sorted(found, key=lambda one: one.ply))
+
+
+def _last_lead(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> list[Moment]:
+    """When the seat that leads at the end came to lead for good."""
+    leaders = [_leader(points) for points in standing]
+    winner = leaders[-1]
+    if winner is None:
+        return []
+    since = next((i + 1 for i in range(len(leaders) - 1, -1, -1) if leaders[i] != winner), 0)
+    if not since:
+        return []
+    return [Moment(steps[since].ply, Message(N_("{seat} leads from here to the end"), {"seat": winner}))]
+
+
+def _leader(points: tuple[int, ...]) -> int | None:
+    best = max(points, default=0)
+    return points.index(best) if points.count(best) == 1 else None

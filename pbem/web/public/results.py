@@ -1,0 +1,128 @@
+"""A finished game looked back on: points by source, the lead, what turned it, prices and luck; a picture; a rematch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, abort, request, url_for
+from jinja2.utils import LRUCache
+from markupsafe import Markup
+
+from pbem import clock
+from pbem.engine.core.errors import EngineError
+from pbem.engine.registry import rules_of, title_of
+from pbem.errors import PlayError, nobody
+from pbem.extensions import db, limiter
+from pbem.pictures import result
+from pbem.pictures.png import png
+from pbem.play.seats import rematch as rematches
+from pbem.play.views import look_back, spectator
+from pbem.study import lookback
+from pbem.web import pages
+from pbem.web.play import sidebar
+
+if TYPE_CHECKING:
+    from pbem.engine.core.types import Message
+    from pbem.play.views.seat_view import Situation
+    from pbem.study.lookback import LookBack
+
+blueprint = Blueprint("results", __name__, url_prefix="/games")
+_KEPT: LRUCache = LRUCache(100)
+"""By game and its last digest, some kilobytes each: a finished game never changes."""
+WIDE = 1200
+"""Pixels of the shared picture: sharp on every screen."""
+
+
+def _over(slug: str) -> Situation:
+    """The finished game. Raises NotSeated, or answers 404 while it goes on."""
+    s = spectator.watch(db.session(), clock.now(), slug).situation
+    if not s.game.state.is_over or s.outcome is None:
+        abort(404)
+    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    return s
+
+
+def _told(s: Situation) -> tuple[LookBack, tuple[int, ...]]:
+    key = (s.game.slug, s.game.ply, s.game.commitment)
+    known: tuple[LookBack, tuple[int, ...]] | None = _KEPT.get(key)
+    if known is None:
+        session, rules = db.session(), rules_of(s.game.game, s.game.rules_version)
+        steps = look_back.steps_of(session, s.game.id)
+        known = (lookback.look_back(rules, steps), look_back.rounds(session, s.game.id, s.game.ply))
+        _KEPT[key] = known
+    return known
+
+
+def told(s: Situation) -> dict[str, Any]:
+    """What the look back on a finished game needs, on its page and in its keepsake."""
+    back, rounds = _told(s)
+    drawn = result.curve(back.curve.plies, back.curve.points, rounds, pages.voice())
+    return {
+        "account": back.account,
+        "curve": Markup(drawn) if any(any(row) for row in back.curve.points) else "",  # noqa: S704 - drawn by us
+        "moments": back.moments,
+        "totals": s.outcome.scores if s.outcome else (),
+    }
+
+
+@blueprint.get("/<slug>/result")
+def show(slug: str) -> Response:
+    """Show all that is told of a finished game."""
+    return _page(_over(slug))
+
+
+def _page(s: Situation, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    return pages.show(
+        "pages/result.html",
+        status,
+        s=s,
+        game_name=title_of(s.game.game),
+        url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
+        asker=_asker(s),
+        faults_found=faults,
+        **told(s),
+    )
+
+
+def _asker(s: Situation) -> int | None:
+    """The person of this browser who played."""
+    seated = {player.player_id for player in s.players}
+    return next((one.player_id for one in sidebar.people() if one.player_id in seated), None)
+
+
+@blueprint.post("/<slug>/result")
+@limiter.limit("20 per hour")
+def again(slug: str) -> Response:
+    """Open a rematch: everybody who played is asked by letter."""
+    s = _over(slug)
+    if request.form.get("act") != "rematch" or (by := _asker(s)) is None:
+        raise nobody()
+    try:
+        opened = rematches.open_rematch(db.session(), clock.now(), s.game.id, by)
+    except (PlayError, EngineError) as wrong:
+        db.session.rollback()
+        return _page(s, wrong.faults, 422)
+    playing = opened.practice
+    db.session.commit()
+    return pages.go("player.queue") if playing else pages.go("results.show", slug=slug, asked=1)
+
+
+@blueprint.get("/<slug>/result.svg")
+@limiter.limit("120 per hour")
+def picture(slug: str) -> Response:
+    """The result as a drawing."""
+    return Response(_picture(_over(slug)), mimetype="image/svg+xml")
+
+
+@blueprint.get("/<slug>/result.png")
+@limiter.limit("120 per hour")
+def pixels(slug: str) -> Response:
+    """The result as an image that any program shows."""
+    return Response(png(_picture(_over(slug)), WIDE), mimetype="image/png")
+
+
+def _picture(s: Situation) -> str:
+    back, rounds = _told(s)
+    assert s.outcome is not None  # the game is over
+    chart = (back.curve.plies, back.curve.points, rounds)
+    return result.share(s.game.title, title_of(s.game.game), [one.name for one in s.players], s.outcome, chart)

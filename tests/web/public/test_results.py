@@ -1,0 +1,118 @@
+"""Looking back on a finished game: its page, its picture, its keepsake, and the same game once more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.engine.registry import GAMES
+from pbem.store.models import Game, Invitation, Seat
+from tests import factories
+from tests.factories import play_to_the_end
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.web.conftest import Table
+
+
+@pytest.fixture
+def finished(set_table: Callable[..., Table]) -> Callable[[str], Table]:
+    """Give a function that plays a game of two people and a bot to its end."""
+
+    def play(game: str) -> Table:
+        table = set_table(game=game, people=2, bots=("random",))
+        play_to_the_end(table.db.session(), factories.START, table.game)
+        return table
+
+    return play
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_finished_game_is_told_by_source_and_curve(finished: Callable[[str], Table], game: str) -> None:
+    """Sources, the lead, what turned it, luck; every moment leads to its position; two formats of one picture."""
+    table = finished(game)
+    browser, slug = table.alice.opened(), table.game.slug
+
+    page = browser.get(f"/games/{slug}/result")
+
+    told = words(page)
+    assert page.status_code == 200
+    assert len(page.data) < 100_000
+    for heading in ("Points by source", "How the points went", "What turned it", "The luck of the draws"):
+        assert heading in told
+    assert ("What was paid, and what it brought" in told) == (game != "egizia")
+    assert f'href="/games/{slug}/ply/' in page.text
+    assert "<polyline" in page.text
+    svg, png = browser.get(f"/games/{slug}/result.svg"), browser.get(f"/games/{slug}/result.png")
+    assert (svg.mimetype, png.mimetype) == ("image/svg+xml", "image/png")
+    assert "Nile by Night" in svg.text
+    assert png.data.startswith(b"\x89PNG")
+    kept = browser.get(f"/games/{slug}/keepsake.html")
+    assert "How the points went" in kept.text
+    assert f"/games/{slug}/ply/" not in kept.text.split("</table>")[0]
+    assert f'href="/games/{slug}/result"' in browser.get(f"/seat/{table.alice.seat_id}").text
+
+
+def test_a_game_that_goes_on_is_not_looked_back_on(table: Table) -> None:
+    """Neither page nor picture nor rematch, for nobody: what is hidden stays so."""
+    for tail in ("result", "result.svg", "result.png"):
+        assert table.alice.opened().get(f"/games/{table.game.slug}/{tail}").status_code == 404
+
+
+def test_a_rematch_asks_the_same_people_by_letter(finished: Callable[[str], Table]) -> None:
+    """One tap: the asker sits, the other person is invited, the bot is there; a second tap opens nothing more."""
+    table = finished("priestsofra")
+    session, path = table.db.session(), f"/games/{table.game.slug}/result"
+    browser = table.alice.at_home()
+
+    answer = browser.send(path, act="rematch")
+
+    assert answer.status_code == 303
+    opened = session.execute(select(Game).where(Game.title == "Nile by Night (2)")).scalar_one()
+    seats = session.execute(select(Seat).where(Seat.game_id == opened.id).order_by(Seat.seat)).scalars().all()
+    asked = session.execute(select(Invitation).where(Invitation.game_id == opened.id)).scalars().all()
+    assert [seat.player_id for seat in seats].count(table.alice.player_id) == 1
+    assert [seat.bot for seat in seats].count("random") == 1
+    assert [one.player_id for one in asked] == [table.bob.player_id]
+    assert opened.options == table.game.options
+    assert opened.seed != table.game.seed
+    assert len(factories.letters(session, "invitation")) == 1
+    again = browser.send(path, act="rematch")
+    assert again.status_code == 422
+    assert "waits for its players already" in words(again)
+
+
+def test_only_who_played_asks_for_a_rematch(finished: Callable[[str], Table]) -> None:
+    """A stranger sees no button, and the form sent all the same opens nothing."""
+    table = finished("priestsofra")
+    path = f"/games/{table.game.slug}/result"
+    stranger = table.charlie.at_home()
+    before = len(table.db.session().execute(select(Game.id)).all())
+
+    assert "Rematch" not in stranger.get(path).text
+    assert stranger.send(path, page="/practice/", act="rematch").status_code == 404
+    assert len(table.db.session().execute(select(Game.id)).all()) == before
+
+
+def test_a_rematch_in_a_club_asks_members_only(table: Table) -> None:
+    """Who has left the club is not asked: their seat is for whoever comes; who left can't ask."""
+    session = table.db.session()
+    factories.in_a_club(session, table.game, table.alice.player_id)
+    session.commit()
+    play_to_the_end(session, factories.START, table.game)
+    path = f"/games/{table.game.slug}/result"
+
+    refused = table.bob.at_home().send(path, act="rematch")
+    taken = table.alice.at_home().send(path, act="rematch")
+
+    assert refused.status_code == 422
+    assert taken.status_code == 303
+    opened = session.execute(select(Game).where(Game.title == "Nile by Night (2)")).scalar_one()
+    assert session.execute(select(Invitation).where(Invitation.game_id == opened.id)).scalars().all() == []
+    assert [seat.player_id for seat in session.execute(select(Seat).where(Seat.game_id == opened.id)).scalars()].count(
+        None
+    ) == 2
