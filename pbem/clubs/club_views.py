@@ -234,6 +234,7 @@ def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reli
             Game.club_id == club_id,
             Seat.player_id.is_not(None),
             ~OpenDecision.optional,
+            ~OpenDecision.ahead,
             OpenDecision.closed_at.is_not(None),
             OpenDecision.opened_at > now - _LOOKED_BACK,
         )
@@ -258,6 +259,7 @@ def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
             Game.club_id == club_id,
             Seat.player_id.is_not(None),
             ~OpenDecision.optional,
+            ~OpenDecision.ahead,
             OpenDecision.closed_at.is_not(None),
             OpenDecision.opened_at > now - _LOOKED_BACK,
         )

@@ -278,7 +278,7 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
         return facts
     if order.kind == "order" and not asked[order.seat].sealed:
         view, mine = rules.view(state, order.seat), rules.read(state, order.seat, order.canonical)
-        brings = () if asked[order.seat].optional else preview.told(preview.preview(rules, view, mine))
+        brings = () if not asked[order.seat].needed else preview.told(preview.preview(rules, view, mine))
         return facts | {"says": rules.describe(view, mine), "brings": brings}
     return facts | {"legal": _near(order.text, (str(o) for o in islice(rules.legal(state, order.seat), _LOOKED_AT)))}
 

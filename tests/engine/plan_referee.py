@@ -52,7 +52,7 @@ def _filled(field: Any, chance: Chance) -> list[str]:
 
 def complaint(rules: AnyRules, plan: Any, state: Any, seat: int, order: Any) -> str:
     """What is wrong with `order` as the plan's answer to the present decision of `seat`; nothing if it agrees."""
-    kind = {**rules.optional(state), **rules.awaited(state)}[seat].kind
+    kind = rules.asked(state)[seat].kind
     read = _READERS[type(plan).__name__]
     due = read(plan, state, seat, kind)
     if callable(due):

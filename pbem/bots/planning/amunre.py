@@ -13,7 +13,7 @@ from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, S
 from pbem.engine.amunre.view import View, known
 from pbem.engine.core.plans import Plan
 
-CAP = 0.75
+CAP = 0.85
 _ITEMS: Final = 3
 _CROWD: Final = 3
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from pbem.clubs import club_views
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
-from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.seats import opening
 from pbem.store.models import Game, GameState, Invitation, Member, Player, Seat, Sitter
 from pbem.store.queries import common
@@ -48,7 +48,7 @@ def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[
     decisions = common.decisions_of(session, table.game.id, table.game.ply + 1)
     late = table.game.due_at is not None and table.game.due_at < now
     hidden = any(decision.secret for decision in decisions) and not late
-    missing = () if hidden else open_seats(decisions)
+    missing = () if hidden else needed_seats(decisions)
     stalled = (seat for seat in missing if seat in table.players and (late or not table.is_reachable(seat)))
     left = (number for number, seat in table.seats.items() if seat.player_id is None and seat.resigned_at is not None)
     return tuple(sorted({*stalled, *left}))

@@ -122,7 +122,12 @@ def _play_on(session: Session, now: datetime, game_id: int) -> None:
     asked = select(Seat, OpenDecision).join(
         OpenDecision, (OpenDecision.game_id == Seat.game_id) & (OpenDecision.seat == Seat.seat)
     )
-    here = (OpenDecision.game_id == game_id, OpenDecision.ply == game.ply + 1, ~OpenDecision.optional)
+    here = (
+        OpenDecision.game_id == game_id,
+        OpenDecision.ply == game.ply + 1,
+        ~OpenDecision.optional,
+        ~OpenDecision.ahead,
+    )
     for seat, decision in session.execute(asked.where(*here)).all():
         view = rules.view(state, seat.seat)
         choice = bots.bot_of(game.game, "heuristic").choose(rules, view, Rng(f"{game.seed}:{seat.seat}", decision.ply))

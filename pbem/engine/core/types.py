@@ -83,7 +83,7 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def optional(self) -> bool:
         """Whether it has a default and never holds up a ply; an answer rides along with the next one."""
-        return not self.needed and not self.sealed
+        return not (self.needed or self.sealed or self.ahead)
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -116,6 +116,8 @@ class Option(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
     """Empty for an option that takes a text (a board or components of the club's own)."""
     default: str = ""
+    slow: str = ""
+    """What a game is opened with whose decisions have a day or more, unless it is said; empty: the default."""
 
 
 COLOURS = (

@@ -63,6 +63,7 @@ OPTIONS: Final = (
         N_("each ship asked in turn, or everybody's next ship at once: it is used in turn if its space is still free"),
         _SHIPS,
         _SHIPS[0],
+        _SHIPS[1],
     ),
     Option("components", N_("The club's own components as JSON; empty for those that ship.")),
 )

@@ -30,7 +30,7 @@ def seen(rules: AnyRules, state: Any, seat: int) -> dict[str, Any]:
         "heading": rules.heading(view),
         "scope": rules.scope(state),
     }
-    asked = {**rules.optional(state), **rules.awaited(state)}
+    asked = rules.asked(state)
     if seat in asked:
         told |= {
             "decision": asked[seat],
@@ -88,7 +88,7 @@ def test_refusals_and_standing_orders_know_no_more_than_the_view(game: str) -> N
     told, earlier = 0, list[str]()
     for position in list(positions(game))[::3]:
         state = position.state
-        for seat in {**rules.optional(state), **rules.awaited(state)}:
+        for seat in rules.asked(state):
             other = rules.imagine(rules.view(state, seat), Rng("answered", position.ply))
             chance = Rng("orders", position.ply)
             texts = [*examples, *earlier[-8:], *(str(rules.sample(state, seat, chance)) for _ in range(2))]

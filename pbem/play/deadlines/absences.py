@@ -10,7 +10,7 @@ from sqlalchemy import select
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.play.deadlines import delivery_clock
-from pbem.play.deadlines.waiting_reasons import open_seats, said
+from pbem.play.deadlines.waiting_reasons import needed_seats, said
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Absence, Game, GameState, Player, Seat
 from pbem.store.queries import common
@@ -84,7 +84,7 @@ def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
         if game is None or game.due_at is None:
             continue
         decisions = common.decisions_of(session, game.id, game.ply + 1)
-        if number in open_seats(decisions):
+        if number in needed_seats(decisions):
             opened = max(decision.opened_at for decision in decisions)
             delivery_clock.move_deadline(session, now, table_of(session, game), opened)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pbem.waking_hours import WakingHours
 
 HOUR = timedelta(hours=1)
+SLOW = 24
+"""Hours for a decision from which on a game counts as slow: its options may then begin otherwise."""
 _LONGEST = 60 * 24
 """Hours of the longest cadence: sixty days."""
 

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from pbem.engine.core.types import N_, Message
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import table_of
 from pbem.store.models import UNREACHABLE, Delivery, Game, GameState, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
@@ -57,7 +57,7 @@ def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
     if mine is None:
         return
     mine.letter_at = now
-    if now - mine.opened_at > LATE and mine.order_id is None and mine.due_at is not None:
+    if now - mine.opened_at > LATE and seat in needed_seats(decisions) and mine.due_at is not None:
         move_deadline(session, now, table_of(session, game), now)
 
 
@@ -68,7 +68,7 @@ def move_deadline(session: Session, now: datetime, table: GameContext, start: da
     """
     game = table.game
     decisions = common.decisions_of(session, game.id, game.ply + 1)
-    seats = [seat for seat in open_seats(decisions) if seat in table.players]
+    seats = [seat for seat in needed_seats(decisions) if seat in table.players]
     asked = {d.seat: d for d in decisions}
     counted = sorted({s for seat in seats for s in _candidates(table, asked[seat]) if s in table.players})
     absent = common.absences_of(session, (table.players[seat] for seat in counted), now)
@@ -132,7 +132,7 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
         game = common.lock_game(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             continue
-        if number in open_seats(common.decisions_of(session, game.id, game.ply + 1)):
+        if number in needed_seats(common.decisions_of(session, game.id, game.ply + 1)):
             move_deadline(session, now, table_of(session, game), now)
         said = Message(_COMES_BACK, {"seat": number, "days": MOST_STILL.days})
         for organiser in common.organisers_about(session, game, player_id):
@@ -154,7 +154,7 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
         game = common.lock_game(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             continue
-        if number in open_seats(common.decisions_of(session, game.id, game.ply + 1)):
+        if number in needed_seats(common.decisions_of(session, game.id, game.ply + 1)):
             move_deadline(session, now, table_of(session, game), now)
     session.flush()
 

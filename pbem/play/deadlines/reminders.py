@@ -44,6 +44,7 @@ def missed(session: Session, seat: Seat) -> int:
         OpenDecision.closed_at.is_not(None),
         OpenDecision.secret.is_(False),
         OpenDecision.optional.is_(False),
+        OpenDecision.ahead.is_(False),
     )
     if seat.joined_at is not None:
         query = query.where(OpenDecision.closed_at >= seat.joined_at)
@@ -56,7 +57,11 @@ def stalled(session: Session, now: datetime, table: GameContext) -> dict[int, in
     game = table.game
     over = game.state == GameState.RUNNING and game.cover_at is not None and game.cover_at <= now
     open_ = common.decisions_of(session, game.id, game.ply + 1) if over else []
-    late = {d.seat for d in open_ if d.order_id is None and not d.secret and not d.optional and d.closed_at is None}
+    late = {
+        d.seat
+        for d in open_
+        if d.order_id is None and not d.secret and not (d.optional or d.ahead) and d.closed_at is None
+    }
     counts = {number: missed(session, table.seats[number]) + (number in late) for number in table.players}
     return {number: count for number, count in counts.items() if count >= PATIENCE or number in late}
 
@@ -114,6 +119,9 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
     while (later := deadlines.nudge(cadence, person, decision.opened_at, due, step + 1)) is not None and later <= now:
         step, coming = step + 1, later
     kind = deadlines.letter_of(cadence, step)
+    if decision.ahead and kind == "organiser_alert":  # nothing was missed: the seat's turn is still to come
+        decision.nudge_at = None
+        return
     if kind == "organiser_alert":
         _alert(session, game, seat, decision, post)
     else:

@@ -52,8 +52,14 @@ def said(text: str, **params: Any) -> Message:
 
 
 def open_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:
-    """Seats whose answer is needed and missing."""
+    """Seats that are asked and haven't answered, be it ahead of their turn."""
     return tuple(d.seat for d in decisions if not d.optional and d.order_id is None and d.closed_at is None)
+
+
+def needed_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:
+    """Those of them without whose answer the game can't go on: deadlines count their time alone."""
+    ahead = {d.seat for d in decisions if d.ahead}
+    return tuple(seat for seat in open_seats(decisions) if seat not in ahead)
 
 
 def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
@@ -67,7 +73,7 @@ def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     nudges = [d.nudge_at for d in (named if not secret else [mine] if mine else []) if d.nudge_at is not None]
     opened = max((d.opened_at for d in decisions), default=None)
     return Waiting(
-        said=_said(now, table, seats, opened, secret=secret),
+        said=_said(now, table, opened, secret=secret),
         then=_then(table, mine),
         rule=_rule(table) if game.state == GameState.RUNNING and game.due_at is not None else None,
         who=None if secret else seats,
@@ -79,15 +85,13 @@ def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     )
 
 
-def _said(
-    now: datetime, table: GameWithSeats, seats: tuple[int, ...], opened: datetime | None, *, secret: bool
-) -> Message:
-    game = table.game
+def _said(now: datetime, table: GameWithSeats, opened: datetime | None, *, secret: bool) -> Message:
+    game, needed = table.game, needed_seats(table.decisions)
     if game.state != GameState.RUNNING:
         return Message(_STILL[game.state])
     if secret:
         return Message(N_("Choices are still open."))
-    if not seats:
+    if not needed:
         if game.wake_at is not None and game.wake_at > now and game.cooling:
             return said(
                 N_("All orders are in. The game goes on at {moment}, unless somebody changes theirs."),
@@ -95,14 +99,14 @@ def _said(
             )
         return Message(N_("All orders are in. The game goes on in a moment."))
     unreachable = tuple(
-        seat.seat for seat in table.seats if seat.seat in seats and not seat.bot and seat.address_state in UNREACHABLE
+        seat.seat for seat in table.seats if seat.seat in needed and not seat.bot and seat.address_state in UNREACHABLE
     )
     if unreachable:
         return said(
             N_("Mail to {seats} comes back, so the deadline is up to a week later. The organiser has been told."),
             seats=unreachable,
         )
-    return said(N_("Waiting for {seats} since {since}."), seats=seats, since=opened)
+    return said(N_("Waiting for {seats} since {since}."), seats=open_seats(table.decisions), since=opened)
 
 
 def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
@@ -111,6 +115,10 @@ def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
         return Message(N_("There is no deadline at the moment."))
     if mine is not None and mine.order_id is not None:
         return Message(N_("Your order stands until then."))
+    if mine is not None and mine.ahead:
+        return Message(
+            N_("It isn't your turn yet. Without an answer you are asked again when it comes, with your full time.")
+        )
     if mine is not None and mine.base_at is not None and mine.due_at is not None:
         text = N_("Your time for this decision is over at {base_at}; then your reserve runs, until {due_at} at most.")
         return said(text, base_at=mine.base_at, due_at=mine.due_at)

@@ -90,7 +90,7 @@ def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder 
 
 def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Meant) -> Meant:
     """Add what is certain about the later orders and about the decision after them; what is sure to fail is dropped."""
-    if decision.sealed or decision.optional:
+    if decision.sealed or decision.optional or decision.ahead:
         return meant
     state = state_of(rules, decision.snapshot)
     view = rules.view(state, seat)

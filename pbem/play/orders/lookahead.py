@@ -62,7 +62,7 @@ class Example(msgspec.Struct, frozen=True):
 
 def is_alone(rules: AnyRules, state: Any, seat: int) -> bool:
     """Whether `seat` is the only one that is asked, and could be by what everybody knows."""
-    waiting = {other: one for other, one in rules.asked(state).items() if not one.optional}
+    waiting = {other: one for other, one in rules.asked(state).items() if one.needed or one.sealed}
     return len(waiting) == 1 and seat in waiting and set(waiting[seat].candidates) <= {seat}
 
 

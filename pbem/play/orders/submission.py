@@ -246,7 +246,7 @@ class SubmissionHandler(msgspec.Struct):
 
     def take_back(self, decision: AskedRow) -> Receipt | None:
         """Let the decision be unanswered again; None if the game has moved on."""
-        effect = order_writes.OrderEffect(decision.id, wake="leave" if decision.optional else "cover")
+        effect = order_writes.OrderEffect(decision.id, wake="leave" if decision.optional or decision.ahead else "cover")
         fresh, order_id = order_writes.keep(self.connection, self.at, self._values("withdraw"), effect)
         if not fresh:
             return None
@@ -295,8 +295,8 @@ class SubmissionHandler(msgspec.Struct):
 
     def _is_last(self, decision: AskedRow) -> bool:
         """Whether everybody has answered with this order."""
-        needed = [one for one in self.asked if not one.optional]
-        return not decision.optional and all(one.order_id is not None or one.id == decision.id for one in needed)
+        needed = [one for one in self.asked if not (one.optional or one.ahead)]
+        return decision in needed and all(one.order_id is not None or one.id == decision.id for one in needed)
 
     def _receipt(self, order_id: int, meant: Meant) -> None:
         """The letter that says what stands, and what of a chain doesn't."""

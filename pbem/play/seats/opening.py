@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.engine.core.types import AnyRules
+
 INVITED_FOR = 14
 """Days until an invitation expires."""
 _LONGEST_COOLING = 2 * 60 * 60
@@ -77,7 +79,7 @@ def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
         game=rules.meta.name,
         title=clean(plan.title) or rules.meta.title,
         seats=len(plan.seats),
-        options=dict(plan.options),
+        options=_options(rules, cadence) | dict(plan.options),
         seed=seed,
         commitment=sha256(seed.encode()).hexdigest(),
         rules_version=rules.meta.version,
@@ -93,6 +95,12 @@ def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
         game.due_at = game.wake_at = now + cadence.join * _DAY
     _set_seats(session, now, game, plan)
     return start_if_full(session, now, game)
+
+
+def _options(rules: AnyRules, cadence: deadlines.Cadence) -> dict[str, str]:
+    """What a game of this pace is opened with where nothing else is said."""
+    slow = cadence.hours >= deadlines.SLOW
+    return {option.name: option.slow for option in rules.meta.options if slow and option.slow}
 
 
 def _watch_delay(session: Session, club_id: int | None) -> int:

@@ -12,7 +12,7 @@ from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines.delivery_clock import move_deadline
-from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import VACANT, GameContext, table_of
 from pbem.play.views.seat_view import name_of
 from pbem.store import unit_of_work
@@ -183,7 +183,7 @@ def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None
 def _ask_anew(session: Session, now: datetime, table: GameContext, number: int) -> None:
     """The substitute gets the question that is open, and their full time for it."""
     decisions = common.decisions_of(session, table.game.id, table.game.ply + 1)
-    if number in open_seats(decisions):
+    if number in needed_seats(decisions):
         post = LetterQueue(now)
         cause = f"substitute.{table.seats[number].epoch}"
         post.seat("your_turn", table.game, table.seats[number], table.players[number], cause)

@@ -120,7 +120,7 @@ def _carry_on(  # noqa: PLR0913, PLR0917 - a run, and what the one before it beg
     # Who answered while we waited for the game answered before this ply, whatever our clock says.
     now = max((now, *(d.answered_at for d in stored.decisions if d.answered_at is not None)))
     if game.cover_at is not None and game.cover_at <= now:
-        stored.missing = [d for d in stored.decisions if d.order_id is None and not d.optional]
+        stored.missing = [d for d in stored.decisions if d.order_id is None and not (d.optional or d.ahead)]
         if stored.missing and reminders.stood_still(session, now):
             game.wake_at = now + PUT_OFF
             return NOTHING
@@ -197,6 +197,8 @@ def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
             continue
         if decision.hand == "autopilot":  # covered earlier, while others were waited for: nothing was told then
             _announce(run, decision)
+        if decision.hand == "standing" and decision.answered_at != decision.opened_at:  # else it was told on opening
+            run.tell_use(decision.seat, text)
         if decision.sealed:
             _seal(run, decision.seat, text)
         elif run.rules.asked(run.state)[decision.seat].ahead:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pbem.engine.core import types
     from pbem.play.turns.resolution import Premove, ResolvedPly, Run
     from pbem.play.views.game_context import GameContext
+    from pbem.waking_hours import WakingHours
 
 
 THINKING = timedelta(seconds=80)
@@ -65,7 +66,7 @@ def _write(session: Session, now: datetime, table: GameContext, done: RunWritten
         _finish(now, table, run.outcome, post)
     elif not done.more:
         if run.steps or not done.decisions:
-            open_decisions(session, now, table, run)
+            open_decisions(session, now, table, run, _asked_before(done))
         else:
             _keep_waiting(session, now, table, done)
         _tell(session, table, done, post)
@@ -145,44 +146,58 @@ def _row(now: datetime, game: Game, seat: int, ahead: Premove) -> StoredStanding
     )
 
 
-def open_decisions(session: Session, now: datetime, table: GameContext, run: Run) -> None:
-    """Ask what the state awaits of persons, with one deadline; decisions answered ahead are stored as answered."""
+def open_decisions(
+    session: Session, now: datetime, table: GameContext, run: Run, before: Mapping[int, OpenDecision]
+) -> None:
+    """Ask what the state awaits of persons, with one deadline; decisions answered ahead are stored as answered.
+
+    `before` are questions asked ahead of their turn that go on: they keep their time and their reminders.
+    """
     game = table.game
-    asked, riding = _to_ask(table, run)
+    asked, beside = _to_ask(table, run)
     open_seats = [seat for seat in asked if seat not in run.answers]
-    absent = common.absences_of(session, table.players.values(), now)
-    people = table.people(absent)
+    people = table.people(common.absences_of(session, table.players.values(), now))
     cadence = deadlines.cadence_of(game.cadence)
     counted = {seat for seat in open_seats for seat in (asked[seat].candidates or (seat,)) if seat in people}
     start = delivery_clock.rested(session, now, (table.players[seat] for seat in counted))
     set_deadline(table, start, [people[seat] for seat in sorted(counted)])
-    rows = []
-    for seat, decision in {**asked, **riding}.items():
+    sealing, rows = run.to_seal(), []
+    for seat, decision in {**asked, **beside}.items():
         given = run.answers.get(seat)
-        waits = seat in open_seats
-        due = game.due_at if waits else None
-        rows.append(
-            {
-                "game_id": game.id,
-                "ply": game.ply + 1,
-                "seat": seat,
-                "kind": decision.kind,
-                "secret": decision.secret,
-                "optional": seat in riding,
-                "sealed": seat in run.to_seal(),
-                "opened_at": now,
-                "due_at": due,
-                "base_at": deadlines.base(cadence, people[seat], start) if due and cadence.bank else None,
-                "due_version": game.due_version,
-                "nudge_at": deadlines.nudge(cadence, people[seat], start, due, 0) if due else None,
-                "nudge_step": 0,
-                "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
-                "answered_at": now if given else None,
-                "hand": given.hand if given else "",
-            }
-        )
-    if rows:
-        ply_writes.ask(session, rows)
+        goes_on = before.get(seat)
+        row = {
+            "game_id": game.id,
+            "ply": game.ply + 1,
+            "seat": seat,
+            "kind": decision.kind,
+            "secret": decision.secret,
+            "optional": decision.optional,
+            "ahead": decision.ahead,
+            "sealed": seat in sealing,
+            "opened_at": goes_on.opened_at if goes_on else now,
+            "due_at": game.due_at if seat in open_seats or decision.ahead else None,
+            "due_version": game.due_version,
+            "nudge_step": goes_on.nudge_step if goes_on else 0,
+            "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
+            "answered_at": now if given else None,
+            "hand": given.hand if given else "",
+        }
+        rows.append(row | _clock(cadence, people[seat], goes_on.opened_at if goes_on else start, row))
+    ply_writes.ask(session, rows)
+
+
+def _clock(
+    cadence: deadlines.Cadence, person: WakingHours, start: datetime, row: Mapping[str, Any]
+) -> dict[str, datetime | None]:
+    """When the bank of who is asked begins to pay, and when they are reminded: never of what has no deadline."""
+    due = row["due_at"]
+    if due is None:
+        return {"base_at": None, "nudge_at": None}
+    banked = cadence.bank and not row["ahead"]
+    return {
+        "base_at": deadlines.base(cadence, person, start) if banked else None,
+        "nudge_at": deadlines.nudge(cadence, person, start, due, row["nudge_step"]),
+    }
 
 
 def _to_ask(table: GameContext, run: Run) -> tuple[dict[int, types.Decision], dict[int, types.Decision]]:
@@ -195,20 +210,19 @@ def _to_ask(table: GameContext, run: Run) -> tuple[dict[int, types.Decision], di
         for seat, decision in decisions.items()
         if decision.needed and not (seat in run.answers and run.answers[seat].hand == "forced")
     }
-    riding = {seat: decision for seat, decision in decisions.items() if decision.optional}
-    return asked, {seat: decision for seat, decision in riding.items() if not (decision.ahead and _moves(run, seat))}
+    beside = {seat: decision for seat, decision in decisions.items() if decision.optional or seat in run.early}
+    return asked, beside
 
 
-def _moves(run: Run, seat: int) -> bool:
-    """Whether a seat has said already what it does at its next turn."""
-    return any(ahead.kind == "then" and not ahead.ended for ahead in run.chairs[seat].ahead)
-
-
-def _newly(done: RunWritten, riding: Mapping[int, types.Decision]) -> set[int]:
-    """Seats that are asked ahead of their turn and weren't before."""
-    before = {decision.seat for decision in done.decisions if decision.optional and decision.order_id is None}
-    over = done.run.rules.scope(done.run.state).phase != done.phase
-    return {seat for seat, decision in riding.items() if decision.ahead and (over or seat not in before)}
+def _asked_before(done: RunWritten) -> dict[int, OpenDecision]:
+    """By seat, what was asked ahead of its turn, has no answer yet and is asked again just so."""
+    if done.run.rules.scope(done.run.state).phase != done.phase:
+        return {}
+    return {
+        decision.seat: decision
+        for decision in done.decisions
+        if decision.ahead and decision.order_id is None and decision.seat in done.run.early
+    }
 
 
 def set_deadline(table: GameContext, start: datetime, people: Sequence[Any]) -> None:
@@ -280,8 +294,8 @@ def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQu
     run: Run = done.run
     if done.decisions and not run.steps:
         return
-    asked, riding = _to_ask(table, run)
-    early = _newly(done, riding)
+    asked, beside = _to_ask(table, run)
+    early = {seat for seat, decision in beside.items() if decision.ahead} - _asked_before(done).keys()
     over = run.rules.scope(run.state).phase != done.phase
     waits: list[Seat] = []
     for number, player in table.players.items():

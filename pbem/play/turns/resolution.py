@@ -104,6 +104,8 @@ class Run:
         self.answers: dict[int, GivenAhead] = {}
         """What the seats have answered so far to the decision they stand before."""
         self.outcome: Outcome | None = None
+        self.early: tuple[int, ...] = ()
+        """Seats to be asked before their turn, once the run has come to a halt."""
         self.thoughts = thoughts
         self.to_think: tuple[int, ...] = ()
         """Seats whose bot must be given time before the run can go on."""
@@ -123,9 +125,45 @@ class Run:
                 return False
             self._seal_standing_orders()
             if not self._answer(asked):
+                self._halt()
                 return False
             self._resolve(asked)
         return True
+
+    def _halt(self) -> None:
+        """Tell what was noted since the last ply with that ply, and find who is asked before their turn.
+
+        They are the persons who could order now and have given nothing that fits.
+        """
+        early = (seat for seat, decision in self.rules.asked(self.state).items() if decision.ahead)
+        self.early = tuple(seat for seat in early if not self.chairs[seat].bot and not self._is_settled(seat))
+        if self.steps and self.notes:
+            told = [*msgspec.json.decode(self.steps[-1].events, type=list[Event]), *self.notes]
+            self.steps[-1] = msgspec.structs.replace(self.steps[-1], events=msgspec.json.encode(told))
+            self.notes = []
+
+    def _is_settled(self, seat: int) -> bool:
+        """Whether a seat whose turn is still to come need not be asked: it has no choice, or has said what it will do.
+
+        A chain that can't go on any more is dropped, so that its owner is asked at once and not at their turn.
+        """
+        if len(list(islice(self.rules.legal(self.state, seat), 2))) < 2:  # noqa: PLR2004 - one is no choice
+            return True
+        for ahead in self._given_ahead(seat):
+            if ahead.kind == "then":
+                if standing_orders.follow(self.rules, self.state, seat, tuple(ahead.text.splitlines())).order:
+                    return True
+                self._drop(seat, ahead)
+            elif ahead.parsed is not None:
+                answer = standing_orders.answer(self.rules, self.state, seat, ahead.parsed)
+                if answer.line:
+                    return answer.order is not None
+        return False
+
+    def _given_ahead(self, seat: int) -> list[Premove]:
+        """What a seat has given ahead and what is still in force, in the order in which it is looked at."""
+        live = [ahead for ahead in self.chairs[seat].ahead if not ahead.ended]
+        return sorted(live, key=lambda ahead: ("then", "sealed", "standing").index(ahead.kind))
 
     def to_seal(self) -> tuple[int, ...]:
         """Seats of persons who owe a sealed list for the auction that begins; none if it can be played out."""
@@ -188,13 +226,11 @@ class Run:
         two = list(islice(self.rules.legal(self.state, seat), 2))
         if len(two) == 1:
             return GivenAhead(two[0], "forced")
-        for ahead in sorted(self.chairs[seat].ahead, key=lambda a: ("then", "sealed", "standing").index(a.kind)):
-            if ahead.ended:
-                continue
+        for ahead in self._given_ahead(seat):
             order, stop = self._consult(seat, ahead)
             if order is not None:
                 ahead.uses += 1
-                self._tell_use(seat, str(order))
+                self.tell_use(seat, str(order))
                 return GivenAhead(order, "standing")
             if stop:
                 return None
@@ -219,15 +255,7 @@ class Run:
     def _next_link(self, seat: int, chain: Premove) -> Order | None:
         answer = standing_orders.follow(self.rules, self.state, seat, tuple(chain.text.splitlines()))
         if answer.order is None:
-            chain.ended = "illegal"
-            self.notes.append(
-                Event(
-                    N_("Your next order, {order}, is not possible now, so the rest of the chain was dropped."),
-                    {"order": chain.text.partition("\n")[0]},
-                    seat=seat,
-                    seen_by=(seat,),
-                )
-            )
+            self._drop(seat, chain)
             return None
         chain.text = "\n".join(answer.rest)
         chain.changed = True
@@ -235,6 +263,18 @@ class Run:
             chain.ended = "done"
         order: Order = answer.order
         return order
+
+    def _drop(self, seat: int, chain: Premove) -> None:
+        """End a chain whose next link is not possible, and tell its owner."""
+        chain.ended = "illegal"
+        self.notes.append(
+            Event(
+                N_("Your next order, {order}, is not possible now, so the rest of the chain was dropped."),
+                {"order": chain.text.partition("\n")[0]},
+                seat=seat,
+                seen_by=(seat,),
+            )
+        )
 
     def _last_resort(self, seat: int) -> Order:
         """What ends every sealed list: pass where that is legal, else the least that can be bid."""
@@ -248,7 +288,8 @@ class Run:
         view = self.rules.view(self.state, seat)
         return GivenAhead(choice(self.rules, self.chairs[seat].bot, view, self.seed, self.ply + 1), "bot")
 
-    def _tell_use(self, seat: int, text: str) -> None:
+    def tell_use(self, seat: int, text: str) -> None:
+        """Note for its owner that something given ahead answered."""
         self.notes.append(
             Event(N_("Your standing order answered: {order}."), {"order": text}, seat=seat, seen_by=(seat,))
         )
@@ -258,7 +299,7 @@ class Run:
 
     def _resolve(self, asked: Mapping[int, Decision]) -> None:
         """Carry out the answers as one ply and note it down. Answers to optional decisions ride along."""
-        riding = {seat for seat, one in self.rules.optional(self.state).items() if not one.ahead}
+        riding = self.rules.optional(self.state)
         alone = next((seat for seat in asked if lookahead.is_alone(self.rules, self.state, seat)), None)
         given = {seat: answer for seat, answer in self.answers.items() if seat in asked or seat in riding}
         chance = Rng(self.seed, self.ply + 1)

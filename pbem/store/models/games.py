@@ -202,6 +202,8 @@ class OpenDecision(Base):
     kind: Mapped[Word]
     secret: Mapped[bool] = mapped_column(default=False)
     optional: Mapped[bool] = mapped_column(default=False)
+    ahead: Mapped[bool] = mapped_column(default=False)
+    """Asked before its turn: the answer is wanted like any other, but this ply goes by without it."""
     sealed: Mapped[bool] = mapped_column(default=False)
     opened_at: Mapped[When]
     due_at: Mapped[WhenKnown]

@@ -80,6 +80,7 @@ class DecisionRow(NamedTuple):
     kind: str
     secret: bool
     optional: bool
+    ahead: bool
     sealed: bool
     opened_at: datetime
     due_at: datetime | None

@@ -50,6 +50,7 @@ class AskedRow(NamedTuple):
     seat: int
     sealed: bool
     optional: bool
+    ahead: bool
     order_id: int | None
     snapshot: bytes
     """Empty for a decision of another seat than the one that looks."""
@@ -75,7 +76,7 @@ _QUESTION = (
     select(
         *(GAMES.c[name] for name in _SEAT),
         *(SEATS.c[name] for name in ("id", "seat", "player_id")),
-        *(DECISIONS.c[name] for name in ("id", "seat", "sealed", "optional", "order_id")),
+        *(DECISIONS.c[name] for name in ("id", "seat", "sealed", "optional", "ahead", "order_id")),
         PLIES.c.snapshot,
         exists().where(
             STANDING.c.game_id == SEATS.c.game_id,

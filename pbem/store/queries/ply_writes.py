@@ -73,8 +73,9 @@ def add_plies(session: Session, now: datetime, rows: Sequence[Row]) -> None:
 
 
 def ask(session: Session, rows: Sequence[Row]) -> None:
-    """Open decisions."""
-    session.execute(_ASK, rows)
+    """Open decisions, if there are any."""
+    if rows:
+        session.execute(_ASK, rows)
 
 
 def close(session: Session, now: datetime, game_id: int, ply: int) -> None:

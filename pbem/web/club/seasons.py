@@ -61,7 +61,9 @@ def _list_page(found: ClubSummary, faults: tuple[Message, ...] = (), status: int
 
 def _option_words(game: str) -> str:
     """The choices of a game as its form's field takes them, each with its usual value."""
-    return " ".join(f"{option.name}={option.default}" for option in rules_of(game).meta.options if option.choices)
+    return " ".join(
+        f"{option.name}={option.slow or option.default}" for option in rules_of(game).meta.options if option.choices
+    )
 
 
 @blueprint.post("/seasons")

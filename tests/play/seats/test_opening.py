@@ -16,7 +16,7 @@ from pbem.play.seats import invitations, opening
 from pbem.play.seats.opening import GamePlan, SeatPlan
 from pbem.store.models import Game, Invitation, Letter, Player, Seat, StoredPly
 from pbem.store.unit_of_work import Work
-from tests.factories import PlayerFactory, newly_due
+from tests.factories import GameFactory, PlayerFactory, newly_due
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -129,3 +129,12 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(
 
     assert sentence in str(refusal.value)
     assert session.execute(select(func.count()).select_from(Game)).scalar_one() == 0
+
+
+@pytest.mark.usefixtures("session")
+def test_a_slow_game_begins_with_the_options_of_slow_games(now: datetime) -> None:
+    """Everybody's next ship is asked at once where a decision has a day or more; what is said counts all the same."""
+    plans: tuple[dict[str, Any], ...] = ({}, {"cadence": "blitz"}, {"options": {"ships": "in_turn"}})
+    opened = [GameFactory(game="egizia", people=2, bots=(), seed="pace", now=now, **more) for more in plans]
+
+    assert [game.options for game in opened] == [{"ships": "together"}, {}, {"ships": "in_turn"}]

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 from sqlalchemy import select
 
+from pbem.play.deadlines.reminders import remind
+from pbem.play.deadlines.waiting_reasons import needed_seats, why
+from pbem.play.orders import standing_orders
 from pbem.play.turns.advance import advance
+from pbem.play.views.decision_queue import queue
 from pbem.store.models import Game, Letter, OpenDecision, StoredPly, StoredStandingOrders
+from pbem.store.queries import common, game_pages
 from tests.factories import GameFactory, answer
 
 if TYPE_CHECKING:
@@ -20,7 +27,7 @@ def sailing(session: Session, now: datetime, ships: str = "together") -> tuple[G
     """A game of three people in its first sailing, and the seats in turn order."""
     game: Game = GameFactory(game="egizia", people=3, bots=(), seed="ships", now=now, options={"ships": ships})
     session.refresh(game)
-    first = next(decision.seat for decision in asked(session, game) if not decision.optional)
+    first = next(decision.seat for decision in asked(session, game) if not decision.ahead)
     return game, [(first + n) % 3 for n in range(3)]
 
 
@@ -44,7 +51,7 @@ def test_eg_3_1_everybody_is_asked_at_once_but_waited_for_in_turn(session: Sessi
     open_ = asked(session, game)
 
     assert sorted(decision.seat for decision in open_) == [0, 1, 2]
-    assert sum(not decision.optional for decision in open_) == 1
+    assert sum(not decision.ahead for decision in open_) == 1
     plain, _ = sailing(session, now, "in_turn")
     assert len(asked(session, plain)) == 1
 
@@ -52,7 +59,7 @@ def test_eg_3_1_everybody_is_asked_at_once_but_waited_for_in_turn(session: Sessi
 def test_eg_3_1_an_order_given_before_its_turn_is_used_then(session: Session, now: datetime) -> None:
     """It waits for the seat on turn; once that has sailed, both ships are placed in turn order."""
     game, (first, *_) = sailing(session, now)
-    rest = [decision.seat for decision in asked(session, game) if decision.optional]
+    rest = [decision.seat for decision in asked(session, game) if decision.ahead]
     for seat, place in zip(rest, ("Edfu", "Thebae"), strict=True):
         assert answer(session, now, game, seat, f"ship to {place}").accepted
     advance(session, now, game.id)
@@ -74,14 +81,14 @@ def test_eg_3_1_an_order_given_before_its_turn_is_used_then(session: Session, no
 def test_eg_3_3_a_space_that_was_taken_is_asked_again(session: Session, now: datetime) -> None:
     """Who wanted the same space is told, and asked at the turn; nothing of the order is left."""
     game, (first, *_) = sailing(session, now)
-    rest = [decision.seat for decision in asked(session, game) if decision.optional]
+    rest = [decision.seat for decision in asked(session, game) if decision.ahead]
     for seat in (*rest, first):
         assert answer(session, now, game, seat, "ship to Edfu").accepted
     advance(session, now, game.id)
     session.commit()
 
     assert [list(orders.values()) for orders in played(session, game)] == [["ship to Edfu"]]
-    waits = [decision.seat for decision in asked(session, game) if not decision.optional]
+    waits = [decision.seat for decision in asked(session, game) if not decision.ahead]
     assert waits[0] in rest
     live = session.scalars(
         select(StoredStandingOrders).where(
@@ -94,7 +101,7 @@ def test_eg_3_3_a_space_that_was_taken_is_asked_again(session: Session, now: dat
 def test_a_ship_ordered_ahead_is_kept_once(session: Session, now: datetime) -> None:
     """What waits for its turn over several plies stands in one row, and no letter asks for it again."""
     game, (first, *_) = sailing(session, now)
-    rest = [decision.seat for decision in asked(session, game) if decision.optional]
+    rest = [decision.seat for decision in asked(session, game) if decision.ahead]
     last = rest[-1]
     assert answer(session, now, game, last, "ship to Thebae").accepted
     before = session.query(Letter).filter_by(game_id=game.id, kind="your_turn").count()
@@ -106,3 +113,73 @@ def test_a_ship_ordered_ahead_is_kept_once(session: Session, now: datetime) -> N
     assert [(row.seat, row.kind, row.text) for row in rows] == [(last, "then", "ship to Thebae")]
     assert last not in {decision.seat for decision in asked(session, game)}
     assert session.query(Letter).filter_by(game_id=game.id, kind="your_turn").count() > before
+
+
+def test_who_is_asked_before_their_turn_is_asked_like_anybody(session: Session, now: datetime) -> None:
+    """The question is wanted by the deadline, stands in the queue, is reminded of, and named as waited for."""
+    game, _ = sailing(session, now)
+    for decision in asked(session, game):
+        assert not decision.optional
+        assert decision.due_at == game.due_at
+        assert decision.nudge_at is not None
+    people = [seat.player_id or 0 for seat, _ in common.seats_of(session, game.id)]
+    assert [len([one for one in queue(session, now, player) if not one.optional]) for player in people] == [1, 1, 1]
+    table = game_pages.gathering(session, game_id=game.id)
+    assert table is not None
+    assert why(now, table, None).who == (0, 1, 2)
+    assert len(needed_seats(table.decisions)) == 1
+
+
+def test_who_wanted_a_space_that_is_gone_is_asked_again_at_once(session: Session, now: datetime) -> None:
+    """Not only at their turn; they are told so, while a question that goes on keeps its time and brings no letter."""
+    game, (first, *_) = sailing(session, now)
+    second, third = [decision.seat for decision in asked(session, game) if decision.ahead]
+    turn = min((second, third), key=lambda seat: (seat - first) % 3)
+    late = third if turn == second else second
+    assert answer(session, now, game, late, "ship to Edfu").accepted
+    assert answer(session, now, game, first, "ship to Edfu").accepted
+    advance(session, now + timedelta(hours=1), game.id)
+    session.commit()
+
+    open_ = {decision.seat: decision for decision in asked(session, game)}
+    assert open_[late].ahead
+    assert open_[late].opened_at == now + timedelta(hours=1)
+    told = msgspec.json.decode(ply_of(session, game).events)
+    assert any("is not possible now" in event["text"] and event["seen_by"] == [late] for event in told)
+
+    assert answer(session, now, game, turn, "ship to Thebae").accepted
+    before = letters_to(session, game, late)
+    advance(session, now + timedelta(hours=2), game.id)
+    session.commit()
+    kept = next(decision for decision in asked(session, game) if decision.seat == late)
+    assert kept.opened_at == now + timedelta(hours=1) or not kept.ahead
+    assert letters_to(session, game, late) - before == (not kept.ahead)
+
+
+def test_a_plan_answers_in_place_of_a_question_before_its_turn(session: Session, now: datetime) -> None:
+    """Whose standing order fits is not asked; nobody is reminded as if they had missed something."""
+    game, (first, *_) = sailing(session, now)
+    early = [decision.seat for decision in asked(session, game) if decision.ahead]
+    seat = next(one for one, _ in common.seats_of(session, game.id) if one.seat == early[0])
+    assert not standing_orders.store(
+        session, now, seat.id, "this phase\nfor ship:\nship to Edfu\nship to Thebae"
+    ).faults
+    assert answer(session, now, game, first, "ship to Passalon").accepted
+    advance(session, now, game.id)
+    session.commit()
+    assert seat.seat not in {decision.seat for decision in asked(session, game) if decision.ahead}
+    remind(session, game.cover_at or now)
+    alerts = session.query(Letter).filter_by(game_id=game.id, kind="organiser_alert").all()
+    assert all(decision.nudge_at is None for decision in asked(session, game) if decision.ahead)
+    assert len(alerts) <= 1
+
+
+def ply_of(session: Session, game: Game) -> StoredPly:
+    """The newest ply."""
+    session.refresh(game)
+    return session.query(StoredPly).filter_by(game_id=game.id, ply=game.ply).one()
+
+
+def letters_to(session: Session, game: Game, seat: int) -> int:
+    """How many letters have asked a seat."""
+    return session.query(Letter).filter_by(game_id=game.id, kind="your_turn", seat=seat).count()
