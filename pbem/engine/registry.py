@@ -15,7 +15,9 @@ from pbem.engine.text.notation import Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
+    from pbem.engine.core.guide import Guide
     from pbem.engine.core.plans import Planner
     from pbem.engine.core.types import AnyRules
 
@@ -76,5 +78,21 @@ def planner_of(game: str) -> Planner:
 
     Raises InvalidOrder as `rules_of` does.
     """
-    package = packages.modules(packages.RULES)[rules_of(game).meta.name]
-    return cast("Planner", import_module(f"{package}.plans")) if find_spec(f"{package}.plans") else NoPlans()
+    module = _beside(game, "plans")
+    return NoPlans() if module is None else cast("Planner", module)
+
+
+@cache
+def guide_of(game: str) -> Guide | None:
+    """The rules for people: `GUIDE` of the module `guide` beside the rules of `game`; None if there is none.
+
+    Raises InvalidOrder as `rules_of` does.
+    """
+    module = _beside(game, "guide")
+    return None if module is None else cast("Guide", module.GUIDE)
+
+
+def _beside(game: str, name: str) -> ModuleType | None:
+    """The module called `name` in the package of a game's rules."""
+    package = f"{packages.modules(packages.RULES)[rules_of(game).meta.name]}.{name}"
+    return import_module(package) if find_spec(package) else None

@@ -154,6 +154,7 @@ def _turn(desk: ContentBuilder) -> Made:
         standing=desk.words("standing"),
         players=sections.players_of(seen, say),
         more=desk.data.get("more", 0),
+        glossary=sections.glossary_of(seen, say, desk.house.base_url, board),
     ), picture
 
 

@@ -21,6 +21,7 @@ from pbem.messages import Translator, clean
 from pbem.pictures import png
 from pbem.pictures.rings import Numbered, drawn, numbered
 from pbem.play.orders import lookahead
+from pbem.study import guides
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -142,6 +143,20 @@ def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tu
     svg = drawing.svg(view, say, rings)
     cid = f"board-{sha256(svg.encode()).hexdigest()[:24]}"
     return DrawnBoard(Picture(cid, png.png(svg, WIDTH)), drawing.alt(view, say), tuple(drawn(svg)))
+
+
+def glossary_of(seen: Situation, say: Translator, base_url: str, board: families.BoardContent | None) -> str:
+    """The page that explains the cards and spaces which a letter that asks names; empty where there is none."""
+    if seen.asked is None or board is None:
+        return ""
+    told = (say(event.event) for event in seen.since[-_NEWS:])
+    return glossary_url(base_url, say, board.text, *board.hand, say(seen.asked.question), *told)
+
+
+def glossary_url(base_url: str, say: Translator, *texts: str) -> str:
+    """The page that explains what these sentences name; empty for a game without a glossary."""
+    keys = [entry.key for entry in guides.named(say, *texts)]
+    return f"{base_url}/rules/{say.game}/glossary?language={say.language}&here={'+'.join(keys)}" if keys else ""
 
 
 def waiting_of(seen: Situation, say: Translator) -> str:

@@ -111,6 +111,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     players: tuple[SeatLine, ...] = ()
     more: int = 0
     """How many other decisions wait in the reader's queue."""
+    glossary: str = ""
+    """The page that explains the cards and spaces which the letter names, and nothing else."""
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

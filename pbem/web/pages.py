@@ -17,15 +17,17 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
 from pbem.messages import LANGUAGES, Translator
+from pbem.study import guides
 from pbem.web.account import browser_keys
 from pbem.web.assets import asset
 from pbem.web.play import decision_form
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from flask import Response
 
+    from pbem.engine.core.guide import Entry
     from pbem.engine.core.types import Outcome
     from pbem.play.views.seat_view import SeatSummary
 
@@ -111,6 +113,26 @@ def spelled(words: str) -> Markup:
     return Markup(_SPELLED.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704 - escaped before the tags are added
 
 
+def linked(text: str) -> Markup:
+    """A sentence about the game at hand, each card and space it names a link to what the glossary says of it."""
+    say = voice()
+    return Markup("").join(
+        piece if entry is None else _link(say.game, say.language, piece, entry)
+        for piece, entry in guides.split(say, text)
+    )
+
+
+def _link(game: str, language: str, name: str, entry: Entry) -> Markup:
+    url = url_for("rules.glossary", game=game, language=language, _anchor=entry.key)
+    return Markup('<a class="term" href="{}">{}</a>').format(url, escape(name))
+
+
+def glossary_url(keys: Iterable[str]) -> str:
+    """The page that explains these things of the game at hand, and nothing else."""
+    say = voice()
+    return url_for("rules.glossary", game=say.game, here=" ".join(keys), language=say.language)
+
+
 def _form_token() -> bytes:
     """The token of this browser's forms; it holds for as long as the cookie does, so it is signed once for each."""
     key = (current_app.secret_key, session.get("csrf_token"))
@@ -163,7 +185,17 @@ def register(app: Flask) -> None:
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     games = [(name, rules_of(name).meta.title) for name in GAMES]
-    shared = (asset, kept, spelled, by_place, decision_form.as_chips, decision_form.numbers, decision_form.families)
+    shared = (
+        asset,
+        kept,
+        spelled,
+        linked,
+        glossary_url,
+        by_place,
+        decision_form.as_chips,
+        decision_form.numbers,
+        decision_form.families,
+    )
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
     app.jinja_env.globals |= {"form_token": _TOKEN.decode(), "form_mark": _MARK.decode()}
     app.context_processor(lambda: {"say": voice(), **_shared()})

@@ -39,8 +39,8 @@ def test_axe_finds_nothing_on_a_games_pages(site: Site, new_page: Callable[..., 
     """A game's board, decision, history, standing orders, spectators' page and rules: no violation."""
     seated = site.open_game(game, plays=2)
     seat = f"/seat/{seated.seat_id}"
-    paths = [seat, f"{seat}/decide", f"{seat}/ply/1", f"{seat}/standing", f"{seat}/score"]
-    paths += [f"/games/{seated.slug}", f"/rules/{game}"]
+    paths = [seat, f"{seat}/decide", f"{seat}/ply/1", f"{seat}/standing", f"{seat}/score", f"/games/{seated.slug}"]
+    paths += [f"/rules/{game}", f"/rules/{game}/glossary", f"/rules/{game}/reference", f"/learn/{game}"]
 
     assert wrong(site, new_page, seated, paths) == {}
 

@@ -14,6 +14,8 @@ PAGES = (
     "/links",
     "/styleguide",
     "/rules/priestsofra",
+    "/rules/priestsofra/glossary",
+    "/rules/priestsofra/reference",
     "/nothing-here",
     "/seat/{seat}",
     "/seat/{seat}/decide",

@@ -15,6 +15,7 @@ from pbem.engine.registry import rules_of
 from pbem.messages import Translator
 from pbem.pictures.blocks import columns
 from pbem.pictures.rings import drawn, numbered
+from pbem.study import guides
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,6 +70,8 @@ class BoardView(msgspec.Struct, frozen=True):
     """What only the reader's seat knows, in sentences."""
     legend: tuple[tuple[Markup, str], ...] = ()
     """Each sign on the board, and what it means."""
+    things: tuple[str, ...] = ()
+    """The glossary's keys of the cards and spaces that the board names."""
     rings: RingLegend = RingLegend()
 
 
@@ -123,12 +126,14 @@ def _drawn(rules: AnyRules, view: bytes, rings: Marked, language: str, names: tu
     seen = msgspec.json.decode(view, type=rules.view_type)
     found = laid_out(room.sheet(seen, say, rings))
     svg = "".join(part.svg for column in found for part in column.parts)
+    text, words, hand = room.text(seen, say), room.alt(seen, say), room.hand(seen, say)
     return BoardView(
         found,
-        room.text(seen, say),
-        room.alt(seen, say),
-        room.hand(seen, say),
+        text,
+        words,
+        hand,
         legend=tuple((Markup(sign), told) for sign, told in room.legend(say)),  # noqa: S704 - our own shapes
+        things=tuple(entry.key for entry in guides.named(say, text, words, *hand)),
         rings=RingLegend(game, links=drawn(svg)),
     )
 

@@ -18,6 +18,7 @@ from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
 from pbem.play.views import seat_view as situations
 from pbem.store.models import GameState
+from pbem.study import guides
 from pbem.web.account import browser_keys
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def at_hand(s: Situation) -> dict[str, Any]:
         "next_url": url_for("play.decide", seat_id=others[0]) if others else "",
         "standing": standing_orders.listed(db.session(), opened.seat_id) if opened.ahead else (),
         "note": opened.note,
+        "way": guides.way(s.game.game, s.asked.kind) if s.asked else None,
         **({} if opened.sitting is None else {"sits": True, "sheet": _sheet(opened)}),
     }
 

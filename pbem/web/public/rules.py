@@ -1,24 +1,78 @@
-"""The rules of each game as a page, in our own words, every rule with its number."""
+"""The rules of each game in our own words: for people first, then every rule with its number; and a glossary."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, abort
+from flask import Blueprint, Response, abort, request
 
-from pbem.engine.registry import GAMES, rules_of
+from pbem import pictures
+from pbem.engine.registry import GAMES, guide_of, rules_of
+from pbem.extensions import limiter
+from pbem.messages import LANGUAGES
+from pbem.pictures import png
+from pbem.study import guides
 from pbem.web import pages
 from pbem.web.public import rulebook
 
 if TYPE_CHECKING:
-    from flask import Response
+    from pbem.engine.core.guide import Guide
 
-blueprint = Blueprint("rules", __name__)
+blueprint = Blueprint("rules", __name__, url_prefix="/rules")
+
+WIDTH = 600
+"""Pixels of a picture, as in letters."""
+_DAY = 86_400
 
 
-@blueprint.get("/rules/<game>")
+@blueprint.get("/<game>")
 def show(game: str) -> Response:
-    """Show the rules of `game`, its forms of order and its facts."""
+    """Show `game` to people who don't know it; the numbered rules where nobody wrote that."""
+    guide = _guide(game)
+    if guide is None:
+        return reference(game)
+    drawn = [pictures.of(game).alt(view, pages.voice()) for view in guides.positions(game)]
+    scenes = list(zip(guide.scenes, drawn, strict=True))
+    return pages.show("pages/guide.html", rules=rules_of(game), guide=guide, scenes=scenes)
+
+
+@blueprint.get("/<game>/reference")
+def reference(game: str) -> Response:
+    """Show the numbered rules, the forms of order and the facts of `game`."""
+    guide = _guide(game)
+    return pages.show("pages/rules.html", rules=rules_of(game), guide=guide, text=rulebook.page(game))
+
+
+@blueprint.get("/<game>/glossary")
+def glossary(game: str) -> Response:
+    """Show what each card and space of `game` does, or only those named by `?here=KEY KEY`."""
+    guide = _guide(game)
+    if guide is None:
+        abort(404)
+    here = request.args.get("here", "").split()[:200]
+    entries = [entry for entry in guide.entries if not here or entry.key in here]
+    groups = {entry.group: [one for one in entries if one.group == entry.group] for entry in entries}
+    return pages.show("pages/glossary.html", rules=rules_of(game), guide=guide, groups=groups, some=bool(here))
+
+
+@blueprint.get("/<game>/picture/<int:number>/<language>/<light>.png")
+@limiter.limit("600 per hour")
+def picture(game: str, number: int, language: str, light: str) -> Response:
+    """One picture of the guide's round, counted from 1, by day or by night."""
+    views = guides.positions(game) if game in GAMES else ()
+    if not 0 < number <= len(views) or language not in LANGUAGES or light not in ("day", "night"):
+        abort(404)
+    svg = pictures.of(game).svg(views[number - 1], guides.voice(game, language))
+    answer = Response(png.png(svg, WIDTH, night=light == "night"), mimetype="image/png")
+    answer.headers["Cache-Control"] = f"public, max-age={_DAY}"
+    return answer
+
+
+def _guide(game: str) -> Guide | None:
+    """The guide of a game that is played here, told in the language asked for or else the browser's."""
     if game not in GAMES:
         abort(404)
-    return pages.show("pages/rules.html", rules=rules_of(game), text=rulebook.page(game))
+    language = request.args.get("language", "")
+    told = guides.voice(game, pages.speak(language if language in LANGUAGES else "").language)
+    pages.speak(told.language, names=told.names, game=game)
+    return guide_of(game)

@@ -1,0 +1,97 @@
+"""The rules for people: a game's guide, the positions of its pictures, and which of its things a sentence names."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING, Any
+
+from pbem import packages
+from pbem.engine import replay
+from pbem.engine.core import records
+from pbem.engine.core.types import Message
+from pbem.engine.registry import guide_of, rules_of
+from pbem.messages import Translator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pbem.engine.core.guide import Entry
+    from pbem.engine.core.records import Record
+
+RECORD = "guide.txt"
+"""The record, beside a game's rules, from which the pictures of its guide are drawn."""
+
+
+@functools.cache
+def record(game: str) -> Record:
+    """The record of a game that has a guide."""
+    return records.parse(packages.text(game, RECORD))
+
+
+@functools.cache
+def positions(game: str) -> tuple[Any, ...]:
+    """What everybody may see at each scene of the guide of `game`, in their order; none without a guide."""
+    guide, rules = guide_of(game), rules_of(game)
+    if guide is None:
+        return ()
+    wanted = {scene.ply for scene in guide.scenes}
+    seen = {
+        done.ply.number: rules.view(done.state, None) for done in replay.play(record(game)) if done.ply.number in wanted
+    }
+    return tuple(seen[scene.ply] for scene in guide.scenes)
+
+
+def voice(game: str, language: str) -> Translator:
+    """Who speaks in a guide: its seats are called by their colours."""
+    say = Translator(language, game=game)
+    return Translator(language, names=[say(colour) for colour in rules_of(game).meta.colours], game=game)
+
+
+@functools.lru_cache(maxsize=64)
+def _words(game: str, language: str) -> tuple[re.Pattern[str], Mapping[str, Entry]] | None:
+    """A pattern of all that the things of `game` are called, and the things by their names; None without a guide."""
+    guide, say = guide_of(game), Translator(language, game=game)
+    if guide is None:
+        return None
+    found: dict[str, Entry] = {}
+    for entry in guide.entries:
+        for word in entry.words:
+            found.setdefault(say(Message(word)).casefold(), entry)
+    longest = sorted(found, key=lambda word: (-len(word), word))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE), found
+
+
+def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
+    """A sentence said by `say` in pieces: plain ones, and names with the thing that is meant, each thing once."""
+    known = _words(say.game, say.language) if say.game else None
+    if known is None:
+        yield text, None
+        return
+    pattern, entries = known
+    told: set[str] = set()
+    end = 0
+    for found in pattern.finditer(text):
+        entry = entries[found[0].casefold()]
+        if entry.key not in told:
+            told.add(entry.key)
+            yield text[end : found.start()], None
+            yield found[0], entry
+            end = found.end()
+    yield text[end:], None
+
+
+def named(say: Translator, *texts: str) -> tuple[Entry, ...]:
+    """The things that these sentences name, in the order of the glossary."""
+    guide = guide_of(say.game) if say.game else None
+    if guide is None:
+        return ()
+    keys = {entry.key for text in texts for _, entry in split(say, text) if entry is not None}
+    return tuple(entry for entry in guide.entries if entry.key in keys)
+
+
+def way(game: str, kind: str) -> Entry | None:
+    """What the glossary of `game` says of being asked for an order of this kind."""
+    guide = guide_of(game)
+    entries = guide.entries if guide else ()
+    return next((entry for entry in entries if entry.key == f"order-{kind}"), None)
