@@ -44,6 +44,7 @@ BLUEPRINTS = (
     "organiser.control_room",
     "club.services",
     "club.settings",
+    "club.box",
     "club.seasons",
     "account.views",
     "club.feeds",

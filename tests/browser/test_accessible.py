@@ -50,6 +50,7 @@ def test_axe_finds_nothing_on_the_other_pages(site: Site, new_page: Callable[...
     seated = site.open_game("priestsofra", plays=2)
     seat, player = f"/seat/{seated.seat_id}", f"/player/{seated.player_id}"
     club = [seated.club + tail for tail in ("", "/members", "/open", "/control", "/seasons")]
+    club += [seated.club + tail for tail in ("/settings", "/box/amunre", "/box/egizia")]
     paths = [
         *(f"{seat}/talk", f"{seat}/chair", f"{player}/settings", f"{player}/account", f"/organise/{seated.slug}"),
         *(*club, f"{seated.club}/ratings/{seated.player_id}"),

@@ -20,12 +20,18 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Site
 
 
-def kept(site: Site, folder: Path) -> Path:
-    """The file of a game that was played to its end."""
+def finished(site: Site) -> str:
+    """The public name of a game that was played to its end."""
     with site.app.app_context():
         game = factories.GameFactory(game="amunre", people=0, bots=("random",) * 3, now=clock.now())
         factories.play_to_the_end(db.session(), clock.now(), game)
-        slug = game.slug
+        slug: str = game.slug
+    return slug
+
+
+def kept(site: Site, folder: Path) -> Path:
+    """The file of a finished game."""
+    slug = finished(site)
     path = folder / "kept.html"
     path.write_bytes(httpx.get(f"{site.url}/games/{slug}/keepsake.html", timeout=60).content)
     return path
@@ -56,3 +62,15 @@ def test_a_keepsake_is_leafed_through_offline(site: Site, new_page: Callable[...
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert violations(page) == []
     assert wrong == []
+
+
+def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Page]) -> None:
+    """Tables, curve and picture by day and night: nothing for axe to find, nothing wider than the window."""
+    slug = finished(site)
+    for night in (False, True):
+        page = new_page(390, night=night)
+        page.goto(f"{site.url}/games/{slug}/result")
+
+        assert page.evaluate("document.querySelector('main img').naturalWidth") > 0
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert violations(page) == []

@@ -128,6 +128,7 @@ ROUTES: dict[str, str] = {
             *("opening.new", "opening.opened", "services.show", "services.act", "season.announce"),
             *("organiser.game", "organiser.act", "club.invitation", "club_settings.edit", "club_settings.save"),
             *("club_settings.write", "club_settings.send", "club_settings.load"),
+            *("box.show", "box.act", "box.export", "box.picture"),
         ),
         "organiser",
     ),

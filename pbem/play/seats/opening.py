@@ -18,6 +18,7 @@ from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
+from pbem.play.admin import club_box
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns import persist
 from pbem.play.turns.resolution import step
@@ -71,6 +72,8 @@ def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
     Raises InvalidOrder for an unknown game or bot, IllegalOrder for wrong options, WrongInput for the rest.
     """
     rules = rules_of(plan.game)
+    options = club_box.with_box(session, plan.club_id, rules.meta.name, plan.options)
+    plan = msgspec.structs.replace(plan, options=options)
     cadence = check(plan)
     seed = plan.seed or secrets.token_hex(16)
     game = Game(

@@ -1,0 +1,99 @@
+"""The printed board as a form, and the table that a filled-in one means (AR-1.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.amunre.board import COLUMNS, WORDS, load, text_of
+from pbem.engine.amunre.data import PROVINCES
+from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
+from pbem.engine.core.types import N_, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbem.engine.amunre.board import Board
+
+BOX_OPTION = "board"
+LABELS = {
+    "fields": N_("fields"),
+    "card_limit": N_("card limit"),
+    "bonus_cards": N_("free cards"),
+    "bonus_stones": N_("free stones"),
+    "bonus_gold": N_("free gold"),
+    "income": N_("income"),
+    "camel": N_("income by camel"),
+    "temples": N_("temples"),
+    "printed_farmers": N_("printed farmers"),
+    "bank": N_("bank of the Nile"),
+    "half": N_("half of Egypt"),
+    "riverside": N_("on the river"),
+}
+_MOST = {"fields": 9, "card_limit": 9, "bonus_cards": 4, "bonus_stones": 5, "bonus_gold": 30, "income": 20}
+_FEW = 4
+"""Temples or printed farmers on one province at most."""
+_SUMS = ("fields", "card_limit", "bonus_cards", "income", "temples")
+
+
+def box_form(text: str) -> tuple[PrintedGroup, ...]:
+    """Every province with what it prints; "" for the table of these rules. Raises IllegalOrder for a wrong table."""
+    board = load(text)
+    rows = tuple(
+        PrintedRow(name, Message(name), tuple(_cell(board, p, column) for column in COLUMNS[1:-1]))
+        for p, name in enumerate(PROVINCES)
+    )
+    return (PrintedGroup("provinces", Message(N_("The fifteen provinces")), rows, _SUMS),)
+
+
+def _cell(board: Board, p: int, column: str) -> Cell:
+    words, value = WORDS.get(column, ()), getattr(board, column)[p]
+    return Cell(
+        column,
+        LABELS[column],
+        words[value] if words else str(value),
+        _MOST.get(column, _FEW),
+        words,
+        confirmed=column not in board.not_confirmed[p],
+    )
+
+
+def box_text(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
+    """The table with what was entered, by `province.column`; provinces in `seen` were compared with the box."""
+    board = load(text)
+    columns = {
+        column: tuple(
+            WORDS[column].index(entered[f"{name}.{column}"]) if column in WORDS else int(entered[f"{name}.{column}"])
+            for name in PROVINCES
+        )
+        for column in COLUMNS[1:-1]
+    }
+    doubts = tuple(() if name in seen else board.not_confirmed[p] for p, name in enumerate(PROVINCES))
+    return text_of(msgspec.structs.replace(board, **columns, not_confirmed=doubts))
+
+
+def box_file(text: str) -> str:
+    """The table as a file; "" for the one of these rules."""
+    return text_of(load(text))
+
+
+def box_doubts(text: str) -> tuple[Message, ...]:
+    """What in the table is against the rules' own words and examples: more likely a slip than what is printed."""
+    board, at = load(text), {name: p for p, name in enumerate(PROVINCES)}
+    due = {
+        "income": {"Abu": 4, "Berenike": 8, "Kharga": 5, "Sawu": 7, "Avaris": 8},
+        "temples": {"Damanhur": 2, "Edfu": 1, "Amarna": 1},
+        "bonus_cards": {"Thebes": 2},
+        "card_limit": {"Buto": 0, "Mendes": 0},
+        "camel": {"Kharga": 1, "Sawu": 1, "Avaris": 1, "Abu": 0, "Berenike": 0},
+    }
+    found = []
+    for column, names in due.items():
+        wrong = tuple(name for name, value in names.items() if getattr(board, column)[at[name]] != value)
+        if wrong:
+            text_ = N_("The rules' own words and examples say otherwise of {cell} here: {provinces}.")
+            found.append(Message(text_, {"cell": Message(LABELS[column]), "provinces": wrong}, "AR-10"))
+    if max(board.card_limit[at[name]] for name in ("Memphis", "Amarna", "Avaris")) != 3:  # noqa: PLR2004 - AR-10.3's own number
+        found.append(Message(N_("By an example Memphis, Amarna and Avaris together allow 3 cards."), {}, "AR-10.3"))
+    return tuple(found)

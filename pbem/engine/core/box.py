@@ -1,0 +1,115 @@
+"""What a game's box prints, as a form to fill in from the box: rows of cells, checked by ranges and control sums."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.types import N_, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pbem.engine.core.types import Value
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """One printed value, or several in a row."""
+
+    name: str
+    label: str
+    """A message id."""
+    value: str
+    most: int = 99
+    """The largest number it can be; the smallest is 0."""
+    choices: tuple[str, ...] = ()
+    """The words it can be; empty for a number."""
+    count: int = 1
+    """How many numbers it holds, with spaces between them; 0: any."""
+    confirmed: bool = True
+
+
+class PrintedRow(msgspec.Struct, frozen=True):
+    """One thing in the box: a province, a card, a track."""
+
+    name: str
+    title: Message
+    cells: tuple[Cell, ...]
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether a source is certain of every cell."""
+        return all(cell.confirmed for cell in self.cells)
+
+
+class PrintedGroup(msgspec.Struct, frozen=True):
+    """Things of one kind."""
+
+    name: str
+    title: Message
+    rows: tuple[PrintedRow, ...]
+    sums: tuple[str, ...] = ()
+    """The cells whose sum over all rows can be counted in the box as a control."""
+
+    def total(self, cell: str, entered: Mapping[str, str]) -> int:
+        """The sum of one cell over all rows, of what was entered."""
+        values = [entered.get(f"{row.name}.{cell}", "") for row in self.rows]
+        return sum(int(value) for value in values if is_number(value))
+
+    def label(self, cell: str) -> str:
+        """What a cell with a control sum is called."""
+        return next(one.label for row in self.rows for one in row.cells if one.name == cell)
+
+
+def is_number(text: str) -> bool:
+    """Whether it is a whole number that can be printed in a box."""
+    return text.isascii() and text.isdigit() and len(text) <= 4  # noqa: PLR2004 - four digits are more than any board has
+
+
+def checked(groups: Sequence[PrintedGroup], entered: Mapping[str, str], sums: Mapping[str, str]) -> None:
+    """Look at what was entered, by `row.cell`, and at the control sums, by `group.cell`.
+
+    Raises IllegalOrder naming every value out of its range and every sum that doesn't come out.
+    """
+    faults = [
+        fault
+        for group in groups
+        for row in group.rows
+        for cell in row.cells
+        if (fault := _fault(row, cell, entered.get(f"{row.name}.{cell.name}", "").strip())) is not None
+    ]
+    if not faults:
+        faults = [fault for group in groups for fault in _sum_faults(group, entered, sums)]
+    if faults:
+        raise IllegalOrder(*faults)
+
+
+def _fault(row: PrintedRow, cell: Cell, value: str) -> Message | None:
+    holes: dict[str, Value] = {"thing": row.title, "cell": Message(cell.label), "value": value[:40], "limit": cell.most}
+    if cell.choices:
+        wrong = value not in cell.choices
+        return Message(N_("{thing}, {cell}: {value!r} is not one of the choices."), holes) if wrong else None
+    numbers = value.split()
+    if cell.count and len(numbers) != cell.count:
+        holes["limit"] = cell.count
+        text = N_("{thing}, {cell}: {value!r} should be {limit} number(s) with spaces between them.")
+        return Message(text, holes)
+    if not numbers or any(not is_number(one) or int(one) > cell.most for one in numbers):
+        return Message(N_("{thing}, {cell}: {value!r} should be a whole number from 0 to {limit}."), holes)
+    return None
+
+
+def _sum_faults(group: PrintedGroup, entered: Mapping[str, str], sums: Mapping[str, str]) -> list[Message]:
+    faults = []
+    for name in group.sums:
+        counted = sums.get(f"{group.name}.{name}", "").strip()
+        total = group.total(name, entered)
+        if counted and counted != str(total):
+            holes: dict[str, Value] = {"cell": Message(group.label(name)), "total": total, "counted": counted[:10]}
+            text = N_(
+                "{cell}: the numbers come to {total}, but you counted {counted} in all. Look them through once more."
+            )
+            faults.append(Message(text, holes))
+    return faults

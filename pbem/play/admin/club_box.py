@@ -1,0 +1,89 @@
+"""What a club's own box prints, kept for its new games. A game under way keeps what it began with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbem.capabilities.roles import require_organiser
+from pbem.engine.core.box import checked
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import N_, Message
+from pbem.engine.registry import rules_of
+from pbem.errors import WrongInput
+from pbem.store.models import Audit, Club
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+_BOXES = "boxes"
+"""What a club's settings call them: by game, the text of its option."""
+
+
+def rules_with_box(game: str) -> Any:
+    """The rules of a game whose box can be entered. Raises WrongInput for any other."""
+    rules = rules_of(game)
+    if not hasattr(rules, "box_form"):
+        raise WrongInput(Message(N_("Nothing that {game} prints has to be entered."), {"game": rules.meta.title}))
+    return rules
+
+
+def text_of(session: Session, club_id: int | None, game: str) -> str:
+    """What the club's box of a game prints; empty where it entered none."""
+    if club_id is None:
+        return ""
+    return str(session.get_one(Club, club_id).settings.get(_BOXES, {}).get(game, ""))
+
+
+def with_box(session: Session, club_id: int | None, game: str, options: Mapping[str, str]) -> dict[str, str]:
+    """The options of a club's new game: its own box, unless the game is given another one."""
+    option = getattr(rules_of(game), "box_option", "")
+    text = text_of(session, club_id, game) if option else ""
+    return {**({option: text} if text else {}), **options}
+
+
+def enter(  # noqa: PLR0913, PLR0917 - who, where, when, and the three parts of the form
+    session: Session,
+    now: datetime,
+    club_id: int,
+    by: int,
+    game: str,
+    entered: Mapping[str, str],
+    seen: frozenset[str],
+    sums: Mapping[str, str],
+) -> None:
+    """Keep what was entered by hand. Raises NotAllowed, WrongInput, or IllegalOrder naming every fault."""
+    rules, before = rules_with_box(game), text_of(session, club_id, game)
+    checked(rules.box_form(before), entered, sums)
+    keep(session, now, club_id, by, game, rules.box_text(before, entered, seen))
+
+
+def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
+    """Keep a file's text, or with none go back to what ships. Raises NotAllowed, WrongInput or IllegalOrder."""
+    require_organiser(session, club_id, by)
+    rules = rules_with_box(game)
+    if text.strip():
+        rules.setup(rules.meta.seats[0], {rules.box_option: text}, Rng("box", 0))
+    club = session.get_one(Club, club_id)
+    boxes = {name: kept for name, kept in club.settings.get(_BOXES, {}).items() if name != game}
+    club.settings = {**club.settings, _BOXES: {**boxes, **({game: text} if text.strip() else {})}}
+    session.add(Audit(at=now, player_id=by, club_id=club_id, act="box", details={"game": game}))
+    session.flush()
+
+
+def bring(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
+    """Keep the numbers of a file. Raises as `keep` does, and for an empty file."""
+    if not text.strip():
+        raise WrongInput(Message(N_("There is nothing in this file: send the one that another club exported.")))
+    keep(session, now, club_id, by, game, text)
+
+
+def read(data: bytes) -> str:
+    """The text of a file that was sent. Raises IllegalOrder for one that is no text."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise IllegalOrder(Message(N_("This file is no text: send the one that another club exported."))) from fault

@@ -1,0 +1,105 @@
+"""The box on a club's table: its printed numbers entered by hand or from a file, for the club's new games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, abort, request
+
+from pbem import clock, pictures
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.rng import Rng
+from pbem.errors import PlayError
+from pbem.extensions import db
+from pbem.play.admin import club_box
+from pbem.web import pages
+from pbem.web.club import views as club_pages
+
+if TYPE_CHECKING:
+    from pbem.clubs.club_views import ClubSummary
+    from pbem.engine.core.types import Message
+
+blueprint = Blueprint("box", __name__, url_prefix="/club/<slug>/box/<game>")
+
+
+def _rules(game: str) -> Any:
+    """The game's rules; a page of a game that has no box to enter doesn't exist."""
+    try:
+        return club_box.rules_with_box(game)
+    except (PlayError, EngineError):
+        abort(404)
+
+
+@blueprint.get("")
+def show(slug: str, game: str) -> Response:
+    """Show every printed number, those in doubt first, beside a picture of the board."""
+    return _page(club_pages.enter(slug, organiser=True), game)
+
+
+def _page(club: ClubSummary, game: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    rules = _rules(game)
+    text = club_box.text_of(db.session(), club.id, game)
+    groups = rules.box_form(text)
+    return pages.show(
+        "pages/box.html",
+        status,
+        club=club,
+        meta=rules.meta,
+        groups=groups,
+        doubtful=sum(not row.confirmed for group in groups for row in group.rows),
+        own=bool(text),
+        doubts=rules.box_doubts(text),
+        form=request.form,
+        faults_found=faults,
+        saved=request.args.get("saved"),
+    )
+
+
+@blueprint.post("")
+def act(slug: str, game: str) -> Response:
+    """Keep what was typed or sent, or forget it; what was typed stays where it can't be kept."""
+    club = club_pages.enter(slug, organiser=True)
+    _rules(game)
+    try:
+        _keep(club, game)
+    except (PlayError, EngineError) as wrong:
+        db.session.rollback()
+        return _page(club, game, wrong.faults, 422)
+    db.session.commit()
+    return pages.go("box.show", slug=slug, game=game, saved=1)
+
+
+def _keep(club: ClubSummary, game: str) -> None:
+    session, now, form = db.session(), clock.now(), request.form
+    wanted = form.get("act")
+    if wanted == "enter":
+        seen = frozenset(form.getlist("seen"))
+        entered = {name[2:]: form[name].strip() for name in form if name.startswith("v.")}
+        sums = {name[2:]: form[name] for name in form if name.startswith("s.")}
+        club_box.enter(session, now, club.id, club.player_id, game, entered, seen, sums)
+    elif wanted == "import":
+        sent = request.files.get("file")
+        text = club_box.read(sent.read()) if sent is not None else ""
+        club_box.bring(session, now, club.id, club.player_id, game, text)
+    elif wanted == "forget":
+        club_box.keep(session, now, club.id, club.player_id, game, "")
+
+
+@blueprint.get("/file")
+def export(slug: str, game: str) -> Response:
+    """The numbers as a file that another club, or the form that opens a game, takes."""
+    club, rules = club_pages.enter(slug, organiser=True), _rules(game)
+    text = rules.box_file(club_box.text_of(db.session(), club.id, game))
+    answer = Response(text, mimetype="text/plain")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{game}-{rules.box_option}.txt"'
+    return answer
+
+
+@blueprint.get("/board.svg")
+def picture(slug: str, game: str) -> Response:
+    """The board as the numbers kept draw it, what no source confirms with a question mark."""
+    club, rules = club_pages.enter(slug, organiser=True), _rules(game)
+    text = club_box.text_of(db.session(), club.id, game)
+    options = {rules.box_option: text} if text else {}
+    state = rules.setup(rules.meta.seats[-1], options, Rng("box", 0)).state
+    return Response(pictures.of(game).svg(rules.view(state, None), pages.voice()), mimetype="image/svg+xml")

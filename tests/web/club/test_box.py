@@ -1,0 +1,188 @@
+"""The box on a club's table: entered by hand it gives the same game as the same file, and only to that club."""
+
+from __future__ import annotations
+
+import io
+import re
+from html import unescape
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.engine.core.box import checked
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.replay import digest
+from pbem.play.admin import club_box
+from pbem.store.models import Game
+from tests import factories
+from tests.factories import START
+from tests.web.club_house import House
+from tests.web.conftest import words
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from flask_sqlalchemy import SQLAlchemy
+
+    from tests.conftest import Clock
+
+BOXED = [game for game in GAMES if hasattr(rules_of(game), "box_form")]
+
+
+@pytest.fixture
+def house(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> House:  # noqa: ARG001 - the client sets requests apart
+    """The club, its clock standing still at the games' beginning."""
+    clock.move(seconds=(START - clock.now).total_seconds())
+    return House(app, db)
+
+
+def altered(game: str) -> str:
+    """A file of somebody's box: every number in doubt one more than ours (where that can be), all of it confirmed."""
+    rules = rules_of(game)
+    groups = rules.box_form("")  # type: ignore[attr-defined]  # a game with a box
+    entered = filled(groups)
+    for group in groups:
+        for row in group.rows:
+            for cell in row.cells:
+                if not cell.confirmed and not cell.choices and cell.name not in {"n", "columns", "stone_market_sell"}:
+                    numbers = [min(int(one) + 1, cell.most) for one in cell.value.split()]
+                    entered[f"{row.name}.{cell.name}"] = " ".join(map(str, numbers))
+    seen = frozenset(row.name for group in groups for row in group.rows)
+    text: str = rules.box_file(rules.box_text("", entered, seen))  # type: ignore[attr-defined]  # as above
+    return text
+
+
+def filled(groups: Any) -> dict[str, str]:
+    """A form as it stands, by row and cell."""
+    return {f"{row.name}.{cell.name}": cell.value for group in groups for row in group.rows for cell in row.cells}
+
+
+def started(house: House, game: str, **wishes: Any) -> str:
+    """The digest of a fresh game of the club, always of the same seed."""
+    people = [house.people["Alice"], house.people["Bob"]]
+    opened: Game = factories.GameFactory.create(
+        game=game, people=people, bots=("cautious",), seed="same", organiser_id=people[0].id, **wishes
+    )
+    return digest(factories.state(house.session, opened))
+
+
+@pytest.mark.parametrize("game", BOXED)
+def test_a_box_entered_by_hand_gives_the_same_game_as_the_same_file(house: House, game: str) -> None:
+    """By the form, by the file taken over, and as an option of one game: the same position to the last byte."""
+    file, path = altered(game), f"{house.path}/box/{game}"
+    rules: Any = rules_of(game)
+    alice, club = house.browsers["Alice"], house.club.id
+    given = started(house, game, options={rules.box_option: file})
+    shipped = started(house, game, club_id=club)
+    rows = [row for group in rules.box_form(file) for row in group.rows]
+    typed = {f"v.{name}": value for name, value in filled(rules.box_form(file)).items()}
+
+    answer = alice.send(path, {**typed, "seen": [row.name for row in rows], "act": "enter"})
+
+    assert answer.status_code == HTTPStatus.SEE_OTHER, words(answer)
+    house.session.expire_all()
+    by_hand = started(house, game, club_id=club)
+    assert by_hand == given
+    assert by_hand != shipped
+    exported = alice.get(f"{path}/file").text
+    assert exported == file
+    alice.send(path, act="forget")
+    house.session.expire_all()
+    assert started(house, game, club_id=club) == shipped
+    sent = alice.client.post(
+        path,
+        data={"csrf_token": alice.token(path), "act": "import", "file": (io.BytesIO(exported.encode()), "box.txt")},
+    )
+    assert sent.status_code == HTTPStatus.SEE_OTHER
+    house.session.expire_all()
+    assert started(house, game, club_id=club) == given
+    assert started(house, game) == shipped  # another club's games, or nobody's, know nothing of it
+
+
+@pytest.mark.parametrize("game", BOXED)
+def test_the_page_tells_what_is_in_doubt_and_shows_the_board(house: House, game: str) -> None:
+    """Every cell has a field with its value; the picture has question marks until all is compared."""
+    alice, path = house.browsers["Alice"], f"{house.path}/box/{game}"
+    rules: Any = rules_of(game)
+
+    page = alice.get(path)
+
+    assert page.status_code == HTTPStatus.OK
+    assert len(page.data) < 100_000
+    values = filled(rules.box_form(""))
+    fields = dict(re.findall(r'<input[^>]* name="v\.([^"]+)" value="([^"]*)"', page.text))
+    chosen = re.findall(r'<select[^>]* name="v\.([^"]+)"', page.text)
+    assert {name: values[name] for name in fields} == fields
+    assert set(values) == {*fields, *chosen}
+    doubtful = [row for group in rules.box_form("") for row in group.rows if not row.confirmed]
+    assert page.text.count('name="seen"') == len(doubtful) > 10
+    assert alice.get(f"{path}/board.svg").mimetype == "image/svg+xml"
+
+
+def test_slips_are_told_by_name_and_nothing_is_kept(house: House) -> None:
+    """A number out of its range, a word for a number, a sum that doesn't come out; what was typed stays."""
+    alice, path = house.browsers["Alice"], f"{house.path}/box/amunre"
+    typed = {f"v.{name}": value for name, value in filled(rules_of("amunre").box_form("")).items()}  # type: ignore[attr-defined]  # a game with a box
+
+    for wrong, told in (
+        ({"v.Memphis.fields": "77"}, "Memphis, fields"),
+        ({"v.Abu.card_limit": "two"}, "Abu, card limit"),
+        ({"v.Abu.bank": "north"}, "Abu, bank of the Nile"),
+        ({"s.provinces.fields": "41", "v.Memphis.fields": "3"}, "you counted 41 in all"),
+    ):
+        answer = alice.send(path, {**typed, **wrong, "act": "enter"})
+        assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+        assert told in words(answer)
+        assert all(f'value="{value}"' in unescape(answer.text) for name, value in wrong.items() if value != "north")
+    house.session.expire_all()
+    assert club_box.text_of(house.session, house.club.id, "amunre") == ""
+
+
+def test_what_contradicts_the_rules_own_examples_is_doubted(house: House) -> None:
+    """Such numbers are kept, for boxes differ, and the page says of which province the rules speak otherwise."""
+    alice, path = house.browsers["Alice"], f"{house.path}/box/amunre"
+    typed = {f"v.{name}": value for name, value in filled(rules_of("amunre").box_form("")).items()}  # type: ignore[attr-defined]  # a game with a box
+
+    assert "Look once more" not in words(alice.get(path))
+    alice.send(path, {**typed, "v.Berenike.income": "9", "act": "enter"})
+
+    assert "income here: Berenike" in words(alice.get(path))
+
+
+@pytest.mark.parametrize("file", [b"", b"\xff\xfe\x00", b"province,fields\nAbu,3"], ids=["empty", "bytes", "other"])
+def test_a_file_that_is_none_is_refused(house: House, file: bytes) -> None:
+    """One clear sentence each; nothing is kept."""
+    alice, path = house.browsers["Alice"], f"{house.path}/box/amunre"
+
+    answer = alice.client.post(
+        path, data={"csrf_token": alice.token(path), "act": "import", "file": (io.BytesIO(file), "box.csv")}
+    )
+
+    assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert 'role="alert"' in answer.text
+    house.session.expire_all()
+    assert club_box.text_of(house.session, house.club.id, "amunre") == ""
+
+
+def test_only_organisers_enter_a_box_and_only_of_games_that_have_one(house: House) -> None:
+    """A member finds it closed, a stranger nothing, and a game without unconfirmed prints has no such page."""
+    path = f"{house.path}/box/amunre"
+
+    assert house.browsers["Bob"].get(path).status_code == HTTPStatus.FORBIDDEN
+    assert house.browsers["Charlie"].get(path).status_code == HTTPStatus.NOT_FOUND
+    assert house.browsers["Alice"].get(f"{house.path}/box/priestsofra").status_code == HTTPStatus.NOT_FOUND
+    assert house.browsers["Alice"].get(f"{house.path}/box/chess").status_code == HTTPStatus.NOT_FOUND
+    assert 'box/egizia"' in house.browsers["Alice"].get(f"{house.path}/settings").text
+    assert house.session.execute(select(Game)).first() is None
+
+
+def test_every_range_holds_what_ships() -> None:
+    """What comes with a game can be sent back as it stands: no cell begins out of its own range."""
+    for game in BOXED:
+        rules: Any = rules_of(game)
+        groups = rules.box_form("")
+        checked(groups, filled(groups), {})
+        text = rules.box_text("", filled(groups), frozenset())
+        assert rules.box_form(text) == groups
