@@ -61,7 +61,7 @@ class Suggestion(msgspec.Struct, frozen=True):
     why: Message
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     """One decision of a lesson."""
 
     at: sandbox.Stop
@@ -408,17 +408,17 @@ def sandbox_of(lesson: Lesson) -> sandbox.Sandbox:
     return sandbox.setup(rules_of(lesson.game), lesson.seats, lesson.seed, (PUPIL,))
 
 
-def step(lesson: Lesson, line: tuple[str, ...]) -> Step:
+def step(lesson: Lesson, line: tuple[str, ...]) -> LessonStep:
     """What the pupil is told and asked after the orders `line`. Raises as `sandbox.play` does."""
     ground = sandbox_of(lesson)
     at = sandbox.play(ground, line)
     if at.seat is None or len(line) >= lesson.length:
-        return Step(at=at, number=len(line), idea=None)
+        return LessonStep(at=at, number=len(line), idea=None)
     kind = ground.rules.asked(at.state)[PUPIL].kind
     before = sum(_kind_at(ground, line[:count]) == kind for count in range(len(line)))
     ideas = lesson.ideas.get(kind, (_SMALLER,))
     idea = ideas[min(before, len(ideas) - 1)]
-    return Step(at=at, number=len(line), idea=idea, suggestions=_suggestions(ground, at, idea))
+    return LessonStep(at=at, number=len(line), idea=idea, suggestions=_suggestions(ground, at, idea))
 
 
 def _kind_at(ground: sandbox.Sandbox, line: tuple[str, ...]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.amunre import board, data
 from pbem.engine.amunre.grammar import GRAMMAR
-from pbem.engine.core.guide import Entry, Example, Guide, Scene
+from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample
 from pbem.engine.core.types import N_, Message
 
 _GOAL = (
@@ -105,12 +105,12 @@ _SCENES = (
 )
 
 _EXAMPLES = (
-    Example(
+    WorkedExample(
         N_("You buy 2 cards, 4 farmers and 3 stones in one round. What does it cost?"),
         N_("Each kind counts by itself: 3 for two cards, 10 for four farmers, 6 for three stones. That is 19 gold."),
         "AR-6.2",
     ),
-    Example(
+    WorkedExample(
         N_("You have 5 gold and 3 cards in hand. How high can you bid?"),
         N_(
             "Each card can be sold for 1 gold, so 8 at most; the highest bid space within 8 is 6. Winning "
@@ -118,7 +118,7 @@ _EXAMPLES = (
         ),
         "AR-5.5",
     ),
-    Example(
+    WorkedExample(
         N_("Memphis holds 2 stones; you put 1 more there. Mendes holds a pyramid and 1 stone; you put 2 more there."),
         N_(
             "Three stones lie on each, so both finish a pyramid: Memphis has one, Mendes two. The three "
@@ -126,12 +126,12 @@ _EXAMPLES = (
         ),
         "AR-6.6",
     ),
-    Example(
+    WorkedExample(
         N_("The offerings are 9 gold, 4 gold and two thefts. Where does the temple go?"),
         N_("A theft counts 3 less: 9 and 4 less 6 is 7, and 3 to 12 is space 2. Each farmer brings 2 gold."),
         "AR-7.4",
     ),
-    Example(
+    WorkedExample(
         N_(
             "The temple is on space 2. You hold Memphis with 1 farmer, Abu with 2 farmers, and Sawu. What do "
             "you harvest?"

@@ -16,7 +16,7 @@ class Scene(msgspec.Struct, frozen=True):
     text: tuple[Message, ...]
 
 
-class Example(msgspec.Struct, frozen=True):
+class WorkedExample(msgspec.Struct, frozen=True):
     """A case worked out: what is asked, what comes of it, by which rule."""
 
     case: str
@@ -46,5 +46,5 @@ class Guide(msgspec.Struct, frozen=True):
 
     goal: tuple[str, ...]
     scenes: tuple[Scene, ...]
-    examples: tuple[Example, ...]
+    examples: tuple[WorkedExample, ...]
     entries: tuple[Entry, ...]

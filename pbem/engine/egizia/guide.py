@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.guide import Entry, Example, Guide, Scene
+from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 from pbem.engine.egizia.grammar import GRAMMAR
@@ -94,17 +94,17 @@ _SCENES = (
 )
 
 _EXAMPLES = (
-    Example(
+    WorkedExample(
         N_("Your crews are 1, 2, 3 and 3 strong and your watered fields bring 11 grain. Do they go hungry?"),
         N_("They want 9, so all are fed. The 2 grain left over are lost: nothing is stored."),
         "EG-5.1",
     ),
-    Example(
+    WorkedExample(
         N_("Crews of 3, 3, 4 and 4, but only 12 grain, and your marker stands where a grain costs 2."),
         N_("They want 14. Two are missing, 2 points each: you lose 4 points."),
         "EG-5.1",
     ),
-    Example(
+    WorkedExample(
         N_("A crew of 5 works with the joker of 2 at the Obelisk: spaces 1 and 2, and a grave of 4."),
         N_(
             "Together 7, which their strength just allows: you pay 7 stones, score 7 points and go one step "
@@ -112,7 +112,7 @@ _EXAMPLES = (
         ),
         "EG-6.4",
     ),
-    Example(
+    WorkedExample(
         N_("At the Sphinx you pay 2 stones with a crew of 2 and keep one of the cards."),
         N_("You draw 2, keep 1 in secret, and the one put back scores 1 point."),
         "EG-7.1",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.guide import Entry, Example, Guide, Scene
+from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample
 from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.marks import face_key
@@ -94,7 +94,7 @@ _SCENES = (
 )
 
 _EXAMPLES = (
-    Example(
+    WorkedExample(
         N_("Three players have 3, 2 and 1 farmers when an epoch ends. Who scores?"),
         N_(
             "Only the first: 5 points for most farmers. With 2, 2 and 0 both of the first would score 5; "
@@ -102,7 +102,7 @@ _EXAMPLES = (
         ),
         "PR-6.1",
     ),
-    Example(
+    WorkedExample(
         N_("You own 2 granaries, 2 fortresses, 2 markets and no library."),
         N_(
             "Two of a kind are one complete building: three of them, 2 points each, and 5 more for three "
@@ -110,12 +110,12 @@ _EXAMPLES = (
         ),
         "PR-6.3",
     ),
-    Example(
+    WorkedExample(
         N_("You have 3 priests and 4 plagues."),
         N_("The priests score 6 and take one plague away; the three left cost 6. Nothing won, nothing lost."),
         "PR-6.4",
     ),
-    Example(
+    WorkedExample(
         N_("At the end you have 3 plain pyramid tiles, 4 chambers A and 3 chambers C."),
         N_("Ten tiles make the great pyramid: 20. Four chambers of one colour 10, three of another 5. Together 35."),
         "PR-7.1",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from pbem.engine.core.types import Message
-    from pbem.study.lessons import Lesson, Step
+    from pbem.study.lessons import Lesson, LessonStep
 
 blueprint = Blueprint("learn", __name__, url_prefix="/learn")
 
@@ -69,7 +69,7 @@ def _lesson(game: str) -> Lesson:
     return LESSONS[game]
 
 
-def _step(lesson: Lesson, code: str) -> Step:
+def _step(lesson: Lesson, code: str) -> LessonStep:
     """Where the address's line has come to; an address that nobody was led to is not found."""
     try:
         return lessons.step(lesson, sandbox.unpack(code))
@@ -77,7 +77,7 @@ def _step(lesson: Lesson, code: str) -> Step:
         abort(404)
 
 
-def _page(lesson: Lesson, step: Step, code: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     ground = lessons.sandbox_of(lesson)
     rules, at = ground.rules, step.at
     view = rules.view(at.state, PUPIL)
