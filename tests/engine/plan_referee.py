@@ -222,6 +222,7 @@ def _draw(plan: DrawPlan, state: Any, seat: int, kind: str) -> Any:
         return ASKED
 
     stops = len(lot) >= plan.tiles or bool(set(lot) & set(plan.kinds))
+    stops |= 0 < plan.plagues <= list(lot).count("plague")
     limit = plan.limits[len(lot) - 1] if 0 < len(lot) <= len(plan.limits) else -1
 
     def shown(order: Any) -> bool:

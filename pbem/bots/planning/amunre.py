@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.bots import amunre as bot
 from pbem.engine.amunre import plans
-from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVINCES
+from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT, FREE_FARMER, PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, owned
 from pbem.engine.amunre.view import View, known
@@ -16,6 +16,10 @@ from pbem.engine.core.plans import Plan
 CAP = 0.85
 _ITEMS: Final = 3
 _CROWD: Final = 3
+_GAIN: Final = 5
+"""Gold that makes the card of eight gold worth its while before the last round."""
+_EXPECTED: Final = 2
+"""Where the temple mostly comes out."""
 
 
 def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
@@ -65,6 +69,8 @@ def _round(state: State, seat: int) -> plans.RoundPlan:
     if state.phase <= OFFER:
         chosen = bot.offer(state, seat)
         offer = chosen.gold if chosen is not None else -1
+    if state.phase <= OFFER:
+        state.temple = _EXPECTED  # what the last harvest found tells nothing of this one
     missing = tuple(CARDS[kind] for kind in (ARCHITECT, FREE_FARMER) if not state.hands[seat][kind])
     return plans.RoundPlan(
         cards=cards,
@@ -103,7 +109,10 @@ def _harvest_cards(state: State, seat: int) -> dict[str, str]:
     crowd = {p: workers(state.board, state.farmers, state.ground, p) for p in own}
     best = max(own, key=lambda p: crowd[p], default=-1)
     increase = best if best >= 0 and crowd[best] >= (1 if bot.is_last(state) else _CROWD) else -1
-    poor = min((p for p in own if p != increase), key=lambda p: yields(state, p, state.temple), default=-1)
+    income = {p: yields(state, p, state.temple) for p in own if p != increase}
+    poor = min(income, key=lambda p: income[p], default=-1)
+    if poor >= 0 and EIGHT - income[poor] < (1 if bot.is_last(state) else _GAIN):
+        poor = -1
     return {
         "increase": PROVINCES[increase] if increase >= 0 else "",
         "eight": PROVINCES[poor] if poor >= 0 else "",

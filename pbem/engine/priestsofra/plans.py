@@ -27,6 +27,8 @@ class DrawPlan(Plan, frozen=True, tag="draw", omit_defaults=True):
     tiles: int
     kinds: tuple[str, ...] = ()
     """Faces that stop the drawing."""
+    plagues: int = 0
+    """Plagues in the lot that stop it, too; 0 for any number."""
     then: str = ASK
     passes: int = -1
     """Pass where Ra started the auction and no more tiles lie in the lot; -1 for never."""
@@ -60,6 +62,13 @@ def _drawing(tiles: int, lot: Collection[str]) -> tuple[PlanField, ...]:
     until = Message(N_("Draw until so many tiles lie there"))
     return (
         PlanField(name="tiles", kind="number", label=until, steps=steps, value=(most,)),
+        PlanField(
+            name="plagues",
+            kind="number",
+            label=Message(N_("or so many plagues")),
+            steps=core.numbers(0, 4),
+            value=("0",),
+        ),
         PlanField(name="kinds", kind="many", label=Message(N_("or one of these")), options=stops),
         PlanField(name="then", kind="one", label=Message(N_("after that")), options=then, value=(ASK,)),
         PlanField(name="shows", kind="many", label=Message(N_("Of tiles with two faces show")), options=two_faced),
@@ -91,6 +100,7 @@ def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
         suns=len(view.players[view.seat].suns_up),
         tiles=core.number(given, "tiles"),
         kinds=given["kinds"],
+        plagues=core.number(given, "plagues"),
         then=core.one(given, "then"),
         passes=core.number(given, "passes"),
         shows=given["shows"],
@@ -102,6 +112,8 @@ def text(plan: DrawPlan) -> str:
     """The standing order that a plan is."""
     won = f"when my_suns < {plan.suns}: ask me"
     lines = ["this round", "for turn:", won, f"when tiles >= {plan.tiles}: {plan.then}"]
+    if plan.plagues:
+        lines.append(f"when plagues >= {plan.plagues}: ask me")
     if plan.kinds:
         lines.append(f"when {_among(plan.kinds)} in lot: ask me")
     lines.append(f"draw {', '.join(plan.shows)}" if plan.shows else "draw")
@@ -123,6 +135,8 @@ def words(plan: DrawPlan) -> tuple[Message, ...]:
     until = Message(N_("{tiles} tiles lie there"), {"tiles": plan.tiles})
     if plan.kinds:
         until = Message(N_("{until} or one of these: {kinds}"), {"until": until, "kinds": plan.kinds})
+    if plan.plagues:
+        until = Message(N_("{until} or {count} plague(s)"), {"until": until, "count": plan.plagues})
     drawn = N_("Draw until {until}, then call Ra.") if plan.then == "ra" else N_("Draw until {until}, then ask me.")
     said = [Message(drawn, {"until": until})]
     if plan.shows:

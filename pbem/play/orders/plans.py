@@ -42,6 +42,8 @@ class PlannedPart(msgspec.Struct, frozen=True, kw_only=True):
     """What is filled in: the plan in force, else what the game begins with."""
     words: tuple[Message, ...] = ()
     """The plan in force in sentences; none if there is none."""
+    text: str = ""
+    """The standing order that it is."""
     standing_id: int = 0
     uses: int = 0
     since: datetime | None = None
@@ -68,10 +70,38 @@ def _planned(part: PlanPart, listed: standing_orders.Listed | None) -> PlannedPa
         part=part,
         values=values,
         words=listed.words,
+        text=listed.text,
         standing_id=listed.id,
         uses=listed.uses,
         since=listed.created_at,
     )
+
+
+def marked(planned: Iterable[PlannedPart]) -> tuple[tuple[str, int], ...]:
+    """Elements of the board, each with the number that the plans in force give it: its place, or its limit."""
+    found: dict[str, int] = {}
+    for one in planned:
+        for field in one.part.fields if one.words else ():
+            values = one.values[field.name]
+            if field.kind == "ranking":
+                named = {option.value: option.mark for option in field.options}
+                found |= {named[value]: place for place, value in enumerate(filter(None, values), 1) if value in named}
+            elif field.kind == "limits":
+                pairs = zip(field.options, values, strict=False)
+                found |= {option.mark: int(value) for option, value in pairs if value}
+    return tuple((mark, number) for mark, number in found.items() if mark)
+
+
+def tried(
+    session: Session, now: datetime, s: Situation, part: str, fields: Mapping[str, list[str]]
+) -> StandingOrdersView:
+    """What a plan would mean and do now; nothing is stored. A refusal is returned."""
+    assert s.seat_id is not None  # a seat's own page
+    try:
+        planner = planner_of(s.game.game)
+        return standing_orders.trial(session, now, s.seat_id, planner.text(planner.plan(s.view, part, fields)))
+    except EngineError as refusal:
+        return standing_orders.StandingOrdersView(faults=refusal.faults)
 
 
 def store(

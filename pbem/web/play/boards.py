@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 KEPT = 100
 """Drawings kept in memory, some 40 kB each."""
+_EVENT_LINK = re.compile(r'href="#\w+-event-\d+"')
 _JSON = msgspec.json.Encoder()
 
 
@@ -84,6 +85,22 @@ class ListedEvent(msgspec.Struct, frozen=True):
 def draw(s: Situation, say: Translator, told: Sequence[Told] = ()) -> BoardView:
     """Draw the position, what `told` has changed ringed with the numbers that those events have in their list."""
     return draw_view(rules_of(s.game.game, s.game.rules_version), s.view, say, [one.event for one in told])
+
+
+def draw_marked(s: Situation, say: Translator, marks: Marked) -> BoardView:
+    """Draw the position, these elements of it ringed, each with its number; all of them lead to the page's top."""
+    rules = rules_of(s.game.game, s.game.rules_version)
+    board = _drawn(rules, _JSON.encode(s.view), marks, say.language, say.names)
+    columns = tuple(
+        BoardColumn(column.half, tuple(_leading_to(part, "#main") for part in column.parts)) for column in board.columns
+    )
+    return msgspec.structs.replace(board, columns=columns)
+
+
+def _leading_to(part: BoardPart, where: str) -> BoardPart:
+    """The part with its rings as links to `where`."""
+    svg = _EVENT_LINK.sub(f'href="{where}"', str(part.svg))
+    return msgspec.structs.replace(part, svg=Markup(svg))  # noqa: S704 - drawn by us
 
 
 def draw_view(rules: AnyRules, view: Any, say: Translator, events: Sequence[Event] = ()) -> BoardView:

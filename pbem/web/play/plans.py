@@ -9,6 +9,7 @@ from flask import Blueprint, g, request
 from pbem import clock
 from pbem.extensions import db
 from pbem.play.orders import plans, standing_orders
+from pbem.play.orders.past_answers import past_answers
 from pbem.web import pages
 from pbem.web.play import boards
 from pbem.web.seat import authorize
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pbem.capabilities.links import OpenedSeat
-    from pbem.engine.core.types import Message
+    from pbem.play.orders.standing_orders import StandingOrdersView
     from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("plans", __name__)
@@ -43,10 +44,12 @@ def change(seat_id: int) -> Response:
         db.session.commit()
         return _back(seat_id)
     part = request.form.get("part", "")
+    if request.form.get("act") == "try":
+        return _page(seat_id, part, plans.tried(session, now, authorize.sit(seat_id), part, _fields(part)))
     stored = plans.store(session, now, seat_id, part, _fields(part))
     if stored.faults:
         db.session.rollback()
-        return _page(seat_id, part, stored.faults)
+        return _page(seat_id, part, stored)
     db.session.commit()
     return _back(seat_id)
 
@@ -71,17 +74,20 @@ def beside(s: Situation) -> dict[str, Any]:
     return {"planned": plans.offered(s, standing)}
 
 
-def _page(seat_id: int, part: str = "", refused: tuple[Message, ...] = ()) -> Response:
+def _page(seat_id: int, part: str = "", tried: StandingOrdersView | None = None) -> Response:
     s = authorize.sit(seat_id)
+    planned = plans.offered(s, standing_orders.listed(db.session(), seat_id))
+    faults = tried.faults if tried else ()
     return pages.show(
         "pages/plan.html",
-        422 if refused else 200,
+        422 if faults else 200,
         s=s,
-        board=boards.draw(s, pages.voice(), s.since),
-        planned=plans.offered(s, standing_orders.listed(db.session(), seat_id)),
+        board=boards.draw_marked(s, pages.voice(), plans.marked(planned)),
+        planned=planned,
         typed=_fields(part) if part else {},
-        refused_part=part,
-        refused=refused,
+        tried_part=part,
+        tried=tried,
+        past=past_answers(db.session(), seat_id, tried.text) if tried and not faults else None,
         ranks=RANKS,
         back=request.values.get("back", "plan"),
     )

@@ -10,6 +10,7 @@ from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play.orders import standing_orders
+from pbem.play.orders.past_answers import past_answers
 from pbem.web import pages
 from pbem.web.seat import authorize
 
@@ -34,6 +35,7 @@ def _page(
         rules=rules,
         text=text,
         tried=tried,
+        past=past_answers(db.session(), s.seat_id, text) if tried is not None and not tried.faults else None,
         listed=standing_orders.listed(db.session(), s.seat_id),
         facts=rules.facts(s.view),
         example=_example(rules),

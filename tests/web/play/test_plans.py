@@ -23,6 +23,11 @@ TAPPED: dict[str, dict[str, Any]] = {
     "amunre": {"part": "bid", "plan-bid-limits": ["10", "", "6", "3"], "plan-bid-then": "bid lowest"},
     "egizia": {"part": "sail", "plan-sail-spaces": ["Edfu", "Sphinx", "", "card 10"], "plan-sail-ask": "2"},
 }
+BAD: dict[str, dict[str, Any]] = {
+    "priestsofra": {"plan-draw-tiles": "99"},
+    "amunre": {"plan-bid-limits": ["2"]},
+    "egizia": {"plan-sail-spaces": "Rome"},
+}
 SAID = {
     "priestsofra": "Draw until 5 tiles lie there or one of these: plague, then ask me.",
     "amunre": "up to 10 gold.",
@@ -115,3 +120,36 @@ def test_nobody_else_sees_or_ends_a_plan(set_table: Callable[..., Table]) -> Non
     assert len(live(table)) == 1
     assert SAID["egizia"] not in words(other.get(path(table.bob)))
     assert other.get(path(table.alice)).status_code in {403, 404}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_plan_is_tried_before_it_is_made(set_table: Callable[..., Table], game: str) -> None:
+    """It says what it would do now and at the last questions, and its text; nothing is stored."""
+    table = opened(set_table, game)
+    page = table.alice.opened().send(path(table.alice), act="try", **TAPPED[game])
+
+    assert page.status_code == 200
+    assert "Today this would" in words(page)
+    assert "of this kind" in words(page)
+    assert re.search(r"<pre[^>]*>(?:this|until)", page.text)
+    assert live(table) == []
+    refused = table.alice.opened().send(path(table.alice), act="try", part=TAPPED[game]["part"], **BAD[game])
+    assert refused.status_code == 422
+
+
+@pytest.mark.parametrize(("game", "numbers"), [("egizia", ("1", "2", "3")), ("amunre", ("10", "6", "3"))])
+def test_a_plan_in_force_stands_on_the_board(
+    set_table: Callable[..., Table], game: str, numbers: tuple[str, ...]
+) -> None:
+    """Spaces bear their place in the order, provinces their limit; it is told as text, too."""
+    table = opened(set_table, game)
+    browser = table.alice.opened()
+    before = browser.get(path(table.alice)).text
+    browser.send(path(table.alice), act="store", **TAPPED[game])
+    page = browser.get(path(table.alice)).text
+
+    assert 'class="ring"' not in before
+    rings = re.findall(r'<a id="[^"]+" class="ring" href="#main">.*?</a>', page, re.DOTALL)
+    shown = {number for ring in rings for number in re.findall(r"<text[^>]*>(\d+)</text>", ring)}
+    assert shown == set(numbers)
+    assert 'class="ring"' not in table.bob.opened().get(path(table.bob)).text

@@ -271,10 +271,49 @@
     field.querySelector("ol").hidden = true;
     field.append(chips);
   };
+  /* A number has a button on either side, a limit one tap for each value: a list would take two. */
+  const button = (text, label, press) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.className = "chip";
+    made.textContent = text;
+    made.setAttribute("aria-label", label);
+    made.addEventListener("click", press);
+    return made;
+  };
+  const step = (field) => {
+    const select = field.querySelector("select");
+    const name = field.querySelector("label").textContent.trim();
+    const move = (by) => () => {
+      select.selectedIndex = Math.max(0, Math.min(select.options.length - 1, select.selectedIndex + by));
+    };
+    const row = document.createElement("div");
+    row.className = "chips";
+    select.replaceWith(row);
+    row.append(button("\u2212", `${name} \u2212`, move(-1)), select, button("+", `${name} +`, move(1)));
+  };
+  const limit = (field) => {
+    for (const select of field.querySelectorAll("select")) {
+      const name = select.parentElement.querySelector("label").textContent.trim();
+      const chips = document.createElement("div");
+      chips.className = "chips";
+      const draw = () => {
+        [...chips.children].forEach((chip, at) => chip.setAttribute("aria-pressed", String(at === select.selectedIndex)));
+      };
+      chips.append(...[...select.options].map((option, at) => button(option.textContent.trim(),
+        `${name}: ${option.textContent.trim()}`, () => { select.selectedIndex = at; draw(); })));
+      select.hidden = true;
+      select.after(chips);
+      draw();
+    }
+  };
   const wireRankings = () => {
-    for (const field of document.querySelectorAll("[data-ranking]:not([data-wired])")) {
-      field.dataset.wired = "yes";
-      rank(field);
+    const ways = [["[data-ranking]", rank], ["[data-stepper]", step], ["[data-limits]", limit]];
+    for (const [kind, wireField] of ways) {
+      for (const field of document.querySelectorAll(`${kind}:not([data-wired])`)) {
+        field.dataset.wired = "yes";
+        wireField(field);
+      }
     }
   };
 

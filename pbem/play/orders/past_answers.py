@@ -1,0 +1,69 @@
+"""What a standing order would have answered to a seat's last questions, beside what was answered then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import and_, select
+from sqlalchemy.orm import aliased
+
+from pbem.engine.core.types import Message
+from pbem.engine.registry import rules_of
+from pbem.engine.text import standing_orders
+from pbem.errors import nobody
+from pbem.play.views.game_context import state_of
+from pbem.store.models import Game, OpenDecision, Seat, StoredPly
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+MOST = 20
+"""Questions looked back at."""
+
+
+class PastAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One question that a seat was asked."""
+
+    ply: int
+    heading: Message
+    would: str
+    """The order that it would have given; empty where its owner would have been asked."""
+    was: str
+    """What the seat ordered."""
+
+
+def past_answers(session: Session, seat_id: int, text: str) -> tuple[PastAnswer, ...]:
+    """The newest questions first, of the kinds that `text` speaks to, each by what the seat could see then.
+
+    Raises NotSeated if there is no such seat, InvalidOrder for what is no standing order.
+    """
+    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
+    if row is None:
+        raise nobody()
+    game, seat = row
+    rules = rules_of(game.game, game.rules_version)
+    parsed = standing_orders.parse(rules, text)
+    kinds = {form.kind for form in rules.grammar if standing_orders.lines_for(rules, form.kind, parsed)}
+    found = []
+    for ply, orders, snapshot in session.execute(_asked(game.id, seat.seat, kinds)):
+        state = state_of(rules, snapshot)
+        if seat.seat not in rules.asked(state) or str(seat.seat) not in orders:
+            continue
+        order = standing_orders.answer(rules, state, seat.seat, parsed).order
+        heading = rules.heading(rules.view(state, seat.seat))
+        would = "" if order is None else str(order)
+        found.append(PastAnswer(ply=ply, heading=heading, would=would, was=orders[str(seat.seat)]))
+    return tuple(found)
+
+
+def _asked(game_id: int, seat: int, kinds: set[str]) -> Any:
+    before = aliased(StoredPly)
+    return (
+        select(StoredPly.ply, StoredPly.orders, before.snapshot)
+        .join(before, and_(before.game_id == StoredPly.game_id, before.ply == StoredPly.ply - 1))
+        .join(OpenDecision, and_(OpenDecision.game_id == StoredPly.game_id, OpenDecision.ply == StoredPly.ply))
+        .where(StoredPly.game_id == game_id, OpenDecision.seat == seat, OpenDecision.kind.in_(kinds))
+        .order_by(StoredPly.ply.desc())
+        .limit(MOST)
+    )
