@@ -100,11 +100,12 @@ def write(session: Session, now: datetime, club: Club) -> dict[str, Any] | None:
 
 
 def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended, ...]:
-    """The club's games that ended after `since`, in order."""
+    """The club's games with people in them that ended after `since`, in order; what bots play is no news."""
+    peopled = select(Seat.id).where(Seat.game_id == Game.id, Seat.player_id.is_not(None)).exists()
     games = (
         session.execute(
             select(Game)
-            .where(Game.club_id == club_id, Game.state == GameState.FINISHED, Game.finished_at > since)
+            .where(Game.club_id == club_id, Game.state == GameState.FINISHED, Game.finished_at > since, peopled)
             .order_by(Game.finished_at, Game.id)
         )
         .scalars()

@@ -9,6 +9,8 @@ import msgspec
 from sqlalchemy import and_, select
 
 from pbem.clubs import club_views
+from pbem.engine.core.types import Message
+from pbem.play.views import headings
 from pbem.store.models import LIVE, Game, GameState, Member, OpenDecision, Player, Seat
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ class MemberGame(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     state: GameState
     ply: int
+    heading: Message | None
+    """Where it stands, as its spectators see it; None before it begins."""
     waits_since: datetime | None
     """Since when it waits for this member; None if it does not, or that is a secret."""
 
@@ -77,7 +81,7 @@ def workload(session: Session, now: datetime, club_id: int, text: str = "") -> t
 
 
 def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, list[MemberGame]]:
-    """By member, their games that are not over; one query."""
+    """By member, their games that are not over; three queries."""
     rows = session.execute(
         select(Seat.player_id, Game, OpenDecision)
         .join(Game, Game.id == Seat.game_id)
@@ -95,13 +99,20 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
         .where(Game.club_id == club_id, Game.state.in_(LIVE), Seat.player_id.is_not(None))
         .order_by(Game.title, Game.id)
     )
+    stands = headings.headings(session, club_id)
     found: dict[int | None, list[MemberGame]] = {}
     for player_id, game, asked in rows:
         hidden = asked is not None and asked.secret and (game.due_at is None or now < game.due_at)
         since = None if asked is None or hidden else asked.opened_at
         found.setdefault(player_id, []).append(
             MemberGame(
-                slug=game.slug, title=game.title, game=game.game, state=game.state, ply=game.ply, waits_since=since
+                slug=game.slug,
+                title=game.title,
+                game=game.game,
+                state=game.state,
+                ply=game.ply,
+                heading=stands.get(game.id),
+                waits_since=since,
             )
         )
     return found

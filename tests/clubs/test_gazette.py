@@ -46,6 +46,18 @@ def finished(session: Session, now: datetime, circle: Circle) -> Game:
     return game
 
 
+def test_what_bots_play_among_themselves_is_no_news(session: Session, now: datetime, circle: Circle) -> None:
+    """A game without a person in it ends, and nobody is written to."""
+    game: Game = GameFactory.create(people=(), bots=("random", "random"), club_id=circle.club.id)
+    while game.state == "running":
+        advance(session, now, game.id)
+        session.commit()
+
+    assert game.state == "finished"
+    assert gazette.ended_since(session, circle.club.id, now - timedelta(days=1)) == ()
+    assert gazette.publish(session, now + timedelta(hours=1)) == 0
+
+
 def test_a_finished_game_is_told_once_to_everybody(session: Session, now: datetime, circle: Circle) -> None:
     """Every member gets one letter this week, with the winner and the table of results, however often it runs."""
     game = finished(session, now, circle)

@@ -69,6 +69,8 @@ class ActionOutcome(msgspec.Struct, frozen=True):
     effects: tuple[Effect, ...]
     seen: str
     """What the games looked like before it: another mark, and they have moved on."""
+    left_out: tuple[str, ...] = ()
+    """The titles of those it does not fit."""
     audit_id: int | None = None
     undo_until: datetime | None = None
 
@@ -79,7 +81,7 @@ def preview(session: Session, now: datetime, club_id: int | None, wish: ActionRe
         done = _carry_out(session, now, club_id, wish)
         tried.rollback()
     session.expire_all()
-    return ActionOutcome(done.effects, done.seen)
+    return ActionOutcome(done.effects, done.seen, done.left_out)
 
 
 def carry_out(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
@@ -126,7 +128,9 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
     fitting = tables if len(tables) == 1 else [table for table in tables if table.game.state in action.states]
     effects = action.run(session, now, fitting, wish)
     session.flush()
-    return ActionOutcome(tuple(effects), _mark(stood, effects))
+    reached = {effect.game_id for effect in effects}
+    left_out = tuple(game.title for game in games if game.id not in reached)
+    return ActionOutcome(tuple(effects), _mark(stood, effects), left_out)
 
 
 def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[int]) -> list[Game]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -85,6 +86,12 @@ def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int
     if len(row) <= _PLAYERS:
         raise WrongInput(Message(N_("A line needs title, game, cadence, options and at least one player.")))
     title, game, cadence, options = row[:_PLAYERS]
+    for cell in (cadence, options):
+        if cell.casefold() in people or cell.casefold().startswith(BOT):
+            text = N_(
+                "{word!r} is a player, but stands before the players' cells: write a cell for cadence and options."
+            )
+            raise WrongInput(Message(text, {"word": clean(cell, 60)}))
     return _plan(
         TableLine(
             title,
@@ -106,6 +113,7 @@ def plan(session: Session, club_id: int, by: int, line: TableLine) -> opening.Ga
 
 
 def _plan(line: TableLine, people: Mapping[str, int], club_id: int, by: int) -> opening.GamePlan:
+    _refuse_doubles(line.players, people)
     return opening.GamePlan(
         game=rules_of(_WITHOUT_SIGNS.sub("", line.game.casefold()) or line.game).meta.name,
         seats=tuple(seat_of(cell.strip(), people) for cell in line.players),
@@ -119,15 +127,32 @@ def _plan(line: TableLine, people: Mapping[str, int], club_id: int, by: int) -> 
 
 _PLAYERS = 4
 """Cells before the players."""
+_SHARED = 0
+"""Stands for a name that several members have; nobody has this number."""
+
+
+def _refuse_doubles(cells: Sequence[str], people: Mapping[str, int]) -> None:
+    """Name the cell of whoever stands in a line twice. Raises WrongInput."""
+    seen: set[int] = set()
+    for cell in cells:
+        found = people.get(cell.strip().casefold(), _SHARED)
+        if found in seen:
+            text = N_("{word!r} stands in the line twice: a person has one seat in a game.")
+            raise WrongInput(Message(text, {"word": clean(cell, 60)}))
+        if found != _SHARED:
+            seen.add(found)
 
 
 def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
     """Who is meant by one cell: a bot, a member, or whoever comes."""
     if not cell or cell.casefold() == OPEN:
         return opening.SeatPlan()
-    if cell.startswith(BOT):
-        return opening.SeatPlan(bot=cell.removeprefix(BOT))
+    if cell.casefold().startswith(BOT):
+        return opening.SeatPlan(bot=cell[len(BOT) :].casefold())
     found = people.get(cell.casefold())
+    if found == _SHARED:
+        text = N_("Several members are called {word!r}: write the address or the number of the one you mean.")
+        raise WrongInput(Message(text, {"word": clean(cell, 60)}))
     if found is None:
         raise WrongInput(
             Message(N_("{word!r} is no member of this club: invite them first."), {"word": clean(cell, 60)})
@@ -147,14 +172,15 @@ def options_in(text: str) -> dict[str, str]:
 def people_of(session: Session, club_id: int) -> dict[str, int]:
     """Members by number, folded name and address.
 
-    A name that two of them have stands for neither, and one that is somebody's number for whom it is the number of.
+    A name that two of them have stands for neither (`_SHARED`), and one that is somebody's number for whom it is the
+    number of.
     """
     rows = session.execute(
         select(Player.id, Player.name, Player.address)
         .join(Member, Member.player_id == Player.id)
         .where(Member.club_id == club_id, Member.left_at.is_(None))
     ).all()
-    names = [name.casefold() for _, name, _ in rows]
-    found = {name.casefold(): player for player, name, _ in rows if names.count(name.casefold()) == 1}
+    counted = Counter(name.casefold() for _, name, _ in rows)
+    found = {name.casefold(): player if counted[name.casefold()] == 1 else _SHARED for player, name, _ in rows}
     found |= {address: player for player, _, address in rows if address is not None}
     return found | {str(player): player for player, _, _ in rows}

@@ -11,6 +11,7 @@ from sqlalchemy import and_, delete, select
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
+from pbem.play.views import headings
 from pbem.store.models import (
     LIVE,
     UNREACHABLE,
@@ -62,6 +63,8 @@ class ControlRoomRow(msgspec.Struct, frozen=True):
     """None: choices are made in secret, and nobody may see by whom until their time is over."""
     seats: tuple[str, ...]
     """Everybody's name in seat order; "" for a free seat."""
+    heading: Message | None = None
+    """Where it stands, as its spectators see it; None before it begins."""
     invited: tuple[str, ...] = ()
     """Who has yet to answer the invitation to a game that has not begun."""
 
@@ -86,7 +89,7 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter()) -> tuple[ControlRoomRow, ...]:  # noqa: B008 - frozen
-    """The club's games under way, filtered and sorted; six queries, however many games there are."""
+    """The club's games under way, filtered and sorted; eight queries, however many games there are."""
     games = session.execute(
         select(Game.id, Game.slug, Game.title, Game.game, Game.state, Game.ply, Game.due_at).where(
             Game.club_id == club_id, Game.state.in_(LIVE)
@@ -95,6 +98,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
     seats = _seats(session, club_id)
     awaited, since = _awaited(session, now, club_id)
     invited = _invited(session, now, club_id)
+    stands = headings.headings(session, club_id)
     found = [
         ControlRoomRow(
             game_id=game.id,
@@ -107,6 +111,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
             since=since.get(game.id),
             blockers=awaited.get(game.id, ()),
             seats=seats.get(game.id, ()),
+            heading=stands.get(game.id),
             invited=invited.get(game.id, ()),
         )
         for game in games

@@ -19,7 +19,7 @@ from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
-from pbem.store.models import Game, GameState, Invitation, Member, OpenDecision, Player, Seat
+from pbem.store.models import Club, Game, GameState, Invitation, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ class GameAdminView(msgspec.Struct, frozen=True, kw_only=True):
 
     game_id: int
     slug: str
+    club: str
+    """The short name of its club, whose control room leads here; "" without one."""
     title: str
     game: str
     state: GameState
@@ -105,6 +107,7 @@ def desk(session: Session, now: datetime, game: Game, reader: Player) -> GameAdm
     return GameAdminView(
         game_id=game.id,
         slug=game.slug,
+        club=session.get_one(Club, game.club_id).slug if game.club_id is not None else "",
         title=game.title,
         game=game.game,
         state=game.state,

@@ -9,12 +9,10 @@ import msgspec
 from sqlalchemy import case, select, update
 
 from pbem.capabilities import roles
-from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import N_, Event, Message
-from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput, nobody
 from pbem.play.views import seat_view as situation
-from pbem.play.views.game_context import UNPLAYED, state_of
+from pbem.play.views.headings import heading_of
 from pbem.play.views.positions import Told
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, StoredPly
@@ -163,11 +161,7 @@ def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
 
 
 def _watchable(game: Game, snapshot: bytes) -> Watchable:
-    try:
-        rules = rules_of(game.game, game.rules_version)
-        heading = rules.heading(rules.view(state_of(rules, snapshot), None))
-    except UnknownVersion:
-        heading = Message(UNPLAYED)
+    heading = heading_of(game.game, game.rules_version, snapshot)
     return Watchable(
         slug=game.slug, title=game.title, game=game.game, heading=heading, state=game.state, seats=game.seats
     )

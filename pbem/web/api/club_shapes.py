@@ -49,6 +49,8 @@ class RowOut(msgspec.Struct):
     game: str
     state: str
     ply: int
+    heading: str
+    """Where it stands: round and phase; empty before it begins."""
     due_at: datetime | None
     waiting_since: datetime | None
     seats: list[str]
@@ -214,6 +216,8 @@ class ActOut(msgspec.Struct):
     undo_until: datetime | None
     seen: str
     """Of a preview: send it with the act."""
+    left_out: list[str]
+    """The titles of the games it does not fit."""
 
 
 class UndoneOut(msgspec.Struct):
@@ -338,6 +342,8 @@ class LoadGameOut(msgspec.Struct):
     game: str
     state: str
     ply: int
+    heading: str
+    """Where it stands: round and phase; empty before it begins."""
     waits_since: datetime | None
 
 

@@ -244,7 +244,7 @@ def write_to_members(club_id: int, json: AnnouncementIn) -> Any:
 @spec.validate(resp=answers(list[LoadOut]), tags=["club"])
 def members_workload(club_id: int) -> Any:
     """Every member with all their games in the club, who has most first."""
-    rows = workload.workload(db.session(), clock.now(), my_club(club_id))
+    rows, say = workload.workload(db.session(), clock.now(), my_club(club_id)), pages.voice()
     return [
         LoadOut(
             player_id=row.player_id,
@@ -252,7 +252,15 @@ def members_workload(club_id: int) -> Any:
             zone=row.zone,
             mail=row.mail,
             games=[
-                LoadGameOut(game.slug, game.title, game.game, game.state, game.ply, game.waits_since)
+                LoadGameOut(
+                    slug=game.slug,
+                    title=game.title,
+                    game=game.game,
+                    state=game.state,
+                    ply=game.ply,
+                    heading=say(game.heading) if game.heading else "",
+                    waits_since=game.waits_since,
+                )
                 for game in row.games
             ],
             on_time=row.on_time,

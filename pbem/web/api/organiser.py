@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -41,16 +41,20 @@ from pbem.web.api.clubs import opened_out
 from pbem.web.api.core import answers, blueprint, keep, key, my_club, spec
 from pbem.web.api.table_talk import journal_out
 
+if TYPE_CHECKING:
+    from pbem.messages import Translator
+
 
 @blueprint.get("/clubs/<int:club_id>/games")
 @spec.validate(query=FilterIn, resp=answers(list[RowOut]), tags=["organising"])
 def control_room(club_id: int, query: FilterIn) -> Any:
     """Every game of the club under way, filtered and sorted: who it waits for, and since when."""
+    my, say = my_club(club_id), pages.voice()
     wanted = control.Filter(state=query.state, game=query.game, text=query.text, order=query.order)
-    return [_row(row) for row in control.rows(db.session(), clock.now(), my_club(club_id), wanted)]
+    return [_row(row, say) for row in control.rows(db.session(), clock.now(), my, wanted)]
 
 
-def _row(row: control.ControlRoomRow) -> RowOut:
+def _row(row: control.ControlRoomRow, say: Translator) -> RowOut:
     return RowOut(
         game_id=row.game_id,
         slug=row.slug,
@@ -58,6 +62,7 @@ def _row(row: control.ControlRoomRow) -> RowOut:
         game=row.game,
         state=row.state,
         ply=row.ply,
+        heading=say(row.heading) if row.heading else "",
         due_at=row.due_at,
         waiting_since=row.since,
         seats=list(row.seats),
@@ -163,7 +168,7 @@ def act(club_id: int, json: ActIn) -> Any:
     keep()
     say = pages.voice()
     effects = [EffectOut(effect.game_id, effect.title, say(effect.says)) for effect in done.effects]
-    return ActOut(effects, done.audit_id, done.undo_until, done.seen)
+    return ActOut(effects, done.audit_id, done.undo_until, done.seen, list(done.left_out))
 
 
 @blueprint.post("/clubs/<int:club_id>/acts/<int:audit_id>/undo")

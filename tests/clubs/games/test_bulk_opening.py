@@ -80,6 +80,11 @@ def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, ci
         ("T,amunre,club,,bot:random", "Line 1: Amun-Re is not played by 1."),
         ("T,amunre,weekly,,,,", "Line 1: 'weekly' is no cadence."),
         ("T,amunre,club,nonsense,,,", "Line 1: 'nonsense' is no option: write name=value."),
+        ("T,amunre,Alice,,Bob,Chloe", "Line 1: 'Alice' is a player, but stands before the players' cells"),
+        ("T,amunre,club,Alice,Bob,Chloe", "Line 1: 'Alice' is a player, but stands before the players' cells"),
+        ("T,amunre,club,bot:random,Bob,Chloe", "Line 1: 'bot:random' is a player, but stands before"),
+        ("T,amunre,club,,Alice,bot:random,Alice", "Line 1: 'Alice' stands in the line twice"),
+        ("T,amunre,club,,Twin,bot:random,bot:random", "Line 1: Several members are called 'Twin'"),
         ("T,amunre", "Line 1: A line needs title, game, cadence, options and at least one player."),
         ("", "There is no game in the table"),
     ],
@@ -87,7 +92,10 @@ def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, ci
 def test_one_wrong_line_opens_nothing(
     session: Session, now: datetime, circle: Circle, line: str, sentence: str
 ) -> None:
-    """The wrong line is named with its number; no game is opened."""
+    """The wrong line is named with its number and the wrong word; no game is opened."""
+    for person, name in zip(circle.everybody, ("Alice", "Bob", "Chloe", "Twin", "Twin"), strict=False):
+        person.name = name
+    session.commit()
     with pytest.raises(WrongInput) as refused:
         bulk_opening.open_all(session, now, circle.club.id, circle.alice.id, line)
 

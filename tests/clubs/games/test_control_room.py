@@ -51,6 +51,8 @@ def test_a_row_names_who_blocks(session: Session, now: datetime, circle: Circle,
     assert (blocker.seat, blocker.name) == (decision.seat, circle.others[decision.seat].name)
     assert blocker.letter == "pending"
     assert row.hours(now + 3 * HOUR) == 3
+    assert row.heading is not None
+    assert "Old Kingdom" in str(row.heading)
     assert row.seats == (circle.others[0].name, circle.others[1].name)
 
 
@@ -138,6 +140,23 @@ def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Ci
 
     row = session.get_one(Audit, done.audit_id)
     assert (row.reason, row.player_id, row.public) == ("holiday", circle.alice.id, True)
+
+
+def test_a_preview_names_what_it_leaves_out(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Of two games ticked one runs: the other one is named, and the act itself says the same."""
+    resting = GameFactory.create(
+        people=circle.others[:2], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id, title="At rest"
+    )
+    both = (game.id, resting.id)
+    actions.carry_out(
+        session, now, circle.club.id, actions.ActionRequest(act="pause", games=both[1:], by=circle.alice.id)
+    )
+    wish = actions.ActionRequest(act="pause", games=both, by=circle.alice.id)
+
+    seen = actions.preview(session, now, circle.club.id, wish)
+
+    assert ([effect.title for effect in seen.effects], seen.left_out) == (["On the river"], ("At rest",))
+    assert actions.carry_out(session, now, circle.club.id, wish).left_out == ("At rest",)
 
 
 def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game: Game) -> None:

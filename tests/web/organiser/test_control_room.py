@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
 
-from pbem.store.models import Game
+from pbem.store.models import Game, Letter
 from tests.factories import START, answer_all
 from tests.web.club_house import House
 from tests.web.conftest import words
@@ -40,6 +41,21 @@ def test_an_act_on_all_that_is_shown(house: House) -> None:
     assert f'name="games" value="{shown.id}"' in page.text
     assert f'name="games" value="{other.id}"' not in page.text
     assert shown.state == "running"
+
+
+def test_a_games_desk_reminds_and_leads_back(house: House) -> None:
+    """The desk reminds who is awaited, once an hour, and leads to the control room, which tells how it stands."""
+    game = house.game(title="Pyramids by post", options={"auctions": "in_turn"})
+    alice = house.browsers["Alice"]
+    desk = alice.get(f"/organise/{game.slug}").text
+    assert f'href="{house.path}/control"' in desk
+    for _ in range(2):
+        assert alice.send(f"/organise/{game.slug}", {"act": "nudge"}).status_code == HTTPStatus.SEE_OTHER
+    reminded = house.session.execute(select(Letter.kind).where(Letter.kind == "reminder")).scalars().all()
+    assert reminded == ["reminder"]
+    for page in ("control", "workload"):
+        assert "Priests of Ra: Old Kingdom" in alice.get(f"{house.path}/{page}").text, page
+    assert alice.send(f"{house.path}/control", {"act": "resume", "games": game.id}).text.count("Pyramids by post") >= 1
 
 
 def test_a_view_is_kept_and_forgotten(house: House) -> None:
