@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -57,7 +58,9 @@ def prepare(work: Path, packages: tuple[str, ...]) -> None:
         stamp.write_text(" ".join(packages))
     shutil.rmtree(wheels, ignore_errors=True)
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels)
-    subprocess.run((*pip, "--require-hashes", "-r", "requirements.lock"), cwd=HOME, check=True)
+    lock = work / "wheels.lock"  # Debian's Python is another one than this: what only some need is fetched as well
+    lock.write_text(re.sub(r" ; python_full_version < '3[^\\]*", " ", (HOME / "requirements.lock").read_text()))
+    subprocess.run((*pip, "--require-hashes", "-r", lock), cwd=HOME, check=True)
     subprocess.run((*pip, "--no-build-isolation", "--no-index", "."), cwd=HOME, check=True)
 
 

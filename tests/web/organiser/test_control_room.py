@@ -55,7 +55,11 @@ def test_a_games_desk_reminds_and_leads_back(house: House) -> None:
     assert reminded == ["reminder"]
     for page in ("control", "workload"):
         assert "Priests of Ra: Old Kingdom" in alice.get(f"{house.path}/{page}").text, page
-    assert alice.send(f"{house.path}/control", {"act": "resume", "games": game.id}).text.count("Pyramids by post") >= 1
+    other = house.game(title="At rest")
+    alice.send(f"{house.path}/control", {"act": "pause", "games": other.id, "sure": "yes"})
+    seen = alice.send(f"{house.path}/control", {"act": "pause", "games": [game.id, other.id]}).text
+    assert "1 of 2 games" in words(seen)
+    assert "It does not fit 1 of those ticked At rest" in words(seen)
 
 
 def test_a_view_is_kept_and_forgotten(house: House) -> None:
