@@ -7,7 +7,7 @@ kept=/etc/letsencrypt/live/$name
 mkdir -p "$kept"
 openssl req -newkey rsa:2048 -nodes -subj "/CN=$name" -keyout "$kept/privkey.pem" -out "$kept/request.pem" 2>/dev/null
 printf 'subjectAltName=DNS:%s\n' "$name" > "$kept/names"
-openssl x509 -req -in "$kept/request.pem" -CA /root/authority/ca.crt -CAkey /root/authority/ca.key -CAcreateserial \
+openssl x509 -req -in "$kept/request.pem" -CA /etc/authority/ca.crt -CAkey /etc/authority/ca.key -CAcreateserial \
   -days 29 -extfile "$kept/names" -out "$kept/fullchain.pem" 2>/dev/null
 site=/etc/nginx/sites-available/pbem
 sed -i "s|^  listen 80;|  listen 443 ssl; ssl_certificate $kept/fullchain.pem; ssl_certificate_key $kept/privkey.pem;|

@@ -86,7 +86,7 @@ def paste(run: Run) -> Iterator[str]:
         print(f"--- {time.monotonic() - began:.0f} s\n{block}{done.said[-4000:]}", flush=True)
         yield from done.failed
         if "pbem setup" in block:
-            run.names.publish(run.machine.run("cat", "/root/pbem-setup/dns.txt"))
+            run.names.publish(run.machine.run("sh", "-c", "cat ~/pbem-setup/dns.txt"))
             run.names.name_back(INSIDE, HOST)
 
 
@@ -213,7 +213,7 @@ def main() -> int:
 def _trust(run: Run) -> None:
     """The machine trusts the test's authority, and its certbot asks that one instead of a public one."""
     home = run.machine.root
-    shutil.copytree(run.authority, home / "root/authority", ignore=lambda _, all_: [n for n in all_ if n[:3] != "ca."])
+    shutil.copytree(run.authority, home / "etc/authority", ignore=lambda _, all_: [n for n in all_ if n[:3] != "ca."])
     shutil.copy(run.authority / "ca.crt", home / "usr/local/share/ca-certificates/test.crt")
     run.machine.run("update-ca-certificates")
     shutil.copy(HOME / "tests/deploy/certbot.sh", home / "usr/local/sbin/certbot")
