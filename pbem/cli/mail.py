@@ -11,8 +11,8 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 from flask.cli import with_appcontext
-from sqlalchemy import select, update
 
 from pbem import clock
 from pbem.cli import session as desk
@@ -214,17 +214,11 @@ def test(*, address: str) -> None:
 @desk.at_the_desk
 def failed(*, limit: int, as_json: bool) -> None:
     """List letters that could not be delivered, the newest first, and why."""
-    from pbem.store.models import Letter, Player  # noqa: PLC0415 - as above
+    from pbem.clubs import operation  # noqa: PLC0415 - as above
 
-    rows = desk.session().execute(
-        select(Letter.id, Letter.kind, Player.name, Player.address, Letter.last_error, Letter.created_at)
-        .join(Player, Player.id == Letter.player_id)
-        .where(Letter.state == "failed")
-        .order_by(Letter.id.desc())
-        .limit(limit)
-    )
+    rows = operation.failed_letters(desk.session(), operation.AT_THE_MACHINE, limit)
     desk.show(
-        [dict(row) for row in rows.mappings()],
+        [msgspec.structs.asdict(row) for row in rows],
         "{id}  {created_at:%Y-%m-%d %H:%M} UTC  {kind} to {name} <{address}>: {last_error}",
         empty="Every letter was delivered, or is still being tried.",
         as_json=as_json,
@@ -236,13 +230,8 @@ def failed(*, limit: int, as_json: bool) -> None:
 @desk.at_the_desk
 def retry(*, numbers: tuple[int, ...]) -> None:
     """Try the failed LETTERs with these numbers once more."""
-    from pbem.store.models import Letter  # noqa: PLC0415 - as above
+    from pbem.clubs import operation  # noqa: PLC0415 - as above
 
-    tried = desk.session().execute(
-        update(Letter)
-        .where(Letter.id.in_(numbers), Letter.state == "failed")
-        .values(state="pending", next_try_at=desk.now(), attempts=0)
-    )
-    count = getattr(tried, "rowcount", 0)
+    count = operation.retry_letters(desk.session(), desk.now(), operation.AT_THE_MACHINE, numbers)
     desk.done()
     click.echo(f"{count} letters are tried again.")

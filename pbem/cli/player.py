@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
-from sqlalchemy import func, select
+import msgspec
 
 from pbem.capabilities import links
 from pbem.cli import session as desk
-from pbem.clubs.account import address_change, personal_data
+from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
+from pbem.clubs.operation import AT_THE_MACHINE
 from pbem.extensions import settings, tokens
-from pbem.store.models import LIVE, Game, Member, Player, Seat
+
+if TYPE_CHECKING:
+    from pbem.store.models import Player
 
 
 def link_of(player: Player) -> str:
@@ -41,22 +46,10 @@ def player() -> None:
 @desk.at_the_desk
 def list_(*, club: str | None, as_json: bool) -> None:
     """List people with address, language and time zone, and how many games each has."""
-    games = (
-        select(func.count())
-        .select_from(Seat)
-        .join(Game, Game.id == Seat.game_id)
-        .where(Seat.player_id == Player.id, Game.state.in_(LIVE))
-        .scalar_subquery()
-    )
-    query = select(
-        Player.id, Player.name, Player.address, Player.address_state, Player.language, Player.zone, games.label("games")
-    ).where(Player.address.is_not(None))
-    if club is not None:
-        inside = select(Member.player_id).where(Member.club_id == desk.club_called(club).id, Member.left_at.is_(None))
-        query = query.where(Player.id.in_(inside))
-    found = desk.session().execute(query.order_by(Player.name)).mappings().all()
+    club_id = None if club is None else desk.club_called(club).id
+    found = operation.people(desk.session(), AT_THE_MACHINE, club_id=club_id)
     desk.show(
-        [dict(row) for row in found],
+        [msgspec.structs.asdict(one) for one in found],
         "{id}  {name} <{address}> ({address_state}), {language}, {zone}: {games} games",
         empty="There is nobody yet: 'pbem club new' founds a club with its organiser.",
         as_json=as_json,
@@ -72,7 +65,7 @@ def address_(*, old: str, new: str, yes: bool) -> None:
     """Write to NEW from now on instead of OLD, without asking either: for who can't get at their old mail."""
     found, wanted = desk.player_at(old), read_address(new)
     desk.agreed(f"All mail of {found.name} goes to {wanted} from now on, and its reader acts for them. Sure?", yes=yes)
-    address_change.mend(desk.session(), desk.now(), found.id, wanted)
+    operation.mend_address(desk.session(), desk.now(), AT_THE_MACHINE, found.id, wanted)
     desk.done()
     click.echo(f"{found.name} is written to at {wanted}.")
 
@@ -85,7 +78,7 @@ def revoke(*, address: str, yes: bool) -> None:
     """Void every link of the person at ADDRESS that opens their page, and mail them a fresh one."""
     found = desk.player_at(address)
     desk.agreed(f"Every browser and link of {found.name} is shut out until they follow a new letter. Sure?", yes=yes)
-    links.renew(desk.session(), desk.now(), found.id)
+    operation.revoke(desk.session(), desk.now(), AT_THE_MACHINE, found.id)
     desk.done()
     click.echo(f"The links of {found.name} are void; a fresh one is on its way.")
 
@@ -99,6 +92,6 @@ def erase(*, address: str, yes: bool) -> None:
     found = desk.player_at(address)
     name = found.name
     desk.agreed(f"{name} is forgotten for good: no backup of this server brings them back here. Sure?", yes=yes)
-    personal_data.erase(desk.session(), desk.now(), found.id)
+    operation.erase(desk.session(), desk.now(), AT_THE_MACHINE, found.id)
     desk.done()
     click.echo(f"{name} is erased.")

@@ -47,6 +47,7 @@ BLUEPRINTS = (
     "club.box",
     "club.seasons",
     "account.views",
+    "account.operator",
     "club.feeds",
     "play.plans",
 )

@@ -24,7 +24,7 @@ from tests.test_house import HOME
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-INSIDE, WORLD = "192.0.2.7", "192.0.2.1"
+INSIDE, WORLD = "198.51.100.7", "198.51.100.1"
 MACHINE = "pbem-paste"
 CABLE = "ve-pbem-paste"
 EMPTY = "systemd,systemd-sysv,dbus,ca-certificates,iproute2,adduser"
@@ -191,6 +191,8 @@ def _leader(engine: int) -> int:
 
 
 def _lay_cable(machine: Machine) -> None:
+    routes = subprocess.run(("ip", "route"), check=True, capture_output=True, text=True).stdout
+    assert WORLD.rpartition(".")[0] not in routes, "this machine's own network has the addresses of the test's"
     until(lambda: Path(f"/sys/class/net/{CABLE}").exists(), "the cable is there", 60)
     subprocess.run(("ip", "addr", "add", f"{WORLD}/24", "dev", CABLE), check=True)
     subprocess.run(("ip", "link", "set", CABLE, "up"), check=True)

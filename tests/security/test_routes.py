@@ -52,6 +52,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "person": ("alice",),
     "member": INSIDE,
     "organiser": ("olga",),
+    "operator": ("olga",),
     "api seat": ("seat", "alice", "sitter"),
     "api own seat": ("seat", "alice"),
     "api person": PEOPLE,
@@ -81,6 +82,7 @@ ROUTES: dict[str, str] = {
         "token",
     ),
     **dict.fromkeys(("practice.choose", "practice.begin"), "somebody"),
+    **dict.fromkeys(("operator.show", "operator.act"), "operator"),
     "api.key_scope": "api any key",
     **dict.fromkeys(("mailhook.incoming", "health.security_contact"), "machine"),
     **dict.fromkeys(
@@ -250,6 +252,8 @@ class World:
         session.commit()
         self.browsers = {name: self._browser(name) for name in BROWSERS}
         self.keys = {name: self._key(name) for name in KEYS}
+        named = msgspec.structs.replace(app.extensions["pbem.settings"], operator=f" {self.people['olga'].address} ")
+        app.extensions["pbem.settings"] = named
         self._take_away(clock)
 
     def _sit(self, name: str) -> None:

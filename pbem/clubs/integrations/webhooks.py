@@ -107,10 +107,14 @@ def try_out(session: Session, now: datetime, club_id: int, by: int, hook_id: int
 
 def retry(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
     """Make the calls that were given up once more. Raises WrongInput."""
-    hook = _hook(session, club_id, by, hook_id)
+    call_again(session, now, _hook(session, club_id, by, hook_id).id)
+
+
+def call_again(session: Session, now: datetime, hook_id: int) -> None:
+    """Make a webhook's calls that were given up once more; who may ask for that is the caller's matter."""
     session.execute(
         update(HookCall)
-        .where(HookCall.hook_id == hook.id, HookCall.state == "failed")
+        .where(HookCall.hook_id == hook_id, HookCall.state == "failed")
         .values(state="pending", attempts=0, next_try_at=now)
     )
 

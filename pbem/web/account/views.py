@@ -9,10 +9,11 @@ from flask import Blueprint, Response, request
 
 from pbem import clock
 from pbem.capabilities import api_keys, browsers, links
+from pbem.clubs import operation
 from pbem.clubs.account import address_change, personal_data
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NeedsCode, NotAllowed, PlayError, WrongInput
-from pbem.extensions import db, tokens
+from pbem.extensions import db, settings, tokens
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
 from pbem.web import pages
@@ -48,6 +49,7 @@ def _page(person: OpenedPlayer, faults: tuple[Message, ...] = (), secret: str = 
         sitting=sitters.of_person(session, now, person.player_id),
         held=queues.queue(session, now, person.player_id),
         calendar=feeds.calendar_address(session, person.player_id),
+        operates=operation.may_be(session, browser_keys.held("players"), settings().operator),
         secret=secret,
         faults_found=faults,
         done=request.args.get("done"),

@@ -1,0 +1,134 @@
+"""The server operator's page: what could not be delivered, and people who need a hand; for nobody else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, request, url_for
+
+from pbem import clock
+from pbem.capabilities import browsers
+from pbem.clubs import operation
+from pbem.engine.core.types import N_, Message
+from pbem.errors import NeedsCode, PlayError, WrongInput
+from pbem.extensions import db, settings, tokens
+from pbem.web import pages
+from pbem.web.account import browser_keys
+from pbem.web.seat import authorize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.clubs.operation import Operator
+
+blueprint = Blueprint("operator", __name__, url_prefix="/operator")
+
+
+def _enter() -> tuple[Operator, int]:
+    """The operator's right, and who has it. Raises NotSeated, alike for all others."""
+    by = operation.operator(db.session(), browser_keys.held("players"), settings().operator)
+    player_id = by.player_id or 0
+    authorize.person(player_id)
+    return by, player_id
+
+
+@blueprint.get("")
+def show() -> Response:
+    """Show the page; what it tells of people only within an hour of a mailed number."""
+    by, player_id = _enter()
+    proved = browsers.is_proved(db.session(), clock.now(), browser_keys.mark(), player_id)
+    return _page(by, proved=proved)
+
+
+def _page(  # noqa: PLR0913 - a page and what was asked of it
+    by: Operator,
+    *,
+    proved: bool,
+    text: str = "",
+    link: str = "",
+    faults: tuple[Message, ...] = (),
+    status: int = 200,
+) -> Response:
+    session = db.session()
+    return pages.show(
+        "pages/operator.html",
+        status,
+        proved=proved,
+        letters=operation.failed_letters(session, by) if proved else (),
+        hooks=operation.failed_hooks(session, by) if proved else (),
+        people=operation.people(session, by, text=text, limit=operation.LISTED) if proved and text else (),
+        limit=operation.LISTED,
+        text=text,
+        link=link,
+        faults_found=faults,
+        done=request.args.get("done"),
+    )
+
+
+@blueprint.post("")
+def act() -> Response:
+    """Do what the pressed button says, for whoever gives the number of a letter."""
+    by, player_id = _enter()
+    authorize.prove(player_id)
+    form, wish = request.form, request.form.get("act", "")
+    text = form.get("text", "").strip()[:120]
+    if wish == "find":
+        return _page(by, proved=True, text=text)
+    try:
+        link = _carry_out(by, wish)
+    except NeedsCode:
+        raise
+    except PlayError as refusal:
+        db.session.rollback()
+        return _page(by, proved=True, text=text, faults=refusal.faults, status=422)
+    db.session.commit()
+    return _page(by, proved=True, text=text, link=link) if link else pages.go("operator.show", done=wish)
+
+
+def _carry_out(by: Operator, wish: str) -> str:
+    """Do it; gives the link that was asked for, else nothing. Raises WrongInput for an unknown button."""
+    deed = _DEEDS.get(wish)
+    if deed is None:
+        raise WrongInput(Message(N_("Press one of the buttons of this page.")))
+    return deed(by) or ""
+
+
+def _letters(by: Operator) -> None:
+    operation.retry_letters(db.session(), clock.now(), by, request.form.getlist("letter", type=int))
+
+
+def _hook(by: Operator) -> None:
+    operation.retry_hook(db.session(), clock.now(), by, _number("hook"))
+
+
+def _link(by: Operator) -> str:
+    token = operation.link(db.session(), clock.now(), by, tokens(), _number("person"))
+    return url_for("links.open", token=token, _external=True)
+
+
+def _address(by: Operator) -> None:
+    operation.mend_address(db.session(), clock.now(), by, _number("person"), request.form.get("address", ""))
+
+
+def _revoke(by: Operator) -> None:
+    operation.revoke(db.session(), clock.now(), by, _number("person"))
+
+
+def _erase(by: Operator) -> None:
+    if not request.form.get("sure"):
+        raise WrongInput(Message(N_("Tick that you are sure: nobody can bring an erased person back.")))
+    operation.erase(db.session(), clock.now(), by, _number("person"))
+
+
+def _number(name: str) -> int:
+    return request.form.get(name, default=-1, type=int)
+
+
+_DEEDS: dict[str, Callable[[Operator], str | None]] = {
+    "letters": _letters,
+    "hook": _hook,
+    "link": _link,
+    "address": _address,
+    "revoke": _revoke,
+    "erase": _erase,
+}
