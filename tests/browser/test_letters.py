@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import base64
+import re
+from io import BytesIO
+from statistics import mean
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from pbem.capabilities.tokens import Tokens
 from pbem.letters.samples import specimens
@@ -59,6 +63,29 @@ def test_axe_finds_nothing_in_any_letter(
             found[name] = faults
 
     assert found == {}
+
+
+def test_at_night_a_letter_shows_a_night_picture(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    """The board is light by day and dark by night, and there a seat has the colour that its mark in the text has."""
+    found = pages("egizia", "en")
+    file = tmp_path / "letter.html"
+    file.write_text(next(html for name, html in found.items() if "your_turn" in name and "data:image" in html))
+    shown = {}
+    for night in (False, True):
+        page = new_page(640, night=night)
+        page.goto(file.as_uri())
+        drawn = Image.open(BytesIO(page.locator("img.board").screenshot())).convert("RGB")
+        mark = page.locator(".s-1").first.evaluate("element => getComputedStyle(element).color")
+        shown[night] = drawn, tuple(map(int, re.findall(r"\d+", mark)))[:3]
+
+    light = {night: mean(drawn.convert("L").tobytes()) for night, (drawn, _) in shown.items()}
+    assert light[False] > 190
+    assert light[True] < 75
+    for night, (drawn, seat) in shown.items():
+        near = [
+            one for _, one in drawn.getcolors(1 << 20) if sum(abs(a - b) for a, b in zip(one, seat, strict=True)) < 60
+        ]
+        assert near, (night, seat)
 
 
 def test_letters_stay_readable_without_styles_and_classes(new_page: Callable[..., Page], tmp_path: Path) -> None:

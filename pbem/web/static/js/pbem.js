@@ -99,9 +99,10 @@
     }
   };
 
-  /* What stands in the way of the place that was tapped moves: the board goes up until the place is above the sheet. */
+  /* What is chosen is seen: the board goes up until the place that was tapped, or listed and chosen, is above the sheet. */
   const uncover = (form, board) => {
-    const shape = form.dataset.focus && board.querySelector(`[data-target="${quote(form.dataset.focus)}"]`);
+    const wanted = [form.dataset.last, form.dataset.focus].filter(Boolean);
+    const shape = wanted.map((target) => board.querySelector(`[data-target="${quote(target)}"]`)).find(Boolean);
     if (!shape || besideIt.matches) return;
     const below = shape.getBoundingClientRect().bottom - form.getBoundingClientRect().top;
     if (below > 0) scrollBy({ top: below + 12, behavior: "instant" });
@@ -140,7 +141,11 @@
       event.preventDefault();
       choose(form, shape.dataset.target);
     });
-    form.addEventListener("change", () => { refresh(form, board); arrange(form); });
+    form.addEventListener("change", (event) => {
+      form.dataset.last = event.target.dataset.within || event.target.dataset.target || "";
+      refresh(form, board);
+      arrange(form);
+    });
     form.addEventListener("pointerover", (event) => light(board, event.target, true));
     form.addEventListener("pointerout", (event) => light(board, event.target, false));
     const more = form.querySelector(".more");
