@@ -7,16 +7,27 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.auction import missing
 from pbem.engine.amunre.build import cost
 from pbem.engine.amunre.cards import names
-from pbem.engine.amunre.data import BLOCK, KINGDOMS, PRICES, PROVINCES, REBID
+from pbem.engine.amunre.data import (
+    ARCHITECT,
+    BLOCK,
+    CARDS,
+    EIGHT_GOLD,
+    FREE_FARMER,
+    INCREASE,
+    KINGDOMS,
+    PRICES,
+    PROVINCES,
+    REBID,
+)
 from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
-from pbem.engine.amunre.placing import number
 from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pbem.engine.amunre.orders import AnOrder
+    from pbem.engine.amunre.placing import Placing
     from pbem.engine.amunre.view import View
 
 PHASE_NAMES = {
@@ -117,14 +128,9 @@ def _sell(order: Sell) -> Message:
 
 def _buy(order: Buy) -> Message:
     if order.build is not None:
-        said = _build(order.build)
         if order.build == Build():
             return Message(N_("You buy no cards, no farmers and no stones."), {}, "AR-6.1")
-        return Message(
-            N_("You buy no cards. Farmers {farmers}, stones {stones}, for {gold} gold: {order}."),
-            said.params,
-            said.rule,
-        )
+        return Message(N_("{said} You buy no cards."), {"said": _build(order.build)}, "AR-6.1")
     hole: Params = {"cards": order.cards, "gold": PRICES[order.cards], "sold": names(order.sell)}
     if order.cards == 0:
         return Message(N_("You buy no cards and see to farmers and stones next."), {}, "AR-6.3")
@@ -134,15 +140,36 @@ def _buy(order: Buy) -> Message:
 
 
 def _build(order: Build) -> Message:
-    hole: Params = {
-        "farmers": number(order.farmers),
-        "stones": number(order.stones),
-        "gold": cost(order),
-        "order": order.parts(),
-    }
     if order == Build():
         return Message(N_("You buy no farmers and no stones."), {}, "AR-6.1")
-    return Message(N_("Farmers {farmers}, stones {stones}, for {gold} gold: {order}."), hole, "AR-6.1")
+    bought = _placed(order.farmers, order.stones)
+    said = Message(N_("You buy {bought} for {gold} gold."), {"bought": bought, "gold": cost(order)}, "AR-6.1")
+    cards = ((FREE_FARMER, order.free_farmer), (ARCHITECT, order.architect))
+    said = _with_cards(said, cards, alone=not bought)
+    if order.sell:
+        return Message(N_("{said} You sell {sold} for it."), {"said": said, "sold": names(order.sell)}, "AR-6.8")
+    return said
+
+
+def _placed(farmers: Placing, stones: Placing) -> tuple[Message, ...]:
+    """What is put where, place by place."""
+    there = [(N_("{count} farmer(s) on {province}"), p, n) for p, n in farmers]
+    there += [(N_("{count} stone(s) on {province}"), p, n) for p, n in stones]
+    return tuple(Message(text, {"count": n, "province": PROVINCES[p]}) for text, p, n in there)
+
+
+def _with_cards(said: Message, cards: Sequence[tuple[int, int]], *, alone: bool = False) -> Message:
+    """A sentence and the cards that are played on provinces, -1 for none; these `alone` if there is any."""
+    played = tuple(
+        Message(N_("{card} on {province}"), {"card": CARDS[kind], "province": PROVINCES[p]})
+        for kind, p in cards
+        if p >= 0
+    )
+    if not played:
+        return said
+    if alone:
+        return Message(N_("You play {played}."), {"played": played}, said.rule)
+    return Message(N_("{said} You play {played}."), {"said": said, "played": played}, said.rule)
 
 
 def _draft(order: Draft) -> Message:
@@ -177,9 +204,14 @@ def _take(order: Take) -> Message:
 
 
 def _harvest(order: Harvest) -> Message:
-    if order == Harvest():
-        return Message(N_("You play no harvest card."), {}, "AR-8.1")
-    return Message(N_("You choose: {order}."), {"order": str(order)}, "AR-7.6")
+    placed = _placed(order.farmers, order.stones)
+    said = Message(N_("You play no harvest card."), {}, "AR-8.1")
+    if placed:
+        said = Message(N_("You place {placed}."), {"placed": placed}, "AR-7.6")
+    said = _with_cards(said, ((INCREASE, order.increase), (EIGHT_GOLD, order.eight_gold)), alone=not placed)
+    if order.keep or order.keep_none:
+        return Message(N_("{said} {more}"), {"said": said, "more": _keep(Keep(order.keep))}, "AR-9.5")
+    return said
 
 
 def _keep(order: Keep) -> Message:

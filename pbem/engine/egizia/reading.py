@@ -31,6 +31,7 @@ SITES: Final = Names(N_("site"), {name: data.PLACE_SPELLINGS[name] for name in d
 _LEFT: Final = "left|sinistra|gauche"
 _RIGHT: Final = "right|destra|droite"
 _TURNS: Final = f"{_LEFT}|{_RIGHT}|stay|resta|reste"
+_GRAIN_MARKET: Final = "grain|mercato (?:cereali|(?:del )?grano)|marche d[eu] grain"
 _RINGS: Final = "(?:ring|anello|anneau)"
 _AND: Final = r" and | e | et |&"
 
@@ -222,7 +223,7 @@ CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("using", r"(?:using|usando|en utilisant) (.+)", _using),
     (
         "market",
-        r"(?:(stone|mercato pietre|cava|marche de pierres?)|grain|mercato cereali|marche de grain)(?: market)?",
+        rf"(?:(stone|mercato pietre|cava|marche de pierres?)|{_GRAIN_MARKET})(?: market)?",
         _market,
     ),
     ("order", r"(?:order|ordine|ordre) (.+)", _order),

@@ -167,13 +167,16 @@ _RIDERS: Final = {
 
 
 def describe(view: View, order: AnyOrder) -> Message:
-    """What `order` will do, in words; with cards, which ones it uses up and the order as it stands."""
+    """What `order` will do, in words, with the moves of the water ring and the cards it uses up."""
     cards = [data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ())]
     cards += [data.EFFECT_NAMES[power] for name, power in _RIDERS.items() if getattr(order.also, name)]
-    if cards and not isinstance(order, orders.Done):
-        text = N_("Your order is: {order}. It uses {cards}.")
-        return Message(text, {"order": str(order), "cards": tuple(cards)}, "EG-4.5")
-    return _DESCRIPTIONS[type(order)](view.board, order)
+    if isinstance(order, orders.Done) and cards:
+        return Message(N_("You use {cards}."), {"cards": tuple(cards)}, "EG-4.5")
+    said = _DESCRIPTIONS[type(order)](view.board, order)
+    for way in getattr(order, "rings", ()):
+        moved = N_("{said} The water ring moves left.") if way == "left" else N_("{said} The water ring moves right.")
+        said = Message(moved, {"said": said}, "EG-3.6")
+    return Message(N_("{said} You use {cards}."), {"said": said, "cards": tuple(cards)}, "EG-4.5") if cards else said
 
 
 def _say_pass(_board: State, _order: Any) -> Message:
@@ -253,10 +256,8 @@ def _say_stack(board: State, order: orders.Stack) -> Message:
     return Message(text, {"count": count, "value": value}, "EG-6.3")
 
 
-def _say_done(_board: State, order: orders.Done) -> Message:
-    if order.also == orders.NOTHING:
-        return Message(N_("You use no card now."), {}, "EG-4.5")
-    return Message(N_("You use cards: {clauses}."), {"clauses": tuple(order.also.clauses())}, "EG-4.5")
+def _say_done(_board: State, _order: Any) -> Message:
+    return Message(N_("You use no card now."), {}, "EG-4.5")
 
 
 _DESCRIPTIONS: Final[dict[type, Callable[[State, Any], Message]]] = {

@@ -107,6 +107,7 @@ ACCEPTED = [
     ("bid", "I bid six gold on Mem!", "bid 6 on Memphis"),
     ("bid", "bid 6 Menfi", "bid 6 on Memphis"),
     ("bid", "offerta 6 oro su Memphis con blocco", "bid 6 on Memphis with block"),
+    ("bid", "offerta 6 monete d'oro su Memphis", "bid 6 on Memphis"),
     (
         "bid",
         (
@@ -167,6 +168,7 @@ ACCEPTED = [
     ("offer", "theft", "theft"),
     ("offer", "-3", "theft"),
     ("offer", "furto con modifica del sacrificio", "theft with adjustment"),
+    ("offer", "furto con ritocco", "theft with adjustment"),
     ("offer", "vol", "theft"),
     ("adjust", "raise", "raise"),
     ("adjust", "+3", "raise"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.amunre import RULES
-from pbem.engine.amunre.data import COPIES
-from pbem.engine.amunre.orders import AnOrder
+from pbem.engine.amunre.data import CARDS, COPIES, PROVINCES
+from pbem.engine.amunre.orders import AnOrder, Build, Buy, Harvest
 from pbem.engine.amunre.state import BUY, HARVEST, SELL, State
 from pbem.engine.amunre.view import View
 from pbem.engine.core.errors import EngineError, IllegalOrder
@@ -14,6 +14,7 @@ from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Rules
 from pbem.engine.registry import rules_of
+from pbem.messages import Translator
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, card, give, land, offering, opened, owning, turns, up
 
 LANDS = {RED: "Memphis Mendes", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}
@@ -137,7 +138,7 @@ def test_heading_and_question_say_where_the_game_stands() -> None:
         (
             "build",
             "farmers 2 Mendes, stones 1 Memphis",
-            "Farmers 2, stones 1, for 4 gold: farmers 2 Mendes, stones 1 Memphis.",
+            "You buy 2 farmers on Mendes and 1 stone on Memphis for 4 gold.",
         ),
         ("offer", "theft", "You play theft: 3 gold for you, no reward."),
         ("offer", "offer 3", "You offer 3 gold."),
@@ -151,7 +152,34 @@ def test_orders_are_described_in_words(kind: str, text: str, said: str) -> None:
         "build": owning(LANDS),
         "offer": offering(),
     }[kind]
-    assert str(RULES.describe(RULES.view(state, RED), RULES.read(state, RED, text))) == said
+    assert Translator("en")(RULES.describe(RULES.view(state, RED), RULES.read(state, RED, text))) == said
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        (
+            Build(stones=((4, 2),), free_farmer=4, architect=4, sell=(CARDS.index("block"),)),
+            (
+                "You buy 2 stones on {place} for 3 gold. You play free farmer on {place} and architect on {place}."
+                " You sell block for it."
+            ),
+        ),
+        (Build(free_farmer=4), "You play free farmer on {place}."),
+        (Buy(0, build=Build(farmers=((4, 1),))), "You buy 1 farmer on {place} for 1 gold. You buy no cards."),
+        (Harvest(), "You play no harvest card."),
+        (Harvest(farmers=((4, 2),)), "You place 2 farmers on {place}."),
+        (Harvest(eight_gold=4), "You play eight gold on {place}."),
+        (
+            Harvest(increase=4, keep_none=True),
+            "You play harvest increase on {place}. You play every bonus card that counts.",
+        ),
+    ],
+)
+def test_what_is_bought_and_played_is_told_place_by_place(order: AnOrder, said: str) -> None:
+    """Whole sentences, with no order text in them."""
+    view = RULES.view(owning(LANDS), RED)
+    assert Translator("en", game="amunre")(RULES.describe(view, order)) == said.format(place=PROVINCES[4])
 
 
 def test_facts_tell_prices_and_holdings() -> None:

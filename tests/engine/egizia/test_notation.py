@@ -95,6 +95,16 @@ ACCEPTED: Final = (
     ),
     (
         "obelisk",
+        "costruisco obelisco, tomba con nero, mercato del grano",
+        "build obelisk 1, grave with black, grain market",
+    ),
+    (
+        "obelisk",
+        "build obelisk, grave avec noir, marche du grain",
+        "build obelisk 1, grave with black, grain market",
+    ),
+    (
+        "obelisk",
         "build obelisk 2-1, grave with black, stone market",
         "build obelisk 1-2, grave with black, stone market",
     ),

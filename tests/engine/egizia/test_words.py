@@ -14,11 +14,12 @@ DESCRIBED = (
     ("sail", "ship to A13", "You take A13 (field improver)."),
     ("sail", "ship to Edfu", "You sail to Edfu."),
     ("sail", "ship to Alyl, crew blue", "You sail to Alyl: blue +1."),
+    ("sail", "ship to Heliopolis, ring left", "You sail to Heliopolis. The water ring moves left."),
     ("sail", "ship to Sphinx", "You sail to Sphinx, slot 1."),
     (
         "sail",
         "ship to Edfu using upstream, sell 3",
-        "Your order is: ship to Edfu using upstream, sell 3. It uses upstream and sell stones.",
+        "You sail to Edfu. You use upstream and sell stones.",
     ),
     ("leftover", "leftover A09", "You take A09, left on the river."),
     ("leftover", "leftover none", "You take no card that was left."),
@@ -41,7 +42,7 @@ DESCRIBED = (
         "You build 3 spaces of Pyramid and Temple for 3 stones and 3 points.",
     ),
     ("after", "done", "You use no card now."),
-    ("after", "done, improve blue", "You use cards: improve blue."),
+    ("after", "done, improve blue", "You use crew improver."),
 )
 
 QUESTIONS = {
