@@ -26,8 +26,7 @@ from pbem.engine.core.types import N_, Message, Params
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pbem.engine.amunre.orders import AnOrder
-    from pbem.engine.amunre.placing import Placing
+    from pbem.engine.amunre.orders import AnOrder, Placing
     from pbem.engine.amunre.view import View
 
 PHASE_NAMES = {
