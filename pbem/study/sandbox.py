@@ -121,6 +121,11 @@ def seen_by(at: Stop, seat: int | None) -> tuple[Event, ...]:
     return tuple(event for event in at.events if event.seen_by is None or seat in event.seen_by)
 
 
+def orders_of(sandbox: Sandbox, line: tuple[str, ...], seat: int) -> tuple[str, ...]:
+    """The orders of `line` that were given for `seat`. Raises as `play` does."""
+    return tuple(text for at, text in enumerate(line) if play(sandbox, line[:at]).seat == seat)
+
+
 def pack(line: tuple[str, ...]) -> str:
     """A line as it stands in an address."""
     packed = zlib.compress(msgspec.json.encode(line), 9)

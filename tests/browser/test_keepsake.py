@@ -1,4 +1,4 @@
-"""A finished game's one file, opened from disk without a network."""
+"""A finished game: its one file, opened from disk without a network; the look back on it; its film."""
 
 from __future__ import annotations
 
@@ -74,3 +74,29 @@ def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Pa
         assert page.evaluate("document.querySelector('main img').naturalWidth") > 0
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         assert violations(page) == []
+
+
+def test_the_film_plays_pauses_and_jumps_by_keys(site: Site, new_page: Callable[..., Page]) -> None:
+    """Space plays and pauses, the page keys go a round on and back, the arrows one position; all have their address."""
+    path = f"{site.url}/games/{finished(site)}/ply"
+    page = new_page(390)
+    page.goto(f"{path}/0")
+    page.locator("[data-film] button").wait_for()
+
+    page.keyboard.press("PageDown")
+    page.locator("#jumps a[aria-current][aria-label$='2']").wait_for()
+    second = page.url
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"{path}/{int(second.rpartition('/')[2]) + 1}")
+    page.keyboard.press("PageUp")
+    page.wait_for_url(f"{path}/0")
+    page.keyboard.press("Space")
+    page.wait_for_url(f"{path}/2")
+    page.keyboard.press("Space")
+    paused = page.locator("[data-film] button").inner_text()
+    page.keyboard.press("End")
+    page.locator("a[rel=next]").wait_for(state="detached")
+
+    assert paused == "Play"
+    assert second != f"{path}/0"
+    assert violations(page) == []

@@ -5,10 +5,11 @@ The position is imagined from what the reader may see there, so whatever is trie
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, g, redirect, request, url_for
 
 from pbem import clock
 from pbem.bots.players import bot_of
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from pbem.study.sandbox import Sandbox, Stop
 
 blueprint = Blueprint("analysis", __name__)
+_LONGEST_ADDRESS = 400
+"""Characters of an address that is kept beside its line."""
+_KEPT_LINE = r"(?m)^(/seat/{seat}/ply/(\d{{1,6}})/analysis/[\w-]+)$"
 
 
 class Branch(msgspec.Struct, frozen=True):
@@ -94,7 +98,7 @@ def _answer(branch: Branch) -> AnyResponse:
     if request.method == "GET":
         return _page(branch, ground, at)
     if request.form.get("act") == "note":
-        return _note(branch)
+        return _note(branch, ground, at)
     try:
         return redirect(branch.url(None, _order(ground, at)), 303)
     except EngineError as fault:
@@ -109,17 +113,41 @@ def _order(ground: Sandbox, at: Stop) -> str:
     return str(sandbox.read(ground, at, text))
 
 
-def _note(branch: Branch) -> Response:
-    """Put the line into the seat's own notes, below what stands there."""
+def _note(branch: Branch, ground: Sandbox, at: Stop) -> Response:
+    """Put the line and its address into the seat's own notes, below what stands there."""
     if branch.seat_id is None:
         abort(404)
     authorize.own(branch.seat_id)
     session, say = db.session(), pages.voice()
     heading = say(N_("From position {n}: {orders}"), n=branch.situation.ply, orders="; ".join(branch.line))
-    before = notes.note_of(session, branch.seat_id)
-    notes.keep(session, clock.now(), branch.seat_id, f"{before}\n{heading}".strip())
+    address = branch.url()
+    kept = f"{heading}\n{address}" if len(address) <= _LONGEST_ADDRESS else heading
+    text = f"{notes.note_of(session, branch.seat_id)}\n{kept}".strip()
+    if len(text) > notes.LONGEST:
+        full = Message(
+            N_("Your notes hold {limit} characters and have no room for this line."), {"limit": notes.LONGEST}
+        )
+        return _page(branch, ground, at, (full,), 422)
+    notes.keep(session, clock.now(), branch.seat_id, text)
     db.session.commit()
-    return pages.go("talk.talk", seat_id=branch.seat_id)
+    return pages.go(branch.endpoint, **branch.values, code=sandbox.pack(branch.line) or None, kept=1)
+
+
+def _kept_lines(branch: Branch) -> list[tuple[str, int]]:
+    """The lines kept in the seat's own notes: their addresses, and from which position each begins."""
+    if branch.seat_id is None or g.opened.sitting is not None:
+        return []
+    found = re.findall(_KEPT_LINE.format(seat=branch.seat_id), notes.note_of(db.session(), branch.seat_id))
+    return [(address, int(ply)) for address, ply in dict.fromkeys(found)]
+
+
+def _plan(branch: Branch, ground: Sandbox) -> str:
+    """The own orders of the line as a standing order; empty where they can't be given ahead."""
+    s = branch.situation
+    if branch.seat_id is None or g.opened.sitting is not None or not s.game.state.is_underway or s.ply != s.game.ply:
+        return ""
+    own = sandbox.orders_of(ground, branch.line, s.seat)
+    return "this round\n" + "; then ".join(own) if own else ""
 
 
 def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
@@ -135,6 +163,8 @@ def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...]
         outcome=at.outcome,
         heading=rules.heading(view),
         question=None if at.seat is None else rules.question(view),
+        kept_lines=_kept_lines(branch),
+        plan=_plan(branch, ground),
         guess=None if at.seat is None else _guess(ground, at, view),
         form=form,
         ticked={} if form is None else decision_form.preset(form),

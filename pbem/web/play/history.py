@@ -8,9 +8,11 @@ from flask import Blueprint, url_for
 
 from pbem.engine.core.types import N_
 from pbem.extensions import db
+from pbem.play.views import look_back
 from pbem.play.views import seat_view as situations
 from pbem.web import pages
 from pbem.web.play import boards
+from pbem.web.public import results
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ def ply(seat_id: int, ply: int) -> Response:
         told=told,
         orders=[(s.seat, given.canonical) for given in own if given.kind == "order"][-1:],
         resolved_at=s.at,
+        rounds=look_back.rounds(db.session(), s.game.id, s.game.ply),
+        moments=results.moments(s),
         back=url_for("play.game", seat_id=seat_id),
         url=lambda n: url_for("history.ply", seat_id=seat_id, ply=n),
         extra=[

@@ -11,7 +11,7 @@ from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
 from pbem.extensions import db, limiter
 from pbem.play.proof import record_export, replay_audit
-from pbem.play.views import spectator
+from pbem.play.views import look_back, spectator
 from pbem.web import pages
 from pbem.web.headers import KEEPSAKE_POLICY
 from pbem.web.play import boards, sidebar
@@ -72,6 +72,8 @@ def _position(seen: spectator.Watched) -> Response:
         told=seen.told,
         orders=seen.orders.items(),
         resolved_at=s.at,
+        rounds=look_back.rounds(db.session(), s.game.id, seen.last),
+        moments=results.moments(s),
         game_name=title_of(s.game.game),
         url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
         extra=_links(s),

@@ -17,6 +17,7 @@ from pbem.pictures import result
 from pbem.pictures.png import png
 from pbem.play.seats import rematch as rematches
 from pbem.play.views import look_back, spectator
+from pbem.store.models import GameState
 from pbem.study import lookback
 from pbem.web import pages
 from pbem.web.play import sidebar
@@ -24,7 +25,7 @@ from pbem.web.play import sidebar
 if TYPE_CHECKING:
     from pbem.engine.core.types import Message
     from pbem.play.views.seat_view import Situation
-    from pbem.study.lookback import LookBack
+    from pbem.study.lookback import LookBack, Moment
 
 blueprint = Blueprint("results", __name__, url_prefix="/games")
 _KEPT: LRUCache = LRUCache(100)
@@ -51,6 +52,11 @@ def _told(s: Situation) -> tuple[LookBack, tuple[int, ...]]:
         known = (lookback.look_back(rules, steps), look_back.rounds(session, s.game.id, s.game.ply))
         _KEPT[key] = known
     return known
+
+
+def moments(s: Situation) -> tuple[Moment, ...]:
+    """What turned a game that is over; nothing while it goes on, for that would tell what is hidden."""
+    return _told(s)[0].moments if s.game.state is GameState.FINISHED else ()
 
 
 def told(s: Situation) -> dict[str, Any]:

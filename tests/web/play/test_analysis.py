@@ -12,8 +12,10 @@ from sqlalchemy import select
 
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.store.models import Note, StoredOrder
+from pbem.play.seats import notes
+from pbem.store.models import Note, StoredOrder, StoredStandingOrders
 from pbem.study import sandbox
+from tests.factories import START
 
 if TYPE_CHECKING:
     from tests.web.conftest import Table
@@ -76,3 +78,62 @@ def test_it_shows_no_more_than_the_view_knows(game: str) -> None:
         theirs = sandbox.imagined(rules, rules.view(other, 0), seats, "s", ply)
         assert msgspec.json.encode(ours.start) == msgspec.json.encode(theirs.start)
         assert rules.view(msgspec.json.decode(ours.start, type=rules.state_type), 0) == view
+
+
+def test_a_kept_line_is_found_again(table: Table) -> None:
+    """Its address in the notes leads back to it from any analysis of this seat; full notes say so and lose nothing."""
+    browser, session = table.alice.opened(), table.db.session()
+    path = f"/seat/{table.alice.seat_id}/ply/{table.game.ply}/analysis"
+    guess = unescape(re.findall(r'name="guess" value="([^"]+)"', browser.get(path).text)[0])
+    line = browser.send(path, follow=True, guess=guess)
+
+    kept = browser.send(line.request.path, follow=True, act="note")
+
+    assert "This line stands in your notes." in kept.text
+    assert f'href="{line.request.path}"' in browser.get(path).text
+    assert (
+        table.bob.opened().get(f"/seat/{table.bob.seat_id}/ply/{table.game.ply}/analysis").text.count("Lines you") == 0
+    )
+    notes.keep(session, START, table.alice.seat_id, "x" * notes.LONGEST)
+    session.commit()
+    full = browser.send(line.request.path, act="note")
+    session.rollback()
+    assert full.status_code == 422
+    assert "have no room for this line" in full.text
+    assert notes.note_of(session, table.alice.seat_id) == "x" * notes.LONGEST
+
+
+def test_a_line_becomes_a_plan_of_its_own_orders(table: Table) -> None:
+    """One tap shows the own orders of the line as a standing order with what it would do, the next puts it in force."""
+    browser, session = table.alice.opened(), table.db.session()
+    path = f"/seat/{table.alice.seat_id}/ply/{table.game.ply}/analysis"
+    page = browser.get(path)
+    assert "Make my orders" not in page.text
+    for _ in range(4):
+        guess = unescape(re.findall(r'name="guess" value="([^"]+)"', page.text)[0])
+        page = browser.send(page.request.path, follow=True, guess=guess)
+    plan = unescape(re.findall(r'(?s)name="text" value="(this round[^"]+)"', page.text)[0])
+    standing = f"/seat/{table.alice.seat_id}/standing"
+
+    shown = browser.send(standing, text=plan, act="check")
+    browser.send(standing, text=plan, act="store")
+
+    session.rollback()
+    assert shown.status_code == 200
+    assert "Today this would" in shown.text
+    stored = session.execute(select(StoredStandingOrders.text)).scalar_one()
+    assert stored.splitlines()[1] == plan.splitlines()[1]
+    line = sandbox.unpack(page.request.path.rpartition("/")[2])
+    assert 0 < len(plan.splitlines()[1].split("; then ")) < len(line)  # the others' orders of the line are not hers
+
+
+def test_no_plan_is_made_of_an_earlier_position(table: Table) -> None:
+    """From a position that is past, or of a game that is over, orders can't be given ahead any more."""
+    past = table.game.ply
+    table.go_on()
+    table.go_on()
+    browser = table.alice.opened()
+    page = browser.get(f"/seat/{table.alice.seat_id}/ply/{past}/analysis")
+    guess = unescape(re.findall(r'name="guess" value="([^"]+)"', page.text)[0])
+
+    assert "Make my orders" not in browser.send(page.request.path, follow=True, guess=guess).text

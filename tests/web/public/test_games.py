@@ -120,3 +120,26 @@ def test_history_shows_a_seat_what_it_may_know_of_every_position(table: Table) -
     assert "What happened here" in words(pages[1])
     assert f'data-last="{table.game.ply}"' in pages[0].text
     assert f'rel="next" href="/seat/{seat}/ply/1"' in pages[0].text
+
+
+def test_the_film_jumps_by_round_and_by_what_turned_it(set_table: Callable[..., Table]) -> None:
+    """Without scripts: a link to each round's beginning that may be seen; once it is over also to what turned it."""
+    table = set_table(game="amunre", people=2, bots=("random",))
+    slug, seat = table.game.slug, f"/seat/{table.alice.seat_id}"
+    while len(re.findall("data-round", table.alice.opened().get(f"{seat}/ply/0").text)) < 2:
+        table.go_on()
+    starts = re.findall(r'data-round href="([^"]+)"', table.alice.browser.get(f"{seat}/ply/0").text)
+    assert starts[0] == f"{seat}/ply/0"
+    assert "What turned it" not in table.alice.browser.get(f"{seat}/ply/0").text
+    table.game.watch_delay = 1
+    table.db.session.commit()
+    assert "data-round" not in stranger(table).get(f"/games/{slug}/ply/0").text  # the second round is not theirs yet
+
+    factories.play_to_the_end(table.db.session(), factories.START, table.game)
+
+    page = stranger(table).get(f"/games/{slug}/ply/0")
+    assert len(re.findall("data-round", page.text)) == 6
+    turned = re.findall(r'<li><a href="([^"]+)"', page.text.split("What turned it")[1])
+    assert turned
+    for path in turned:
+        assert 'aria-current="true"' in stranger(table).get(path).text

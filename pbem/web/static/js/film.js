@@ -1,5 +1,5 @@
-/* The history as a film: play and pause, one step by the arrow keys, the ends by Home and End. It moves by following
-   the page's own links, so that every picture has its address; without scripts these links are all there is. */
+/* The history as a film: play and pause by button or space, one step by the arrow keys, a round by the page keys, the
+   ends by Home and End. It moves by following the page's own links, so that every picture has its address; without scripts these links are all there is. */
 (() => {
   const STEP_MS = 1500;
   let timer = 0;
@@ -7,6 +7,11 @@
   const track = () => document.querySelector("[data-film]");
   const link = (rel) => document.querySelector(`#position a[rel="${rel}"]`);
   const goTo = (href) => htmx.ajax("GET", href, { target: "#position", select: "#position", swap: "outerHTML", push: "true" });
+  const round = (step) => {
+    const starts = [...document.querySelectorAll("#position a[data-round]")];
+    const now = starts.findIndex((a) => a.ariaCurrent === "true");
+    return starts[Math.max(0, Math.min(starts.length - 1, now + step))]?.href;
+  };
   const playing = () => timer !== 0;
 
   const stop = () => {
@@ -36,7 +41,7 @@
       button = document.createElement("button");
       button.type = "button";
       button.addEventListener("click", toggle);
-      bar.append(button);
+      bar.append(button, Object.assign(document.createElement("small"), { className: "muted", textContent: bar.dataset.keys }));
     }
     button.textContent = playing() ? bar.dataset.pause : bar.dataset.play;
     button.setAttribute("aria-pressed", String(playing()));
@@ -45,7 +50,9 @@
   addEventListener("keydown", (event) => {
     if (!track() || event.altKey || event.ctrlKey || event.metaKey || /INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) return;
     const bar = track().dataset;
-    const href = { ArrowLeft: link("prev")?.href, ArrowRight: link("next")?.href, Home: bar.film, End: bar.end }[event.key];
+    if (event.key === " " && !/^(BUTTON|A|SUMMARY)$/.test(event.target.tagName)) { event.preventDefault(); return toggle(); }
+    const href = { ArrowLeft: link("prev")?.href, ArrowRight: link("next")?.href, Home: bar.film, End: bar.end,
+      PageUp: round(-1), PageDown: round(1) }[event.key];
     if (href) { event.preventDefault(); stop(); goTo(href); }
   });
   document.addEventListener("htmx:after:swap", show);
