@@ -85,7 +85,14 @@ PostgreSQL's usual level, but without being asked to begin and to end one: a pag
 db = SQLAlchemy(model_class=Base, session_options={"class_": PagesSession})
 mail = Mail()
 csrf = CSRFProtect()
-limiter = Limiter(key_func=get_remote_address)
+
+
+def _visitor() -> str:
+    """Who calls, as limits count them and their log names them: a keyed digest, so that no address is kept."""
+    return tokens().digest(f"visitor:{get_remote_address()}")
+
+
+limiter = Limiter(key_func=_visitor)
 
 
 def settings() -> Config:

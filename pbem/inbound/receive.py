@@ -191,8 +191,8 @@ def _set(row: Inbound, state: str, kind: str, note: str = "") -> None:
 def _person(session: Session, now: datetime, row: Inbound, address: PlayerAddress, mail: Mail) -> None:
     """A mail to a person's own address: whatever word it holds, the way to their games is the answer."""
     player = session.get(Player, address.player)
-    if player is None or player.epoch != address.epoch:
-        _set(row, "ignored", "unread", "the address was renewed")
+    if player is None or player.epoch != address.epoch or address.over:
+        _set(row, "ignored", "unread", "the address was renewed or is too old")
         return
     row.player_id = player.id
     _set(row, "done", "command" if seat_mail.answer_person(session, now, row, player, mail) else "unread")

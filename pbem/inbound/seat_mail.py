@@ -75,6 +75,8 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
             return
     if address.epoch != desk.seat.epoch:
         desk.faults.append(Message(_RENEWED))
+    elif address.over:
+        desk.faults.append(Message(_OLD))
     elif reading:
         _do(desk, reading)
     elif slip is not None:
@@ -125,6 +127,7 @@ def _own_words(mail: Mail) -> str:
 _RENEWED = N_(
     "Your links were renewed after that letter, so its reply address is not valid any more. Answer a newer one."
 )
+_OLD = N_("That letter is more than half a year old, so its reply address is not valid any more. Answer a newer one.")
 _NOTHING = Mail(nature="personal", message_id="", sender="", to=(), subject="", text="")
 _TOO_MUCH = N_("Your mail has too many parts to be read, so nothing was done. Please send the text alone.")
 _ASKED = N_("{word!r} is a question, so nothing was played. Write it without the question mark to play it.")

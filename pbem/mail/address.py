@@ -14,16 +14,24 @@ import hmac
 import re
 import struct
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
 from typing import TypeAlias
 
 import msgspec
+
+from pbem import clock
 
 _MAC = 16
 """Bytes of keyed hash: 128 bits."""
 _HEAD = struct.Struct(">cB")
 _LOCAL = re.compile(r"(?P<prefix>[a-z][a-z0-9]{0,11})[.+](?P<token>[a-z2-7]{20,60})")
 BOUNCE_PREFIX = "bounce"
+_PERIOD = timedelta(days=30)
+_LIFE = 6
+"""Periods after the one it was written in for which a reply address opens anything."""
+_ERA = 256
+"""Periods until their count begins again: one byte holds it, 21 years."""
 
 
 class BadAddress(ValueError):
@@ -37,6 +45,8 @@ class SeatAddress(msgspec.Struct, frozen=True):
     """The seat's row, which names game and seat."""
     ply: int
     epoch: int
+    over: bool = False
+    """Whether it was written too long ago, half a year, to open anything."""
 
 
 class PlayerAddress(msgspec.Struct, frozen=True):
@@ -44,6 +54,7 @@ class PlayerAddress(msgspec.Struct, frozen=True):
 
     player: int
     epoch: int
+    over: bool = False
 
 
 class BounceAddress(msgspec.Struct, frozen=True):
@@ -53,12 +64,17 @@ class BounceAddress(msgspec.Struct, frozen=True):
 
 
 Address: TypeAlias = SeatAddress | PlayerAddress | BounceAddress
-_LAYOUTS: dict[bytes, tuple[type[Address], struct.Struct]] = {
-    b"s": (SeatAddress, struct.Struct(">III")),
-    b"p": (PlayerAddress, struct.Struct(">II")),
-    b"b": (BounceAddress, struct.Struct(">Q")),
+_LAYOUTS = {
+    b"t": struct.Struct(">IIIB"),  # a seat's: row, ply, epoch, period
+    b"q": struct.Struct(">IIB"),  # a player's: row, epoch, period
+    b"b": struct.Struct(">Q"),
+    b"s": struct.Struct(">III"),  # as letters before 1.0 had them: read, so that who answers one hears it is too old
+    b"p": struct.Struct(">II"),
 }
-_TAGS = {kind: tag for tag, (kind, _) in _LAYOUTS.items()}
+
+
+def _period() -> int:
+    return (clock.now() - datetime(1970, 1, 1, tzinfo=UTC)) // _PERIOD % _ERA
 
 
 class Addresses:
@@ -73,16 +89,16 @@ class Addresses:
         self.prefix = prefix.lower()
 
     def seat(self, seat: int, ply: int, epoch: int) -> str:
-        """The Reply-To of a letter that asks the seat of row `seat` at `ply`."""
-        return self._write(self.prefix, SeatAddress(seat, ply, epoch))
+        """The Reply-To of a letter that asks the seat of row `seat` at `ply`; good for half a year."""
+        return self._write(self.prefix, b"t", seat, ply, epoch, _period())
 
     def player(self, player: int, epoch: int) -> str:
-        """The Reply-To of a letter that isn't about one seat."""
-        return self._write(self.prefix, PlayerAddress(player, epoch))
+        """The Reply-To of a letter that isn't about one seat; good for half a year."""
+        return self._write(self.prefix, b"q", player, epoch, _period())
 
     def bounce(self, letter: int) -> str:
         """The Return-Path of one letter (VERP)."""
-        return self._write(BOUNCE_PREFIX, BounceAddress(letter))
+        return self._write(BOUNCE_PREFIX, b"b", letter)
 
     def read(self, address: str) -> Address:
         """Whom or what `address` stands for. Raises BadAddress; takes the same time for every wrong token."""
@@ -95,9 +111,8 @@ class Addresses:
             raise BadAddress("The reply address is not valid. Please answer the newest letter.")
         return found
 
-    def _write(self, prefix: str, address: Address) -> str:
-        tag = _TAGS[type(address)]
-        body = _HEAD.pack(tag, self._newest) + _LAYOUTS[tag][1].pack(*msgspec.structs.astuple(address))
+    def _write(self, prefix: str, tag: bytes, *numbers: int) -> str:
+        body = _HEAD.pack(tag, self._newest) + _LAYOUTS[tag].pack(*numbers)
         token = base64.b32encode(body + _mac(self._keys[self._newest], body)).decode().rstrip("=").lower()
         return f"{prefix}.{token}@{self.domain}"
 
@@ -108,8 +123,16 @@ class Addresses:
         valid = hmac.compare_digest(_mac(key or b"no such key", body), mac)
         if key is None or not valid:
             raise BadAddress("The reply address is not valid. Please answer the newest letter.")
-        kind, layout = _LAYOUTS[body[:1]]
-        return kind(*layout.unpack(body[_HEAD.size :]))
+        tag, rest = body[:1], body[_HEAD.size :]
+        numbers = _LAYOUTS[tag].unpack(rest)
+        if tag == b"b":
+            return BounceAddress(*numbers)
+        period = numbers[-1] if tag in b"tq" else None
+        over = period is None or (_period() - period) % _ERA > _LIFE
+        if tag in b"ts":
+            seat, ply, epoch = numbers[:3]
+            return SeatAddress(seat, ply, epoch, over=over)
+        return PlayerAddress(numbers[0], numbers[1], over=over)
 
 
 def _split(token: str) -> tuple[bytes, bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, Response, current_app, request, url_for
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
@@ -90,6 +90,13 @@ def _http(fault: HTTPException) -> Response:
     return answer
 
 
+def _not_our_name(_fault: SecurityError) -> Response:
+    """A name that isn't this server's: no page can be built for it, so one sentence goes out."""
+    return Response(
+        "This server doesn't answer to that name. Open the address in your letters.\n", 400, mimetype="text/plain"
+    )
+
+
 def _unreachable(_fault: Exception) -> Response:
     db.session.rollback()
     answer = problem(503, retry=True)
@@ -129,6 +136,7 @@ def _unknown(_fault: NotSeated) -> Response:
 def register(app: Flask) -> None:
     """Give `app` its pages for errors."""
     app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(SecurityError, _not_our_name)
     app.register_error_handler(CSRFError, _http)
     app.register_error_handler(NotSeated, _unknown)
     app.register_error_handler(NeedsCode, _code_wanted)

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pbem.mail.address import Addresses, BadAddress, BounceAddress, PlayerAddress, SeatAddress
+
+if TYPE_CHECKING:
+    from tests.conftest import Clock
 
 OLD, NEW = ("k1", "an old secret"), ("k2", "a new secret")
 
@@ -80,3 +85,26 @@ def test_kinds_and_prefixes_belong_together(addresses: Addresses) -> None:
         addresses.read(f"bounce.{token}")
     with pytest.raises(BadAddress):
         addresses.read("play." + addresses.bounce(5).partition(".")[2])
+
+
+def test_a_reply_address_is_good_for_half_a_year(addresses: Addresses, clock: Clock) -> None:
+    """Each day of two years: it opens for 180 days at least, for 210 at most; a bounce's has its letter's own end."""
+    seat, player, bounce = addresses.seat(5, 6, 7), addresses.player(9, 1), addresses.bounce(3)
+    over: list[bool] = []
+    for _ in range(2 * 365):
+        found = addresses.read(seat)
+        assert isinstance(found, SeatAddress)
+        assert found == SeatAddress(5, 6, 7, over=found.over)
+        assert addresses.read(player) == PlayerAddress(9, 1, over=found.over)
+        over.append(found.over)
+        clock.move(days=1)
+
+    assert over == sorted(over)
+    assert 180 <= over.index(True) <= 210
+    assert addresses.read(bounce) == BounceAddress(3)
+
+
+def test_an_address_without_a_date_is_over(addresses: Addresses) -> None:
+    """Letters of versions that wrote no date are known and too old, whoever answers them."""
+    assert addresses.read(addresses._write("play", b"s", 5, 6, 7)) == SeatAddress(5, 6, 7, over=True)
+    assert addresses.read(addresses._write("play", b"p", 9, 1)) == PlayerAddress(9, 1, over=True)

@@ -13,14 +13,15 @@ import pytest
 
 from pbem.capabilities import api_keys, links
 from pbem.clubs.account import address_change, personal_data
+from pbem.clubs.members import members
 from pbem.extensions import settings, tokens
 from pbem.inbound import receive
 from pbem.letter_kinds import KINDS
 from pbem.letters import delivery, samples, writer
 from pbem.mail.address import BounceAddress
 from pbem.play.seats import substitutes
-from pbem.store.models import AddressChange, Inbound, Letter, Player
-from tests.factories import START
+from pbem.store.models import AddressChange, Club, Inbound, Letter, Member, Player
+from tests.factories import START, in_a_club
 from tests.security.test_doors import sent, text_of
 
 if TYPE_CHECKING:
@@ -135,10 +136,71 @@ def test_nothing_outlives_its_end(
 
 
 def test_nothing_lasts_two_years(table: Table, clock: Clock, held: Held) -> None:
-    """Time ends links, feeds, keys and browsers; a seat's reply address holds while its game goes on."""
+    """Time ends links, feeds, keys, browsers and reply addresses, also while a game goes on."""
     wait(table, clock)
 
-    assert {kind for kind, opens in held.opens().items() if opens} <= {"reply"}
+    assert {kind for kind, opens in held.opens().items() if opens} == set()
+
+
+def give_away(table: Table, clock: Clock) -> None:
+    """The seat goes to somebody else."""
+    substitutes.replace(
+        table.db.session(), clock.now, table.game.id, table.alice.seat, table.charlie.player_id, by=table.bob.player_id
+    )
+
+
+def put_bot(table: Table, clock: Clock) -> None:
+    """A bot plays on."""
+    substitutes.put_bot(table.db.session(), clock.now, table.game.id, table.alice.seat, "random", table.bob.player_id)
+
+
+def resign(table: Table, clock: Clock) -> None:
+    """She leaves the game."""
+    substitutes.resign(table.db.session(), clock.now, table.alice.seat_id)
+
+
+def take_out(table: Table, clock: Clock) -> None:
+    """She is taken out of the club."""
+    session = table.db.session()
+    members.take_out(
+        session, clock.now, table.game.club_id or 0, by=table.bob.player_id, player_id=table.alice.player_id
+    )
+
+
+@pytest.mark.parametrize(
+    ("taking", "ends"), [(give_away, "seat"), (put_bot, "seat"), (resign, "seat"), (take_out, "club")]
+)
+def test_what_was_taken_away_opens_no_more(
+    table: Table, tmp_path: Path, clock: Clock, taking: Callable[[Table, Clock], None], ends: str
+) -> None:
+    """No link of any letter, no browser, key or reply address leads there any more; the rest stays theirs."""
+    session = table.db.session()
+    in_a_club(session, table.game, table.alice.player_id, table.bob.player_id, table.charlie.player_id)
+    session.query(Member).filter_by(player_id=table.bob.player_id).update({"role": "organiser"})
+    session.commit()
+    club = session.get_one(Club, table.game.club_id)
+    held = Held(table, tmp_path)
+    doors = {"seat": f"seats/{table.alice.seat_id}", "club": f"clubs/{club.id}"}
+    pages = {"seat": f"/seat/{table.alice.seat_id}", "club": f"/club/{club.slug}"}
+    assert opened(held, pages, doors) == {"seat", "club", "reply"}
+    taking(table, clock)
+    session.commit()
+
+    kept = {"club"} if ends == "seat" else {"seat", "reply"}
+    assert opened(held, pages, doors) == kept
+
+
+def opened(held: Held, pages: dict[str, str], doors: dict[str, str]) -> set[str]:
+    """What of these any of her links, her browser, her key and her reply addresses still open."""
+    found = {"reply"} if held.opens()["reply"] else set()
+    browsers = [held.browser]
+    for path in held.paths:
+        browsers.append(held.table.app.test_client())
+        browsers[-1].get(path)
+    found |= {what for what, path in pages.items() if any(one.get(path).status_code == 200 for one in browsers)}
+    headers = {"Authorization": f"Bearer {held.key}"}
+    asked = {what: held.table.app.test_client().get(f"/api/v1/{door}", headers=headers) for what, door in doors.items()}
+    return found | {what for what, answer in asked.items() if answer.status_code == 200}
 
 
 @pytest.mark.parametrize("kind", KINDS)
