@@ -152,6 +152,8 @@ def _turn(desk: ContentBuilder) -> Made:
         board=board,
         waiting=sections.waiting_of(seen, say),
         standing=desk.words("standing"),
+        plans=tuple(" ".join(map(say, words)) for words in desk.data.get("plans", ())),
+        plans_url=desk.house.seat_url(desk.letter, "plan"),
         players=sections.players_of(seen, say),
         more=desk.data.get("more", 0),
         glossary=sections.glossary_of(seen, say, desk.house.base_url, board),

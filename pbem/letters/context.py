@@ -353,10 +353,12 @@ def _table_facts(session: Session, now: datetime, data: LetterData, letter: Lett
     """What one who plays may need beside the board."""
     if data.situation is None or data.seat_id is None:
         return _game_facts(session, now, data, letter, game)
+    ahead = standing_orders.listed(session, data.seat_id)
     return {
         "first": KINDS[letter.kind].asks and _is_first(session, letter),
         "all_legal": _all_legal(session, letter, game),
-        "standing": [words for one in standing_orders.listed(session, data.seat_id) for words in one.words],
+        "standing": [words for one in ahead if not one.plan for words in one.words],
+        "plans": [one.words for one in ahead if one.plan],
         "more": _waiting_elsewhere(session, data),
         "journal": _journal(session, data, data.situation),
     }

@@ -108,6 +108,10 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waiting: str = ""
     """Whom the game waits for."""
     standing: tuple[str, ...] = ()
+    plans: tuple[str, ...] = ()
+    """What the reader has planned by tapping, a line each."""
+    plans_url: str = ""
+    """Where plans are changed and ended."""
     players: tuple[SeatLine, ...] = ()
     more: int = 0
     """How many other decisions wait in the reader's queue."""

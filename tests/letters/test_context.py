@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,14 @@ from sqlalchemy import select
 from pbem.engine.core.types import Message
 from pbem.inbound.receive import receive
 from pbem.letter_queue import LetterQueue
-from pbem.letters import context
+from pbem.letters import context, writer
 from pbem.play.admin import retention
 from pbem.play.deadlines import delivery_clock
+from pbem.play.orders import plans
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
+from tests.letters.test_writer import HOUSE
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -219,3 +222,20 @@ def test_a_wish_in_many_words_is_shown_the_nearest_orders(session: Session, now:
     letter = Letter(kind="refused", game_id=game.id, seat=asked(session, game)[0].seat, ply=game.ply, data={})
     assert "draw" in context._legal(session, letter, game, 3)
     assert now
+
+
+def test_a_plan_stands_in_one_line_with_the_way_to_change_it(session: Session, now: datetime, game: Game) -> None:
+    """In its owner's letters alone, in words; the link leads to the page where it is changed and ended."""
+    seat = asked(session, game)[0].seat
+    fields = {"tiles": ["5"], "kinds": ["plague"], "then": ["ask me"]}
+    assert not plans.store(session, now, seat_of(session, game, seat).id, "draw", fields).faults
+    session.commit()
+    data = context.context(session, now, one(session, "your_turn"))
+    assert data is not None
+    written = writer.preview(data, HOUSE)[0]
+
+    line = "Draw until 5 tiles lie there or one of these: plague, then ask me. It ends when you win an auction"
+    assert line in " ".join(written.text.split())
+    assert line in " ".join(written.html.split())
+    (link,) = set(re.findall(r"http\S+\?to=plan", written.text))
+    assert link in written.html

@@ -82,7 +82,7 @@ def _round(state: State, seat: int) -> plans.RoundPlan:
         asked_for=missing if builds else (),
         offer=offer,
         adjust="raise" if bot.adjust(state, seat).up else "lower",
-        rewards=_rewards(state, seat),
+        rewards=_rewards(state, seat)[:1],  # with more of them it wants to be asked
         **_harvest_cards(state, seat),
     )
 

@@ -258,6 +258,9 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
     """Nothing could be resolved: keep what standing orders answered meanwhile, and wait for the others."""
     game, run = table.game, done.run
     for decision in done.decisions:
+        if decision.ahead and decision.order_id is None and decision.seat not in run.early:
+            session.delete(decision)  # a plan made since will speak at the seat's turn
+            continue
         found = _found(run, decision, done.covered) if decision.order_id is None else None
         if found is not None:
             text, hand = found

@@ -13,7 +13,13 @@ from pbem.web.account import browser_keys
 
 blueprint = Blueprint("links", __name__)
 
-PAGES = {"game": "play.game", "standing": "standing.edit", "talk": "talk.talk", "chair": "chair.show"}
+PAGES = {
+    "game": "play.game",
+    "plan": "plans.show",
+    "standing": "standing.edit",
+    "talk": "talk.talk",
+    "chair": "chair.show",
+}
 """Where a seat's link may lead besides its decision, by the word in `?to=`."""
 
 
