@@ -53,9 +53,12 @@ def look_back(rules: AnyRules, steps: Sequence[Step]) -> LookBack:
 
 
 def _standing(rules: AnyRules, step: Step) -> tuple[int, ...]:
-    """Points by seat if all counted now, of what lay open then; 0 where a game tells none."""
+    """Points by seat if all counted now, of what lay open then; hidden ones as their own seat knew them, else 0."""
     totals = sheet_of(rules, rules.view(step.state, None)).totals
-    return tuple(points or 0 for points in totals)
+    return tuple(
+        points if points is not None else sheet_of(rules, rules.view(step.state, seat)).totals[seat] or 0
+        for seat, points in enumerate(totals)
+    )
 
 
 def _curve(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> Curve:
@@ -68,13 +71,12 @@ def _moments(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> tupl
     swings = []
     for step, (before, after) in zip(steps[1:], pairwise(standing), strict=True):
         changes = [new - old for old, new in zip(before, after, strict=True)]
-        if not changes:
+        if not any(changes):
             continue
-        spread = max(changes) - min(changes)
-        seat = max(range(len(changes)), key=lambda seat: abs(changes[seat] - sum(changes) / len(changes)))
-        if spread:
-            text = N_("{seat} gains {points} point(s)") if changes[seat] >= 0 else N_("{seat} loses {points} point(s)")
-            swings.append((spread, Moment(step.ply, Message(text, {"seat": seat, "points": abs(changes[seat])}))))
+        seat = max(range(len(changes)), key=lambda seat: abs(changes[seat]))
+        text = N_("{seat} gains {points} point(s)") if changes[seat] >= 0 else N_("{seat} loses {points} point(s)")
+        told = Message(text, {"seat": seat, "points": abs(changes[seat])})
+        swings.append((max(changes) - min(changes), Moment(step.ply, told)))
     swings.sort(key=lambda one: (-one[0], one[1].ply))
     found = [moment for _, moment in swings[:TURNING]] + _last_lead(steps, standing)
     return tuple(sorted(found, key=lambda one: one.ply))

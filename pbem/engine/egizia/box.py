@@ -87,14 +87,14 @@ def _asks(card: SphinxCard) -> Message:
 def _tracks(parts: Components) -> Iterator[PrintedRow]:
     for name, label in TRACKS.items():
         sure, printed = parts.confirmed.get(name, False), getattr(parts, name)
-        yield PrintedRow(name, Message(_TITLES[name]), tuple(_track_cells(name, label, printed, sure=sure)))
+        yield PrintedRow(name, Message(TITLES[name]), tuple(_track_cells(name, label, printed, sure=sure)))
 
 
 _ROWS: Final = (
     *(N_("first row from below"), N_("second row"), N_("third row"), N_("fourth row"), N_("fifth row")),
     *(N_("sixth row"), N_("seventh row"), N_("eighth row"), N_("ninth row"), N_("tenth row")),
 )
-_TITLES: Final = {
+TITLES: Final = {
     "graves": N_("graves"),
     "obelisk": N_("obelisk"),
     "pyramid_rows_bottom_up": N_("pyramid"),

@@ -47,8 +47,8 @@ class Buildings(Pen):
         """Obelisk and graves on the left, Pyramid and Temple on the right."""
         return self._obelisk(top) + self._graves(top) + self._pyramid(top) + self._temple(top)
 
-    def _head(self, text: str, x: float, y: float) -> str:
-        return words(x, y + 17, self.word(text), 19, weight=600, serif=True)
+    def _head(self, text: str, part: str, x: float, y: float) -> str:
+        return words(x, y + 17, self.track_name(text, part), 19, weight=600, serif=True)
 
     def _stone(self, mark: str, title: str, stone: _Stone) -> str:
         """One space: its owner's mark, or its value; spaces that can't be built yet are dashed."""
@@ -65,7 +65,7 @@ class Buildings(Pen):
 
     def _obelisk(self, top: float) -> str:
         """A tower that narrows towards its top, the first space at its foot."""
-        parts = [self._head(N_("Obelisk"), MARGIN, top)]
+        parts = [self._head(N_("Obelisk"), "obelisk", MARGIN, top)]
         values, done = self.t.obelisk, self.board.obelisk
         high = min(_BLOCK_HIGH, (HEIGHT - _HEAD - 14) / len(values))
         foot = top + HEIGHT - 12
@@ -80,8 +80,8 @@ class Buildings(Pen):
 
     def _graves(self, top: float) -> str:
         """The path of graves, row by row to and fro: dug ones with owner and value, open ones, closed ones."""
-        after_obelisk = MARGIN + breadth(self.word(N_("Obelisk")), 19) * 1.12 + 12
-        parts = [self._head(N_("Graves"), max(_GRAVES_LEFT, after_obelisk), top)]
+        after_obelisk = MARGIN + breadth(self.track_name(N_("Obelisk"), "obelisk"), 19) * 1.12 + 12
+        parts = [self._head(N_("Graves"), "graves", max(_GRAVES_LEFT, after_obelisk), top)]
         for i in range(self.t.parts.grave_spaces):
             row, column = divmod(i, _GRAVE_COLUMNS)
             if row % 2:
@@ -117,7 +117,7 @@ class Buildings(Pen):
         return self.named(mark, title, sharp(*place, both("paper", "muted", 1) + DASHED), ring)
 
     def _pyramid(self, top: float) -> str:
-        parts = [self._head(N_("Pyramid"), _RIGHT_LEFT, top)]
+        parts = [self._head(N_("Pyramid"), "pyramid_rows_bottom_up", _RIGHT_LEFT, top)]
         rows = self.t.rows
         wide = (_RIGHT_END - _RIGHT_LEFT) / len(rows[0])
         high = min(_ROW_HIGH, 170 / len(rows))
@@ -140,7 +140,7 @@ class Buildings(Pen):
     def _temple(self, top: float) -> str:
         """Two pylons, two columns between them, the entablature above."""
         head = top + _HEAD + len(self.t.rows) * min(_ROW_HIGH, 170 / len(self.t.rows)) + _TEMPLE_TOP
-        parts = [self._head(N_("Temple"), _RIGHT_LEFT, head)]
+        parts = [self._head(N_("Temple"), "temple", _RIGHT_LEFT, head)]
         left = _RIGHT_LEFT + 80
         widths = (52.0, 36.0, 36.0, 52.0)
         order = (0, 2, 3, 1)

@@ -26,6 +26,8 @@ MARGIN = 14
 RIGHT = WIDTH - MARGIN
 FIELD_PAINT = ("field", "sand", "gold")
 """What green, yellow and brown fields are filled with; the first letters of their names stand in them."""
+DOUBT = "\N{NO-BREAK SPACE}?"
+"""Behind the name of what prints a value that no source confirms."""
 _CREW_PAINT = (("accent", "paper"), ("ink", "paper"), ("sand", "dark"), ("raised", "ink"))
 """Body and letter of the blue, black and yellow crew and of the joker."""
 
@@ -45,6 +47,10 @@ class Pen(pen.Pen):
         """What a Nile card is, in words: `brown field 6`."""
         name = self.word(self.t.what[card])
         return f"{name} {self.t.value[card]}" if _counts(self.t, card) else name
+
+    def track_name(self, text: str, part: str) -> str:
+        """The name of a track, with a question mark if no source confirms what it prints."""
+        return self.word(text) + ("" if self.t.parts.confirmed.get(part) else DOUBT)
 
     def field(self, seat: int, card: int) -> str:
         """An own field with its present colour: `green 6`."""

@@ -6,6 +6,7 @@ from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import ANYTIME, PERMANENT
 from pbem.pictures.egizia.pen import (
+    DOUBT,
     MARGIN,
     RIGHT,
     WIDTH,
@@ -102,7 +103,8 @@ class River(Pen):
             return sharp(x, y, _WIDE, _HIGH, both("paper", "line", 2) + DASHED) + self._ships(space, x, y)
         parts = [sharp(x, y, _WIDE, _HIGH, both("raised", "ink", 1.3)), self._edge(card, x, y)]
         parts.append(self._sign(card, x + 10, y + 8))
-        parts.append(words(x + 42, y + 25, self.t.names[card], 18, colour="muted"))
+        named = self.t.names[card] + ("" if self.t.cards[card].confirmed else DOUBT)
+        parts.append(words(x + 42, y + 25, named, 18, colour="muted"))
         lines = wrapped(self.card(card), _WIDE - 16, 18)
         parts += [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
         return "".join(parts)

@@ -8,7 +8,7 @@ from pbem.engine.egizia.words import heading
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.egizia import buildings, pen, river, tableaus
 from pbem.pictures.egizia.pen import GAME
-from pbem.pictures.elements import fill, stroke
+from pbem.pictures.elements import fill, stroke, words
 from pbem.pictures.pen import Say, path, sharp
 from pbem.pictures.rings import Marked, Rings
 
@@ -48,5 +48,6 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
         (sharp(13, 0, 6, 24, fill("accent")), N_("a card that lasts")),
         (sharp(13, 0, 6, 24, fill("gold")), N_("a card used once")),
         (path("M4 22L28 2", stroke("danger", 3)), N_("a crew that has worked this round")),
+        (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
     )
     return tuple((sign, say(Message(told))) for sign, told in signs)

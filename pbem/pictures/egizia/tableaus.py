@@ -32,7 +32,8 @@ class Tableaus(Pen):
         """Spaces from the top of the market on; the last one is strongly framed because it pays."""
         x, top = at
         places = self.board.stone_at if mark == "market:stone" else self.board.grain_at
-        found = [words(x, top + 17, self.word(name), 19, weight=600, serif=True)]
+        part = "stone_market_sell" if mark == "market:stone" else "grain_market_cost"
+        found = [words(x, top + 17, self.track_name(name, part), 19, weight=600, serif=True)]
         for i, label in enumerate(labels):
             last = i + 1 == len(labels)
             found.append(sharp(x + i * _CELL, top + 24, _CELL, 66, both("paper", "ink", 2.5 if last else 1)))
