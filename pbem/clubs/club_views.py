@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from sqlalchemy import case, func, select
 
 from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import NotOpen, NotSeated
+from pbem.play.views.seat_view import seat_name
 from pbem.store.models import (
     LIVE,
     OVER,
@@ -63,6 +64,8 @@ class GameLine(msgspec.Struct, frozen=True):
     """Seats nobody has or is invited to."""
     mine: bool = False
     """Whether the reader has a seat in it."""
+    players: tuple[str, ...] = ()
+    """Who plays, seat by seat; free seats are left out."""
 
 
 class SeasonLine(msgspec.Struct, frozen=True):
@@ -139,7 +142,7 @@ def games(
         .all()
     )
     numbers = [game.id for game in rows]
-    names, promised = _names(session, numbers), _promised(session, numbers)
+    names, promised = _names(session, rows), _promised(session, numbers)
     own = select(Seat.game_id).where(Seat.game_id.in_(numbers), Seat.player_id == reader)
     mine = frozenset(session.execute(own).scalars()) if reader is not None else frozenset()
     lines = (_line(game, names, promised) for game in rows)
@@ -163,13 +166,15 @@ def _inert(cell: str) -> str:
     return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} and not cell.lstrip("-").isdigit() else cell
 
 
-def _names(session: Session, game_ids: list[int]) -> dict[tuple[int, int], str]:
+def _names(session: Session, games: Sequence[Game]) -> dict[tuple[int, int], str]:
+    """By game and seat: what who has it is called; empty for a free seat."""
+    known = {game.id: game for game in games}
     rows = session.execute(
         select(Seat.game_id, Seat.seat, Seat.bot, Player.name)
         .outerjoin(Player, Player.id == Seat.player_id)
-        .where(Seat.game_id.in_(game_ids))
+        .where(Seat.game_id.in_(known))
     )
-    return {(game_id, seat): name or bot or "" for game_id, seat, bot, name in rows}
+    return {(game_id, seat): seat_name(known[game_id], seat, bot, name) for game_id, seat, bot, name in rows}
 
 
 def _promised(session: Session, game_ids: list[int]) -> frozenset[tuple[int, int]]:
@@ -191,7 +196,10 @@ def _line(game: Game, names: Mapping[tuple[int, int], str], promised: frozenset[
         scores = outcome.scores
     seats = {(game.id, seat) for seat in range(game.seats)} - promised
     free = sum(not names.get(seat, "") for seat in seats)
-    return GameLine(game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores, free)
+    players = tuple(filter(None, (names.get((game.id, seat), "") for seat in range(game.seats))))
+    return GameLine(
+        game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores, free, players=players
+    )
 
 
 def open_game(session: Session, club_id: int, slug: str) -> int:

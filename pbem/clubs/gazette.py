@@ -14,6 +14,7 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.engine.core.types import N_, Message, Outcome, Value
 from pbem.engine.registry import title_of
 from pbem.letter_queue import LetterQueue
+from pbem.play.views.seat_view import seat_name
 from pbem.store.models import Club, Game, GameState, Member, Player, Seat
 
 if TYPE_CHECKING:
@@ -120,12 +121,12 @@ def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended,
 
 def _names(session: Session, game: Game) -> tuple[str, ...]:
     rows = session.execute(
-        select(Seat.bot, Player.name)
+        select(Seat.seat, Seat.bot, Player.name)
         .outerjoin(Player, Player.id == Seat.player_id)
         .where(Seat.game_id == game.id)
         .order_by(Seat.seat)
     )
-    return tuple(name or bot for bot, name in rows)
+    return tuple(seat_name(game, seat, bot, name) for seat, bot, name in rows)
 
 
 def _finishes(ended: Sequence[Ended]) -> list[Message]:

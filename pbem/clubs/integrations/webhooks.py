@@ -15,6 +15,7 @@ from pbem.capabilities.roles import require_organiser
 from pbem.clubs.integrations import webhook_client
 from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import WrongInput
+from pbem.play.views.seat_view import seat_name
 from pbem.store.models import Audit, Game, Hook, HookCall, Player, Seat
 
 if TYPE_CHECKING:
@@ -180,12 +181,12 @@ def _call(session: Session, now: datetime, hook: Hook, game: Game) -> dict[str, 
 def _result(session: Session, game: Game) -> dict[str, Any]:
     outcome = msgspec.json.decode(game.outcome or b"", type=Outcome)
     rows = session.execute(
-        select(Seat.bot, Player.name)
+        select(Seat.seat, Seat.bot, Player.name)
         .outerjoin(Player, Player.id == Seat.player_id)
         .where(Seat.game_id == game.id)
         .order_by(Seat.seat)
     )
-    names = [name or bot for bot, name in rows]
+    names = [seat_name(game, seat, bot, name) for seat, bot, name in rows]
     return {
         "event": "finished",
         "title": game.title,

@@ -46,6 +46,8 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     answered: bool
     sitting: bool = False
     """Whether the seat is another person's."""
+    name: str = ""
+    """Whose seat it is."""
 
 
 def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, ...]:
@@ -100,16 +102,20 @@ def open_decisions(session: Session, players: Mapping[int, int], seats: Mapping[
 
 def _items(session: Session, which: Any) -> list[QueueItem]:
     rows = session.execute(
-        select(Seat, Game, StoredPly.snapshot, OpenDecision)
+        select(Seat, Game, StoredPly.snapshot, OpenDecision, Player.name)
         .join(Game, Game.id == Seat.game_id)
         .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == Game.ply))
         .outerjoin(
             OpenDecision,
             (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1) & (OpenDecision.seat == Seat.seat),
         )
+        .outerjoin(Player, Player.id == Seat.player_id)
         .where(which, Game.state.in_((*UNDERWAY, *OVER)))
     )
-    return [_item(seat, game, snapshot, decision) for seat, game, snapshot, decision in rows]
+    return [
+        msgspec.structs.replace(_item(seat, game, snapshot, decision), name=name or "")
+        for seat, game, snapshot, decision, name in rows
+    ]
 
 
 def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None) -> QueueItem:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import select
 
+from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.forms import Form
 from pbem.engine.core.types import Message, Outcome
 from pbem.engine.registry import rules_of
@@ -16,7 +17,7 @@ from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
 from pbem.play.views.positions import PositionKey, Told
-from pbem.store.models import GameState, StoredOrder, StoredPly
+from pbem.store.models import Game, GameState, StoredOrder, StoredPly
 from pbem.store.queries import game_pages
 
 if TYPE_CHECKING:
@@ -198,6 +199,16 @@ def colour_of(rules: AnyRules, seat: int) -> str:
 def bot_name(rules: AnyRules, seat: int) -> str:
     """What a seat is called that no person holds."""
     return f"{colour_of(rules, seat)} bot"
+
+
+def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
+    """What a seat is called in lists: its player's name or its bot's colour; empty for a free one."""
+    if player or not bot:
+        return player or ""
+    try:
+        return bot_name(rules_of(game.game, game.rules_version), seat)
+    except UnknownVersion:
+        return "bot"
 
 
 def name_of(table: GameContext, seat: int) -> str:

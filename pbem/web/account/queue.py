@@ -33,6 +33,7 @@ def queue() -> Response:
         "pages/queue.html",
         here="queue",
         open=waiting,
+        names=sorted({item.name for item in items if not item.sitting}),
         others=[(say(N_("Under way")), running), (say(N_("Finished")), over)],
         people=people,
         unread=sidebar.unread(people, items),

@@ -12,6 +12,7 @@ from pbem.clubs import club_views
 from pbem.clubs.games import csv_table
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
+from pbem.engine.registry import title_of
 from pbem.errors import PlayError
 from pbem.extensions import db, settings
 from pbem.play.seats import opening, recruitment
@@ -54,6 +55,7 @@ def home(slug: str) -> Response:
         over=club_views.games(session, club.id, over=True, limit=None if request.args.get("all") else LATEST),
         shortened=not request.args.get("all"),
         latest=LATEST,
+        title_of=title_of,
         seasons=club_views.seasons(session, club.id, club.player_id),
         ranking=rating_sweep.ranking(session, club.id, limit=20),
         members=members.members(session, club.id),

@@ -44,6 +44,20 @@ def test_it_is_shown_back_in_words_and_tried_on_the_present_position(
     assert standing_orders.listed(session, seat_id) == ()
 
 
+def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session, now: datetime) -> None:
+    """Who owes a list is asked: the trial never says that nothing is asked and then answers at once."""
+    game: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-trial")
+    while not all(one.sealed for one in asked(session, game)):
+        for one in asked(session, game):
+            answer(session, now, game, one.seat, "ra")
+        advance(session, now, game.id)
+        session.commit()
+
+    for one in asked(session, game):
+        tried = standing_orders.trial(session, now, seat_of(session, game, one.seat).id, "bid highest\npass")
+        assert "this is used: bid" in str(tried.today[-1])
+
+
 @pytest.mark.parametrize("text", ["", "dance", "when weather = fine: draw", "for dancing: draw", "x" * 30_000])
 def test_what_cannot_be_read_is_refused_with_all_its_faults(
     session: Session, now: datetime, game: Game, text: str

@@ -65,3 +65,16 @@ def test_a_letters_link_opens_all_that_waits_for_its_reader(table: Table) -> Non
     assert "2 decisions wait for you" in words(alice.browser.get("/queue"))
     assert alice.browser.get(f"/seat/{seat.id}/decide").status_code == 200
     assert table.bob.opened().get(f"/seat/{seat.id}/decide").status_code == 404
+
+
+def test_a_browser_with_links_of_several_people_says_whose_game_is_whose(table: Table) -> None:
+    """Who found Bob's letter is warned, and each game bears its person's name; who has their own is told nothing."""
+    alone = words(table.alice.opened().get("/queue"))
+    table.alice.browser.get(table.bob.link)
+
+    found = words(table.alice.browser.get("/queue"))
+
+    assert "several people" not in alone
+    assert f"This browser holds links of several people: {table.alice.name} and {table.bob.name}." in found
+    for person in (table.alice, table.bob):
+        assert found.count(person.name) >= 2, person.name

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from sqlalchemy import select
 
+from pbem.clubs import club_views
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.store.models import Game, Invitation, Member, Season, Seat
@@ -262,6 +263,25 @@ def test_roles_and_seats_are_handed_over(house: House) -> None:
     row = house.session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == 1)).scalar_one()
     assert (row.bot, row.player_id) == ("random", None)
     assert "moved house" in alice.get(desk).text
+
+
+def test_the_club_says_what_is_played_by_whom_and_calls_a_bot_by_its_colour(house: House) -> None:
+    """Each game under way with its kind and players; where a bot has won its colour stands, not the program's name."""
+    house.game(game="egizia")
+    GameFactory.create(people=[house.people["Bob"]], bots=("heuristic", "random"), club_id=house.club.id, title="Lost")
+    ended = house.session.execute(select(Game).where(Game.title == "Lost")).scalar_one()
+    play_to_the_end(house.session, START, ended)
+
+    page = house.browsers["Bob"].get(house.path)
+    (line,) = (one for one in club_views.games(house.session, house.club.id, over=True))
+
+    assert "Egizia · Alice, Bob" in words(page)
+    assert [name.endswith(" bot") for name in line.players] == [False, True, True]
+    assert set(line.winners) <= set(line.players)
+    for shown in (words(page), club_views.results_csv(house.session, house.club.id)):
+        assert line.winners[0] in shown
+        assert "heuristic" not in shown
+        assert "random" not in shown
 
 
 def test_results_are_a_feed_for_programs_without_cookies(app: Flask, house: House) -> None:
