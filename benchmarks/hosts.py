@@ -122,7 +122,7 @@ class Hosts(Stage):
     def start(self, what: str, *options: str, **more: str) -> Process:
         """Start a process where it belongs."""
         commands = {
-            "web": f"gunicorn --no-control-socket --worker-class gthread --threads 8 --workers 2 "
+            "web": f"gunicorn --no-control-socket --worker-class gthread --preload --threads 8 --workers 2 "
             f"--bind {WEB}:{self.port} {PLAIN[1]}",
             "worker": "celery --app worker worker --loglevel warning --concurrency 2 --queues games",
             "mailer": "celery --app worker worker --loglevel warning --concurrency 1 --queues letters",

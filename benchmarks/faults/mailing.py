@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from pbem.store.models import Game, Letter, Player, Seat
 
 if TYPE_CHECKING:
     from benchmarks.faults.stage import Stage
+    from benchmarks.faults.targets import Process
 
 
 def killed_senders(stage: Stage, rounds: int) -> Outcome:
@@ -55,13 +57,13 @@ def lost_answers(stage: Stage, rounds: int) -> Outcome:
 
 def bad_relay(stage: Stage, rounds: int) -> Outcome:
     """F6: the relay is down for 30 minutes, says 451, takes 30 s a letter, and refuses one player for good."""
-    stage.cast("worker", "mailer", "web")
+    _, mailer, _ = stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(3)
     faults, figures = _down(stage, club)
     faults += _try_later(stage, club)
     seconds, late = _slow(stage, club, 30.0 if rounds > 1 else 3.0)
-    faults += late + _refused_for_good(stage, club)
+    faults += late + _refused_for_good(stage, club, mailer)
     stage.finish()
     figures |= {"slow_s": round(seconds, 1), "mails": len(stage.sink.mails)}
     return Outcome(faults + check(club), {**figures, **told(club.history)})
@@ -124,8 +126,9 @@ def _arrived(stage: Stage) -> int:
     return len(stage.sink.mails)
 
 
-def _refused_for_good(stage: Stage, club: Club) -> list[str]:
+def _refused_for_good(stage: Stage, club: Club, mailer: Process) -> list[str]:
     """One player's address is refused: it is marked, their game's clock stands still, all others get their mail."""
+    mailer.hold(signal.SIGSTOP)  # no letter of the new game leaves before it is known who is refused
     victim = club.open(1)[0]
     with stage.app.app_context():
         query = select(Player.address).join(Seat, Seat.player_id == Player.id).where(Seat.game_id == victim)
@@ -133,6 +136,7 @@ def _refused_for_good(stage: Stage, club: Club) -> list[str]:
         asked = {one.seat for one in club.questions([victim])}
         address = addresses[min(asked)]
     stage.sink.refused[address] = "550 5.1.1 no such user"
+    mailer.hold(signal.SIGCONT)
 
     def is_marked() -> bool:
         stage.sweep()

@@ -18,7 +18,6 @@ from pbem.mail import families
 from pbem.mail.compose import Picture
 from pbem.mail.render import mailto
 from pbem.messages import Translator, clean
-from pbem.pictures import png
 from pbem.pictures.rings import Numbered, drawn, numbered
 from pbem.play.orders import lookahead
 from pbem.study import guides
@@ -138,6 +137,8 @@ def _numbered(seen: Situation) -> Numbered:
 @functools.lru_cache(maxsize=256)
 def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> DrawnBoard:
     """A public position drawn, kept for the next reader for whom the same has changed."""
+    from pbem.pictures import png  # noqa: PLC0415 - loads 5 MB of renderer, which pages never need
+
     drawing, say = pictures.of(rules.meta.name), Translator(language, names=names, game=rules.meta.name)
     view = msgspec.json.decode(public, type=rules.view_type)
     svg = drawing.svg(view, say, rings)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
+import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,11 +14,14 @@ import httpx
 import pytest
 
 from pbem.clubs.members.demo_club import PLANS
-from tests.e2e.stack import pbem
+from tests.e2e.stack import pbem, procfile
 from tests.servers import PATIENCE, until
+from tests.test_house import HOME
 
-LIMIT = 150_000_000
-"""Bytes the server may take at rest."""
+LIMIT, PAGES_LIMIT = 125_000_000, 90_000_000
+"""Bytes that the embedded server may take at rest, and each of two processes of the pages."""
+NOT_AT_START = ("alembic", "httpx", "mako", "PIL", "thorvg_python")
+"""Libraries that pages do without: 4 to 8 MB each, for commands, hooks and letters' pictures."""
 
 
 def children(pid: int) -> set[int]:
@@ -25,6 +31,11 @@ def children(pid: int) -> set[int]:
         for child in path.read_text(encoding="ascii").split():
             found |= children(int(child))
     return found
+
+
+def command(pid: int) -> str:
+    """What a process was started as."""
+    return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
 
 
 def memory(pid: int) -> int:
@@ -39,7 +50,7 @@ def ready(url: str) -> bool:
 
 
 def test_serve_is_small_and_stops_when_asked(tmp_path: Path) -> None:
-    """A fresh folder: the server sets it up, says where it is, takes under 150 MB at rest, and leaves with 0."""
+    """A fresh folder: the server sets it up, says where it is, takes under 125 MB at rest, and leaves with 0."""
     with pbem(tmp_path, "serve", "--port", "0") as (run, line):
         url = line.removeprefix("The club is open at ")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
@@ -81,6 +92,27 @@ def test_slow_connections_hold_up_nobody(tmp_path: Path) -> None:
 
     assert answers == [200, 200, 200]
     assert alive == {port}
+
+
+def test_the_pages_are_small(tmp_path: Path, pg_url: str, redis_url: str) -> None:
+    """Beside PostgreSQL and Redis, two processes that show pages, and the one that started them, take under 180 MB."""
+    environ = {"DATABASE_URL": pg_url, "REDIS_URL": redis_url, "WEB_WORKERS": "2"}
+    with procfile(tmp_path, "web", **environ) as url:
+        assert [httpx.get(url, timeout=PATIENCE).status_code for _ in range(8)] == [200] * 8
+        sizes = {one: memory(one) for one in children(os.getpid()) if "pbem.app:create_app()" in command(one)}
+
+    assert len(sizes) == 3
+    assert max(sizes.values()) < 2 * PAGES_LIMIT
+
+
+def test_what_pages_do_without_is_not_loaded(tmp_path: Path) -> None:
+    """The app is made without the libraries of commands, hooks and pictures."""
+    made = "import sys; from pbem.app import create_app; create_app(); print(*sys.modules)"
+    environ = {**os.environ, "PBEM_HOME": str(tmp_path)}
+    call = [sys.executable, "-c", made]
+    loaded = subprocess.run(call, cwd=HOME, env=environ, capture_output=True, text=True, check=True)
+
+    assert sorted(set(NOT_AT_START).intersection(loaded.stdout.split())) == []
 
 
 @pytest.fixture(scope="module")

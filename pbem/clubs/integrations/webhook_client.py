@@ -9,7 +9,6 @@ import socket
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import msgspec
 
 from pbem.engine.core.types import N_, Message
@@ -17,6 +16,8 @@ from pbem.errors import WrongInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import httpx
 
 TIMEOUT = 5.0
 """Seconds each step of a call may take: a slow receiver holds up nobody else for longer."""
@@ -39,6 +40,8 @@ def checked_url(url: str) -> str:
 
 def _parsed(text: str) -> httpx.URL:
     """The parts of a hook's address, its host in plain letters (RFC 5891). Raises WrongInput."""
+    import httpx  # noqa: PLC0415 - 4 MB in every process, for hooks alone
+
     if len(text) > MAX_URL:
         raise WrongInput(Message(N_("A webhook's address has at most {limit} characters."), {"limit": MAX_URL}))
     try:
@@ -120,6 +123,8 @@ def post(
     The connection goes to the checked address while certificate and Host are those of the name, so a name that
     changes its address between check and call gains nothing. Redirects are not followed.
     """
+    import httpx  # noqa: PLC0415 - as above
+
     try:
         named = _parsed(url)
     except WrongInput:  # kept before addresses were checked as they are now
