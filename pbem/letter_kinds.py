@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from pbem.engine.core.types import N_, Message
-from pbem.mail.families import Content, Digest, Notice, ReceiptContent, Report, Turn
+from pbem.mail.families import Content, Digest, LessonTurn, Notice, ReceiptContent, Report, Turn
 from pbem.store.models import Lane
 
 
@@ -62,6 +62,7 @@ class Opens(Enum):
     INVITATION = auto()
     ADDRESS = auto()
     ACCOUNT = auto()
+    LESSON = auto()
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -244,6 +245,25 @@ KINDS: Mapping[str, LetterKind] = {
             stoppable=False,
             budget=Budget(6, _HOUR, refuses=True),
             sample={"code": "482 913", "expires": timedelta(minutes=15)},
+        ),
+        LetterKind(
+            name="lesson_offer",
+            family=Notice,
+            label=N_("An offer of a first game by letter"),
+            lane=Lane.ANSWER,
+            stoppable=False,
+            needs_acceptance=False,
+            budget=Budget(3, _DAY),
+            opens=Opens.LESSON,
+            sample={"lesson": "amunre", "game": "Amun-Re", "title": "Amun-Re"},
+        ),
+        LetterKind(
+            name="lesson",
+            family=LessonTurn,
+            label=N_("A first game by letter"),
+            lane=Lane.ANSWER,
+            budget=Budget(60, _DAY),
+            sample={"lesson": "amunre", "line": ()},
         ),
         LetterKind(
             name="address_change",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select, update
 
-from pbem.capabilities.tokens import INVITATION, PLAYER, SEAT, BadToken
+from pbem.capabilities.tokens import INVITATION, LESSON, PLAYER, SEAT, BadToken
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -100,6 +100,20 @@ def player_token(tokens: Tokens, player_id: int, epoch: int) -> str:
 def invitation_token(tokens: Tokens, invitation_id: int) -> str:
     """The token that answers an invitation."""
     return tokens.sign(INVITATION, invitation_id)
+
+
+def lesson_token(tokens: Tokens, player_id: int, epoch: int, game: str) -> str:
+    """The token that says yes to a first game by letter; it opens nothing else."""
+    return tokens.sign(LESSON, player_id, epoch, game)
+
+
+def open_lesson(session: Session, tokens: Tokens, token: str) -> tuple[OpenedPlayer, str]:
+    """Who said yes to a first game by letter, and of which game. Raises NotSeated."""
+    try:
+        player_id, epoch, game = tokens.read(LESSON, token)
+    except BadToken:
+        player_id, epoch, game = 0, -1, ""  # nobody, as above
+    return enter_player(session, player_id, epoch), game
 
 
 def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedSeat | OpenedPlayer:  # noqa: A001 - what one does with a link

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SEAT, PLAYER, INVITATION, ADDRESS, UNSUBSCRIBE = "seat", "player", "invitation", "address", "unsubscribe"
-CALENDAR, RESULTS = "calendar", "feed"
+CALENDAR, RESULTS, LESSON = "calendar", "feed", "lesson"
 LIVES = {
     SEAT: timedelta(days=180),
     PLAYER: timedelta(days=180),
@@ -22,6 +22,7 @@ LIVES = {
     UNSUBSCRIBE: timedelta(days=180),
     CALENDAR: timedelta(days=400),
     RESULTS: timedelta(days=400),
+    LESSON: timedelta(days=14),
 }
 """Every purpose a token can have, and how long after it was made it opens anything; what it is about may end before."""
 

@@ -14,9 +14,17 @@ import structlog
 from sqlalchemy import and_, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from pbem.inbound import delivery_reports, seat_mail
+from pbem.inbound import delivery_reports, lesson_mail, seat_mail
 from pbem.mail import incoming
-from pbem.mail.address import Address, Addresses, BadAddress, BounceAddress, PlayerAddress, SeatAddress
+from pbem.mail.address import (
+    Address,
+    Addresses,
+    BadAddress,
+    BounceAddress,
+    LessonAddress,
+    PlayerAddress,
+    SeatAddress,
+)
 from pbem.store import unit_of_work
 from pbem.store.models import Inbound, Player, Seat
 
@@ -180,6 +188,8 @@ def _sorted(session: Session, now: datetime, row: Inbound, address: Address, mai
         _set(row, "ignored", mail.nature)
     elif isinstance(address, PlayerAddress):
         _person(session, now, row, address, mail)
+    elif isinstance(address, LessonAddress):
+        lesson_mail.work(session, now, row, address, mail)
     else:
         seat_mail.work(session, now, row, address, mail)
 

@@ -119,6 +119,15 @@ def is_machine(mail: Mail) -> bool:
     return automatic_patterns.is_away(f"{mail.subject}\n{_own_words(mail)}")
 
 
+def is_silent(session: Session, now: datetime, row: Inbound, player: Player, mail: Mail) -> bool:
+    """Whether a mail that asks for nothing gets no answer: it is a machine's, or its writer has had today's.
+
+    The words are kept for their writer to see.
+    """
+    row.note = _own_words(mail)
+    return is_machine(mail) or is_spent(session, now, player.id, row.id)
+
+
 def _own_words(mail: Mail) -> str:
     """What is kept of a mail in which nothing was found, and shown to its writer: their own lines, or the subject."""
     return "\n".join(reply.written(mail.text))[:KEPT] or mail.subject

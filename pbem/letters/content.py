@@ -12,7 +12,7 @@ import msgspec
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import title_of
 from pbem.letter_kinds import KINDS, Facts, LetterKind, Opens
-from pbem.letters import sections
+from pbem.letters import lesson, sections
 from pbem.letters.sections import place_of
 from pbem.mail import families
 from pbem.messages import clean
@@ -278,12 +278,20 @@ def _button(desk: ContentBuilder) -> str:
             return house.player_url(letter, "account" if page is Opens.ACCOUNT else "")
         case Opens.ORGANISE:
             return house.player_url(letter, f"organise/{letter.slug}" if letter.slug else "")
-        case Opens.INVITATION:
-            return f"{house.base_url}/invitation/{house.invitation_token(data['invitation_id'])}"
-        case Opens.ADDRESS:
-            return f"{house.base_url}/address/{house.address_token(data['change'], data['side'])}"
+        case Opens.INVITATION | Opens.ADDRESS | Opens.LESSON as page:
+            return f"{house.base_url}/{_answered(desk, page)}"
         case Opens.NOTHING:
             return ""
+
+
+def _answered(desk: ContentBuilder, page: Opens) -> str:
+    """The page where what a letter asks is answered, by somebody who need not have any other link."""
+    house, letter, data = desk.house, desk.letter, desk.data
+    if page is Opens.INVITATION:
+        return f"invitation/{house.invitation_token(data['invitation_id'])}"
+    if page is Opens.ADDRESS:
+        return f"address/{house.address_token(data['change'], data['side'])}"
+    return f"learn/letters/{house.lesson_token(letter, data['lesson'])}"
 
 
 def _terms(desk: ContentBuilder) -> tuple[str, ...]:
@@ -363,6 +371,7 @@ def _rows(table: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
 
 _FAMILIES: Mapping[type[families.Content], Callable[[ContentBuilder], Made]] = {
     families.Turn: _turn,
+    families.LessonTurn: lesson.built,
     families.ReceiptContent: _answer,
     families.Notice: _notice,
     families.Digest: _digest,

@@ -33,7 +33,7 @@ _SHAPES = ("●", "■", "▲", "◆", "★", "⬢", "✚", "▼", "⬟", "▰")
 """Seats by shape, and by letter after it, as on the boards."""
 WIDTH = 600
 """Pixels of a board picture in a letter."""
-_NEWS = 40
+NEWS = 40
 """Events told in one letter, the newest."""
 
 
@@ -106,17 +106,22 @@ def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[st
     return found
 
 
-def board_of(
-    seen: Situation, say: Translator, *, pictured: bool
-) -> tuple[families.BoardContent | None, Picture | None]:
+def board_of(seen: Situation, say: Translator, *, pictured: bool) -> tuple[families.BoardContent, Picture | None]:
     """The board as text and, if `pictured`, as a picture that shows only what everybody may see."""
-    drawing = pictures.of(seen.game.game)
-    text = drawing.text(seen.view, say).strip("\n")
-    hand = drawing.hand(seen.view, say)
+    rules = rules_of(seen.game.game, seen.game.rules_version)
+    return board_at(rules, seen.view, seen.public, _numbered(seen).rings, say, pictured=pictured)
+
+
+def board_at(  # noqa: PLR0913 - a position has two sides, its reader's and everybody's
+    rules: AnyRules, view: Any, public: Any, rings: Marked, say: Translator, *, pictured: bool
+) -> tuple[families.BoardContent, Picture | None]:
+    """The same of a position that no stored game has come to."""
+    drawing = pictures.of(rules.meta.name)
+    text = drawing.text(view, say).strip("\n")
+    hand = drawing.hand(view, say)
     if not pictured:
         return families.BoardContent(text=text, hand=hand), None
-    rules, rings = rules_of(seen.game.game, seen.game.rules_version), _numbered(seen).rings
-    made = draw(rules, msgspec.json.encode(seen.public), rings, say.language, say.names)
+    made = draw(rules, msgspec.json.encode(public), rings, say.language, say.names)
     board = families.BoardContent(text=text, alt=made.alt, cid=made.picture.cid, hand=hand, rings=made.rings)
     return board, made.picture
 
@@ -131,7 +136,7 @@ class DrawnBoard(msgspec.Struct, frozen=True):
 
 def _numbered(seen: Situation) -> Numbered:
     """The numbers of what a letter tells, and what they ring on its picture."""
-    return numbered([told.event for told in seen.since[-_NEWS:]])
+    return numbered([told.event for told in seen.since[-NEWS:]])
 
 
 @functools.lru_cache(maxsize=256)
@@ -150,7 +155,7 @@ def glossary_of(seen: Situation, say: Translator, base_url: str, board: families
     """The page that explains the cards and spaces which a letter that asks names; empty where there is none."""
     if seen.asked is None or board is None:
         return ""
-    told = (say(event.event) for event in seen.since[-_NEWS:])
+    told = (say(event.event) for event in seen.since[-NEWS:])
     return glossary_url(base_url, say, board.text, *board.hand, say(seen.asked.question), *told)
 
 
@@ -178,7 +183,7 @@ def news_of(seen: Situation, say: Translator, rings: Container[int]) -> tuple[fa
     """What happened since the reader's last decision, in words, with the numbers of those `rings` on the picture."""
     return tuple(
         families.News(text=say(told.event), ring=number if number in rings else 0)
-        for told, number in zip(seen.since[-_NEWS:], _numbered(seen).events, strict=True)
+        for told, number in zip(seen.since[-NEWS:], _numbered(seen).events, strict=True)
     )
 
 

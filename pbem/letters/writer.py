@@ -74,6 +74,10 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         """What answers for one of the two addresses of a change."""
         return self.tokens.sign(ADDRESS, change_id, side)
 
+    def lesson_token(self, letter: LetterData, game: str) -> str:
+        """What says yes to a first game by letter."""
+        return links.lesson_token(self.tokens, letter.to.player_id, letter.to.epoch, game)
+
     def unsubscribe_url(self, letter: LetterData) -> str:
         """Where letters of this kind are stopped; empty where they can't be."""
         if not KINDS[letter.kind].stoppable or not letter.to.confirmed:
@@ -85,6 +89,8 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         """Where an answer goes: to the seat's question, the person's commands, or who wrote it; else to nobody."""
         if not letter.to.confirmed:
             return f"{self.addresses.prefix}@{self.addresses.domain}"
+        if letter.kind == "lesson":
+            return self.addresses.lesson(letter.letter_id, letter.to.epoch)
         if letter.data.get("reply_to"):
             return str(letter.data["reply_to"])
         if letter.seat_id is None or letter.seat_epoch is None:

@@ -57,16 +57,26 @@ class PlayerAddress(msgspec.Struct, frozen=True):
     over: bool = False
 
 
+class LessonAddress(msgspec.Struct, frozen=True):
+    """An answer to one letter of a first game; the letter's row holds what was played before it."""
+
+    letter: int
+    epoch: int
+    """The player's."""
+    over: bool = False
+
+
 class BounceAddress(msgspec.Struct, frozen=True):
     """The envelope sender of one letter: whatever comes back to it is about that letter."""
 
     letter: int
 
 
-Address: TypeAlias = SeatAddress | PlayerAddress | BounceAddress
+Address: TypeAlias = SeatAddress | PlayerAddress | LessonAddress | BounceAddress
 _LAYOUTS = {
     b"t": struct.Struct(">IIIB"),  # a seat's: row, ply, epoch, period
     b"q": struct.Struct(">IIB"),  # a player's: row, epoch, period
+    b"l": struct.Struct(">QIB"),  # a lesson's: letter, the player's epoch, period
     b"b": struct.Struct(">Q"),
     b"s": struct.Struct(">III"),  # as letters before 1.0 had them: read, so that who answers one hears it is too old
     b"p": struct.Struct(">II"),
@@ -95,6 +105,10 @@ class Addresses:
     def player(self, player: int, epoch: int) -> str:
         """The Reply-To of a letter that isn't about one seat; good for half a year."""
         return self._write(self.prefix, b"q", player, epoch, _period())
+
+    def lesson(self, letter: int, epoch: int) -> str:
+        """The Reply-To of a letter of a first game; good for half a year."""
+        return self._write(self.prefix, b"l", letter, epoch, _period())
 
     def bounce(self, letter: int) -> str:
         """The Return-Path of one letter (VERP)."""
@@ -127,12 +141,13 @@ class Addresses:
         numbers = _LAYOUTS[tag].unpack(rest)
         if tag == b"b":
             return BounceAddress(*numbers)
-        period = numbers[-1] if tag in b"tq" else None
+        period = numbers[-1] if tag in b"tql" else None
         over = period is None or (_period() - period) % _ERA > _LIFE
         if tag in b"ts":
             seat, ply, epoch = numbers[:3]
             return SeatAddress(seat, ply, epoch, over=over)
-        return PlayerAddress(numbers[0], numbers[1], over=over)
+        kind = LessonAddress if tag == b"l" else PlayerAddress
+        return kind(numbers[0], numbers[1], over=over)
 
 
 def _split(token: str) -> tuple[bytes, bytes]:

@@ -119,6 +119,15 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The page that explains the cards and spaces which the letter names, and nothing else."""
 
 
+class LessonTurn(Turn, frozen=True, kw_only=True, omit_defaults=True):
+    """One decision of a first game, or its end."""
+
+    idea: str
+    """The one new thing that it shows."""
+    step: str = ""
+    """How far the lesson has come: "Decision 3 of 11"."""
+
+
 class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing wrong with an order."""
 
@@ -229,4 +238,4 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     button: str = ""
 
 
-Content = Turn | ReceiptContent | Notice | Digest | Report
+Content = Turn | LessonTurn | ReceiptContent | Notice | Digest | Report

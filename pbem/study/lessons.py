@@ -14,6 +14,7 @@ from pbem.bots.players import bot_of
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
+from pbem.messages import Translator
 from pbem.study import sandbox
 
 if TYPE_CHECKING:
@@ -401,6 +402,13 @@ _SMALLER = Idea(
 
 LESSONS: Mapping[str, Lesson] = {lesson.game: lesson for lesson in (_AMUNRE, _PRIESTS, _EGIZIA)}
 """By the game's name. A game without one has its rules and its practice games."""
+
+
+def voice(lesson: Lesson, language: str) -> Translator:
+    """Who speaks in a lesson: the pupil is "You", the others are called by their colours."""
+    colours = rules_of(lesson.game).meta.colours[1 : lesson.seats]
+    say = Translator(language, game=lesson.game)
+    return Translator(language, names=[say(word) for word in (N_("You"), *colours)], game=lesson.game)
 
 
 def sandbox_of(lesson: Lesson) -> sandbox.Sandbox:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.mail.address import Addresses, BadAddress, BounceAddress, PlayerAddress, SeatAddress
+from pbem.mail.address import Addresses, BadAddress, BounceAddress, LessonAddress, PlayerAddress, SeatAddress
 
 if TYPE_CHECKING:
     from tests.conftest import Clock
@@ -22,6 +22,7 @@ def test_a_seat_is_read_from_its_address(addresses: Addresses) -> None:
     """Seat, ply and epoch are in the address, and come back out of it."""
     assert addresses.read(addresses.seat(70_000, 1_234, 3)) == SeatAddress(70_000, 1_234, 3)
     assert addresses.read(addresses.player(9, 1)) == PlayerAddress(9, 1)
+    assert addresses.read(addresses.lesson(2**40, 3)) == LessonAddress(2**40, 3)
     assert addresses.read(addresses.bounce(2**40)) == BounceAddress(2**40)
 
 

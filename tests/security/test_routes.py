@@ -70,13 +70,21 @@ ROUTES: dict[str, str] = {
             *("home.index", "links.mail_me", "links.send_me", "player.queue", "styleguide.index"),
             *("rules.show", "rules.reference", "rules.glossary", "rules.picture"),
             *("assets.favicon", "assets.send", "health.alive", "health.ready", "health.metrics"),
-            *("api.watchable", "api.description", "learn.index", "learn.show", "learn.order"),
+            *("api.watchable", "api.description", "learn.index", "learn.show", "learn.order", "learn.ask"),
         ),
         "anybody",
     ),
     **dict.fromkeys(
         (
-            *("links.open", "invitation.show", "invitation.answer", "account.new_address", "account.answer_address"),
+            *(
+                "learn.confirm",
+                "learn.begin",
+                "links.open",
+                "invitation.show",
+                "invitation.answer",
+                "account.new_address",
+                "account.answer_address",
+            ),
             *("mailhook.ask", "mailhook.stop", "feeds.calendar", "feeds.results_of"),
         ),
         "token",

@@ -56,10 +56,12 @@ def read_name(text: str, what: str) -> str:
     return name
 
 
-def person_at(session: Session, now: datetime, address: str, name: str = "", *, zone: str = "UTC") -> Player:
+def person_at(  # noqa: PLR0913 - what a door knows of somebody new
+    session: Session, now: datetime, address: str, name: str = "", *, zone: str = "UTC", language: str = "en"
+) -> Player:
     """The person with this address; made if nobody has it yet, called `name` or by the address's first part.
 
-    Somebody new lives in the time zone `zone` until they say otherwise.
+    Somebody new lives in the time zone `zone` and reads `language` until they say otherwise.
     """
     address = read_address(address)
     found = session.execute(select(Player).where(Player.address == address)).scalar_one_or_none()
@@ -71,6 +73,7 @@ def person_at(session: Session, now: datetime, address: str, name: str = "", *, 
         name=clean(name) or address.partition("@")[0],
         kinds_off=[],
         zone=zone,
+        language=language,
         created_at=now,
     )
     session.add(player)

@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 
+from pbem import clock
+from pbem.capabilities import links
+from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_
 from pbem.engine.registry import rules_of
-from pbem.extensions import limiter
+from pbem.errors import WrongInput
+from pbem.extensions import db, limiter, tokens
+from pbem.play import lesson_letters
+from pbem.store.models import Player
 from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
 from pbem.web import pages
+from pbem.web.account import browser_keys
 from pbem.web.play import boards, decision_form
 from pbem.web.public import rulebook
 
@@ -30,6 +36,51 @@ blueprint = Blueprint("learn", __name__, url_prefix="/learn")
 def index() -> Response:
     """Show which games can be learnt by playing."""
     return pages.show("pages/learn.html", lessons=[(one, rules_of(one.game).meta) for one in LESSONS.values()])
+
+
+@blueprint.post("/letters")
+@limiter.limit("5 per hour; 20 per day")
+def ask() -> AnyResponse:
+    """Send a first game by letter: to the person this browser speaks for, or after a yes to the address given.
+
+    The answer is the same for every address.
+    """
+    game, address = request.form.get("game", ""), request.form.get("address", "").strip()
+    if game not in LESSONS:
+        return pages.go("learn.index")
+    session, now = db.session(), clock.now()
+    persons = browser_keys.held("players")
+    if persons and not address:
+        number, epoch = next(iter(persons.items()))
+        mine = links.enter_player(session, number, epoch)
+        lesson_letters.begin(session, now, session.get_one(Player, mine.player_id), game)
+    else:
+        try:
+            person = founding.person_at(session, now, address, language=pages.voice().language)
+        except WrongInput as refusal:
+            return pages.show("pages/lesson_letters.html", 422, game=game, address=address, faults=refusal.faults)
+        lesson_letters.offer(session, now, person, game)
+    db.session.commit()
+    return pages.show("pages/lesson_letters.html", game=game, sent=bool(persons) and not address, offered=bool(address))
+
+
+@blueprint.get("/letters/<token>")
+def confirm(token: str) -> Response:
+    """Show what saying yes to a first game by letter means."""
+    person, game = links.open_lesson(db.session(), tokens(), token)
+    pages.speak(person.language, person.zone)
+    return pages.show("pages/lesson_letters.html", game=_lesson(game).game, token=token)
+
+
+@blueprint.post("/letters/<token>")
+def begin(token: str) -> AnyResponse:
+    """Say yes: the first letter leaves. Said again within the hour it changes nothing."""
+    person, game = links.open_lesson(db.session(), tokens(), token)
+    pages.speak(person.language, person.zone)
+    player = db.session().get_one(Player, person.player_id)
+    lesson_letters.begin(db.session(), clock.now(), player, _lesson(game).game)
+    db.session.commit()
+    return pages.show("pages/lesson_letters.html", game=game, sent=True)
 
 
 @blueprint.get("/<game>")
@@ -81,9 +132,8 @@ def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ..
     ground = lessons.sandbox_of(lesson)
     rules, at = ground.rules, step.at
     view = rules.view(at.state, PUPIL)
-    language = pages.voice().language
-    names = [pages.voice()(N_("You")), *(colour for colour in rules.meta.colours[1 : lesson.seats])]
-    say = pages.speak(language, names=names, game=lesson.game)
+    told = lessons.voice(lesson, pages.voice().language)
+    say = pages.speak(told.language, names=told.names, game=lesson.game)
     events = sandbox.seen_by(at, PUPIL)
     asked: dict[str, Any] = {}
     if not step.is_last:

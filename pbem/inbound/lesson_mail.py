@@ -1,0 +1,72 @@
+"""A reply to a letter of a first game: its orders are played, and the next letter leaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_, Message
+from pbem.inbound import line_kinds, seat_mail
+from pbem.mail import reply
+from pbem.play import lesson_letters
+from pbem.store.models import Letter, Player
+from pbem.study import lessons, sandbox
+from pbem.study.lessons import LESSONS, PUPIL
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.mail.address import LessonAddress
+    from pbem.mail.incoming import Mail
+    from pbem.store.models import Inbound
+    from pbem.study.lessons import Lesson
+
+_UNREAD = N_("No order was found in your mail. Write the order alone on the first line, such as {example!r}.")
+
+
+def work(session: Session, now: datetime, row: Inbound, address: LessonAddress, mail: Mail) -> None:
+    """Play what the reply orders and send the next letter, or the same again with what was wrong; mark the row."""
+    letter = session.get(Letter, address.letter)
+    player = session.get(Player, letter.player_id) if letter and letter.player_id else None
+    stale = player is None or player.epoch != address.epoch or address.over
+    if letter is None or player is None or stale or letter.kind != "lesson":
+        row.state, row.kind, row.note = "ignored", "unread", "no lesson is open there"
+        return
+    lesson, line = LESSONS.get(letter.data["lesson"]), tuple(letter.data["line"])
+    row.player_id = player.id
+    if lesson is None or lessons.step(lesson, line).is_last:
+        row.state, row.kind, row.note = "ignored", "unread", "the lesson is over"
+        return
+    played, faults = _played(lesson, line, mail)
+    row.state, row.kind = "done", "order" if len(played) > len(line) else "unread"
+    if row.kind == "unread" and seat_mail.is_silent(session, now, row, player, mail):
+        return
+    lesson_letters.lead_on(session, now, player, lesson.game, played, cause=f"mail{row.id}", faults=faults)
+
+
+def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[str, ...], list[Message]]:
+    """The line with the mail's orders, as far as they can be played, and what is wrong with the first that can't."""
+    ground = lessons.sandbox_of(lesson)
+    orders = _orders(ground.rules, sandbox.play(ground, line).state, mail)
+    for text in orders[: lesson.length - len(line)]:
+        at = sandbox.play(ground, line)
+        if at.seat is None:
+            break
+        try:
+            line = (*line, str(sandbox.read(ground, at, text)))
+        except EngineError as refusal:
+            return line, list(refusal.faults)
+    if orders:
+        return line, []
+    return line, [Message(_UNREAD, {"example": lessons.step(lesson, line).suggestions[0].text})]
+
+
+def _orders(rules: Any, state: Any, mail: Mail) -> tuple[str, ...]:
+    """The order lines of a mail, perhaps mistyped; several may stand in one line with "then"."""
+    asked = rules.asked(state)[PUPIL].kind
+    reading = reply.read(mail.text, line_kinds.wanted(rules.grammar, asked))
+    if not reading:
+        reading = reply.read(mail.text, line_kinds.nearly(rules.grammar, asked))
+    return tuple(text.strip() for order in reading.orders for text in order.split("; then "))

@@ -1,0 +1,105 @@
+"""One decision of a first game as a letter: the idea, the board, the question, and choices with their reasons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.core.types import N_, Event, Message
+from pbem.letters import sections
+from pbem.mail import families
+from pbem.mail.render import mailto
+from pbem.messages import Translator
+from pbem.pictures.rings import Numbered, numbered
+from pbem.study import lessons, sandbox
+from pbem.study.lessons import LESSONS, PUPIL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from pbem.letters.content import ContentBuilder
+    from pbem.mail.compose import Picture
+    from pbem.study.lessons import Lesson, LessonStep
+
+
+class _Page(msgspec.Struct, frozen=True):
+    """What a letter of a lesson is made of."""
+
+    lesson: Lesson
+    step: LessonStep
+    rules: Any
+    view: Any
+    say: Translator
+    reply_to: str
+
+    @property
+    def title(self) -> str:
+        """Which game is learnt."""
+        return str(self.rules.meta.title)
+
+
+def built(desk: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]:
+    """The letter after the orders that its row holds."""
+    lesson, line = LESSONS[desk.data["lesson"]], tuple(desk.data["line"])
+    step, rules = lessons.step(lesson, line), lessons.sandbox_of(lesson).rules
+    view, say = rules.view(step.at.state, PUPIL), lessons.voice(lesson, desk.say.language)
+    page = _Page(lesson, step, rules, view, say, desk.house.reply_to(desk.letter))
+    events = sandbox.seen_by(step.at, PUPIL)
+    marked, public = numbered(events), rules.view(step.at.state, None)
+    board, picture = sections.board_at(rules, view, public, marked.rings, say, pictured=desk.house.pictured)
+    base, here = desk.house.base_url, f"/learn/{lesson.game}/{sandbox.pack(line)}".rstrip("/")
+    return families.LessonTurn(
+        place=families.DigestPlace(name=page.title, title=page.title, heading=say(rules.heading(view))),
+        foot=desk.foot(),
+        button=base + here,
+        asked=None if step.is_last else _asked(page),
+        lead=_lead(page, desk.data),
+        since=_news(events, marked, say, board.rings),
+        board=board,
+        glossary=sections.glossary_url(base, say, board.text, *board.hand),
+        idea=say(step.idea.title) if step.idea else say(N_("Well played")),
+        step="" if step.is_last else say(_STEP, number=step.number + 1, count=lesson.length),
+    ), picture
+
+
+_STEP = N_("Decision {number} of {count}")
+
+
+def _lead(page: _Page, data: Mapping[str, Any]) -> tuple[str, ...]:
+    """What of the reply could not be played, the goal in the first letter, then the idea; in the last the farewell."""
+    faults = msgspec.convert(data.get("faults", ()), tuple[Message, ...])
+    goal = (page.say(page.lesson.goal),) if page.step.number == 0 else ()
+    told = page.step.idea.text if page.step.idea else page.lesson.farewell
+    return (*map(page.say, faults), *goal, page.say(told))
+
+
+def _asked(page: _Page) -> families.QuestionContent:
+    """The question, and a few choices that a tap answers, each with what it does and why one would."""
+    rules, view, say = page.rules, page.view, page.say
+    return families.QuestionContent(
+        question=say(rules.question(view)),
+        ply=page.step.number,
+        notes=(say(rules.question(view)), *(say(note) for note in rules.form(view).notes)),
+        example=page.step.suggestions[0].text,
+        taps=tuple(
+            families.Tap(
+                order=one.text,
+                mailto=mailto(page.reply_to, f"Re: [{page.title}]", one.text),
+                says=f"{say(one.does)} {say(one.why)}",
+            )
+            for one in page.step.suggestions
+        ),
+    )
+
+
+def _news(
+    events: tuple[Event, ...], marked: Numbered, say: Translator, rings: tuple[int, ...]
+) -> tuple[families.News, ...]:
+    """What happened since the order before, the newest."""
+    told = [
+        families.News(text=say(event), ring=number if number in rings else 0)
+        for event, number in zip(events, marked.events, strict=True)
+    ]
+    return tuple(told[-sections.NEWS :])

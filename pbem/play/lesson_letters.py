@@ -1,0 +1,59 @@
+"""A first game by letters: offered to an address, begun once somebody there says yes, led on by each reply.
+
+Nothing but the letters is stored: each holds the orders that came before it, so that an older one can be answered
+another way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.engine.registry import title_of
+from pbem.letter_queue import LetterQueue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.engine.core.types import Message
+    from pbem.store.models import Player
+
+_HOUR = 3600
+
+
+def offer(session: Session, now: datetime, player: Player, game: str) -> None:
+    """Ask whoever reads mail there whether they want it: the letter's words are fixed, nobody writes through it."""
+    title, hour = title_of(game), int(now.timestamp()) // _HOUR
+    post = LetterQueue(now)
+    post.person("lesson_offer", player, f"lesson:{player.id}:{game}:offer:{hour}", lesson=game, game=title, title=title)
+    post.send(session)
+
+
+def begin(session: Session, now: datetime, player: Player, game: str) -> None:
+    """Send the first decision; saying yes twice within the hour begins once."""
+    player.accepted_at = player.accepted_at or now
+    if player.address_state == "new":
+        player.address_state = "good"
+    session.flush()
+    lead_on(session, now, player, game, (), cause=f"begin:{int(now.timestamp()) // _HOUR}")
+
+
+def lead_on(  # noqa: PLR0913 - a reply's own facts
+    session: Session,
+    now: datetime,
+    player: Player,
+    game: str,
+    line: Sequence[str],
+    *,
+    cause: str,
+    faults: Sequence[Message] = (),
+) -> None:
+    """Send what comes after the orders of `line`; `faults` say what of a reply could not be played."""
+    post = LetterQueue(now)
+    told = {"faults": msgspec.to_builtins(faults)} if faults else {}
+    post.person("lesson", player, f"lesson:{player.id}:{game}:{cause}", lesson=game, line=list(line), **told)
+    post.send(session)
