@@ -46,7 +46,8 @@ class Held:
         session.commit()
         self.player = session.get_one(Player, alice.player_id)
         mails = [mail for mail in sent(table, folder) if mail["To"].addresses[0].addr_spec == self.player.address]
-        self.paths = {unescape(path) for mail in mails for path in URLS.findall(_all(mail))}
+        found = {unescape(path) for mail in mails for path in URLS.findall(_all(mail))}
+        self.paths = {path for path in found if not path.startswith("/rules/")}  # which are open to everybody
         self.replies = {str(mail["Reply-To"].addresses[0].addr_spec) for mail in mails}
         self.browser = table.app.test_client()
         own = f"/l/{links.player_token(tokens(), self.player.id, self.player.epoch)}"
