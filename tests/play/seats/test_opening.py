@@ -11,7 +11,7 @@ from pbem.capabilities import links
 from pbem.engine.core.errors import EngineError
 from pbem.errors import NotOpen, NotSeated, PlayError
 from pbem.extensions import tokens
-from pbem.play.deadlines.cadence import Cadence
+from pbem.play.deadlines.cadence import CADENCES, Cadence
 from pbem.play.seats import invitations, opening
 from pbem.play.seats.opening import GamePlan, SeatPlan
 from pbem.store.models import Game, Invitation, Letter, Player, Seat, StoredPly
@@ -134,7 +134,7 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(
 @pytest.mark.usefixtures("session")
 def test_a_slow_game_begins_with_the_options_of_slow_games(now: datetime) -> None:
     """Everybody's next ship is asked at once where a decision has a day or more; what is said counts all the same."""
-    plans: tuple[dict[str, Any], ...] = ({}, {"cadence": "blitz"}, {"options": {"ships": "in_turn"}})
+    plans: tuple[dict[str, Any], ...] = ({}, {"cadence": CADENCES["blitz"]}, {"options": {"ships": "in_turn"}})
     opened = [GameFactory(game="egizia", people=2, bots=(), seed="pace", now=now, **more) for more in plans]
 
     assert [game.options for game in opened] == [{"ships": "together"}, {}, {"ships": "in_turn"}]
