@@ -14,7 +14,6 @@ from pbem.engine.registry import rules_of, title_of
 from pbem.errors import PlayError, nobody
 from pbem.extensions import db, limiter
 from pbem.pictures import result
-from pbem.pictures.png import png
 from pbem.play.seats import rematch as rematches
 from pbem.play.views import look_back, spectator
 from pbem.store.models import GameState
@@ -124,6 +123,8 @@ def picture(slug: str) -> Response:
 @limiter.limit("120 per hour")
 def pixels(slug: str) -> Response:
     """The result as an image that any program shows."""
+    from pbem.pictures.png import png  # noqa: PLC0415 - loads 5 MB of renderer, which other pages never need
+
     return Response(png(_picture(_over(slug)), WIDE), mimetype="image/png")
 
 

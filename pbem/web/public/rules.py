@@ -10,7 +10,6 @@ from pbem import pictures
 from pbem.engine.registry import GAMES, guide_of, rules_of
 from pbem.extensions import limiter
 from pbem.messages import LANGUAGES
-from pbem.pictures import png
 from pbem.study import guides
 from pbem.web import pages
 from pbem.web.public import rulebook
@@ -59,6 +58,8 @@ def glossary(game: str) -> Response:
 @limiter.limit("600 per hour")
 def picture(game: str, number: int, language: str, light: str) -> Response:
     """One picture of the guide's round, counted from 1, by day or by night."""
+    from pbem.pictures import png  # noqa: PLC0415 - loads 5 MB of renderer, which other pages never need
+
     views = guides.positions(game) if game in GAMES else ()
     if not 0 < number <= len(views) or language not in LANGUAGES or light not in ("day", "night"):
         abort(404)
