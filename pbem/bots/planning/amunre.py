@@ -18,6 +18,8 @@ _ITEMS: Final = 3
 _CROWD: Final = 3
 _GAIN: Final = 5
 """Gold that makes the card of eight gold worth its while before the last round."""
+_PLANNED: Final = 2
+"""Reward items whose places are planned; with more of them it wants to be asked."""
 _EXPECTED: Final = 2
 """Where the temple mostly comes out."""
 
@@ -82,7 +84,7 @@ def _round(state: State, seat: int) -> plans.RoundPlan:
         asked_for=missing if builds else (),
         offer=offer,
         adjust="raise" if bot.adjust(state, seat).up else "lower",
-        rewards=_rewards(state, seat)[:1],  # with more of them it wants to be asked
+        rewards=_rewards(state, seat)[:_PLANNED],
         **_harvest_cards(state, seat),
     )
 
