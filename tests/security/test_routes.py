@@ -249,7 +249,7 @@ class World:
             club_id=self.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1
         )
         self.holes: dict[str, Any] = dict.fromkeys(INNER, 1)
-        self.holes |= {"club_id": self.club.id, "game": "priestsofra", "token": "t~none", "season": ""}
+        self.holes |= {"club_id": self.club.id, "game": "amunre", "token": "t~none", "season": ""}
         self.holes |= {"seat_id": seat_of(session, self.game, 0).id, "player_id": alice.id, "path": "none.css"}
         self.season = seasons.announce(session, START, plan).slug
         for sits in ("sitter", "dismissed"):
