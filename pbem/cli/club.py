@@ -46,11 +46,9 @@ def list_(*, as_json: bool) -> None:
     """List the clubs: what commands call them, their names, members and games."""
     members = select(func.count()).where(Member.club_id == Club.id, Member.left_at.is_(None)).scalar_subquery()
     games = select(func.count()).where(Game.club_id == Club.id).scalar_subquery()
-    rows = desk.session().execute(
-        select(Club.slug, Club.name, members.label("members"), games.label("games")).order_by(Club.name)
-    )
-    desk.show(
-        [dict(row) for row in rows.mappings()],
+    query = select(Club.slug, Club.name, members.label("members"), games.label("games")).order_by(Club.name)
+    desk.listing(
+        query,
         "{slug}  {name}: {members} members, {games} games",
         empty="There is no club yet: found one with 'pbem club new'.",
         as_json=as_json,
@@ -63,14 +61,14 @@ def list_(*, as_json: bool) -> None:
 @desk.at_the_desk
 def members(*, slug: str, as_json: bool) -> None:
     """List the members of CLUB with their addresses and roles."""
-    rows = desk.session().execute(
+    query = (
         select(Player.id, Player.name, Player.address, Member.role, Player.zone, Member.joined_at)
         .join(Member, Member.player_id == Player.id)
         .where(Member.club_id == desk.club_called(slug).id, Member.left_at.is_(None))
         .order_by(Member.role, Player.name)
     )
-    desk.show(
-        [dict(row) for row in rows.mappings()],
+    desk.listing(
+        query,
         "{id}  {name} <{address}>, {role}, {zone}, since {joined_at:%Y-%m-%d}",
         empty="Nobody is in this club.",
         as_json=as_json,
@@ -96,7 +94,7 @@ def invite(*, slug: str, table: TextIO) -> None:
 @desk.at_the_desk
 def invitations(*, slug: str, as_json: bool) -> None:
     """List the invitations to CLUB itself that were not accepted, with their numbers."""
-    rows = desk.session().execute(
+    query = (
         select(Invitation.id, Player.name, Player.address, Invitation.state, Invitation.expires_at)
         .join(Player, Player.id == Invitation.player_id)
         .where(
@@ -106,8 +104,8 @@ def invitations(*, slug: str, as_json: bool) -> None:
         )
         .order_by(Invitation.id.desc())
     )
-    desk.show(
-        [dict(row) for row in rows.mappings()],
+    desk.listing(
+        query,
         "{id}  {name} <{address}>: {state}, until {expires_at:%Y-%m-%d %H:%M} UTC",
         empty="Every invitation was accepted.",
         as_json=as_json,
@@ -165,7 +163,7 @@ def take_out(*, slug: str, address: str, yes: bool) -> None:
 def acts(*, slug: str, limit: int, as_json: bool) -> None:
     """List what organisers did in CLUB and its games, the newest first."""
     found = desk.club_called(slug)
-    rows = desk.session().execute(
+    query = (
         select(Audit.id, Audit.at, Player.name.label("by"), Audit.act, Game.slug.label("game"), Audit.reason)
         .outerjoin(Player, Player.id == Audit.player_id)
         .outerjoin(Game, Game.id == Audit.game_id)
@@ -173,9 +171,11 @@ def acts(*, slug: str, limit: int, as_json: bool) -> None:
         .order_by(Audit.id.desc())
         .limit(limit)
     )
-    desk.show(
-        [{**row, "by": row["by"] or "the server", "game": row["game"] or "the club"} for row in rows.mappings()],
+    desk.listing(
+        query,
         "{at:%Y-%m-%d %H:%M} UTC  {by}: {act} ({game}) {reason}",
         empty="Nothing was done by hand yet.",
         as_json=as_json,
+        by="the server",
+        game="the club",
     )

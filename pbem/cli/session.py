@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 R = TypeVar("R")
@@ -79,6 +80,13 @@ def done() -> None:
 
 as_json = click.option("--json", "as_json", is_flag=True, help="JSON for programs, instead of words.")
 """The option of every command that lists or shows something."""
+
+
+def listing(query: Select[Any], line: str, *, empty: str, as_json: bool, **otherwise: str) -> None:
+    """Print a line for each row of `query`, as `show` does; `otherwise` says by column what stands for nothing."""
+    rows = [dict(row) for row in session().execute(query).mappings()]
+    found = [{name: otherwise.get(name, held) if held is None else held for name, held in row.items()} for row in rows]
+    show(found, line, empty=empty, as_json=as_json)
 
 
 def show(found: Sequence[Mapping[str, object]], line: str, *, empty: str, as_json: bool) -> None:

@@ -135,11 +135,18 @@ def test_a_club_moves_from_sqlite_to_postgresql(
 ) -> None:
     """`pbem db copy` takes every row along; numbers go on after the old ones; no copy goes over another."""
     game, url = played(app), postgres.fresh()
+    with app.app_context():
+        titles = ("priestsofra", "egizia", "amunre")
+        games = [game, *(int(GameFactory(game=titles[n % 3], people=3, bots=(), plays=n).id) for n in range(8))]
+        db.session.commit()
     terminal = Terminal(settings.pbem_home)
-    assert "1 games among them" in terminal.good("db", "copy", url)
+    assert f"{len(games)} games among them" in terminal.good("db", "copy", url)
 
     moved = make_app(settings_in(tmp_path, DATABASE_URL=url))
     assert held(moved, game) == held(app, game)
+    with moved.app_context():
+        assert [fault for one in games for fault in audit(db.session(), one).faults] == []
+        db.session.remove()
     with moved.app_context():
         db.session.add(
             Player(address="new@example.org", name="New", created_at=db.session.get_one(Game, game).created_at)
