@@ -14,7 +14,8 @@ app="--app pbem._worker"
 quiet="--without-gossip --without-mingle --loglevel warning"
 case ${1:-serve} in
   serve) shift || true; exec pbem serve --host 0.0.0.0 --mail-port 8025 --mail-host 0.0.0.0 "$@" ;;
-  web) exec gunicorn --no-control-socket --worker-class gthread --preload --workers "${WEB_WORKERS:-2}" --threads 8 \
+  web) exec gunicorn --no-control-socket --logger-class pbem.server_log.ServerLogger --worker-class gthread --preload \
+         --workers "${WEB_WORKERS:-2}" --threads 8 \
          --bind "$WEB_BIND" "pbem.app:create_app()" ;;
   worker) exec celery $app worker --queues games,mails $quiet --concurrency "${WORKERS:-2}" ;;
   mailer) exec celery $app worker --queues letters $quiet --concurrency "${MAILERS:-1}" ;;

@@ -82,7 +82,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="JSON for program
 """The option of every command that lists or shows something."""
 
 
-def listing(query: Select[Any], line: str, *, empty: str, as_json: bool, **otherwise: str) -> None:
+def listing(query: Select[*tuple[Any, ...]], line: str, *, empty: str, as_json: bool, **otherwise: str) -> None:
     """Print a line for each row of `query`, as `show` does; `otherwise` says by column what stands for nothing."""
     rows = [dict(row) for row in session().execute(query).mappings()]
     found = [{name: otherwise.get(name, held) if held is None else held for name, held in row.items()} for row in rows]
