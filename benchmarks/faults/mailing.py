@@ -12,7 +12,9 @@ from benchmarks.faults.checker import Allowed, check, told
 from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
 from benchmarks.faults.targets import patiently
+from pbem import clock
 from pbem.extensions import db
+from pbem.play.deadlines import delivery_clock
 from pbem.store.models import Game, Letter, Player, Seat
 
 if TYPE_CHECKING:
@@ -127,7 +129,7 @@ def _arrived(stage: Stage) -> int:
 
 
 def _refused_for_good(stage: Stage, club: Club, mailer: Process) -> list[str]:
-    """One player's address is refused: it is marked, their game's clock stands still, all others get their mail."""
+    """One player's address is refused: it is marked, their game's clock rests, all others get their mail."""
     mailer.hold(signal.SIGSTOP)  # no letter of the new game leaves before it is known who is refused
     victim = club.open(1)[0]
     with stage.app.app_context():
@@ -136,6 +138,7 @@ def _refused_for_good(stage: Stage, club: Club, mailer: Process) -> list[str]:
         asked = {one.seat for one in club.questions([victim])}
         address = addresses[min(asked)]
     stage.sink.refused[address] = "550 5.1.1 no such user"
+    since = clock.now()
     mailer.hold(signal.SIGCONT)
 
     def is_marked() -> bool:
@@ -150,5 +153,6 @@ def _refused_for_good(stage: Stage, club: Club, mailer: Process) -> list[str]:
     stage.settle()
     with stage.app.app_context():
         due = db.session.get_one(Game, victim).due_at
-    found = [f"The clock of game {victim} runs for a player who can't be reached."] if due is not None else []
+    runs = due is None or due < since + delivery_clock.MOST_STILL
+    found = [f"The clock of game {victim} runs for a player who can't be reached."] if runs else []
     return found + (["Nobody else got mail."] if len(stage.sink.mails) <= before else [])
