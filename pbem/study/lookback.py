@@ -22,7 +22,7 @@ TURNING = 5
 """Plies told as those that turned the game, the leads that changed hands not counted."""
 
 
-class Moment(msgspec.Struct, frozen=True):
+class TurningPoint(msgspec.Struct, frozen=True):
     """A ply worth jumping to."""
 
     ply: int
@@ -42,7 +42,7 @@ class LookBack(msgspec.Struct, frozen=True):
 
     account: Account
     curve: Curve
-    moments: tuple[Moment, ...]
+    moments: tuple[TurningPoint, ...]
     """What turned it, in the order of the game."""
 
 
@@ -67,7 +67,7 @@ def _curve(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> Curve:
     return Curve(tuple(steps[i].ply for i in chosen), tuple(standing[i] for i in chosen))
 
 
-def _moments(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> tuple[Moment, ...]:
+def _moments(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> tuple[TurningPoint, ...]:
     swings = []
     for step, (before, after) in zip(steps[1:], pairwise(standing), strict=True):
         changes = [new - old for old, new in zip(before, after, strict=True)]
@@ -76,13 +76,13 @@ def _moments(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> tupl
         seat = max(range(len(changes)), key=lambda seat: abs(changes[seat]))
         text = N_("{seat} gains {points} point(s)") if changes[seat] >= 0 else N_("{seat} loses {points} point(s)")
         told = Message(text, {"seat": seat, "points": abs(changes[seat])})
-        swings.append((max(changes) - min(changes), Moment(step.ply, told)))
+        swings.append((max(changes) - min(changes), TurningPoint(step.ply, told)))
     swings.sort(key=lambda one: (-one[0], one[1].ply))
     found = [moment for _, moment in swings[:TURNING]] + _last_lead(steps, standing)
     return tuple(sorted(found, key=lambda one: one.ply))
 
 
-def _last_lead(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> list[Moment]:
+def _last_lead(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> list[TurningPoint]:
     """When the seat that leads at the end came to lead for good."""
     leaders = [_leader(points) for points in standing]
     winner = leaders[-1]
@@ -91,7 +91,7 @@ def _last_lead(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> li
     since = next((i + 1 for i in range(len(leaders) - 1, -1, -1) if leaders[i] != winner), 0)
     if not since:
         return []
-    return [Moment(steps[since].ply, Message(N_("{seat} leads from here to the end"), {"seat": winner}))]
+    return [TurningPoint(steps[since].ply, Message(N_("{seat} leads from here to the end"), {"seat": winner}))]
 
 
 def _leader(points: tuple[int, ...]) -> int | None:

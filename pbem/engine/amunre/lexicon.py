@@ -52,7 +52,7 @@ FILLERS = frozenset(
     word
     for line in (
         "on in at to the and for with of or any my please gold oro items item reward play i each from into then also",
-        "su a' per e et sur dans avec con di d de ad al alla pour la le il lo les des monete moneta amun re",
+        "su a' per e et sur dans avec con di d d' de ad al alla pour la le il lo les des monete moneta amun re",
     )
     for word in line.split()
 )

@@ -24,7 +24,7 @@ from pbem.web.play import sidebar
 if TYPE_CHECKING:
     from pbem.engine.core.types import Message
     from pbem.play.views.seat_view import Situation
-    from pbem.study.lookback import LookBack, Moment
+    from pbem.study.lookback import LookBack, TurningPoint
 
 blueprint = Blueprint("results", __name__, url_prefix="/games")
 _KEPT: LRUCache = LRUCache(100)
@@ -53,7 +53,7 @@ def _told(s: Situation) -> tuple[LookBack, tuple[int, ...]]:
     return known
 
 
-def moments(s: Situation) -> tuple[Moment, ...]:
+def moments(s: Situation) -> tuple[TurningPoint, ...]:
     """What turned a game that is over; nothing while it goes on, for that would tell what is hidden."""
     return _told(s)[0].moments if s.game.state is GameState.FINISHED else ()
 
