@@ -33,7 +33,7 @@ PLAIN = """() => {
 }"""
 TOO_SMALL = """() => {
   const controls = "a, button, input, select, textarea, summary";
-  const inSentence = (e) => e.parentElement.matches("p, li, dd") && [...e.parentElement.childNodes].some(
+  const inSentence = (e) => e.parentElement.matches("p, li, dd, li > span") && [...e.parentElement.childNodes].some(
     (node) => node.nodeType === Node.TEXT_NODE && /\\p{L}/u.test(node.textContent));
   const hit = (x, y, e) => {
     const there = document.elementFromPoint(x, y);

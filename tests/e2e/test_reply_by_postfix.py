@@ -16,6 +16,7 @@ from pbem.inbound import receive
 from pbem.letters import delivery
 from pbem.letters.delivery import Carrier
 from pbem.mail import imap
+from pbem.play.deadlines import delivery_clock
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Inbound, Letter, Player, StoredOrder, StoredPly
@@ -175,8 +176,9 @@ def _round(game: Game) -> int:
 @pytest.mark.needs_root
 @pytest.mark.usefixtures("app")
 def test_a_refusal_further_on_comes_back_as_a_bounce(smtp_sink: Sink) -> None:
-    """Postfix's own non-delivery report to the letter's bounce address marks the player and stops the clock."""
+    """Postfix's own non-delivery report to the letter's bounce address marks the player and rests the clock."""
     game = open_game()
+    before = game.due_at
     smtp_sink.refusal = "550 5.1.1 No such user"
     with sender() as carrier:
         deliver(carrier)
@@ -187,7 +189,9 @@ def test_a_refusal_further_on_comes_back_as_a_bounce(smtp_sink: Sink) -> None:
 
     assert tuple(report) == ("", "bounce")
     assert player.address_state == "bounced"
-    assert game.due_at is None
+    assert before is not None
+    assert game.due_at is not None
+    assert game.due_at - before >= delivery_clock.MOST_STILL
 
 
 @pytest.mark.needs_root

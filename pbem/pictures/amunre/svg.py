@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.amunre import data
 from pbem.engine.amunre.data import PROVINCES
 from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message
@@ -52,23 +51,6 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     return Map(view, say, Rings(GAME, say, rings)).whole()
 
 
-_CARDS = {
-    data.BLOCK: N_("with a bid: whoever outbids you must go up two spaces or more"),
-    data.REBID: N_("with a bid, once you were outbid: you may bid on the same province again"),
-    data.FREE_FARMER: N_("one more farmer beside the fields of a province of yours"),
-    data.ARCHITECT: N_("two stones on a province of yours become a pyramid"),
-    data.ADJUSTMENT: N_("with your offering: then you raise or lower the total by 3"),
-    data.EIGHT_GOLD: N_("8 gold from a province of yours, in place of all else it would yield"),
-    data.INCREASE: N_("1 more gold for each farmer on a province of yours"),
-    data.CARDS_BONUS: N_("3 points at a scoring for 7 card symbols or more"),
-    data.FARMERS_BONUS: N_("3 points at a scoring for 9 farmers or more"),
-    data.HALF_BONUS: N_("3 points at a scoring for three provinces in one half of Egypt"),
-    data.BANK_BONUS: N_("3 points at a scoring for three provinces on one bank"),
-    data.RIVERSIDE_BONUS: N_("3 points at a scoring for three provinces on the river, or for none there"),
-}
-"""What each power card does, told beside the signs."""
-
-
 def legend(say: Say) -> tuple[tuple[str, str], ...]:
     """What the signs mean: each sign in a box of 32 by 24, and its words."""
     signs = (
@@ -84,13 +66,7 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
         (sharp(13, 2, 6, 20, fill("danger")), N_("a bid block: go up two spaces or more")),
         (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
     )
-    cards = ((card(10, 4), power_card_told(kind, told)) for kind, told in _CARDS.items())
-    return tuple((sign, say(told)) for sign, told in (*((sign, Message(told)) for sign, told in signs), *cards))
-
-
-def power_card_told(kind: int, told: str) -> Message:
-    """A power card and what it does."""
-    return Message(N_("{card}: {effect}"), {"card": data.CARDS[kind], "effect": Message(told)})
+    return tuple((sign, say(Message(told))) for sign, told in signs)
 
 
 class Map(Pen):

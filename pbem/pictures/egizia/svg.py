@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pbem.engine.core.types import N_, Message
-from pbem.engine.egizia import data
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
@@ -36,29 +35,6 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     return Sheet(GAME, say(Message(N_("The board of Egizia"))), say(heading(view)), tuple(blocks))
 
 
-_CARDS = {
-    data.IMPROVE: N_("once a round: one crew +1"),
-    data.LAY: N_("one field of yours is one colour better from then on"),
-    data.FEED_STONES: N_("a stone feeds like one grain"),
-    data.REUSE: N_("once a round: a ship to an occupied round space downstream"),
-    data.PLUS_2: N_("two more Sphinx cards are drawn"),
-    data.UPSTREAM: N_("once a round: a ship goes upstream of your last one"),
-    data.LEFTOVER: N_("after sailing: one card left on the river"),
-    data.TRADE: N_("once a round: two stones make one crew +1"),
-    data.GRAVES_8: N_("8 more for the sum of your graves"),
-    data.PLUS_3: N_("once: a crew is 3 stronger in one action"),
-    data.GRAIN: N_("once: grain in one feeding"),
-    data.KEEP_TWO: N_("once: two Sphinx cards are kept"),
-    data.TWO_SHIPS: N_("once: two ships in one turn"),
-    data.DOUBLE: N_("once: a round space is done twice"),
-    data.COMBINE: N_("once: two crews work together"),
-    data.EXTRA: N_("once: a ship to a site that is full, in a new last slot"),
-    data.MOVE: N_("once: a ship of yours goes to another slot of its site"),
-    data.SELL: N_("once: up to 10 stones for a point each"),
-}
-"""What each card that is kept does, told beside the signs."""
-
-
 def legend(say: Say) -> tuple[tuple[str, str], ...]:
     """What the signs mean: each sign in a box of 32 by 24, and its words."""
     signs = (
@@ -74,14 +50,4 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
         (path("M4 22L28 2", stroke("danger", 3)), N_("a crew that has worked this round")),
         (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
     )
-    kept = sharp(13, 0, 6, 24, fill("accent")), sharp(13, 0, 6, 24, fill("gold"))
-    lasts = {data.IMPROVE, data.LAY, data.FEED_STONES, data.REUSE, data.PLUS_2, data.UPSTREAM, data.LEFTOVER}
-    lasts |= {data.TRADE, data.GRAVES_8}
-    cards = (
-        (
-            kept[power not in lasts],
-            Message(N_("{card}: {effect}"), {"card": data.EFFECT_NAMES[power], "effect": Message(told)}),
-        )
-        for power, told in _CARDS.items()
-    )
-    return tuple((sign, say(told)) for sign, told in (*((sign, Message(told)) for sign, told in signs), *cards))
+    return tuple((sign, say(Message(told))) for sign, told in signs)

@@ -13,12 +13,11 @@ import pytest
 
 from pbem.bots.players import bot_of
 from pbem.engine.amunre import RULES
-from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
+from pbem.engine.amunre.data import PRICES, PROVINCES
 from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
 from pbem.messages import LANGUAGES, Translator
 from pbem.pictures import amunre as pictures
-from pbem.pictures.amunre import legend
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
 
@@ -223,11 +222,3 @@ def test_mailed_pictures_are_small() -> None:
     """The median PNG of a game of four stays under 60 kB."""
     sizes = [len(png(pictures.svg(scene.view, voice(4)))) for scene in scenes(4)[::4]]
     assert 10_000 < median(sizes) < 60_000
-
-
-def test_the_legend_tells_what_every_card_does() -> None:
-    """One tap from the board: each card by its name, with a sentence of its own."""
-    told = dict(words.split(": ", 1) for _, words in legend(Translator("en", game="amunre")) if ": " in words)
-
-    assert set(CARDS) <= set(told)
-    assert len({told[name] for name in CARDS}) == len(CARDS)

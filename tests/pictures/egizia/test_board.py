@@ -15,12 +15,10 @@ from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Event
 from pbem.engine.egizia import RULES, data
-from pbem.engine.egizia.data import EFFECT_NAMES
 from pbem.engine.egizia.view import View
 from pbem.engine.registry import rules_of
 from pbem.messages import LANGUAGES, Translator
 from pbem.pictures import egizia as pictures
-from pbem.pictures.egizia import legend
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
 from tests.engine.egizia.desk import Desk
@@ -205,11 +203,3 @@ def test_the_sentences_tell_what_the_picture_shows() -> None:
 def test_a_mailed_picture_is_small() -> None:
     """The PNG of a full table of four stays under 100 kB."""
     assert 10_000 < len(png(pictures.svg(scenes(4)[-2].view, voice(4)))) < 100_000
-
-
-def test_the_legend_tells_what_every_card_does() -> None:
-    """One tap from the board: each card by its name, with a sentence of its own."""
-    told = dict(words.split(": ", 1) for _, words in legend(Translator("en", game="egizia")) if ": " in words)
-
-    assert set(EFFECT_NAMES.values()) <= set(told)
-    assert len({told[name] for name in EFFECT_NAMES.values()}) == len(EFFECT_NAMES.values())
