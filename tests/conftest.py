@@ -41,10 +41,14 @@ def pytest_configure() -> None:
 
     Files are made for all to read, as those of servers that run as other users must be.
     """
-    os.umask(0o022)
     names = {field.upper() for field in config.Config.__struct_fields__} | _FOREIGN
     for name in [name for name in os.environ if name.upper() in names]:
         del os.environ[name]
+
+
+def pytest_runtest_setup() -> None:
+    """Begin each test with the same rights of new files: a command run within the tests narrows them for good."""
+    os.umask(0o022)
 
 
 @cache

@@ -75,6 +75,20 @@ def test_nothing_is_left_for_later() -> None:
     assert found(rf"\b({marks})", [path for path in TEXTS if path.suffix != ".lock"]) == []
 
 
+def test_templates_fit_a_window() -> None:
+    """No line of a template is longer than 140 characters, but for one that a single sentence fills."""
+    sentence = re.compile(r'"[^"]{80,}"')
+    long = [
+        f"{path.relative_to(HOME)}:{number}"
+        for path in sorted((HOME / "templates").rglob("*.*"))
+        if path.suffix in {".html", ".txt", ".xml"}
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 140 and not sentence.search(line)
+    ]
+
+    assert long == []
+
+
 def test_no_test_is_passed_over() -> None:
     """No test is skipped, expected to fail, or waits by the clock instead of for what it waits for."""
     passed_over = r"pytest\.(sk" + r"ip|importorsk" + r"ip|xfa" + r"il)|mark\.(sk" + r"ip|xfa" + r"il)|\bsle" + r"ep\("

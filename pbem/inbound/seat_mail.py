@@ -51,7 +51,7 @@ class MailSession(msgspec.Struct):
     player: Player
     mail: Mail
     ply: int
-    """The ply the answered letter asked about."""
+    """The ply the answered letter asked about; where its question goes on, the one it is asked at now."""
     says: list[Any] = []
     faults: list[Any] = []
     letters: list[str] = []
@@ -103,7 +103,8 @@ def _opened(
         return None
     seat, game, player = found
     row.seat_id, row.player_id = seat.id, player.id
-    return MailSession(session, now, row, game, seat, player, mail or _NOTHING, address.ply)
+    ply = submission.question_now(session, game.id, seat.seat, address.ply, game.ply + 1)
+    return MailSession(session, now, row, game, seat, player, mail or _NOTHING, ply)
 
 
 def refuse(session: Session, now: datetime, row: Inbound, address: SeatAddress) -> None:

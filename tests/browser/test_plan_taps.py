@@ -25,7 +25,7 @@ PLANS = {
     "amunre": [f"[data-limits] .row:nth-of-type({row}) .chips .chip:nth-child(5)" for row in (1, 2, 3)],
     "priestsofra": [".chip:has(input[value='plague'])", "[data-stepper]:has([name$='passes']) .chip:last-child"],
 }
-SAID = {"egizia": "ship to Obelisk", "amunre": "6 on", "priestsofra": "when plague in lot"}
+SAID = {"egizia": "ship to Obelisk", "amunre": "6 on", "priestsofra": 'when "plague" in lot'}
 
 
 class Counted:

@@ -150,4 +150,5 @@ def rows(app: Flask) -> Callable[[], str]:
 def words(page: TestResponse) -> str:
     """The text of a page as it is read."""
     body = re.sub(r"(?s)<(script|style|svg)\b.*?</\1>", " ", page.text)
+    body = re.sub(r'<a class="term"[^>]*>(.*?)</a>', r"\1", body)  # a word of a sentence, whatever it leads to
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
 from pbem.engine.core.types import N_, Message
@@ -15,7 +15,7 @@ from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase
 from pbem.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Meant, foresee, understand
 from pbem.store import unit_of_work
-from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredStandingOrders
+from pbem.store.models import Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, order_writes
 
 if TYPE_CHECKING:
@@ -139,10 +139,36 @@ def _looked_at(
         found = order_writes.question(connection, submission.seat_id, locked=locked)
         if found is None:
             raise nobody()
-        receipt = do(SubmissionHandler(session, connection, now, found.at, found.asked, submission))
+        at = found.at
+        ply = question_now(session, at.game_id, at.seat, submission.ply, at.ply + 1)
+        sent = submission if ply == submission.ply else msgspec.structs.replace(submission, ply=ply)
+        receipt = do(SubmissionHandler(session, connection, now, at, found.asked, sent))
         if receipt is not None:
             return receipt
     raise AssertionError("a game whose row is locked has moved on")
+
+
+def question_now(session: Session, game_id: int, seat: int, ply: int, current: int) -> int:
+    """The ply `current` if what the seat was asked at `ply` is asked still, else `ply`.
+
+    A question asked ahead of the seat's turn goes on while others act; no new letter is written for it, and a page or
+    a letter that shows it as it stood before may answer it.
+    """
+    if not 0 <= ply < current:
+        return ply
+    went_on = (
+        select(func.count())
+        .select_from(OpenDecision)
+        .where(
+            OpenDecision.game_id == game_id,
+            OpenDecision.seat == seat,
+            OpenDecision.ply >= ply,
+            OpenDecision.ply < current,
+            OpenDecision.ahead,
+            OpenDecision.answered_at.is_(None),
+        )
+    )
+    return current if session.execute(went_on).scalar_one() == current - ply else ply
 
 
 def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Receipt | None:

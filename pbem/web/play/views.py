@@ -72,7 +72,13 @@ def answer(seat_id: int) -> Response:
 
 def _is_asked(s: Situation) -> bool:
     """Whether the seat is still asked what the form answers."""
-    return s.asked is not None and s.asked.ply == request.form.get("ply", type=int)
+    if s.asked is None:
+        return False
+    shown = request.form.get("ply", default=-1, type=int)
+    return shown == s.asked.ply or (
+        s.seat is not None
+        and submission.question_now(db.session(), s.game.id, s.seat, shown, s.asked.ply) == s.asked.ply
+    )
 
 
 def _preview(seat_id: int) -> Response:
@@ -105,9 +111,9 @@ def _send(seat_id: int) -> Response:
     db.session.commit()
     if not receipt.accepted:
         return _refused(seat_id, decision_page.Tried(tried.text, faults=receipt.faults))
-    return (
-        pages.go("play.decide", seat_id=seat_id) if sent.draft else pages.go("play.sent", seat_id=seat_id, ply=sent.ply)
-    )
+    if sent.draft or s.asked is None:
+        return pages.go("play.decide", seat_id=seat_id)
+    return pages.go("play.sent", seat_id=seat_id, ply=s.asked.ply)
 
 
 def _submission(seat_id: int, text: str) -> submission.Submission:

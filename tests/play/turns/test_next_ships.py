@@ -10,10 +10,10 @@ from sqlalchemy import select
 
 from pbem.play.deadlines.reminders import remind
 from pbem.play.deadlines.waiting_reasons import needed_seats, why
-from pbem.play.orders import standing_orders
+from pbem.play.orders import standing_orders, submission
 from pbem.play.turns.advance import advance
 from pbem.play.views.decision_queue import queue
-from pbem.store.models import Game, Letter, OpenDecision, StoredPly, StoredStandingOrders
+from pbem.store.models import Game, Letter, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
 from pbem.store.queries import common, game_pages
 from tests.factories import GameFactory, answer
 
@@ -154,6 +154,28 @@ def test_who_wanted_a_space_that_is_gone_is_asked_again_at_once(session: Session
     kept = next(decision for decision in asked(session, game) if decision.seat == late)
     assert kept.opened_at == now + timedelta(hours=1) or not kept.ahead
     assert letters_to(session, game, late) - before == (not kept.ahead)
+
+
+def test_what_shows_the_question_as_it_stood_before_may_answer_it(session: Session, now: datetime) -> None:
+    """No new letter is written while a question goes on, so the old one's answer counts; one already used doesn't."""
+    game, (first, *_) = sailing(session, now)
+    ahead = [decision.seat for decision in asked(session, game) if decision.ahead]
+    last = max(ahead, key=lambda seat: (seat - first) % 3)
+    seats = {row.seat: row.id for row in session.scalars(select(Seat).where(Seat.game_id == game.id))}
+    assert answer(session, now, game, first, "ship to Edfu").accepted
+    advance(session, now, game.id)
+    session.refresh(game)
+
+    def sent(seat: int, ply: int, text: str) -> submission.Receipt:
+        order = submission.Submission(seat_id=seats[seat], ply=ply, text=text, source="mail")
+        return submission.submit(session, now, order)
+
+    late = sent(last, game.ply, "ship to Thebae")
+    kept = session.get_one(StoredOrder, late.order_id)
+    again = sent(first, game.ply, "ship to Alyl")
+
+    assert (late.accepted, kept.ply) == (True, game.ply + 1)
+    assert (again.accepted, again.reason) == (False, "StalePhase")
 
 
 def test_a_plan_answers_in_place_of_a_question_before_its_turn(session: Session, now: datetime) -> None:

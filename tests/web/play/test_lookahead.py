@@ -30,7 +30,7 @@ ORDERS = ("ship to A03", "ship to Obelisk, slot 1", "ship to Pyramid, slot 1")
 @pytest.fixture
 def table(set_table: Callable[..., Table]) -> Table:
     """Egizia before a ship of Alice's; she sails on alone as long as she likes."""
-    return set_table(game="egizia", people=2, bots=(), seed="e", plays=10)
+    return set_table(game="egizia", people=2, bots=(), seed="e", plays=10, options={"ships": "in_turn"})
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def test_a_finished_game_shows_every_order_and_its_keepsake_is_one_file(set_tabl
     assert sha256(table.game.seed.encode()).hexdigest() in end.text
     assert f'<code class="order">{order}</code>' in page.text
     assert "The result" in words(end)
-    podium = re.findall(r'<li value="(\d)".*?</svg>([^<]+)<b>(-?\d+)</b>', end.text)
+    podium = re.findall(r'(?s)<li value="(\d)".*?</svg>([^<]+)<b>(-?\d+)</b>', end.text)
     assert [int(place) for place, _, _ in podium] == sorted(int(place) for place, _, _ in podium)
     assert [int(points) for _, _, points in podium] == sorted((int(points) for _, _, points in podium), reverse=True)
     assert len(podium) == len(end.text.split("<tbody>")[1].split("</tbody>")[0].split("<tr")) - 1 == 3
