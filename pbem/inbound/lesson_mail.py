@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.inbound import line_kinds, seat_mail
-from pbem.mail import reply
 from pbem.play import lesson_letters
 from pbem.store.models import Letter, Player
 from pbem.study import lessons, sandbox
@@ -66,7 +65,5 @@ def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[st
 def _orders(rules: Any, state: Any, mail: Mail) -> tuple[str, ...]:
     """The order lines of a mail, perhaps mistyped; several may stand in one line with "then"."""
     asked = rules.asked(state)[PUPIL].kind
-    reading = reply.read(mail.text, line_kinds.wanted(rules.grammar, asked))
-    if not reading:
-        reading = reply.read(mail.text, line_kinds.nearly(rules.grammar, asked))
+    reading = line_kinds.read(mail.text, rules.grammar, asked)
     return tuple(text.strip() for order in reading.orders for text in order.split("; then "))

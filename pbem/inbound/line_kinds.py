@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pbem.engine.text.notation import GrammarRow
+    from pbem.mail.reply import Reading
 
 _LOOKS = 120
 """Characters of a line that may be a mistyped order."""
@@ -46,6 +47,11 @@ def nearly(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
         return len(line) <= _NOTE_LINE and bool(mended(tuple(rows), line.partition(";")[0], own, asked))
 
     return is_nearly
+
+
+def read(text: str, rows: Sequence[GrammarRow], asked: str) -> Reading:
+    """The orders and commands of a mail that answers a decision of kind `asked`; mistyped ones if it has no other."""
+    return reply.read(text, wanted(rows, asked)) or reply.read(text, nearly(rows, asked))
 
 
 def command_meant(text: str) -> tuple[str, str] | None:

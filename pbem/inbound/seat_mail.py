@@ -64,9 +64,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     if desk is None:
         return
     grammar, asked = _asked_of(desk)
-    reading = reply.read(mail.text, line_kinds.wanted(grammar, asked))
-    if not reading:
-        reading = reply.read(mail.text, line_kinds.nearly(grammar, asked))
+    reading = line_kinds.read(mail.text, grammar, asked)
     row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
     slip = None if reading else line_kinds.command_meant(mail.text)
     if not reading:

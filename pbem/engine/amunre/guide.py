@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.amunre import board, data
 from pbem.engine.amunre.grammar import GRAMMAR
-from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample
+from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample, order_entries, plain
 from pbem.engine.core.types import N_, Message
 
 _GOAL = (
@@ -457,12 +457,6 @@ def _province(p: int) -> Entry:
     return Entry(key=name, group=_LANDS, name=Message(name), text=tuple(said), rule="AR-1.1", words=(name,))
 
 
-def _way(kind: str) -> Entry:
-    name, rule, text = _WAYS[kind]
-    typed = tuple(row.example for row in GRAMMAR if row.kind == kind)
-    return Entry(key=f"order-{kind}", group=_ORDERS, name=Message(name), text=(Message(text),), rule=rule, orders=typed)
-
-
 GUIDE = Guide(
     goal=_GOAL,
     scenes=_SCENES,
@@ -470,10 +464,7 @@ GUIDE = Guide(
     entries=(
         *(_power(kind) for kind in range(data.KINDS)),
         *(_province(p) for p in range(data.LANDS)),
-        *(
-            Entry(key=key, group=_THINGS, name=Message(name), text=(Message(text),), rule=rule, words=words)
-            for key, name, words, rule, text in _PLAIN
-        ),
-        *(_way(kind) for kind in dict.fromkeys(row.kind for row in GRAMMAR)),
+        *(plain(_THINGS, *row) for row in _PLAIN),
+        *order_entries(_ORDERS, _WAYS, ((row.kind, row.example) for row in GRAMMAR)),
     ),
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from pbem.engine.core.types import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -39,6 +44,25 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """What sentences, boards and cards call it, in English: where one of these stands, the entry is meant."""
     orders: tuple[str, ...] = ()
     """How it is typed, for a kind of order."""
+
+
+def plain(group: str, key: str, name: str, words: tuple[str, ...], rule: str, text: str) -> Entry:  # noqa: PLR0913, PLR0917 - a table's row
+    """The entry of a thing that one sentence explains."""
+    return Entry(key=key, group=group, name=Message(name), text=(Message(text),), rule=rule, words=words)
+
+
+def order_entries(
+    group: str, told: Mapping[str, tuple[str, str, str]], examples: Iterable[tuple[str, str]]
+) -> tuple[Entry, ...]:
+    """An entry for each kind of order, from its name, rule and text in `told`, with its `examples` (kind, text)."""
+    typed: dict[str, tuple[str, ...]] = {}
+    for kind, text in examples:
+        typed[kind] = (*typed.get(kind, ()), text)
+    return tuple(
+        Entry(key=f"order-{kind}", group=group, name=Message(name), text=(Message(text),), rule=rule, orders=orders)
+        for kind, orders in typed.items()
+        for name, rule, text in (told[kind],)
+    )
 
 
 class Guide(msgspec.Struct, frozen=True):

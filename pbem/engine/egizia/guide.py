@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample
+from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample, order_entries, plain
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 from pbem.engine.egizia.grammar import GRAMMAR
@@ -572,12 +572,6 @@ def _place(space: int) -> Entry | None:
     return None
 
 
-def _way(kind: str) -> Entry:
-    name, rule, text = _WAYS[kind]
-    typed = tuple(row.example for row in GRAMMAR if row.kind == kind)
-    return Entry(key=f"order-{kind}", group=_ORDERS, name=Message(name), text=(Message(text),), rule=rule, orders=typed)
-
-
 GUIDE = Guide(
     goal=_GOAL,
     scenes=_SCENES,
@@ -586,10 +580,7 @@ GUIDE = Guide(
         *_nile(),
         *_sphinx(),
         *(entry for entry in map(_place, range(data.RIVER)) if entry),
-        *(
-            Entry(key=key, group=group, name=Message(name), text=(Message(text),), rule=rule, words=words)
-            for key, group, name, words, rule, text in _PLAIN
-        ),
-        *(_way(kind) for kind in dict.fromkeys(row.kind for row in GRAMMAR)),
+        *(plain(group, key, name, words, rule, text) for key, group, name, words, rule, text in _PLAIN),
+        *order_entries(_ORDERS, _WAYS, ((row.kind, row.example) for row in GRAMMAR)),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample
+from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample, order_entries, plain
 from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.marks import face_key
@@ -274,22 +274,13 @@ def _meaning(face: int) -> tuple[str, str]:
     return ("PR-7.2", _CHAMBER) if face in data.CHAMBERS else _SINGLE[face]
 
 
-def _way(kind: str) -> Entry:
-    name, rule, text = _WAYS[kind]
-    typed = tuple(row.example for row in GRAMMAR if row.kind == kind)
-    return Entry(key=f"order-{kind}", group=_ORDERS, name=Message(name), text=(Message(text),), rule=rule, orders=typed)
-
-
 GUIDE = Guide(
     goal=_GOAL,
     scenes=_SCENES,
     examples=_EXAMPLES,
     entries=(
         *(_face(face) for face in range(len(data.FACES))),
-        *(
-            Entry(key=key, group=_THINGS, name=Message(name), text=(Message(text),), rule=rule, words=words)
-            for key, name, words, rule, text in _PLAIN
-        ),
-        *(_way(kind) for kind in dict.fromkeys(row.kind for row in GRAMMAR)),
+        *(plain(_THINGS, *row) for row in _PLAIN),
+        *order_entries(_ORDERS, _WAYS, ((row.kind, row.example) for row in GRAMMAR)),
     ),
 )
