@@ -116,7 +116,6 @@ def _played(stage: Stage, club: Club) -> int:
 
 def frozen(stage: Stage, rounds: int) -> Outcome:
     """F10: Redis hangs while people order; each is answered within five seconds."""
-    stage.stop()  # begins with processes that no fault before has struck: each fault is judged by itself
     stage.cast("worker", "mailer")
     stage.start("web", RATE_LIMITS="yes").set_apart()
     club = Club(stage)

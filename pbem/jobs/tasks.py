@@ -14,6 +14,7 @@ import structlog
 from celery import Celery, Task, shared_task, signals
 from celery.schedules import crontab
 from flask import current_app, has_app_context
+from kombu.transport import TRANSPORT_ALIASES
 from prometheus_client import Histogram
 from sqlalchemy.exc import IntegrityError
 
@@ -27,7 +28,7 @@ from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
 from pbem.extensions import PagesSession, db, mail, settings, tokens
 from pbem.inbound import receive
-from pbem.jobs import queue, redis_transport
+from pbem.jobs import queue
 from pbem.jobs.time_limit import TimeLimit
 from pbem.letters import delivery
 from pbem.mail import outbox
@@ -85,8 +86,7 @@ def init_app(app: Flask, config: Config) -> Celery:
             with app.app_context():
                 return self.run(*args, **kwargs)
 
-    if not config.embedded:
-        redis_transport.mend()
+    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "pbem.jobs.redis_transport:Transport"))
     celery = Celery("pbem", task_cls=FlaskTask)
     celery.config_from_object(_celery_settings(config))
     celery.set_default()
