@@ -58,7 +58,7 @@ class Channel(redis.Channel):  # type: ignore[misc]  # kombu ships no types
         return self._kept
 
 
-class Transport(redis.Transport):  # type: ignore[misc]  # kombu ships no types
+class RedisTransport(redis.Transport):  # type: ignore[misc]  # kombu ships no types
     """Redis, over such channels."""
 
     Channel = Channel

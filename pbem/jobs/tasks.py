@@ -86,7 +86,7 @@ def init_app(app: Flask, config: Config) -> Celery:
             with app.app_context():
                 return self.run(*args, **kwargs)
 
-    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "pbem.jobs.redis_transport:Transport"))
+    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "pbem.jobs.redis_transport:RedisTransport"))
     celery = Celery("pbem", task_cls=FlaskTask)
     celery.config_from_object(_celery_settings(config))
     celery.set_default()
