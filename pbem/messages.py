@@ -240,7 +240,10 @@ class Translator:
             elif part.name:
                 filling = params.get(part.name, part.whole)
                 count = _count(part.name, filling, count)
-                said.append(_typed(filling) if part.typed else self._filled(part.name, filling, quoted=part.quoted))
+                word = _typed(filling) if part.typed else self._filled(part.name, filling, quoted=part.quoted)
+                if said and not part.typed:
+                    said[-1] = _elided(self.language, said[-1], word)
+                said.append(word)
             else:
                 said.append(part.one if self._is_one(_first_number(params) if count is None else count) else part.many)
         return "".join(said)
@@ -273,6 +276,21 @@ class Translator:
         if isinstance(filling, date):
             return self.day(filling)
         return self.left(filling) if isinstance(filling, timedelta) else ""
+
+
+_ELIDED = {
+    "it": ((re.compile(r"\b([Aa]) $"), "a", r"\1d "), (re.compile(r"\b([Ee]) $"), "e", r"\1d ")),
+    "fr": ((re.compile(r"\b([Dd]|[Qq]u)e $"), "aeiou", r"\1'"),),
+}
+"""What ends before which vowel, and what is said instead: Italian "ad Alyl", French "d'Anna"."""
+
+
+def _elided(language: str, before: str, word: str) -> str:
+    """What stands before a hole's filling, as it is said before its first letter."""
+    for ending, vowels, instead in _ELIDED.get(language, ()):
+        if unicodedata.normalize("NFD", word[:1].lower())[:1] in tuple(vowels):
+            before = ending.sub(instead, before)
+    return before
 
 
 def _count(name: str, filling: Filling, before: int | None) -> int | None:

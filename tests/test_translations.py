@@ -14,6 +14,7 @@ from pbem.engine.priestsofra.orders import FACE_NAMES
 from pbem.engine.text.notation import Names
 from pbem.messages import LANGUAGES, Translator, catalogue, holes
 from tests.catalogue import messages, path_of
+from tests.glossary import ONE_WORD, Row, doubles
 
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 
@@ -112,3 +113,32 @@ def test_marks_inside_other_calls_are_found() -> None:
 def test_english_says_the_id_itself() -> None:
     """English needs no catalogue."""
     assert catalogue("en") == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_thing_has_one_name(language: str) -> None:
+    """No sentence of any catalogue calls a thing by a word that the glossary keeps out."""
+    texts = catalogue(language) or {message: message for message in messages()}
+
+    assert list(doubles(language, texts)) == []
+
+
+@pytest.mark.parametrize("row", ONE_WORD, ids=lambda row: f"{row.language} {row.thing}")
+def test_the_word_that_is_said_is_not_kept_out(row: Row) -> None:
+    """The pattern of each row of the glossary lets the word through that it asks for."""
+    assert not re.search(row.never, row.said, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "said"),
+    [
+        ("it", "{seat} naviga fino a {place}: jolly +1.", "Bo naviga fino ad Alyl: jolly +1."),
+        ("fr", "Quelqu'un d'autre prend-il la place de {seat}\N{NO-BREAK SPACE}?", "la place d'Anna"),
+    ],
+)
+def test_a_vowel_before_a_vowel_is_said_as_people_say_it(language: str, text: str, said: str) -> None:
+    """Italian says "ad Alyl", French "d'Anna", also where the name only comes in when the sentence is said."""
+    message = next(id_ for id_, translation in catalogue(language).items() if translation == text)
+    names = ("Bo",) if language == "it" else ("Anna",)
+
+    assert said in Translator(language, names=names)(message, seat=0, place="Alyl")

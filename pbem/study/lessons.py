@@ -154,10 +154,10 @@ _AMUNRE = Lesson(
                 N_("The offering, in secret"),
                 N_(
                     "All offer gold at the same time. The sum moves the temple, and the temple says what each "
-                    "farmer earns. Who gives most gets three gifts, the second two, the others one."
+                    "farmer earns. Who gives most gets three rewards, the second two, the others one."
                 ),
-                N_("A few coins buy a gift worth more than they cost, and lift everybody's harvest, also yours."),
-                N_("Offering 1 is the cheapest way to a gift. The theft card takes 3 gold instead and gets none."),
+                N_("A few coins buy a reward worth more than they cost, and lift everybody's harvest, also yours."),
+                N_("Offering 1 is the cheapest way to a reward. The theft card takes 3 gold instead and gets none."),
             ),
         ),
         "sell": (
@@ -181,9 +181,9 @@ _AMUNRE = Lesson(
         ),
         "take": (
             Idea(
-                N_("Your gifts"),
+                N_("Your rewards"),
                 N_(
-                    "A gift is a power card, a farmer or a stone, as you like. Say how many cards you take; "
+                    "A reward is a power card, a farmer or a stone, as you like. Say how many cards you take; "
                     "you see them before you place the rest."
                 ),
                 N_("Stones and farmers work at once, where you need them."),
@@ -256,7 +256,7 @@ _PRIESTS = Lesson(
                     "others each epoch, buildings count in pairs and stay."
                 ),
                 N_("It is the face that helps you more than them: you don't know yet who will win it."),
-                N_("The other face would be turned by a priest later, but priests are rare."),
+                N_("A priest could flip it to the other face later, but priests are rare."),
             ),
         ),
         "bid": (
@@ -281,10 +281,10 @@ _PRIESTS = Lesson(
         ),
         "flip": (
             Idea(
-                N_("Priests turn tiles"),
-                N_("Each priest you have just won may turn one of your tiles to its other face. It is now or never."),
+                N_("Priests flip tiles"),
+                N_("Each priest you have just won may flip one of your tiles to its other face. It is now or never."),
                 N_("It completes a pair, or makes you strongest in one kind of people."),
-                N_("Turning nothing is allowed; the priest scores 2 all the same."),
+                N_("Flipping nothing is allowed; the priest scores 2 all the same."),
             ),
         ),
     },

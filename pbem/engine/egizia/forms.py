@@ -266,7 +266,7 @@ def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
         most = min(most + steps, board.stones[seat])
         fields.append(Count("stones", Message(N_("Stones fed")), 0, most, tuple(range(most + 1)), 0))
     cost = t.parts.grain_market_cost[board.grain_at[seat]]
-    text = N_("{missing} grain are missing; each that stays missing costs {cost} point(s).")
+    text = N_("{missing} grain (is|are) missing; each that stays missing costs {cost} point(s).")
     yield Group(Message(N_("Feed with")), tuple(fields), Message(text, {"missing": missing, "cost": cost}, "EG-5.1"))
 
 

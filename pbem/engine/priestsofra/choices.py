@@ -135,7 +135,7 @@ _DUE = {
     TURN: Message(N_("It is your turn: draw, or call Ra."), {}, "PR-2.1"),
     FACE: Message(N_("You have drawn a tile: choose the face it shows."), {}, "PR-2.3"),
     BID: Message(N_("An auction is on: bid a sun, or pass."), {}, "PR-3.1"),
-    FLIP: Message(N_("You have won priests: name the tiles you turn, or none."), {}, "PR-4.1"),
+    FLIP: Message(N_("You have won priests: name the tiles you flip, or none."), {}, "PR-4.1"),
 }
 
 
@@ -203,7 +203,7 @@ def _check_flip(state: State, seat: int, order: AnyOrder) -> list[Message]:
     if len(order.faces) > state.flips:
         params: dict[str, Value] = {"count": len(order.faces), "priests": state.flips}
         faults.append(
-            Message(N_("You named {count} tile(s) to turn but won {priests} priest(s): one each."), params, "PR-4.1")
+            Message(N_("You named {count} tile(s) to flip but won {priests} priest(s): one each."), params, "PR-4.1")
         )
     if list(order.faces) != sorted(order.faces) or not all(0 <= face < ONE_FACED for face in order.faces):
         faults.append(Message(N_("Name two-faced tiles only, in the order of scoring."), {}, "PR-4.1"))
@@ -211,7 +211,7 @@ def _check_flip(state: State, seat: int, order: AnyOrder) -> list[Message]:
     for face in sorted(set(order.faces)):
         have, wanted = state.display[seat][face], order.faces.count(face)
         if wanted > have:
-            text = N_("You would turn {wanted} {face}, but have {have}.")
+            text = N_("You would flip {wanted} {face}, but have {have}.")
             faults.append(Message(text, {"face": FACES[face], "wanted": wanted, "have": have}, "PR-4.1"))
     return faults
 

@@ -64,7 +64,7 @@ FACTS = {
     "caller": N_("Who started the auction: none, me or other."),
     "drawn": N_("The tile whose face is being chosen, or nothing."),
     "faces": N_("The two faces of that tile, as a set."),
-    "flips": N_("Tiles that can be turned now, one for each priest won."),
+    "flips": N_("Tiles that can be flipped now, one for each priest won."),
     "my_points": N_("Your points."),
     "lead": N_("Your points less those of the best of the others you see; negative if you are behind."),
     "my_ankhs": N_("Your ankhs."),

@@ -29,11 +29,11 @@ def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> Non
 
 def _flipped(seat: int, faces: tuple[int, ...]) -> Event:
     if not faces:
-        return Event(N_("{seat} turns no tile."), {"seat": seat}, "PR-4.1", seat)
+        return Event(N_("{seat} flips no tile."), {"seat": seat}, "PR-4.1", seat)
     params: dict[str, Value] = {
         "seat": seat,
         "faces": tuple(FACES[face] for face in faces),
         "others": tuple(FACES[face ^ 1] for face in faces),
     }
     marks = tuple(tile_mark(seat, face) for face in dict.fromkeys(each for one in faces for each in (one, one ^ 1)))
-    return Event(N_("{seat} turns {faces} to {others}."), params, "PR-4.1", seat, marks=marks)
+    return Event(N_("{seat} flips {faces} to {others}."), params, "PR-4.1", seat, marks=marks)

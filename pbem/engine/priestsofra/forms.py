@@ -168,11 +168,11 @@ def _flip_form(view: View) -> Form:
     )
     params: dict[str, Value] = {"count": view.flips}
     note = Message(
-        N_("One tile for each priest won: {count} at most. What you don't turn now stays."), params, "PR-4.1"
+        N_("One tile for each priest won: {count} at most. What you don't flip now stays."), params, "PR-4.1"
     )
     orders = [str(order) for order in islice(legal(rebuild(view), view.seat), MOST_QUICK + 1)]
     quick = tuple(orders) if len(orders) <= MOST_QUICK else ()
-    return Form("flip", question(view), (Group(Message(N_("Turn tiles")), counts),), (note,), quick)
+    return Form("flip", question(view), (Group(Message(N_("Flip tiles")), counts),), (note,), quick)
 
 
 _FORMS: dict[str, Callable[[View], Form]] = {

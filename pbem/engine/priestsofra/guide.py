@@ -70,8 +70,7 @@ _SCENES = (
             Message(
                 N_(
                     "Nobody went higher, so all five tiles are {seat}'s. Sun {sun} lies in the middle now; sun "
-                    "{old}, which lay there, waits face down for the next epoch. The priest just won may turn a tile "
-                    "over."
+                    "{old}, which lay there, waits face down for the next epoch. The priest just won may flip a tile."
                 ),
                 {"seat": 1, "sun": 7, "old": 1},
             ),
@@ -149,7 +148,7 @@ _SINGLE = {
     data.PRIEST: (
         "PR-4.1",
         N_(
-            "When you win it, it may turn one tile of yours to its other face, now or never. At the end of "
+            "When you win it, it may flip one tile of yours to its other face, now or never. At the end of "
             "the epoch it scores 2; three or more take one plague away. Then priests leave."
         ),
     ),
@@ -247,7 +246,7 @@ _WAYS = {
     "flip": (
         N_("Turning tiles"),
         "PR-4.1",
-        N_("Each priest you have just won may turn one of your tiles with two faces. You may also turn nothing."),
+        N_("Each priest you have just won may flip one of your tiles with two faces. You may also flip nothing."),
     ),
 }
 """By kind of order: its name, the rule, what is asked."""

@@ -82,7 +82,7 @@ RA = r"(?:(?:call|invoke|invoca|invoco|chiama|chiamo|invoque|invoquer|appelle|ap
 SHOW = "show|face|mostra|mostro|montre|montrer"
 BID = "bid|offri|offro|punta|punto|offre|mise|miser"
 PASS = "pass|passo|passa|passe|passer|no bid"  # noqa: S105 - the word for not bidding, no secret
-FLIP = "flip|gira|giro|girare|retourne|retourner"
+FLIP = "flip|turn(?: over)?|gira|giro|girare|retourne|retourner"
 NONE = "none|nothing|nessuno|nessuna|niente|aucun|aucune|rien"
 LOWEST = "lowest|piu basso|minimo|plus bas"
 HIGHEST = "highest|piu alto|massimo|plus haut"
@@ -140,8 +140,8 @@ GRAMMAR = (
         "flip",
         "flip FACE, FACE ...",
         "flip farmer, library",
-        N_("Turn one tile of yours for each priest just won; name the faces they show now, as often as you turn one."),
+        N_("Flip one tile of yours for each priest just won; name the faces they show now, as often as you flip one."),
         f"(?:{FLIP}) {_TURNED}(?:{SPLIT}{_TURNED})*",
     ),
-    GrammarRow("flip", "flip none", "flip none", N_("Turn nothing."), f"(?:{FLIP}) (?:{NONE})", f"(?:{NONE})"),
+    GrammarRow("flip", "flip none", "flip none", N_("Flip nothing."), f"(?:{FLIP}) (?:{NONE})", f"(?:{NONE})"),
 )

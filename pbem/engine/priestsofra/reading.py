@@ -136,10 +136,10 @@ _TURNED = re.compile(rf"(?:(?P<count>[0-9]+) )?(?P<face>.+?)(?: (?:{words.TO}) (
 
 
 def _flip(_state: State, _seat: int, rest: str) -> Flip:
-    """PR-4.1: tiles to turn, by the face they show now; `2 farmers` and `granary to fortress` are understood."""
+    """PR-4.1: tiles to flip, by the face they show now; `2 farmers` and `granary to fortress` are understood."""
     if not rest:
         raise _invalid(
-            N_("'flip' wants the tiles to turn: flip farmer, library. To turn nothing: flip none."), "PR-4.1"
+            N_("'flip' wants the tiles to flip: flip farmer, library. To flip nothing: flip none."), "PR-4.1"
         )
     if _NONE.fullmatch(rest):
         return Flip()
@@ -152,14 +152,14 @@ def _flip(_state: State, _seat: int, rest: str) -> Flip:
 def _turned(word: str) -> list[int]:
     match = _TURNED.fullmatch(word)
     if not match:
-        raise _invalid(N_("{word!r} names no tile to turn: flip farmer, library."), "PR-4.1", word=word[:40])
+        raise _invalid(N_("{word!r} names no tile to flip: flip farmer, library."), "PR-4.1", word=word[:40])
     face = _two_faced(match["face"])
     if match["other"] and FACES.index(FACE_NAMES.read(match["other"])) != face ^ 1:
         raise _invalid(N_("The other face of {face} is {other}."), "PR-1.1", face=FACES[face], other=FACES[face ^ 1])
     count = int(match["count"][:3]) if match["count"] else 1
     if not 1 <= count <= MOST_FLIPS:
         raise _invalid(
-            N_("You can't turn {count} tiles: from 1 to {most} are read."), "PR-4.1", count=count, most=MOST_FLIPS
+            N_("You can't flip {count} tiles: from 1 to {most} are read."), "PR-4.1", count=count, most=MOST_FLIPS
         )
     return [face] * count
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _TURNED = N_("{epoch}: {count} tile(s) in the lot, Ra {ra} of {spaces}")
 _AUCTION = N_("{epoch}: auction of {count} tile(s), Ra {ra} of {spaces}")
-_FLIPS = N_("{epoch}: priests turn tiles, Ra {ra} of {spaces}")
+_FLIPS = N_("{epoch}: priests flip tiles, Ra {ra} of {spaces}")
 
 
 def heading(view: View) -> Message:
@@ -81,7 +81,7 @@ def _ask_bid(view: View) -> Message:
 
 
 def _ask_flip(view: View) -> Message:
-    return Message(N_("You won {count} priest(s): which tiles do you turn?"), {"count": view.flips}, "PR-4.1")
+    return Message(N_("You won {count} priest(s): which tiles do you flip?"), {"count": view.flips}, "PR-4.1")
 
 
 _QUESTIONS: dict[str, Callable[[View], Message]] = {
@@ -122,12 +122,12 @@ def _describe_pass(_view: View, _order: Pass) -> Message:
 
 def _describe_flip(_view: View, order: Flip) -> Message:
     if not order.faces:
-        return Message(N_("You turn no tile."), {}, "PR-4.1")
+        return Message(N_("You flip no tile."), {}, "PR-4.1")
     params: dict[str, Value] = {
         "faces": tuple(FACES[face] for face in order.faces),
         "others": tuple(FACES[face ^ 1] for face in order.faces),
     }
-    return Message(N_("You turn {faces} to {others}."), params, "PR-4.1")
+    return Message(N_("You flip {faces} to {others}."), params, "PR-4.1")
 
 
 _DESCRIPTIONS: dict[type[AnyOrder], Callable[[View, Any], Message]] = {

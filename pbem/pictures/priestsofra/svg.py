@@ -61,7 +61,7 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
         "fortress": N_("fortress, likewise"),
         "market": N_("market, likewise"),
         "library": N_("library, likewise"),
-        "priest": N_("priest: a point each, and a tile turned when won; three return a plague"),
+        "priest": N_("priest: a point each, and a tile flipped when won; three return a plague"),
         "plague": N_("plague: costs points, the more the dearer"),
         "pyramid": N_("pyramid: built of pyramid tiles and chambers, scored at the end"),
         "ankh": N_("ankh: scored at the end"),

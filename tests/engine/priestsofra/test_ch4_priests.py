@@ -30,7 +30,7 @@ def test_pr_4_1_one_tile_for_each_priest_won() -> None:
 
     assert awaited(state) == (1, "flip")
     assert options(state) == ["flip none", "flip farmer", "flip farmer, farmer"]
-    assert faults(state, 1, "flip 3 farmers") == ["PR-4.1: You named 3 tile(s) to turn but won 2 priest(s): one each."]
+    assert faults(state, 1, "flip 3 farmers") == ["PR-4.1: You named 3 tile(s) to flip but won 2 priest(s): one each."]
     act(state, "flip farmer, farmer")
     assert shown(state) == {"farmer": 1, "warrior": 2, "priest": 2}
     assert awaited(state) == (1, "turn")
@@ -49,7 +49,7 @@ def test_pr_4_1_only_two_faced_tiles_change() -> None:
     state = won("priest, pyramid, plague, farmer")
 
     assert options(state) == ["flip none", "flip farmer"]
-    assert faults(state, 1, "flip scribe") == ["PR-4.1: You would turn 1 scribe, but have 0."]
+    assert faults(state, 1, "flip scribe") == ["PR-4.1: You would flip 1 scribe, but have 0."]
 
 
 def test_pr_4_1_flips_are_optional() -> None:
@@ -99,8 +99,8 @@ def test_pr_4_1_flips_come_before_the_epochs_end() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("flip 2 farmers", "PR-4.1: You would turn 2 farmer, but have 1."),
-        ("flip library", "PR-4.1: You would turn 1 library, but have 0."),
+        ("flip 2 farmers", "PR-4.1: You would flip 2 farmer, but have 1."),
+        ("flip library", "PR-4.1: You would flip 1 library, but have 0."),
     ],
 )
 def test_pr_4_1_all_that_is_wrong_is_named(text: str, fault: str) -> None:

@@ -217,8 +217,8 @@ def test_the_safe_default() -> None:
         ("bid", "bid 9", "You bid sun 9."),
         ("bid", "pass", "You pass."),
         ("face", "show farmer", "The tile shows the farmer."),
-        ("flip", "flip farmer, library", "You turn farmer, library to warrior, market."),
-        ("flip", "flip none", "You turn no tile."),
+        ("flip", "flip farmer, library", "You flip farmer, library to warrior, market."),
+        ("flip", "flip none", "You flip no tile."),
     ],
 )
 def test_orders_are_described(kind: str, order: str, words: str) -> None:
