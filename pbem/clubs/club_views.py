@@ -33,7 +33,8 @@ from pbem.store.models import (
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-_LOOKED_BACK = timedelta(days=180)
+LOOKED_BACK = timedelta(days=180)
+"""How long what somebody did, or left undone, is remembered of them."""
 _OWN = frozenset({"player", "standing", "sitter"})
 """Hands that answer for a player as they wished."""
 
@@ -244,7 +245,7 @@ def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reli
             ~OpenDecision.optional,
             ~OpenDecision.ahead,
             OpenDecision.closed_at.is_not(None),
-            OpenDecision.opened_at > now - _LOOKED_BACK,
+            OpenDecision.opened_at > now - LOOKED_BACK,
         )
     )
     asked: dict[int, list[float | None]] = {}
@@ -269,7 +270,7 @@ def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
             ~OpenDecision.optional,
             ~OpenDecision.ahead,
             OpenDecision.closed_at.is_not(None),
-            OpenDecision.opened_at > now - _LOOKED_BACK,
+            OpenDecision.opened_at > now - LOOKED_BACK,
         )
         .group_by(Seat.player_id)
     )

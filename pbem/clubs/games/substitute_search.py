@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import func, select, update
+from sqlalchemy import exists, func, select, update
+from sqlalchemy.orm import aliased
 
 from pbem.clubs import club_views
 from pbem.letter_queue import LetterQueue
@@ -35,7 +38,7 @@ class Candidate(msgspec.Struct, frozen=True):
     player_id: int
     name: str
     own: float
-    """The share of decisions they answer themselves, 0 to 1."""
+    """The share of decisions they answer themselves, 0 to 1; halved, thirded and so on by invitations they ignored."""
     games: int
     """How many they have under way."""
 
@@ -74,13 +77,37 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
         )
     ).all()
     reliable = club_views.on_time(session, now, club_id)
+    ignored = _ignored(session, now, club_id)
     away = common.absences_of(session, [player for player, _ in rows], now)
     found = (
-        Candidate(player.id, player.name, reliable.get(player.id, _UNKNOWN), games)
+        Candidate(player.id, player.name, reliable.get(player.id, _UNKNOWN) / (1 + ignored[player.id]), games)
         for player, games in rows
         if not any(starts <= now for starts, _ in away.get(player.id, ()))
     )
     return tuple(sorted(found, key=lambda one: (-one.own, one.games, one.name, one.player_id)))
+
+
+def _ignored(session: Session, now: datetime, club_id: int) -> Counter[int]:
+    """By member, how many seats they were offered lately, for the whole time, and said nothing to.
+
+    What was taken back, or somebody else was quicker to take, is held against nobody.
+    """
+    other = aliased(Invitation)
+    taken = exists().where(
+        other.game_id == Invitation.game_id, other.seat == Invitation.seat, other.state == "accepted"
+    )
+    rows = session.execute(
+        select(Invitation.player_id, Invitation.created_at, Invitation.expires_at).where(
+            Invitation.club_id == club_id,
+            Invitation.game_id.is_not(None),
+            Invitation.state.in_(("pending", "expired")),
+            Invitation.expires_at <= now,
+            Invitation.expires_at > now - club_views.LOOKED_BACK,
+            ~taken,
+        )
+    )
+    whole = timedelta(days=opening.INVITED_FOR)
+    return Counter(player for player, created, expires in rows if expires - created >= whole)
 
 
 def fitting(session: Session, now: datetime, table: GameContext, found: Iterable[Candidate]) -> list[Candidate]:

@@ -12,7 +12,7 @@ from pbem.clubs.games import actions, substitute_search, undo
 from pbem.errors import NotOpen
 from pbem.play.admin import action_log
 from pbem.play.deadlines import absences
-from pbem.play.seats import invitations, substitutes
+from pbem.play.seats import invitations, opening, substitutes
 from pbem.store.models import Audit, Game, Invitation, Letter
 from tests.factories import GameFactory, answer, asked, hours, seat_of
 
@@ -154,3 +154,28 @@ def test_the_most_reliable_come_first(session: Session, now: datetime, circle: C
 
     assert found[-1] == slow
     assert set(found) == {player.id for player in circle.everybody}
+
+
+def test_who_ignores_invitations_is_asked_after_who_was_never_asked(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """An offer that ran out unanswered counts; one declined, taken back, or taken by another doesn't."""
+    silent, polite, spared, slower = circle.others[2:6]
+    ran_out, whole = now - hours(1), timedelta(days=opening.INVITED_FOR)
+    for player, seat, state, lasted in (
+        (silent, 0, "pending", whole),
+        (polite, 0, "declined", whole),
+        (spared, 0, "expired", hours(1)),
+        (slower, 1, "expired", whole),
+        (polite, 1, "accepted", whole),
+    ):
+        offer = Invitation(club_id=circle.club.id, game_id=game.id, seat=seat, player_id=player.id, state=state)
+        offer.created_at, offer.expires_at = ran_out - lasted, ran_out
+        session.add(offer)
+    session.flush()
+
+    found = {one.player_id: one.own for one in substitute_search.candidates(session, now, circle.club.id)}
+
+    assert list(found)[-1] == silent.id
+    assert found[silent.id] == found[polite.id] / 2
+    assert found[polite.id] == found[spared.id] == found[slower.id]

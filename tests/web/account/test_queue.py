@@ -11,7 +11,7 @@ from pbem.letters.writer import MailContext
 from pbem.mail.address import Addresses
 from pbem.store.models import Inbound
 from tests import factories
-from tests.web.conftest import words
+from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
     from tests.web.conftest import Table
@@ -78,3 +78,12 @@ def test_a_browser_with_links_of_several_people_says_whose_game_is_whose(table: 
     assert f"This browser holds links of several people: {table.alice.name} and {table.bob.name}." in found
     for person in (table.alice, table.bob):
         assert found.count(person.name) >= 2, person.name
+
+
+def test_a_browser_without_links_is_told_so(table: Table) -> None:
+    """Who comes without a key learns that this browser has none, not that all is done."""
+    page = Browser(table.app.test_client()).get("/queue").text
+
+    assert "This browser holds no link of yours" in page
+    assert "All done" not in page
+    assert "This browser holds no link" not in table.alice.opened().get("/queue").text
