@@ -1,0 +1,81 @@
+"""What a stranger installs: the wheel in an empty environment, away from any checkout."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+import pbem
+from tests import release, servers
+from tests.test_house import HOME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the programs of the installed wheel are."""
+    folder = tmp_path_factory.mktemp("wheel")
+    return release.install(release.build(HOME, folder / "dist"), folder / "venv")
+
+
+def said(programs: Path, folder: Path, *words: str) -> str:
+    """What a command of the wheel prints, called in an empty folder."""
+    env = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(folder)}
+    done = subprocess.run(("pbem", *words), cwd=folder, env=env, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+@pytest.fixture
+def demo(programs: Path, tmp_path: Path) -> Iterator[httpx.Client]:
+    """`pbem demo` from the wheel; a browser at its pages."""
+    port, log = servers.free_port(), tmp_path / "log"
+    command = (programs / "pbem", "demo", "--port", str(port), "--data", tmp_path / "demo")
+    with servers.running(*command, log=log, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)}) as run:
+        servers.comes_up(run, lambda: b"mailbox" in log.read_bytes(), log)
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=servers.PATIENCE, follow_redirects=True) as line:
+            yield line
+
+
+def linked(page: httpx.Client, path: str, pattern: str) -> list[str]:
+    """The addresses on a page that look like this."""
+    return re.findall(pattern, unescape(page.get(path).text))
+
+
+def test_the_demo_opens(demo: httpx.Client) -> None:
+    """Pages with their style sheet, rules with their boards, and letters whose link opens a decision with its board."""
+    assert demo.get("/readyz").json()["version"] == pbem.__version__
+    (sheet, *_) = linked(demo, "/", r'rel="stylesheet" href="([^"]+)"')
+    assert demo.get(sheet).headers["Content-Type"].startswith("text/css")
+    (picture, *_) = linked(demo, "/rules/egizia", r'/rules/egizia/picture/[^"\s]+')
+    assert demo.get(picture).content.startswith(b"\x89PNG")
+    servers.until(lambda: decision(demo), "a letter's link opens a decision", pause=0.5)
+    assert "<svg" in decision(demo)
+
+
+def decision(demo: httpx.Client) -> str:
+    """The page of a decision that a letter asks for, if one has come."""
+    for letter in linked(demo, "/mailbox", r"/mailbox/\d+"):
+        for link in linked(demo, letter, r"(/l/[\w.~-]{20,})"):
+            page = demo.get(link)
+            if page.url.path.endswith("/decide"):
+                return page.text
+    return ""
+
+
+def test_commands_need_no_checkout(programs: Path, tmp_path: Path) -> None:
+    """Units, settings and a whole game by bots, from what the wheel holds."""
+    assert said(programs, tmp_path, "--version").strip().endswith(pbem.__version__)
+    said(programs, tmp_path, "doctor", "--units", str(tmp_path / "units"))
+    assert (tmp_path / "units/pbem-web.service").is_file()
+    said(programs, tmp_path, "selfplay", "egizia", "--games", "1", "--record", str(tmp_path / "records"))
+    (record,) = (tmp_path / "records").iterdir()
+    assert "digest" in said(programs, tmp_path, "replay", str(record))
