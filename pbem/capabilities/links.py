@@ -46,6 +46,8 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
     """Its player's notes; a sitter reads none."""
     ahead: bool = False
     """Whether orders given ahead are in force; to a sitter there are none."""
+    waiting: tuple[int, ...] = ()
+    """Seats where a decision waits for the reader, the most urgent first."""
     ply: int | None = None
     """The ply the letter asked for, where a link was opened."""
     reader: OpenedPlayer | None = None
@@ -55,10 +57,9 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
 class Keys(msgspec.Struct, frozen=True):
     """What somebody shows to be let in to a seat."""
 
-    epoch: int | None
-    """The seat's own."""
+    seats: Mapping[int, int]
+    """By number, each with its epoch, like persons."""
     players: Mapping[int, int]
-    """Persons by number, each with their epoch."""
 
 
 class OpenedPlayer(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,15 +186,17 @@ def enter_seat(
 
 
 def authorize_seat(
-    session: Session, now: datetime, seat_id: int, keys: Keys, ply: int | None = None
+    session: Session, now: datetime, seat_id: int, keys: Keys
 ) -> tuple[OpenedSeat, GameWithSeats | None]:
-    """A seat and what stands at its table after `ply`, by default the last, for who looks at both; the same rights.
+    """A seat, its reader's queue and what stands at its table, for who looks at all; the same rights.
 
-    The table is left to be gathered for a sitter. Raises NotSeated.
+    For a sitter the table is left to be gathered. Raises NotSeated.
     """
-    found = game_pages.held_table(session, seat_id, keys.epoch, keys.players, ply)
+    found = game_pages.held_table(session, seat_id, keys.seats, keys.players)
     if found is None:
-        return _opened(now, _sat(session, now, seat_id, keys.players)), None
+        sat = _opened(now, _sat(session, now, seat_id, keys.players))
+        waiting = game_pages.waiting(session, keys.seats, keys.players)
+        return msgspec.structs.replace(sat, waiting=waiting), None
     held, table = found
     return _opened(now, held), table
 
@@ -218,6 +221,7 @@ def _opened(now: datetime, row: HeldRow | None) -> OpenedSeat:
         sitting=sitting,
         note="" if sitting else row.note or "",
         ahead=row.ahead and not sitting,
+        waiting=row.waiting,
     )
 
 

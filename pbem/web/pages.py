@@ -6,11 +6,8 @@ import re
 import secrets
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-from flask import Flask, current_app, g, make_response, redirect, render_template, request, session, url_for
-from flask_wtf.csrf import generate_csrf
+from flask import Flask, g, make_response, redirect, render_template, request, url_for
 from jinja2 import FileSystemLoader
-from jinja2.utils import LRUCache
 from markupsafe import Markup, escape
 
 from pbem.engine.registry import GAMES, rules_of
@@ -33,29 +30,7 @@ if TYPE_CHECKING:
 
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
-_KEPT: LRUCache = LRUCache(1000)
-"""Rendered parts, a few kB each."""
 _SPELLED = re.compile(r"`([^`]+)`")
-_PAGES: LRUCache = LRUCache(300)
-"""Whole pages, some 40 kB each."""
-_TOKENS: LRUCache = LRUCache(5000)
-"""Form tokens by what the cookie says."""
-_TOKEN, _MARK = (secrets.token_hex(16).encode() for _ in range(2))
-"""What stands in a page until it goes out, where its forms' token and their mark come. Nobody knows these words."""
-
-
-def _key(*given: Any) -> tuple[object, ...]:
-    """All that goes into what is kept, and who hears it. Drawings, which are long, stand in it as they are."""
-    say, drawn = voice(), list[Markup]()
-
-    def place(value: object) -> int:
-        """Which drawing it is; what isn't plain data has no business in what is kept."""
-        if not isinstance(value, Markup):
-            raise TypeError(f"{type(value)} is given to a page that is kept.")
-        drawn.append(value)
-        return len(drawn)
-
-    return (say.language, say.zone.key, say.names, say.game, msgspec.json.encode(given, enc_hook=place), *drawn)
 
 
 def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game: str = "") -> Translator:
@@ -73,39 +48,12 @@ def voice() -> Translator:
 
 def show(template: str, status: int = 200, **context: Any) -> Response:
     """Render a page."""
-    return _sent(render_template(template, **context).encode(), status)
+    return make_response(render_template(template, **context), status)
 
 
-def show_again(template: str, status: int = 200, **context: Any) -> Response:
-    """Render a page that its reader is likely to load again as it was: kept for as long as nothing in it changes.
-
-    The key is all that goes in, as with a kept part.
-    """
-    key = _key(template, _shared(), context)
-    page: bytes | None = _PAGES.get(key)
-    if page is None:
-        page = _PAGES[key] = render_template(template, **context).encode()
-    return _sent(page, status)
-
-
-def _sent(page: bytes, status: int) -> Response:
-    """A page on its way to one browser: what belongs to this request alone is put in."""
-    if _TOKEN in page:
-        page = page.replace(_TOKEN, _form_token())
-    return make_response(page.replace(_MARK, secrets.token_hex(8).encode()), status)
-
-
-def kept(part: str, macro: str, *given: Any) -> Markup:
-    """What `macro` of `parts/<part>.html` makes of `given`: rendered once for each reader's voice, then kept.
-
-    The key is all that goes in, so nobody is ever shown what was rendered from another's view.
-    """
-    key = _key(part, macro, given)
-    found: Markup | None = _KEPT.get(key)
-    if found is None:
-        room = current_app.jinja_env.get_template(f"parts/{part}.html").make_module({"say": voice()})
-        found = _KEPT[key] = getattr(room, macro)(*given)
-    return found
+def form_mark() -> str:
+    """What a form is known by when it is sent: a double click or a resend is one order."""
+    return secrets.token_hex(8)
 
 
 def spelled(words: str) -> Markup:
@@ -133,18 +81,6 @@ def glossary_url(keys: Iterable[str]) -> str:
     return url_for("rules.glossary", game=say.game, here=" ".join(keys), language=say.language)
 
 
-def _form_token() -> bytes:
-    """The token of this browser's forms; it holds for as long as the cookie does, so it is signed once for each."""
-    key = (current_app.secret_key, session.get("csrf_token"))
-    known: bytes | None = _TOKENS.get(key)
-    if known is not None:
-        return known
-    made: bytes = generate_csrf().encode()
-    if key[1]:  # a browser that comes for the first time is given its cookie only now
-        _TOKENS[key] = made
-    return made
-
-
 def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSummary]:
     """Those at the table as they came in, the winner first."""
     return sorted(players, key=lambda player: (outcome.places[player.seat], player.seat))
@@ -161,8 +97,9 @@ def is_partial(target: str) -> bool:
 
 
 def _shared() -> dict[str, Any]:
-    """What all templates use, but for the voice."""
+    """What all templates use."""
     return {
+        "say": voice(),
         "club_name": g.get("club_name") or settings().mail_name,
         "demo": settings().demo,
         "keys": bool(browser_keys.held("seats") or browser_keys.held("players")),
@@ -187,7 +124,7 @@ def register(app: Flask) -> None:
     games = [(name, rules_of(name).meta.title) for name in GAMES]
     shared = (
         asset,
-        kept,
+        form_mark,
         spelled,
         linked,
         glossary_url,
@@ -197,6 +134,5 @@ def register(app: Flask) -> None:
         decision_form.families,
     )
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
-    app.jinja_env.globals |= {"form_token": _TOKEN.decode(), "form_mark": _MARK.decode()}
-    app.context_processor(lambda: {"say": voice(), **_shared()})
+    app.context_processor(_shared)
     app.before_request(_begin_reading)

@@ -44,8 +44,8 @@ def test_no_door_walks_through_all_games(pg_app: Flask) -> None:
         seat_view.situation(session, START, seat_id)
         seat_view.situation(session, START, seat_id, game.ply)
         seat_view.watch(session, START, game.id)
-        assert links.authorize_seat(session, START, seat_id, links.Keys(0, {}))[1] is not None
-        assert links.authorize_seat(session, START, seat_id, links.Keys(None, {reader.id: reader.epoch}))[1] is not None
+        assert links.authorize_seat(session, START, seat_id, links.Keys({seat_id: 0}, {}))[1] is not None
+        assert links.authorize_seat(session, START, seat_id, links.Keys({}, {reader.id: reader.epoch}))[1] is not None
         submission.preview(session, seat_id, "draw")
         answer(session, START, game, number, "draw")
         assert advance(session, START, game.id).plies

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import bindparam, or_, select
+from sqlalchemy import select
 
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import Message
@@ -71,33 +71,6 @@ def ply_of(session: Session, seat_id: int) -> int:
 def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:  # noqa: ARG001 - every use case is handed the time
     """The same for single seats, whoever holds them."""
     return _sorted(_items(session, Seat.id.in_(seat_ids)))
-
-
-_OPEN = (
-    select(Seat.id, Seat.epoch, Seat.player_id, Player.epoch.label("own"))
-    .join(Game, Game.id == Seat.game_id)
-    .join(
-        OpenDecision,
-        (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1) & (OpenDecision.seat == Seat.seat),
-    )
-    .join(Player, Player.id == Seat.player_id)
-    .where(
-        Game.state == GameState.RUNNING,
-        OpenDecision.order_id.is_(None),
-        OpenDecision.optional.is_(False),
-        or_(Seat.id.in_(bindparam("seats", expanding=True)), Seat.player_id.in_(bindparam("players", expanding=True))),
-    )
-    .order_by(OpenDecision.due_at, Seat.id)
-)
-
-
-def open_decisions(session: Session, players: Mapping[int, int], seats: Mapping[int, int]) -> tuple[int, ...]:
-    """The seats where a decision waits, the most urgent first, for who holds these keys (number to epoch).
-
-    One query, however many games there are: what every page says of the place in the queue.
-    """
-    rows = session.execute(_OPEN, {"seats": list(seats), "players": list(players)})
-    return tuple(row.id for row in rows if seats.get(row.id) == row.epoch or players.get(row.player_id) == row.own)
 
 
 def _items(session: Session, which: Any) -> list[QueueItem]:

@@ -16,7 +16,7 @@ from pbem.errors import nobody
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
-from pbem.play.views.positions import PositionKey, Told
+from pbem.play.views.positions import Told
 from pbem.store.models import Game, GameState, StoredOrder, StoredPly
 from pbem.store.queries import game_pages
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
     from pbem.play.views.game_context import GameContext
-    from pbem.play.views.positions import Position
     from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats, SeatRow
 
 
@@ -112,7 +111,7 @@ def situation(
 
     `table` is given by who has gathered it already.
     """
-    table = table or game_pages.gathering(session, seat_id=seat_id, ply=ply)
+    table = table or game_pages.gathering(session, seat_id=seat_id)
     if table is None:
         raise nobody()
     seat = next(seat for seat in table.seats if seat.id == seat_id)
@@ -121,7 +120,7 @@ def situation(
 
 def watch(session: Session, now: datetime, game_id: int, ply: int | None = None) -> Situation:
     """What a spectator may see. Raises NotSeated if there is no such game or ply."""
-    table = game_pages.gathering(session, game_id=game_id, ply=ply)
+    table = game_pages.gathering(session, game_id=game_id)
     if table is None:
         raise nobody()
     return _see(session, now, table, None, table.game.ply if ply is None else ply)
@@ -129,12 +128,9 @@ def watch(session: Session, now: datetime, game_id: int, ply: int | None = None)
 
 def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | None, ply: int) -> Situation:
     game = table.game
-    if game.digest is None:
-        raise nobody()
     rules = rules_of(game.game, game.rules_version)
     number = None if seat is None else seat.seat
-    place = PositionKey(game_id=game.id, ply=ply, digest=game.digest, seat=number)
-    position = positions.position(session, rules, place)
+    position = positions.position(session, rules, game.id, ply, number)
     present = ply == game.ply
     decisions = table.decisions if present else []
     return Situation(
@@ -146,7 +142,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
         view=position.view,
         public=position.public,
         heading=position.heading,
-        asked=_asked(position, decisions, number),
+        asked=_asked(rules, position.view, decisions, number),
         since=position.since,
         players=_faces(rules, table.seats, decisions, number),
         waiting=waiting.why(now, table, number) if present else None,
@@ -217,22 +213,22 @@ def name_of(table: GameContext, seat: int) -> str:
     return player.name if player else bot_name(table.rules, seat)
 
 
-def _asked(position: Position, decisions: Sequence[DecisionRow], seat: int | None) -> AskedDecision | None:
+def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: int | None) -> AskedDecision | None:
     decision = next((d for d in decisions if d.seat == seat and d.closed_at is None), None)
     if decision is None:
         return None
     return AskedDecision(
         ply=decision.ply,
         kind=decision.kind,
-        question=position.question,
-        form=position.form,
+        question=rules.question(view),
+        form=rules.form(view),
         due_at=decision.due_at,
         optional=decision.optional,
         sealed=decision.sealed,
         answer=decision.answer or "",
         answered_at=decision.answered_at,
         draft=decision.draft or "",
-        topics=position.topics,
+        topics=tuple(rules.topics(view)),
     )
 
 

@@ -1,13 +1,13 @@
 """A game as its pages show it: one statement for everybody at the table, one for what happened since.
 
-As in `doors`, plain rows of only what is used.
+As in `requests`, plain rows of only what is used.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, exists, func, or_, select
+from sqlalchemy import Integer, String, and_, bindparam, case, cast, exists, func, or_, select
 
 from pbem.store.models import GameState
 from pbem.store.queries.requests import (
@@ -52,8 +52,6 @@ class GameRow(NamedTuple):
     cover_at: datetime | None
     wake_at: datetime | None
     finished_at: datetime | None
-    digest: str | None
-    """Of the state after the ply that is looked at; None if there is no such ply. Hidden things are in it."""
 
 
 class SeatRow(NamedTuple):
@@ -121,8 +119,7 @@ _DRAFT = (
 )
 _GATHERING = (
     select(
-        *(GAMES.c[name] for name in GameRow._fields[:-1]),
-        PLIES.c.digest,
+        *(GAMES.c[name] for name in GameRow._fields),
         *(SEATS.c[name] for name in SeatRow._fields[:-4]),
         *(PLAYERS.c[name] for name in SeatRow._fields[-4:]),
         *(DECISIONS.c[name] for name in DecisionRow._fields[:-2]),
@@ -140,13 +137,6 @@ _GATHERING = (
             ),
         )
         .outerjoin(ORDERS, ORDERS.c.id == DECISIONS.c.order_id)
-        .outerjoin(
-            PLIES,
-            and_(
-                PLIES.c.game_id == GAMES.c.id,
-                PLIES.c.ply == func.coalesce(bindparam("ply", type_=Integer), GAMES.c.ply),
-            ),
-        )
     )
     .order_by(SEATS.c.seat)
 )
@@ -163,7 +153,35 @@ _GATHERED = {
 }
 """By what is known of the game. A seat's is looked up first: joined, every game would be read to find one as soon as
 there are more tables than PostgreSQL puts in order by itself (`join_collapse_limit`)."""
+_URGENT = (
+    select(SEATS.c.id, func.row_number().over(order_by=(DECISIONS.c.due_at.nulls_last(), SEATS.c.id)).label("place"))
+    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
+    .join(
+        DECISIONS,
+        and_(
+            DECISIONS.c.game_id == GAMES.c.id,
+            DECISIONS.c.ply == GAMES.c.ply + 1,
+            DECISIONS.c.seat == SEATS.c.seat,
+        ),
+    )
+    .join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id)
+    .where(
+        GAMES.c.state == GameState.RUNNING,
+        DECISIONS.c.order_id.is_(None),
+        DECISIONS.c.optional.is_(False),
+        or_(
+            and_(SEATS.c.id.in_(bindparam("seats", expanding=True)), on_ring(SEATS, "seat_ring")),
+            and_(SEATS.c.player_id.in_(bindparam("players", expanding=True)), on_ring(PLAYERS)),
+        ),
+    )
+    .subquery()
+)
+_QUEUE = select(
+    func.aggregate_strings(cast(_URGENT.c.place, String) + ":" + cast(_URGENT.c.id, String), ",")
+).scalar_subquery()
+"""Place and number of every seat where a decision waits for the reader, as one value."""
 _GATHERED_HELD = _GATHERING.add_columns(
+    _QUEUE,
     select(NOTES.c.text)
     .join(
         _OWN,
@@ -184,13 +202,10 @@ _DECISION_AT = _SEAT_AT + len(SeatRow._fields)
 _READER_AT = _DECISION_AT + len(DecisionRow._fields)
 
 
-def gathering(session: Session, *, ply: int | None = None, **known: int) -> GameWithSeats | None:
-    """The game known by `game_id` or `seat_id`, with its seats and what they are asked; None if there is none.
-
-    `ply` is looked at, by default the last.
-    """
+def gathering(session: Session, **known: int) -> GameWithSeats | None:
+    """The game known by `game_id` or `seat_id`, with its seats and what they are asked; None if there is none."""
     (key,) = known
-    rows = session.execute(_GATHERED[key], {"ply": ply, **known}).all()
+    rows = session.execute(_GATHERED[key], known).all()
     return _gathered(rows) if rows else None
 
 
@@ -202,11 +217,27 @@ def _gathered(rows: Sequence[Row[*tuple[Any, ...]]]) -> GameWithSeats:
     )
 
 
+def waiting(session: Session, seats: Mapping[int, int], players: Mapping[int, int]) -> tuple[int, ...]:
+    """The seats where a decision waits for who holds these keys (epoch by number), the most urgent first."""
+    return _in_order(session.execute(select(_QUEUE), _rings(seats, players)).scalar_one())
+
+
+def _rings(seats: Mapping[int, int], players: Mapping[int, int]) -> dict[str, Any]:
+    keys = {"seats": list(seats) or [0], "players": list(players) or [0]}  # of an empty list PostgreSQL makes a walk
+    return {**keys, "seat_ring": ring(seats), "ring": ring(players)}
+
+
+def _in_order(queue: str | None) -> tuple[int, ...]:
+    """Seats, from `place:seat` for each."""
+    places = sorted([int(number) for number in one.split(":")] for one in (queue or "").split(",") if one)
+    return tuple(seat for _, seat in places)
+
+
 def held_table(
-    session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int], ply: int | None
+    session: Session, seat_id: int, seats: Mapping[int, int], players: Mapping[int, int]
 ) -> tuple[HeldRow, GameWithSeats] | None:
-    """What `held` and `gathering` give, in one statement."""
-    wanted = {"seat_id": seat_id, "epoch": epoch, "ring": ring(players), "ply": ply}
+    """What `held` and `gathering` give, and the reader's queue, in one statement. Keys are epochs by number."""
+    wanted = {"seat_id": seat_id, "epoch": seats.get(seat_id), **_rings(seats, players)}
     rows = session.execute(_GATHERED_HELD, wanted).all()
     if not rows:
         return None
@@ -215,7 +246,7 @@ def held_table(
     assert seat.player_id is not None  # the statement asks for a seat with a player
     assert seat.language is not None
     assert seat.zone is not None
-    note, ahead = rows[0][_READER_AT:]
+    queue, note, ahead = rows[0][_READER_AT:]
     held = HeldRow(
         seat_id=seat_id,
         game_id=game.id,
@@ -229,6 +260,7 @@ def held_table(
         zone=seat.zone,
         note=note,
         ahead=ahead,
+        waiting=_in_order(queue),
     )
     return held, table
 

@@ -52,6 +52,8 @@ class HeldRow(NamedTuple):
     note: str | None
     ahead: bool
     """Whether it gave orders ahead that are in force."""
+    waiting: tuple[int, ...] = ()
+    """Seats where a decision waits for who holds the same keys, the most urgent first."""
 
 
 _HELD = (
@@ -75,15 +77,15 @@ _HELD = (
 )
 
 
-def on_ring(player: FromClause) -> ColumnElement[bool]:
-    """Whether a player's number and epoch are on the ring of keys that is asked with."""
-    key = literal(",") + cast_to(player.c.id, String) + ":" + cast_to(player.c.epoch, String) + ","
-    return bindparam("ring", type_=String).contains(key)
+def on_ring(holder: FromClause, name: str = "ring") -> ColumnElement[bool]:
+    """Whether the number and epoch of a player, or a seat, are on the ring of keys that is asked with."""
+    key = literal(",") + cast_to(holder.c.id, String) + ":" + cast_to(holder.c.epoch, String) + ","
+    return bindparam(name, type_=String).contains(key)
 
 
-def ring(players: Mapping[int, int]) -> str:
-    """Keys of persons, epoch by number, as one value: the statement stays the same however many there are."""
-    return f",{','.join(f'{number}:{epoch}' for number, epoch in players.items())},"
+def ring(keys: Mapping[int, int]) -> str:
+    """Keys, epoch by number, as one value: the statement stays the same however many there are."""
+    return f",{','.join(f'{number}:{epoch}' for number, epoch in keys.items())},"
 
 
 _OWN_SEAT = _HELD.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(
@@ -108,13 +110,13 @@ def held(session: Session, seat_id: int, epoch: int | None, players: Mapping[int
     """
     wanted = {"seat_id": seat_id, "epoch": epoch, "ring": ring(players)}
     row = session.execute(_OWN_SEAT, wanted).one_or_none()
-    return None if row is None else HeldRow._make(row)
+    return None if row is None else HeldRow(*row)
 
 
 def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:
     """The seat, for one of these persons who sits in for its player at present."""
     row = session.execute(_SAT_SEAT, {"seat_id": seat_id, "now": now, "ring": ring(players)}).first()
-    return None if row is None else HeldRow._make(row)
+    return None if row is None else HeldRow(*row)
 
 
 def letters_since(

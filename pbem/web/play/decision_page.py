@@ -163,5 +163,4 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         **sidebar.at_hand(s),
         **plans.beside(s),
     }
-    render = pages.show if request.method == "POST" else pages.show_again
-    return render("pages/decide.html", status, **shown)
+    return pages.show("pages/decide.html", status, **shown)

@@ -81,9 +81,9 @@ def _urgency(item: QueueItem) -> tuple[bool, bool, float, int]:
 
 def at_hand(s: Situation) -> dict[str, Any]:
     """What the templates show beside the board of a seat."""
-    waiting = _waiting(s)
-    others = [seat_id for seat_id in waiting if seat_id != s.seat_id]
     opened: OpenedSeat = g.opened
+    waiting = opened.waiting
+    others = [seat_id for seat_id in waiting if seat_id != s.seat_id]
     return {
         "of": len(waiting),
         "number": waiting.index(opened.seat_id) + 1 if opened.seat_id in waiting else 0,
@@ -93,19 +93,6 @@ def at_hand(s: Situation) -> dict[str, Any]:
         "way": guides.way(s.game.game, s.asked.kind) if s.asked else None,
         **({} if opened.sitting is None else {"sits": True, "sheet": _sheet(opened)}),
     }
-
-
-def _waiting(s: Situation) -> tuple[int, ...]:
-    """The seats where a decision waits for who holds these keys, the most urgent first."""
-    assert s.seat_id is not None  # a seat's own page
-    players, held = browser_keys.held("players"), browser_keys.held("seats")
-    if players or held.keys() != {s.seat_id}:
-        return queues.open_decisions(db.session(), players, held)
-    asked = s.asked  # who holds the key of this seat alone is told by its own page
-    is_waiting = (
-        asked is not None and asked.answered_at is None and not asked.optional and s.game.state == GameState.RUNNING
-    )
-    return (s.seat_id,) if is_waiting else ()
 
 
 def _sheet(opened: OpenedSeat) -> str:

@@ -40,8 +40,8 @@ def own(seat_id: int) -> OpenedSeat:
 def sit(seat_id: int, ply: int | None = None) -> Situation:
     """What the seat may see, at present or after `ply`; the players' names go into the voice."""
     session, now = db.session(), clock.now()
-    keys = links.Keys(browser_keys.held("seats").get(seat_id), browser_keys.held("players"))
-    opened, table = links.authorize_seat(session, now, seat_id, keys, ply)
+    keys = links.Keys(browser_keys.held("seats"), browser_keys.held("players"))
+    opened, table = links.authorize_seat(session, now, seat_id, keys)
     pages.speak(opened.language, opened.zone)
     g.opened = opened
     found = situations.situation(session, now, seat_id, ply, table)

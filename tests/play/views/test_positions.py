@@ -1,43 +1,24 @@
-"""Positions are worked out once and kept, each for one seat alone."""
+"""Positions: each reader sees their own view of the ply they look at."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from sqlalchemy import event
 
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
-from pbem.play.views import positions, seat_view
+from pbem.play.views import seat_view
 from tests import factories
 from tests.factories import GameFactory, seat_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from pbem.store.models import Game
-
-
-@contextmanager
-def statements(session: Session) -> Iterator[list[str]]:
-    """What is asked of the database meanwhile."""
-    asked: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        asked.append(statement)
-
-    engine = session.get_bind()
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        yield asked
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 @pytest.fixture
@@ -48,18 +29,7 @@ def game(session: Session, now: datetime) -> Game:
     return made
 
 
-def test_who_comes_back_is_answered_from_memory(session: Session, now: datetime, game: Game) -> None:
-    """The second look at a ply reads no ply again, and sees the same."""
-    seat_id = seat_of(session, game, 0).id
-    first = seat_view.situation(session, now, seat_id)
-    with statements(session) as asked:
-        again = seat_view.situation(session, now, seat_id)
-
-    assert msgspec.json.encode(again) == msgspec.json.encode(first)
-    assert len(asked) == 1
-
-
-def test_a_kept_position_is_its_seats_own(session: Session, now: datetime, game: Game) -> None:
+def test_a_position_is_its_seats_own(session: Session, now: datetime, game: Game) -> None:
     """Whoever looked before, each seat and each spectator gets their own view and no other's."""
     rules, state = rules_of("amunre"), factories.state(session, game)
     seats = {number: seat_of(session, game, number).id for number in range(3)}
@@ -74,7 +44,7 @@ def test_a_kept_position_is_its_seats_own(session: Session, now: datetime, game:
 
 
 def test_a_new_ply_is_seen_at_once(session: Session, now: datetime, game: Game) -> None:
-    """What was kept of the ply before is not shown in its place, and can still be looked at."""
+    """The ply before is not shown in its place, and can still be looked at."""
     seat_id = seat_of(session, game, 0).id
     before = seat_view.situation(session, now, seat_id)
     factories.answer_all(session, now, game)
@@ -85,16 +55,10 @@ def test_a_new_ply_is_seen_at_once(session: Session, now: datetime, game: Game) 
     assert seat_view.situation(session, now, seat_id, before.ply).view == before.view
 
 
-def test_what_is_kept_is_bounded(session: Session, now: datetime, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The position looked at longest ago goes first; a ply that isn't there is never kept."""
-    monkeypatch.setattr(positions, "KEPT", 2)
-    seats = [seat_of(session, game, number).id for number in range(3)]
-    for seat_id in seats:
-        seat_view.situation(session, now, seat_id)
-    with statements(session) as asked:
-        seat_view.situation(session, now, seats[2])
-        seat_view.situation(session, now, seats[0])
-    with pytest.raises(NotSeated):
-        seat_view.situation(session, now, seats[0], game.ply + 1)
-
-    assert sum("plies.events" in statement for statement in asked) == 1
+def test_a_ply_that_is_not_there_is_not_seen(session: Session, now: datetime, game: Game) -> None:
+    """Neither one to come nor one before the first: answered as a game that isn't there."""
+    for ply in (game.ply + 1, -1):
+        with pytest.raises(NotSeated):
+            seat_view.situation(session, now, seat_of(session, game, 0).id, ply)
+        with pytest.raises(NotSeated):
+            seat_view.watch(session, now, game.id, ply)
