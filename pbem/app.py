@@ -91,8 +91,6 @@ def _engine_options(settings: Config) -> dict[str, Any]:
         "hide_parameters": True,  # an error's text goes to the log, and orders, hands and addresses never do
     }
     if settings.database_url.startswith("postgresql"):
-        from pbem.store.cursors import QuietCursor  # noqa: PLC0415 - psycopg's 8 MB: a club on SQLite does without
-
         options |= {
             "pool_size": 10,
             "max_overflow": 20,
@@ -100,7 +98,6 @@ def _engine_options(settings: Config) -> dict[str, Any]:
             "pool_pre_ping": False,  # a cut connection gives one clear 503; asking first costs every request
             "connect_args": {
                 "connect_timeout": 5,
-                "cursor_factory": QuietCursor,
                 "options": " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items()),
             },
         }

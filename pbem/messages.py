@@ -135,7 +135,6 @@ def holes(text: str) -> set[str]:
     return {part.name for part in _parts(text) if not isinstance(part, str) and part.name}
 
 
-@functools.cache
 def _zone(name: str) -> ZoneInfo:
     """The time zone called `name`, or UTC for one we don't know."""
     try:

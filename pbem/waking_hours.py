@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
-from functools import lru_cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -46,12 +45,6 @@ ALWAYS = WakingHours(wakes=0, sleeps=_DAY)
 """Somebody who never sleeps."""
 
 
-@lru_cache(maxsize=256)
-def zone_of(name: str) -> ZoneInfo:
-    """The named zone; it was checked when it was stored."""
-    return ZoneInfo(name)
-
-
 def _at(day: date, minutes: int, zone: ZoneInfo) -> datetime:
     """The UTC moment of a local wall time. In the hour that a change of clocks skips or repeats: the earlier one."""
     day += timedelta(days=minutes // _DAY)
@@ -61,7 +54,7 @@ def _at(day: date, minutes: int, zone: ZoneInfo) -> datetime:
 
 def next_at(zone: str, hour: int, now: datetime) -> datetime:
     """The next moment at which it is `hour` o'clock in `zone`, after `now`."""
-    place = zone_of(zone)
+    place = ZoneInfo(zone)
     today = now.astimezone(place).date()
     moments = (_at(today + timedelta(days=days), hour * 60, place) for days in range(3))
     return next(moment for moment in moments if moment > now)
@@ -69,7 +62,7 @@ def next_at(zone: str, hour: int, now: datetime) -> datetime:
 
 def _awake(person: WakingHours, start: datetime) -> Iterator[tuple[datetime, datetime]]:
     """Waking hours that end after `start`, day by day, as UTC from-until pairs, absences not yet taken out."""
-    zone = zone_of(person.zone)
+    zone = ZoneInfo(person.zone)
     length = (person.sleeps - person.wakes) % _DAY or _DAY
     first = start.astimezone(zone).date() - timedelta(days=1)
     for number in range(_HORIZON):

@@ -42,7 +42,6 @@ def migrate(session: Session, game_id: int, version: int | None = None) -> int:
         raise NotAllowed(Message(refused, {"version": wanted}), fault)
     game.rules_version = wanted
     game.version += 1  # an order on its way was read by the rules before
-    game.version += 1
     return wanted
 
 
