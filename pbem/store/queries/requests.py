@@ -52,8 +52,9 @@ class HeldRow(NamedTuple):
     note: str | None
     ahead: bool
     """Whether it gave orders ahead that are in force."""
-    waiting: tuple[int, ...] = ()
-    """Seats where a decision waits for who holds the same keys, the most urgent first."""
+    waiting: tuple[int, ...]
+    """Seats where a decision waits for who holds the same keys, the most urgent first;
+    nothing where the table is not read with it."""
 
 
 _HELD = (
@@ -110,13 +111,13 @@ def held(session: Session, seat_id: int, epoch: int | None, players: Mapping[int
     """
     wanted = {"seat_id": seat_id, "epoch": epoch, "ring": ring(players)}
     row = session.execute(_OWN_SEAT, wanted).one_or_none()
-    return None if row is None else HeldRow(*row)
+    return None if row is None else HeldRow._make((*row, ()))
 
 
 def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:
     """The seat, for one of these persons who sits in for its player at present."""
     row = session.execute(_SAT_SEAT, {"seat_id": seat_id, "now": now, "ring": ring(players)}).first()
-    return None if row is None else HeldRow(*row)
+    return None if row is None else HeldRow._make((*row, ()))
 
 
 def letters_since(
