@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from pbem.budgets import Budget
 from pbem.engine.core.types import N_, Message
 from pbem.mail.families import Content, Digest, LessonTurn, Notice, ReceiptContent, Report, Turn
 from pbem.store.models import Lane
@@ -63,15 +64,8 @@ class Opens(Enum):
     ADDRESS = auto()
     ACCOUNT = auto()
     LESSON = auto()
-
-
-class Budget(msgspec.Struct, frozen=True):
-    """At most so many letters in such a time."""
-
-    most: int
-    per: timedelta
-    refuses: bool = False
-    """Whether the button is refused with them; else its news stands on the pages, and only the letter is left out."""
+    END_LINKS = auto()
+    """Where all of its reader's links are ended."""
 
 
 _HOUR, _DAY, _WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
@@ -244,6 +238,7 @@ KINDS: Mapping[str, LetterKind] = {
             lane=Lane.ANSWER,
             stoppable=False,
             budget=Budget(6, _HOUR, refuses=True),
+            opens=Opens.END_LINKS,
             sample={"code": "482 913", "expires": timedelta(minutes=15)},
         ),
         LetterKind(

@@ -72,12 +72,14 @@ class LetterQueue:
         leaves = waking_hours.next_at(player.zone, hour, self.now)
         self.person("digest", player, f"digest:{player.id}:{leaves:%Y-%m-%dT%H}", next_try_at=leaves)
 
-    def send(self, session: Session) -> None:
+    def send(self, session: Session, *, paid: bool = False) -> None:
         """Write them; a cause that has its letter already gets no second one.
 
         What is over its reader's budget is left out. Raises WrongInput for a kind of which somebody waits for it.
+        `paid`: it follows what a mailed code or an address's yes allowed, so what others had sent doesn't count.
         """
-        self._keep_budget(session)
+        if not paid:
+            self._keep_budget(session)
         if not self.rows:
             return
         ply_writes.queue(session, self.rows)
@@ -88,7 +90,7 @@ class LetterQueue:
     def _keep_budget(self, session: Session) -> None:
         """Leave out the letters beyond what one person is sent of a kind."""
         budgets = {kind: KINDS[kind].budget for kind in {row["kind"] for row in self.rows}}
-        since = {kind: self.now - budget.per for kind, budget in budgets.items() if budget is not None}
+        since = {kind: budget.since(self.now) for kind, budget in budgets.items() if budget is not None}
         if not since:
             return
         spent = letters_since(session, {row["player_id"] for row in self.rows}, since)

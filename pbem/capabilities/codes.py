@@ -25,21 +25,25 @@ _DIGITS = 8
 
 
 def send(session: Session, now: datetime, player_id: int, purpose: str) -> None:
-    """Mail a person a code for one purpose; an earlier one for it is worth nothing any more."""
+    """Mail a person a code for one purpose; an earlier one for it is worth nothing any more.
+
+    Raises WrongInput where too many were mailed already; then the newest of them stays good.
+    """
     player = session.get_one(Player, player_id)
+    text = "".join(secrets.choice("0123456789") for _ in range(_DIGITS))
+    post = LetterQueue(now)
+    post.person("login_code", player, f"code:{secrets.token_hex(8)}", code=text, expires=(now + GOOD_FOR).isoformat())
+    post.send(session)  # first: where no more are mailed, the newest stays good
     session.execute(
         update(Code)
         .where(Code.player_id == player_id, Code.purpose == purpose, Code.used_at.is_(None))
         .values(used_at=now)
     )
-    text = "".join(secrets.choice("0123456789") for _ in range(_DIGITS))
     row = Code(player_id=player_id, purpose=purpose, digest="", expires_at=now + GOOD_FOR)
     session.add(row)
     session.flush()
     row.digest = tokens().digest(_text(row, text))
-    post = LetterQueue(now)
-    post.person("login_code", player, f"code:{row.id}", code=text, expires=(now + GOOD_FOR).isoformat())
-    post.send(session)
+    session.flush()
 
 
 def _text(row: Code, text: str) -> str:

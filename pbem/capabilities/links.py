@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select, update
 
-from pbem.capabilities.tokens import INVITATION, LESSON, PLAYER, SEAT, BadToken
+from pbem.budgets import Budget
+from pbem.capabilities.tokens import END_LINKS, INVITATION, LESSON, PLAYER, SEAT, BadToken
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from pbem.store.queries.game_pages import GameWithSeats
     from pbem.store.queries.requests import HeldRow
 
+MAILED = Budget(1, timedelta(hours=1))
+"""Letters with fresh links that go to an address for whoever types it."""
 KEPT_AFTER = timedelta(days=90)
 """How long after a game's end its links still open it."""
 
@@ -115,6 +118,20 @@ def open_lesson(session: Session, tokens: Tokens, token: str) -> tuple[OpenedPla
     except BadToken:
         player_id, epoch, game = 0, -1, ""  # nobody, as above
     return enter_player(session, player_id, epoch), game
+
+
+def end_token(tokens: Tokens, player_id: int, epoch: int) -> str:
+    """The token that ends all links of a person, and opens nothing: it goes only where their codes are mailed."""
+    return tokens.sign(END_LINKS, player_id, epoch)
+
+
+def open_end(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
+    """Whose links a letter with a code would end. Raises NotSeated, also once they were ended."""
+    try:
+        player_id, epoch = tokens.read(END_LINKS, token)
+    except BadToken:
+        player_id, epoch = 0, -1  # nobody, as above
+    return enter_player(session, player_id, epoch)
 
 
 def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedSeat | OpenedPlayer:  # noqa: A001 - what one does with a link
@@ -258,14 +275,17 @@ def fresh(session: Session, now: datetime, seat_id: int) -> None:
 
 
 def renew(session: Session, now: datetime, player_id: int) -> None:
-    """Revoke every link a person has, to all their seats as well, and mail them a new one."""
+    """Revoke every link a person has, to all their seats as well, and mail them a new one.
+
+    That letter goes whatever was sent before: whoever holds a link could use its budget up, and stay.
+    """
     player = session.get_one(Player, player_id)
     player.epoch += 1
     session.execute(update(Seat).where(Seat.player_id == player_id).values(epoch=Seat.epoch + 1))
     post = LetterQueue(now)
     post.person("fresh_link", player, f"renewed:{player.id}:{player.epoch}")
     session.flush()
-    post.send(session)
+    post.send(session, paid=True)
 
 
 def renew_feeds(session: Session, player_id: int) -> None:
@@ -277,19 +297,18 @@ def renew_feeds(session: Session, player_id: int) -> None:
 def mail_my_links(session: Session, now: datetime, address: str) -> None:
     """Mail a person the link to everything of theirs, if the address is known; nobody learns which.
 
-    At most one letter an hour goes out, and none to an address that never answered us. For an address nobody has, the
+    At most `MAILED` letters go out, and none to an address that never answered us. For an address nobody has, the
     same work is done: a row that is never sent.
     """
     player = session.execute(
         select(Player).where(Player.address == address.strip().lower(), Player.accepted_at.is_not(None))
     ).scalar_one_or_none()
-    hour = int(now.timestamp()) // 3600
     post = LetterQueue(now)
     if player is not None:
-        post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{hour}")
+        post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{MAILED.period(now)}")
     else:
         stranger = Player(id=0, address="", accepted_at=now, kinds_off=[], quiet=False)
-        post.person("fresh_link", stranger, f"links:nobody:{secrets.token_hex(8)}:{hour}")
+        post.person("fresh_link", stranger, f"links:nobody:{secrets.token_hex(8)}:{MAILED.period(now)}")
         post.rows[0] |= {"player_id": None, "state": "dropped"}
     with contextlib.suppress(WrongInput):  # so many that another one is refused: the newest is there already
         post.send(session)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SEAT, PLAYER, INVITATION, ADDRESS, UNSUBSCRIBE = "seat", "player", "invitation", "address", "unsubscribe"
-CALENDAR, RESULTS, LESSON = "calendar", "feed", "lesson"
+CALENDAR, RESULTS, LESSON, END_LINKS = "calendar", "feed", "lesson", "end links"
 LIVES = {
     SEAT: timedelta(days=180),
     PLAYER: timedelta(days=180),
@@ -23,6 +23,7 @@ LIVES = {
     CALENDAR: timedelta(days=400),
     RESULTS: timedelta(days=400),
     LESSON: timedelta(days=14),
+    END_LINKS: timedelta(days=7),
 }
 """Every purpose a token can have, and how long after it was made it opens anything; what it is about may end before."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from sqlalchemy import func, select
 
+from pbem.budgets import Budget
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import PlayError, WrongInput
@@ -35,9 +37,8 @@ if TYPE_CHECKING:
 
 KEPT = 1000
 """Characters that are kept of a mail in which nothing was found."""
-ANSWERS = 10
-"""Answers to one player's mails in a day."""
-_DAY = timedelta(days=1)
+ANSWERS = Budget(10, timedelta(days=1))
+"""Answers to one player's mails: two servers that answer each other come to rest."""
 
 
 class MailSession(msgspec.Struct):
@@ -316,16 +317,16 @@ def _tell_owner(desk: MailSession, *, asides: bool) -> None:
 
 
 def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> bool:
-    """Whether a player has had today's answers: two servers that answer each other come to rest."""
+    """Whether a player has had today's answers."""
     sent = session.execute(
         select(func.count(func.distinct(Letter.mail_id))).where(
             Letter.player_id == player_id,
-            Letter.created_at > now - _DAY,
+            Letter.created_at > ANSWERS.since(now),
             Letter.mail_id.is_not(None),
             Letter.mail_id != mail_id,
         )
     ).scalar_one()
-    return sent >= ANSWERS
+    return sent >= ANSWERS.most
 
 
 def answer_person(session: Session, now: datetime, row: Inbound, player: Player, mail: Mail) -> bool:
@@ -339,5 +340,6 @@ def answer_person(session: Session, now: datetime, row: Inbound, player: Player,
     if not is_spent(session, now, player.id, row.id):
         post = LetterQueue(now)
         post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=msgspec.to_builtins(says))
-        post.send(session)
+        with contextlib.suppress(WrongInput):  # the newest link is there; what the mail said is done
+            post.send(session)
     return bool(reading)

@@ -278,7 +278,7 @@ def _button(desk: ContentBuilder) -> str:
             return house.player_url(letter, "account" if page is Opens.ACCOUNT else "")
         case Opens.ORGANISE:
             return house.player_url(letter, f"organise/{letter.slug}" if letter.slug else "")
-        case Opens.INVITATION | Opens.ADDRESS | Opens.LESSON as page:
+        case Opens.INVITATION | Opens.ADDRESS | Opens.LESSON | Opens.END_LINKS as page:
             return f"{house.base_url}/{_answered(desk, page)}"
         case Opens.NOTHING:
             return ""
@@ -291,6 +291,8 @@ def _answered(desk: ContentBuilder, page: Opens) -> str:
         return f"invitation/{house.invitation_token(data['invitation_id'])}"
     if page is Opens.ADDRESS:
         return f"address/{house.address_token(data['change'], data['side'])}"
+    if page is Opens.END_LINKS:
+        return f"links/end/{house.end_token(letter)}" if letter.to.confirmed else "links"
     return f"learn/letters/{house.lesson_token(letter, data['lesson'])}"
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select
 
+from pbem.budgets import Budget
 from pbem.capabilities import notices
 from pbem.capabilities.tokens import UNSUBSCRIBE, BadToken
 from pbem.engine.core.types import N_, Message
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 SAFETY = ("draft", "standing", "cautious")
 """The ladder that answers for who gets no more turn letters and has chosen none."""
+
+
+TOLD = Budget(1, timedelta(days=1))
+"""Letters to who stopped a kind about that kind in that game, however often it is stopped again."""
 
 
 class Stopping(msgspec.Struct, frozen=True):
@@ -123,7 +129,7 @@ def _tell_owner(session: Session, now: datetime, player: Player, kind: LetterKin
     """A letter about it to its owner: who has the letter's link need not be who it was written to."""
     title = f" ({game.title})" if game else ""
     text = N_("No more letters of one kind go to you{title}. In your settings you can turn them on again. The kind:")
-    cause = f"stopped:{kind.name}:{game.id if game else 0}:{now:%Y-%m-%d}"
+    cause = f"stopped:{kind.name}:{game.id if game else 0}:{TOLD.period(now)}"
     notices.tell(session, now, player, cause, Message(text, {"title": title}), Message(kind.label))
 
 

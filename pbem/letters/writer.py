@@ -78,6 +78,10 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         """What says yes to a first game by letter."""
         return links.lesson_token(self.tokens, letter.to.player_id, letter.to.epoch, game)
 
+    def end_token(self, letter: LetterData) -> str:
+        """What ends all links of its reader."""
+        return links.end_token(self.tokens, *_reader(letter))
+
     def unsubscribe_url(self, letter: LetterData) -> str:
         """Where letters of this kind are stopped; empty where they can't be."""
         if not KINDS[letter.kind].stoppable or not letter.to.confirmed:

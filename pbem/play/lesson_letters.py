@@ -6,10 +6,12 @@ another way.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.budgets import Budget
 from pbem.engine.registry import title_of
 from pbem.letter_queue import LetterQueue
 
@@ -22,12 +24,15 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import Message
     from pbem.store.models import Player
 
-_HOUR = 3600
+OFFERED = Budget(1, timedelta(hours=1))
+"""Offers of one game to one address."""
+BEGUN = Budget(1, timedelta(hours=1))
+"""First letters of one game to one person."""
 
 
 def offer(session: Session, now: datetime, player: Player, game: str) -> None:
     """Ask whoever reads mail there whether they want it: the letter's words are fixed, nobody writes through it."""
-    title, hour = title_of(game), int(now.timestamp()) // _HOUR
+    title, hour = title_of(game), OFFERED.period(now)
     post = LetterQueue(now)
     post.person("lesson_offer", player, f"lesson:{player.id}:{game}:offer:{hour}", lesson=game, game=title, title=title)
     post.send(session)
@@ -39,7 +44,7 @@ def begin(session: Session, now: datetime, player: Player, game: str) -> None:
     if player.address_state == "new":
         player.address_state = "good"
     session.flush()
-    lead_on(session, now, player, game, (), cause=f"begin:{int(now.timestamp()) // _HOUR}")
+    lead_on(session, now, player, game, (), cause=f"begin:{BEGUN.period(now)}")
 
 
 def lead_on(  # noqa: PLR0913 - a reply's own facts

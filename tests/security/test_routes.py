@@ -84,6 +84,8 @@ ROUTES: dict[str, str] = {
                 "invitation.show",
                 "invitation.answer",
                 "account.new_address",
+                "links.ask_end",
+                "links.end",
                 "account.answer_address",
             ),
             *("mailhook.ask", "mailhook.stop", "feeds.calendar", "feeds.results_of"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select, update
 
+from pbem.budgets import Budget
 from pbem.capabilities import links, notices
 from pbem.capabilities.tokens import ADDRESS, BadToken
 from pbem.clubs.members.founding import read_address
@@ -31,8 +32,8 @@ WAIT = timedelta(days=3)
 """Between the new address's yes and the change: in it the old one can stop it, or say yes and end the wait."""
 WAIT_UNREACHABLE = timedelta(days=7)
 """The same wait while no mail gets to the old address."""
-A_DAY, AT_ONE_ADDRESS = 3, timedelta(days=7)
-"""Requests of one person in a day, and how often one address is written to, whoever asks."""
+ASKED, AT_ONE_ADDRESS = Budget(3, timedelta(days=1)), Budget(1, timedelta(days=7))
+"""Requests of one person, and how often one address is written to, whoever asks."""
 NEW, OLD = "new", "old"
 
 
@@ -77,15 +78,17 @@ def is_unreachable(session: Session, player_id: int) -> bool:
 
 def _refuse_many(session: Session, now: datetime, player_id: int, address: str) -> None:
     """Raise WrongInput where this person has asked too often, or somebody wrote to this address not long ago."""
-    mine = func.count().filter(AddressChange.player_id == player_id, AddressChange.asked_at > now - timedelta(days=1))
-    there = func.count().filter(AddressChange.address == address, AddressChange.asked_at > now - AT_ONE_ADDRESS)
+    mine = func.count().filter(AddressChange.player_id == player_id, AddressChange.asked_at > ASKED.since(now))
+    there = func.count().filter(AddressChange.address == address, AddressChange.asked_at > AT_ONE_ADDRESS.since(now))
     asked, written = session.execute(select(mine, there)).one()
-    if asked >= A_DAY:
+    if asked >= ASKED.most:
         raise WrongInput(
-            Message(N_("You have asked for another address {limit} times today: try again tomorrow."), {"limit": A_DAY})
+            Message(
+                N_("You have asked for another address {limit} times today: try again tomorrow."), {"limit": ASKED.most}
+            )
         )
-    if written:
-        holes = {"days": AT_ONE_ADDRESS.days}
+    if written >= AT_ONE_ADDRESS.most:
+        holes = {"days": AT_ONE_ADDRESS.per.days}
         raise WrongInput(
             Message(N_("A letter went to this address not long ago; we write there once in {days} days."), holes)
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
 
+from pbem.budgets import Budget
 from pbem.capabilities import notices
 from pbem.clubs.members import members
 from pbem.clubs.seasons import season_tables
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
 
 ERASED = "Someone"
 """What stands for a person who asked to be forgotten."""
+TOLD = Budget(1, timedelta(hours=1))
+"""Letters to a person about files with what is stored about them."""
 
 
 def export_person(session: Session, player_id: int) -> dict[str, Any]:
@@ -77,7 +81,7 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
 def export_for_owner(session: Session, now: datetime, player_id: int) -> dict[str, Any]:
     """The same, and a letter that tells the person of it."""
     said = Message(N_("A file with everything stored about you was made."))
-    notices.tell(session, now, session.get_one(Player, player_id), f"export:{now:%Y-%m-%dT%H}", said)
+    notices.tell(session, now, session.get_one(Player, player_id), f"export:{TOLD.period(now)}", said)
     return export_person(session, player_id)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
+from pbem.budgets import Budget
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 LONGEST_TITLE = 80
 LONGEST = 4000
 """Characters of one announcement."""
-A_DAY = 5
-"""Announcements of one club in a day: a slip or a stolen key must not flood anybody."""
+ANNOUNCED = Budget(5, timedelta(days=1))
+"""Announcements of one club: a slip or a stolen key must not flood anybody."""
 
 
 def announce(  # noqa: PLR0913 - who says what to whom
@@ -81,13 +82,13 @@ def _refuse(session: Session, now: datetime, club: Club, title: str, text: str) 
             Message(N_("Answers need somewhere to go: first name a contact address on the club's settings page."))
         )
     today = session.execute(
-        select(func.count()).where(
-            Audit.club_id == club.id, Audit.act == "announce", Audit.at > now - timedelta(days=1)
-        )
+        select(func.count()).where(Audit.club_id == club.id, Audit.act == "announce", Audit.at > ANNOUNCED.since(now))
     ).scalar_one()
-    if today >= A_DAY:
+    if today >= ANNOUNCED.most:
         faults.append(
-            Message(N_("{limit} letters went to the whole club today already: try tomorrow."), {"limit": A_DAY})
+            Message(
+                N_("{limit} letters went to the whole club today already: try tomorrow."), {"limit": ANNOUNCED.most}
+            )
         )
     if faults:
         raise WrongInput(*faults)

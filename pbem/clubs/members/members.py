@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import case, func, or_, select, update
 
+from pbem.budgets import Budget
 from pbem.capabilities import roles
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import person_at, read_address
@@ -29,10 +30,12 @@ INVITED_FOR = timedelta(days=14)
 LISTED_FOR = timedelta(days=30)
 """How long an organiser still sees who didn't come."""
 ROLES = ("player", "organiser")
-MOST_GUESTS = 500
-"""People invited by one list, and by one person in a day."""
-ASKED_AGAIN = 2
-"""Invitations of a club to one person within the time that they are listed for."""
+GUESTS = Budget(500, timedelta(days=1))
+"""People invited by one list, and by one person."""
+INVITED = Budget(2, LISTED_FOR)
+"""Invitations of a club to one person."""
+RESENT = Budget(1, timedelta(days=1))
+"""Letters about one invitation: nobody is pestered."""
 _HEADINGS = frozenset({"address", "adresse", "mail", "e-mail", "email", "courriel", "indirizzo", "name", "nome", "nom"})
 
 
@@ -73,8 +76,8 @@ def read_guests(text: str) -> tuple[Guest, ...]:
             break
     if not guests and not faults:
         faults.append(Message(N_("There is nobody in the list: write one address a line, then a comma and the name.")))
-    if len(guests) > MOST_GUESTS:
-        holes = {"limit": MOST_GUESTS, "count": len(guests)}
+    if len(guests) > GUESTS.most:
+        holes = {"limit": GUESTS.most, "count": len(guests)}
         faults.append(Message(N_("At most {limit} people can be invited at once, not {count}."), holes))
     if faults:
         raise WrongInput(*faults)
@@ -171,7 +174,7 @@ def resend_invitation(session: Session, now: datetime, club_id: int, by: int, in
     player = session.get_one(Player, row.player_id)
     row.state, row.expires_at, row.answered_at, row.epoch = "pending", now + INVITED_FOR, None, player.epoch
     post = LetterQueue(now)
-    cause = f"invitation:{row.id}:{now:%Y%m%d}"  # at most one a day: nobody is pestered
+    cause = f"invitation:{row.id}:{RESENT.period(now)}"
     post.person("invitation", player, cause, club_id=club_id, invitation=row.id)
     session.flush()
     post.send(session)
@@ -207,11 +210,11 @@ def _refuse_many(session: Session, now: datetime, inviter_id: int, guests: Seque
     today = select(func.count()).where(
         Invitation.inviter_id == inviter_id,
         Invitation.game_id.is_(None),
-        Invitation.created_at > now - timedelta(days=1),
+        Invitation.created_at > GUESTS.since(now),
     )
-    if session.execute(today).scalar_one() + len(guests) > MOST_GUESTS:
+    if session.execute(today).scalar_one() + len(guests) > GUESTS.most:
         raise WrongInput(
-            Message(N_("At most {limit} people can be invited in a day: try again tomorrow."), {"limit": MOST_GUESTS})
+            Message(N_("At most {limit} people can be invited in a day: try again tomorrow."), {"limit": GUESTS.most})
         )
 
 
@@ -233,9 +236,9 @@ def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) 
         Invitation.club_id == club_id,
         Invitation.game_id.is_(None),
         Invitation.player_id == player_id,
-        Invitation.created_at > now - LISTED_FOR,
+        Invitation.created_at > INVITED.since(now),
     )
-    return member is not None or asked is not None or session.execute(lately).scalar_one() >= ASKED_AGAIN
+    return member is not None or asked is not None or session.execute(lately).scalar_one() >= INVITED.most
 
 
 def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:

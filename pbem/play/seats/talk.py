@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import and_, func, or_, select
 
+from pbem.budgets import Budget
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 LONGEST = 2000
 """Characters of one message."""
-AN_HOUR = 20
-"""Messages of one person in an hour, at all their tables."""
+SAID = Budget(20, timedelta(hours=1))
+"""Messages of one person, at all their tables."""
 KEPT = 200
 """Messages shown, the newest."""
 
@@ -75,9 +76,9 @@ def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
 
 def _refuse_flood(session: Session, now: datetime, seat: Seat) -> None:
     """Raise WrongInput for somebody who says more in an hour than a table reads."""
-    said = select(func.count()).where(Talk.player_id == seat.player_id, Talk.created_at > now - timedelta(hours=1))
-    if session.execute(said).scalar_one() >= AN_HOUR:
-        raise WrongInput(Message(N_("You have said {limit} things in an hour: wait a while."), {"limit": AN_HOUR}))
+    said = select(func.count()).where(Talk.player_id == seat.player_id, Talk.created_at > SAID.since(now))
+    if session.execute(said).scalar_one() >= SAID.most:
+        raise WrongInput(Message(N_("You have said {limit} things in an hour: wait a while."), {"limit": SAID.most}))
 
 
 def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int | None = None) -> Word:

@@ -74,3 +74,26 @@ def send_me() -> Response:
     links.mail_my_links(db.session(), clock.now(), address)
     db.session.commit()
     return pages.show("pages/links.html", here="links", asked=True)
+
+
+@blueprint.get("/links/end/<token>")
+def ask_end(token: str) -> Response:
+    """Ask whether all of a person's links shall end: from the letter with a code, which nobody else reads."""
+    person = links.open_end(db.session(), tokens(), token)
+    pages.speak(person.language, person.zone)
+    return pages.show("pages/end_links.html")
+
+
+@blueprint.post("/links/end/<token>")
+def end(token: str) -> Response:
+    """End them all and mail new ones; a form sent without its button changes nothing.
+
+    Whoever has a forwarded letter can ask for codes until no more are mailed, but not keep its owner from this.
+    """
+    person = links.open_end(db.session(), tokens(), token)
+    pages.speak(person.language, person.zone)
+    if request.form.get("act") != "end":
+        return pages.show("pages/end_links.html", 422)
+    links.renew(db.session(), clock.now(), person.player_id)
+    db.session.commit()
+    return pages.show("pages/links.html", here="links", renewed=True)

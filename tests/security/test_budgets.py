@@ -1,0 +1,301 @@
+"""Every budget, one by one: with all others lifted it holds, and with it lifted too nothing does."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import pytest
+from sqlalchemy import func, select
+
+import pbem
+from pbem.budgets import Budget
+from pbem.capabilities import links
+from pbem.clubs.account import address_change, personal_data
+from pbem.clubs.members import announcements, members
+from pbem.errors import WrongInput
+from pbem.extensions import limiter, settings, tokens
+from pbem.inbound import receive
+from pbem.letter_kinds import KINDS
+from pbem.letter_queue import LetterQueue
+from pbem.letters import delivery, unsubscribe
+from pbem.play import lesson_letters
+from pbem.play.seats import talk
+from pbem.store.models import Club, Game, Invitation, Letter, Member, Player
+from tests.conftest import make_app, set_up, settings_in
+from tests.factories import START, GameFactory, PlayerFactory, in_a_club, seat_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask_limiter import Limit
+    from sqlalchemy.orm import Session
+
+    from tests.conftest import Clock
+
+LIFTED = Budget(10**9, timedelta(microseconds=1))
+MORE = 3
+"""Presses beyond what the budget allows."""
+_REGISTRY = "pbem.letter_kinds.KINDS."
+
+
+LOOKS_BACK = {
+    "clubs/club_views.py: > now - _LOOKED_BACK": "what a page shows",
+    "clubs/games/undo.py: >= now - actions.UNDO": "what can be undone still",
+    "clubs/members/members.py: > now - LISTED_FOR": "what a page shows",
+    "inbound/receive.py: > now - _SHOWN_FOR": "what a page shows",
+}
+"""Where rows since a moment are asked for without a budget, and what for."""
+VISITORS = {
+    "analysis.of_finished": "600 per hour",
+    "analysis.of_seat": "600 per hour",
+    "api.verify": "60 per hour",
+    "learn.ask": "5 per hour; 20 per day",
+    "learn.order": "600 per hour",
+    "learn.show": "600 per hour",
+    "links.send_me": "10 per minute; 60 per hour",
+    "practice.begin": "20 per hour",
+    "public.keepsake": "60 per hour",
+    "public.record": "60 per hour",
+    "public.verify": "60 per hour",
+    "results.again": "20 per hour",
+    "results.picture": "120 per hour",
+    "results.pixels": "120 per hour",
+    "rules.picture": "600 per hour",
+}
+"""Routes whose calls by one visitor are counted, and how many they get."""
+
+
+def budgets() -> dict[str, Budget]:
+    """Every budget of the program, by where it stands."""
+    found = {f"{_REGISTRY}{name}": kind.budget for name, kind in KINDS.items() if kind.budget is not None}
+    root = Path(pbem.__path__[0])
+    for path in root.rglob("*.py"):
+        if "Budget(" in path.read_text(encoding="utf-8"):
+            name = ".".join(("pbem", *path.relative_to(root).with_suffix("").parts))
+            here = vars(importlib.import_module(name)).items()
+            found |= {f"{name}.{word}": value for word, value in here if isinstance(value, Budget)}
+    return found
+
+
+def lift(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Take budgets out."""
+    for name in names:
+        if name.startswith(_REGISTRY):
+            kind = name.removeprefix(_REGISTRY)
+            monkeypatch.setitem(KINDS, kind, msgspec.structs.replace(KINDS[kind], budget=None))
+        else:
+            module, _, word = name.rpartition(".")
+            monkeypatch.setattr(importlib.import_module(module), word, LIFTED)
+
+
+class Scene:
+    """A club with a game, and somebody who presses one button again and again, a second between two presses."""
+
+    def __init__(self, session: Session) -> None:
+        """Set the club and the game up."""
+        self.session, self.now, self.number = session, START, 0
+        self.game: Game = GameFactory(bots=("random",))
+        self.seat = seat_of(session, self.game, 0)
+        self.player = session.get_one(Player, self.seat.player_id)
+        in_a_club(session, self.game, self.player.id)
+        self.club = session.get_one(Club, self.game.club_id)
+        self.club.settings = {"contact": "club@nile.example"}
+        session.query(Member).update({"role": "organiser"})
+        session.commit()
+
+    def written(self) -> int:
+        """How many letters there are that go out."""
+        query = select(func.count()).select_from(Letter).where(Letter.state != "dropped")
+        return self.session.execute(query).scalar_one()
+
+    def takes(self, press: Callable[[Scene], None]) -> bool:
+        """Whether a press has a letter sent."""
+        before = self.written()
+        self.number, self.now = self.number + 1, self.now + timedelta(seconds=1)
+        try:
+            press(self)
+            self.session.commit()
+        except WrongInput:
+            self.session.rollback()
+        return self.written() > before
+
+    def invite(self, *addresses: str) -> None:
+        """Invite people into the club."""
+        guests = [members.Guest(address) for address in addresses]
+        members.invite(self.session, self.now, self.club.id, self.player.id, guests)
+
+
+def say(scene: Scene) -> None:
+    """Say something at the table."""
+    talk.say(scene.session, scene.now, scene.seat.id, f"Hello {scene.number}")
+
+
+def announce(scene: Scene) -> None:
+    """Write to the whole club."""
+    announcements.announce(
+        scene.session, scene.now, scene.club.id, scene.player.id, title=f"News {scene.number}", text="Hello"
+    )
+
+
+def ask_for_many_addresses(scene: Scene) -> None:
+    """Ask for another address, each time another one."""
+    address_change.ask(scene.session, scene.now, scene.player.id, f"new{scene.number}@nile.example")
+
+
+def ask_for_one_address(scene: Scene) -> None:
+    """Ask for the same address, each time as somebody else."""
+    address_change.ask(scene.session, scene.now, PlayerFactory().id, "target@nile.example")
+
+
+def invite_a_hundred(scene: Scene) -> None:
+    """Invite a hundred people nobody has invited before."""
+    scene.invite(*(f"guest{scene.number}-{place}@nile.example" for place in range(100)))
+
+
+def invite_again(scene: Scene) -> None:
+    """Invite somebody who has said no."""
+    scene.session.query(Invitation).update({"state": "declined"})
+    scene.invite("guest@nile.example")
+
+
+def send_again(scene: Scene) -> None:
+    """Send one invitation once more."""
+    if scene.number == 1:
+        scene.invite("guest@nile.example")
+        scene.session.query(Letter).filter_by(kind="invitation").delete()
+    row = scene.session.query(Invitation).order_by(Invitation.id.desc()).first()
+    assert row is not None
+    members.resend_invitation(scene.session, scene.now, scene.club.id, scene.player.id, row.id)
+
+
+def mail(scene: Scene) -> None:
+    """Send a mail to the seat."""
+    addresses = delivery.addresses_of(settings())
+    to = addresses.seat(scene.seat.id, scene.game.ply + 1, scene.seat.epoch)
+    raw = f"From: a@b.org\nMessage-ID: <{scene.number}@b.org>\nSubject: x\n\nhelp\n".encode()
+    number = receive.receive(scene.session, raw, to, scene.now, sender="a@b.org")
+    assert number is not None
+    receive.work(scene.session, scene.now, addresses, number)
+
+
+def stop_a_kind(scene: Scene) -> None:
+    """Stop a kind of letter, which was taken up again."""
+    text = unsubscribe.token(tokens(), scene.player.id, scene.player.epoch, None, "gazette")
+    unsubscribe.resume(scene.session, tokens(), text)
+    unsubscribe.stop(scene.session, scene.now, tokens(), text)
+
+
+def ask_for_links(scene: Scene) -> None:
+    """Type somebody's address."""
+    links.mail_my_links(scene.session, scene.now, scene.player.address or "")
+
+
+def offer_a_lesson(scene: Scene) -> None:
+    """Type somebody's address below a first game."""
+    lesson_letters.offer(scene.session, scene.now, scene.player, "amunre")
+
+
+def begin_a_lesson(scene: Scene) -> None:
+    """Say yes to one offer."""
+    lesson_letters.begin(scene.session, scene.now, scene.player, "amunre")
+
+
+def export(scene: Scene) -> None:
+    """Take a file with everything stored."""
+    personal_data.export_for_owner(scene.session, scene.now, scene.player.id)
+
+
+class Press(NamedTuple):
+    """What is pressed, and how many each press spends."""
+
+    act: Callable[[Scene], None]
+    spends: int = 1
+
+
+PRESSES: dict[str, Press] = {
+    "pbem.capabilities.links.MAILED": Press(ask_for_links),
+    "pbem.clubs.account.address_change.ASKED": Press(ask_for_many_addresses),
+    "pbem.clubs.account.address_change.AT_ONE_ADDRESS": Press(ask_for_one_address),
+    "pbem.clubs.account.personal_data.TOLD": Press(export),
+    "pbem.clubs.members.announcements.ANNOUNCED": Press(announce),
+    "pbem.clubs.members.members.GUESTS": Press(invite_a_hundred, spends=100),
+    "pbem.clubs.members.members.INVITED": Press(invite_again),
+    "pbem.clubs.members.members.RESENT": Press(send_again),
+    "pbem.inbound.seat_mail.ANSWERS": Press(mail),
+    "pbem.letters.unsubscribe.TOLD": Press(stop_a_kind),
+    "pbem.play.lesson_letters.BEGUN": Press(begin_a_lesson),
+    "pbem.play.lesson_letters.OFFERED": Press(offer_a_lesson),
+    "pbem.play.seats.talk.SAID": Press(say),
+}
+"""What each budget holds that isn't one of a kind of letter."""
+
+
+def pressed(name: str) -> Press:
+    """What a budget holds; for a kind's, one letter of it for each press, all to one person."""
+    if name in PRESSES:
+        return PRESSES[name]
+
+    def write(scene: Scene) -> None:
+        post = LetterQueue(scene.now)
+        post.person(name.removeprefix(_REGISTRY), scene.player, f"press:{scene.number}")
+        post.send(scene.session)
+
+    return Press(write)
+
+
+def test_every_budget_is_pressed() -> None:
+    """A new one says here by what it is reached; one that is gone stands here no more."""
+    assert {name for name in budgets() if not name.startswith(_REGISTRY)} == set(PRESSES)
+
+
+def test_what_counts_since_a_moment_is_a_budget() -> None:
+    """A limit that isn't written as one isn't walked here: whatever looks back in time is a budget or says why not."""
+    root, found = Path(pbem.__path__[0]), set()
+    for path in root.rglob("*.py"):
+        lines = re.findall(r">=? *(?:self\.)?now - [\w.]+(?:\([^)]*\))?", path.read_text(encoding="utf-8"))
+        found |= {f"{path.relative_to(root).as_posix()}: {line}" for line in lines}
+
+    assert found == set(LOOKS_BACK)
+
+
+@pytest.mark.parametrize("name", budgets())
+def test_a_budget_holds_by_itself(session: Session, clock: Clock, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """All others lifted, so many presses have a letter sent and no more; this one lifted too, every press has."""
+    assert clock.now == START
+    scene, press, most = Scene(session), pressed(name), budgets()[name].most
+    lift(monkeypatch, *(other for other in budgets() if other != name))
+    taken = [scene.takes(press.act) for _ in range(most // press.spends + MORE)]
+    assert taken == [True] * (most // press.spends) + [False] * MORE
+
+    lift(monkeypatch, name)
+    assert [scene.takes(press.act) for _ in range(MORE)] == [True] * MORE
+
+
+def limited(app: Flask) -> dict[str, Limit]:
+    """The routes with a limit of their own, by endpoint."""
+    by_name = {f"{view.__module__}.{view.__name__}.{view.__name__}": name for name, view in app.view_functions.items()}
+    return {by_name[name]: one for name, found in limiter.limit_manager._decorated_limits.items() for one in found}
+
+
+def test_a_visitor_gets_what_each_route_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that counts as all it allows is answered, the next is refused; a route with another limit is listed."""
+    app = make_app(settings_in(tmp_path, RATE_LIMITS="yes"))
+    set_up(app)
+    app.config["WTF_CSRF_ENABLED"] = False
+    found = limited(app)
+    assert {name: one.limit_provider for name, one in found.items()} == VISITORS
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint not in found:
+            continue
+        monkeypatch.setattr(found[rule.endpoint], "cost", int(VISITORS[rule.endpoint].split()[0]))
+        _, path = rule.build(dict.fromkeys(rule.arguments, 1)) or ("", "")
+        method = min((rule.methods or set()) - {"HEAD", "OPTIONS"})
+        visitor = {"REMOTE_ADDR": f"192.0.2.{len(rule.rule)}"}
+        tried = [app.test_client().open(path, method=method, environ_overrides=visitor).status_code for _ in "ab"]
+        assert (tried[0] != 429, tried[1]) == (True, 429), rule
