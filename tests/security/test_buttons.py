@@ -55,6 +55,7 @@ ELSEWHERE = {
     "club_settings.send": "five letters a day and club, and the kind's budget",
     "learn.ask": "three offers a day and person, tests/flow/test_a_lesson_by_mail.py",
     "learn.begin": "the yes to an offer, once",
+    "links.end": "once, tests/security/test_lockout.py",
     "learn.order": "a game without an address",
     "mailbox.reply": "the demo's own",
     "mailhook.incoming": "ten answers a day, tests/inbound/test_receive.py",
