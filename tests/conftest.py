@@ -9,7 +9,6 @@ import sys
 import warnings
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -51,23 +50,6 @@ def pytest_runtest_setup() -> None:
     os.umask(0o022)
 
 
-@cache
-def _compile_each_route_once() -> None:
-    """Let the apps of one process share what werkzeug compiles for a route: it is nine tenths of making an app."""
-    from werkzeug.routing import Rule  # noqa: PLC0415 - tests of the rules need no Flask
-
-    compile_builder = Rule._compile_builder
-    kept: dict[object, Any] = {}
-
-    def compiled(rule: Rule, append_unknown: bool = True) -> Any:  # noqa: FBT001, FBT002 - werkzeug's own signature
-        key = (rule.rule, repr(rule.defaults), append_unknown)
-        if key not in kept:
-            kept[key] = compile_builder(rule, append_unknown)
-        return kept[key]
-
-    Rule._compile_builder = compiled  # type: ignore[method-assign, assignment]  # for this process of tests only
-
-
 def settings_in(folder: Path, **environ: str) -> config.Config:
     """The settings of a small club whose files are in `folder`, as the environment variables `environ` change them."""
     ours = {
@@ -94,10 +76,12 @@ def set_up(app: Flask) -> None:
 def make_app(settings: config.Config) -> Flask:
     """The app, loaded only where it is asked for: tests of the rules need no Flask."""
     from pbem.app import create_app  # noqa: PLC0415 - as said
+    from tests import compiled  # noqa: PLC0415 - as said
 
-    _compile_each_route_once()
+    compiled.routes()
     app = create_app(settings)
     app.testing = True
+    compiled.templates(app)
     return app
 
 
@@ -232,10 +216,30 @@ def settings(tmp_path: Path, _sqlite: Path) -> config.Config:
     return settings_in(tmp_path)
 
 
-def _open(settings: config.Config) -> Iterator[Flask]:
+def _never_wait_for_the_disk(app: Flask) -> None:
+    """Let SQLite leave what was committed to the system: what a power cut would cost matters to one test only.
+
+    Waiting for the disk is four of five milliseconds of a commit.
+    """
+    from sqlalchemy import event  # noqa: PLC0415 - as above
+
     from pbem import extensions  # noqa: PLC0415 - as above
 
+    def careless(connection: Any, _record: object) -> None:
+        connection.execute("PRAGMA synchronous = OFF")
+
+    with app.app_context():
+        if extensions.db.engine.dialect.name == "sqlite":
+            event.listen(extensions.db.engine, "connect", careless)
+
+
+def _open(settings: config.Config) -> Iterator[Flask]:
+    from pbem import extensions  # noqa: PLC0415 - as above
+    from tests import compiled  # noqa: PLC0415 - as above
+
     app = make_app(settings)
+    _never_wait_for_the_disk(app)
+    compiled.statements(app)
     with enqueued.watched() as recorder:
         app.extensions["tests.enqueued"] = recorder
         yield app
