@@ -177,10 +177,16 @@ class Thumb:
         shape = self._shape(spot)
         if not self.at_hand(label) and shape is not None:
             self.tap(shape)
-        if not spot.is_checked() and not label.is_visible():
+        if not spot.is_checked() and not label.is_visible() and not self._is_folded(spot):
             self.tap(self.page.locator("form.decide .more"))
+        if self._is_folded(spot):
+            self.tap(spot.locator("xpath=ancestor::details/summary"))
         if not spot.is_checked():
             self.tap(label)
+
+    def _is_folded(self, spot: Locator) -> bool:
+        """Whether it stands in a part of the sheet that is still closed."""
+        return spot.locator("xpath=ancestor::details[not(@open)]").count() > 0
 
     def _shape(self, spot: Locator) -> Locator | None:
         """What on the board stands for a choice, or for what it is part of."""

@@ -61,18 +61,18 @@ def card_choice(kind: int) -> Choice:
     return Choice(CARDS[kind], Message(CARDS[kind]), effect=Message(CARD_EFFECTS[kind]))
 
 
-def sales(state: State, seat: int) -> list[Group]:
-    """AR-6.8: how many of each kind of card are sold."""
+def sales(state: State, seat: int, *, aside: bool = True) -> list[Group]:
+    """AR-6.8: how many of each kind of card are sold; folded where few orders need it."""
     hand = state.hands[seat]
     counts: tuple[Field, ...] = tuple(
         Count(f"sell:{CARDS[kind]}", Message(CARDS[kind]), 0, hand[kind]) for kind in sorted(set(held(hand)))
     )
     rule = Message(N_("1 gold each; sell exactly what is missing, nothing otherwise."), {}, "AR-6.8")
-    return [Group(Message(N_("Cards sold")), counts, rule)] if counts else []
+    return [Group(Message(N_("Cards sold")), counts, rule, aside)] if counts else []
 
 
-def placing_groups(state: State, seat: int) -> list[Group]:
-    """AR-6.4 to AR-6.7: farmers, stones and cards onto one's provinces."""
+def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Group]:
+    """AR-6.4 to AR-6.7: farmers, stones and cards onto one's provinces; `aside` where they are asked later, too."""
     own, most = owned(state, seat), highest(purse(state, seat))
     farmers: tuple[Field, ...] = tuple(
         count("farmers", p, min(room, most))
@@ -86,7 +86,7 @@ def placing_groups(state: State, seat: int) -> list[Group]:
         (N_("Stones"), stones, Message(N_("three become a pyramid at once"), {}, "AR-6.6")),
         (N_("Cards played"), picks, None),
     )
-    return [Group(Message(title), fields, rule) for title, fields, rule in rules if fields]
+    return [Group(Message(title), fields, rule, aside or rule is None) for title, fields, rule in rules if fields]
 
 
 def count(what: str, p: int, high: int) -> Count:
@@ -227,7 +227,7 @@ def _standing(state: State, p: int, bar: int) -> Message:
 
 def _sell(state: State, seat: int) -> _Parts:
     hole: Params = {"missing": missing(state, seat)}
-    return sales(state, seat), [
+    return sales(state, seat, aside=False), [
         Message(N_("You lack {missing} gold for your bid: choose as many cards."), hole, "AR-5.5")
     ]
 
@@ -254,9 +254,11 @@ def _buy(state: State, seat: int) -> _Parts:
     numbered = tuple(map(_number, numbers(state, seat)))
     nothing = Choice("nothing", Message(N_("nothing at all")), effect=Message(N_("no cards, no farmers, no stones")))
     pick = Pick("cards", Message(N_("Power cards")), (none, *numbered, nothing))
-    return [Group(Message(N_("Cards bought")), (pick,)), *placing_groups(state, seat), *sales(state, seat)], [
-        _purse_note(state, seat)
-    ]
+    return [
+        Group(Message(N_("Cards bought")), (pick,)),
+        *placing_groups(state, seat, aside=True),
+        *sales(state, seat),
+    ], [_purse_note(state, seat)]
 
 
 def _build(state: State, seat: int) -> _Parts:
@@ -336,7 +338,7 @@ def _harvest(state: State, seat: int) -> _Parts:
         groups.append(Group(Message(N_("Stones")), stones, Message(N_("three become a pyramid at once"), {}, "AR-7.6")))
     picks: tuple[Field, ...] = tuple(pick_place(state, seat, kind) for kind in (INCREASE, EIGHT_GOLD) if hand[kind])
     if picks:
-        groups.append(Group(Message(N_("Harvest cards")), picks))
+        groups.append(Group(Message(N_("Harvest cards")), picks, aside=bool(items)))
     kinds = [kind for kind in BONUSES if hand[kind]] if state.round == ROUNDS else []
     if kinds:
         groups.append(Group(Message(N_("Kept from the scoring")), (keep_pick(kinds, state.keeps[seat]),)))

@@ -9,7 +9,7 @@ from typing import Final
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
 from pbem.engine.core.types import N_, Message
-from pbem.engine.egizia import data, draws, feeding, riders, verbs
+from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
 from pbem.engine.egizia.ply import ready_count
@@ -61,8 +61,8 @@ def _labels(t: Tables, board: State, seat: int, power: int, late: int) -> list[M
 
 
 def _crew_picks(t: Tables, board: State, seat: int, labels: list[Message], name: str) -> Iterator[Field]:
-    crews = riders.crew_options(t, board, seat)
-    return _picks(name, labels, tuple(Choice(crew, Message(crew)) for crew in crews))
+    choices = tuple(Choice(crew, Message(crew)) for crew in riders.crew_options(t, board, seat))
+    return _picks(name, labels, choices)
 
 
 def _improve(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
@@ -262,8 +262,7 @@ def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
         fields.append(Pick("grain", Message(N_("Grain from cards")), choices))
     most = feeding.most_stones(t, board, seat, 0)
     if most:  # a crew that a rider raises wants one grain more
-        steps = sum(ready_count(t, board, seat, power) for power in (data.IMPROVE, data.TRADE))
-        most = min(most + steps, board.stones[seat])
+        most = min(most + _steps(t, board, seat), board.stones[seat])
         fields.append(Count("stones", Message(N_("Stones fed")), 0, most, tuple(range(most + 1)), 0))
     cost = t.parts.grain_market_cost[board.grain_at[seat]]
     text = N_("{missing} grain (is|are) missing; each that stays missing costs {cost} point(s).")
@@ -301,19 +300,25 @@ _RENOUNCE: Final = Group(Message(N_("Or")), (Pick("action", _GIVE_AWAY, (Choice(
 
 
 def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    most = draws.most(t, board, seat, data.RIVER, plus=False)
-    cards = Count(
-        "n",
-        Message(N_("Cards you pay for")),
-        1,
-        most,
-        tuple(range(1, most + 1)),
-        target="space:SITE_SPHINX",
-        needs=("crews",),
-    )
-    yield Group(Message(N_("At the Sphinx")), (cards,))
-    yield from _crews(t, board, seat, data.BUILDERS | data.PLUS_2)
+    """How many cards and who draws them is one choice: a row of numbers for each crew or pair of crews."""
+    pick = Pick("draw", Message(N_("Cards you pay for")), tuple(_draws(t, board, seat)))
+    help_ = Message(N_("One basic crew, the joker with it if you want."), {}, "EG-6.2")
+    yield Group(Message(N_("At the Sphinx")), (pick,), help_)
+    yield from _card_group(t, board, seat, data.PLUS_3 | data.PLUS_2)
     yield _RENOUNCE
+
+
+def _draws(t: Tables, board: State, seat: int) -> Iterator[Choice]:
+    """EG-7.1: as many cards as each choice of crews could pay for with every card that strengthens it."""
+    plus = ("+3",) * ready_count(t, board, seat, data.PLUS_3)
+    steps = _steps(t, board, seat)
+    for combined in range(crews.may_combine(board, seat) + 1):
+        for working in crews.selections(board, seat, combined):
+            reach = crews.strength(t, board, seat, working, plus) + steps
+            with_ = " + ".join(working) + " using combine" * combined
+            for n in range(1, draws.most(t, board, seat, reach, plus=False) + 1):
+                label = Message(N_("{cards} with {crews}"), {"cards": n, "crews": working})
+                yield Choice(f"{n} with {with_}", label, n, within="space:SITE_SPHINX")
 
 
 def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -347,8 +352,12 @@ def _reach(t: Tables, board: State, seat: int) -> int:
     """EG-6.2: the value that all fresh crews could build with every card that strengthens them; no more than stones."""
     fresh = [board.crews[seat * 4 + crew] for crew in range(len(data.CREWS)) if not board.tired[seat] >> crew & 1]
     plus = sum(t.value[card] for card in board.ready[seat] if t.power[card] == data.PLUS_3)
-    steps = sum(ready_count(t, board, seat, power) for power in (data.IMPROVE, data.TRADE))
-    return min(board.stones[seat], sum(fresh) + plus + steps)
+    return min(board.stones[seat], sum(fresh) + plus + _steps(t, board, seat))
+
+
+def _steps(t: Tables, board: State, seat: int) -> int:
+    """How often cards that may go along can raise a crew just before it works."""
+    return sum(ready_count(t, board, seat, power) for power in (data.IMPROVE, data.TRADE))
 
 
 def _sums(values: Sequence[int], most: int) -> tuple[int, ...]:
@@ -435,6 +444,7 @@ _ASKED: Final = {
     "to": N_("Where does your ship go?"),
     "crew": N_("Which crew is raised? Choose blue, black, yellow or the joker."),
     "crews": N_("Which crews work? Choose a basic crew, the joker with it if you want."),
+    "draw": N_("How many cards do you pay for, and which crew draws them? Choose a number beside the crew."),
     "card": N_("Which card do you take? Choose one, or none."),
     "slot": N_("Which slot does your ship take?"),
     "keep": N_("Which card do you keep? Choose one, or none."),
@@ -531,16 +541,16 @@ def _move_text(_view: View, fields: Fields) -> str:
 
 
 def _crews_text(fields: Fields) -> str:
-    crews = [value for value in fields.get("crews", []) if value]
-    if not crews:
+    working = [value for value in fields.get("crews", []) if value]
+    if not working:
         raise InvalidOrder(Message(_ASKED["crews"]))
-    return " + ".join(sorted(crews, key=lambda crew: data.CREW_INDEX.get(crew, 0)))
+    return " + ".join(sorted(working, key=lambda crew: data.CREW_INDEX.get(crew, 0)))
 
 
 def _draw_text(_view: View, fields: Fields) -> str:
     if "renounce" in fields.get("action", []):
         return "renounce"
-    return _using(fields, f"sphinx {_number(fields, 'n')} with {_crews_text(fields)}")
+    return _using(fields, f"sphinx {_one(fields, 'draw')}")
 
 
 def _keep_text(_view: View, fields: Fields) -> str:

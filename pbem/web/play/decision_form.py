@@ -116,8 +116,8 @@ class Family(msgspec.Struct):
     """Choices of one field that belong together: alike but for one number, or simply the next ones in the list."""
 
     choices: list[Choice]
-    name: str = ""
-    """The thing they are all about, where they differ in a number only."""
+    name: Message | None = None
+    """The thing or things they are all about, where they differ in a number only."""
     number: str = ""
     """The hole of the label that holds the number; empty for choices shown one below the other."""
 
@@ -171,8 +171,8 @@ def _number(choice: Choice) -> str:
 
 def _numbered(choices: list[Choice]) -> Family:
     params, number = choices[0].label.params, _number(choices[0])
-    name = next((value for value in params.values() if isinstance(value, str)), "")
-    return Family(choices, name, number)
+    things = next((value for value in params.values() if not isinstance(value, int)), None)
+    return Family(choices, Message("{things}", {"things": things}) if things else None, number)
 
 
 def as_chips(field: Count) -> bool:

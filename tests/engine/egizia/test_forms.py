@@ -137,7 +137,7 @@ def test_other_forms_become_orders() -> None:
     sphinx.crews(0, 5, 5, 5, 5)
     sphinx.next("sphinx", "S01 S02 S03 S04")
     sphinx.site(0, 0, 1)
-    written = text(sphinx, {"action": "act", "n": "2", "crews": "blue", "using": "+2"})
+    written = text(sphinx, {"draw": "2 with blue", "using": "+2"})
     assert written == "sphinx 2 with blue using +2"
     sphinx.do(f"0: {written}")
     assert text(sphinx, {"keep": "S02", "order": "S04 S01 S03"}) == "keep S02, order S04 S01 S03"
