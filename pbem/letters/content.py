@@ -16,6 +16,7 @@ from pbem.letters import lesson, sections
 from pbem.letters.sections import place_of
 from pbem.mail import families
 from pbem.messages import clean
+from pbem.study.lessons import LESSONS
 
 if TYPE_CHECKING:
     from pbem.letters.context import LetterData
@@ -157,7 +158,16 @@ def _turn(desk: ContentBuilder) -> Made:
         players=sections.players_of(seen, say),
         more=desk.data.get("more", 0),
         glossary=sections.glossary_of(seen, say, desk.house.base_url, board),
+        look_back=desk.house.seat_url(desk.letter, "result") if seen.outcome else "",
+        learn=f"{desk.house.base_url}/learn/{seen.game.game}"
+        if desk.data.get("first") and seen.game.game in LESSONS
+        else "",
     ), picture
+
+
+def _learn(desk: ContentBuilder, game: str) -> str:
+    """In a game's first letter, where the game is learnt by playing; empty for a game without a lesson."""
+    return f"{desk.house.base_url}/learn/{game}" if desk.data.get("first") and game in LESSONS else ""
 
 
 def _lead(desk: ContentBuilder) -> tuple[str, ...]:

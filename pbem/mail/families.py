@@ -117,6 +117,10 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How many other decisions wait in the reader's queue."""
     glossary: str = ""
     """The page that explains the cards and spaces which the letter names, and nothing else."""
+    look_back: str = ""
+    """Where a game that has a result is looked back on."""
+    learn: str = ""
+    """In a game's first letter: where the game is learnt by playing."""
 
 
 class LessonTurn(Turn, frozen=True, kw_only=True, omit_defaults=True):

@@ -405,10 +405,11 @@ LESSONS: Mapping[str, Lesson] = {lesson.game: lesson for lesson in (_AMUNRE, _PR
 
 
 def voice(lesson: Lesson, language: str) -> Translator:
-    """Who speaks in a lesson: the pupil is "You", the others are called by their colours."""
-    colours = rules_of(lesson.game).meta.colours[1 : lesson.seats]
+    """Who speaks in a lesson: everybody is called by their colour, which any verb may follow; the pupil's says so."""
+    pupil, *others = rules_of(lesson.game).meta.colours[: lesson.seats]
     say = Translator(language, game=lesson.game)
-    return Translator(language, names=[say(word) for word in (N_("You"), *colours)], game=lesson.game)
+    names = [say(N_("{colour} (you)"), colour=Message(pupil)), *map(say, others)]
+    return Translator(language, names=names, game=lesson.game)
 
 
 def sandbox_of(lesson: Lesson) -> sandbox.Sandbox:

@@ -1,9 +1,9 @@
-"""A finished game looked back on: where its points came from, how the lead went, which plies turned it. Pure."""
+"""A game looked back on: where its points came from, how the lead went, which plies turned it. Pure."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
 
+    _Points = tuple[int | None, ...]
+    """By seat; None where the reader may not know."""
+
+_END, _SO_FAR = N_("{seat} leads from here to the end"), N_("{seat} leads from here on")
 SAMPLES = 48
 """Points of a curve at most."""
 TURNING = 5
@@ -49,7 +53,13 @@ class LookBack(msgspec.Struct, frozen=True):
 def look_back(rules: AnyRules, steps: Sequence[Step]) -> LookBack:
     """Work out all of it from every position; the game is over, so nothing in them is secret any more."""
     standing = [_standing(rules, step) for step in steps]
-    return LookBack(account_of(rules, steps), _curve(steps, standing), _moments(steps, standing))
+    return LookBack(account_of(rules, steps), _curve(steps, standing), _moments([s.ply for s in steps], standing, _END))
+
+
+def key_moments(rules: AnyRules, seen: Sequence[tuple[int, Any]]) -> tuple[TurningPoint, ...]:
+    """What has turned a game that goes on, from a reader's view after each ply: never more than those views tell."""
+    standing = [sheet_of(rules, view).totals for _, view in seen]
+    return _moments([ply for ply, _ in seen], standing, _SO_FAR)
 
 
 def _standing(rules: AnyRules, step: Step) -> tuple[int, ...]:
@@ -67,33 +77,34 @@ def _curve(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> Curve:
     return Curve(tuple(steps[i].ply for i in chosen), tuple(standing[i] for i in chosen))
 
 
-def _moments(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> tuple[TurningPoint, ...]:
+def _moments(plies: Sequence[int], standing: Sequence[_Points], leads: str) -> tuple[TurningPoint, ...]:
+    """The widest swings of the points known, and since when the leader leads, said by `leads`."""
     swings = []
-    for step, (before, after) in zip(steps[1:], pairwise(standing), strict=True):
-        changes = [new - old for old, new in zip(before, after, strict=True)]
+    for ply, (before, after) in zip(plies[1:], pairwise(standing), strict=True):
+        changes = [0 if None in {old, new} else new - old for old, new in zip(before, after, strict=True)]  # type: ignore[operator]  # both are numbers
         if not any(changes):
             continue
         seat = max(range(len(changes)), key=lambda seat: abs(changes[seat]))
         text = N_("{seat} gains {points} point(s)") if changes[seat] >= 0 else N_("{seat} loses {points} point(s)")
         told = Message(text, {"seat": seat, "points": abs(changes[seat])})
-        swings.append((max(changes) - min(changes), TurningPoint(step.ply, told)))
+        swings.append((max(changes) - min(changes), TurningPoint(ply, told)))
     swings.sort(key=lambda one: (-one[0], one[1].ply))
-    found = [moment for _, moment in swings[:TURNING]] + _last_lead(steps, standing)
+    found = [moment for _, moment in swings[:TURNING]] + _last_lead(plies, standing, leads)
     return tuple(sorted(found, key=lambda one: one.ply))
 
 
-def _last_lead(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> list[TurningPoint]:
+def _last_lead(plies: Sequence[int], standing: Sequence[_Points], leads: str) -> list[TurningPoint]:
     """When the seat that leads at the end came to lead for good."""
     leaders = [_leader(points) for points in standing]
-    winner = leaders[-1]
+    winner = leaders[-1] if leaders else None
     if winner is None:
         return []
     since = next((i + 1 for i in range(len(leaders) - 1, -1, -1) if leaders[i] != winner), 0)
-    if not since:
-        return []
-    return [TurningPoint(steps[since].ply, Message(N_("{seat} leads from here to the end"), {"seat": winner}))]
+    return [TurningPoint(plies[since], Message(leads, {"seat": winner}))] if since else []
 
 
-def _leader(points: tuple[int, ...]) -> int | None:
-    best = max(points, default=0)
-    return points.index(best) if points.count(best) == 1 else None
+def _leader(points: _Points) -> int | None:
+    """Who has most, alone, where everybody's points are known."""
+    known = [one for one in points if one is not None]
+    best = max(known, default=0)
+    return points.index(best) if len(known) == len(points) and known.count(best) == 1 else None

@@ -4,8 +4,12 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
+from pbem.capabilities import links
 from pbem.engine.registry import GAMES
+from pbem.extensions import db
+from pbem.store.models import Player
 from tests.browser.conftest import violations
 
 if TYPE_CHECKING:
@@ -54,10 +58,35 @@ def test_axe_finds_nothing_on_the_other_pages(site: Site, new_page: Callable[...
     paths = [
         *(f"{seat}/talk", f"{seat}/chair", f"{player}/settings", f"{player}/account", f"/organise/{seated.slug}"),
         *(*club, f"{seated.club}/ratings/{seated.player_id}"),
-        *("/", "/queue", "/links", "/styleguide", "/mailbox/", "/nothing-here"),
+        *("/", "/queue", "/links", "/styleguide", "/mailbox/", "/nothing-here", "/learn/", "/practice/"),
     ]
 
     assert wrong(site, new_page, seated, paths) == {}
+
+
+def test_axe_finds_nothing_on_a_first_game_by_letter(site: Site, new_page: Callable[..., Page]) -> None:
+    """Asking for it, a wrong address, the answer, the yes behind its link and what follows; by day and by night."""
+    for night in (False, True):
+        page = new_page(390, night=night)
+        found = []
+        page.goto(f"{site.url}/learn/")
+        page.locator("details.fold summary").first.click()
+        found.append(violations(page))
+        page.locator("input[name=address]").first.fill(f"someone{night}@example.org")
+        press(page, "details[open] form button")
+        found.append(violations(page))
+        with site.app.app_context():
+            person = db.session.execute(select(Player).order_by(Player.id.desc())).scalars().first()
+            assert person is not None
+            tokens = site.app.extensions["pbem.capabilities.tokens"]
+            token = links.lesson_token(tokens, person.id, person.epoch, "priestsofra")
+        page.goto(f"{site.url}/learn/letters/{token}")
+        found.append(violations(page))
+        press(page, "button.primary")
+        found.append(violations(page))
+
+        assert found == [[], [], [], []]
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize("game", GAMES)

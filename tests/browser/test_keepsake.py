@@ -64,6 +64,32 @@ def test_a_keepsake_is_leafed_through_offline(site: Site, new_page: Callable[...
     assert wrong == []
 
 
+def test_a_keepsake_jumps_by_round_and_to_what_turned_it(
+    site: Site, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    """By links and by the page keys; space plays and pauses, Home and End go to the ends."""
+    page = new_page(390)
+    page.goto(kept(site, tmp_path).as_uri())
+    step = page.locator(".step:visible")
+
+    rounds = page.locator("a[data-round]")
+    rounds.nth(1).click()
+    second = step.get_attribute("id")
+    page.keyboard.press("PageDown")
+    third = step.get_attribute("id")
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    page.locator("#p1:visible").wait_for()
+    page.keyboard.press("Space")
+    paused = page.locator("[data-film] button").inner_text()
+    page.locator("main li a").first.click()
+    moment = page.locator("main li a").first.get_attribute("href")
+
+    assert [f"#{second}", f"#{third}"] == [rounds.nth(n).get_attribute("href") for n in (1, 2)]
+    assert paused == "Play"
+    assert f"#{step.get_attribute('id')}" == moment
+
+
 def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Page]) -> None:
     """Tables, curve and picture by day and night: nothing for axe to find, nothing wider than the window."""
     slug = finished(site)

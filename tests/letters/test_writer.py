@@ -219,3 +219,17 @@ def test_a_question_is_said_once_in_the_text_with_all_it_takes(game: str, langua
         top = flat.partition(say("The board").upper())[0]
         assert " ".join(say("Answer {word!r} to have every order explained.", word="help").split()) in top, name
         assert "=?" not in letter.subject, name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_first_letter_leads_to_the_lesson_and_the_last_to_the_look_back(game: str, language: str) -> None:
+    """Each in text and HTML; no other letter does."""
+    written = letters(game, language)
+    data = next(one for name, (one, _) in written.items() if name.startswith("your_turn"))
+    first = preview(msgspec.structs.replace(data, data={**data.data, "first": True}), HOUSE)[0]
+    over = written["game_over"][1]
+
+    assert all(f"https://play.example.org/learn/{game}" in part for part in (first.text, first.html))
+    assert all("?to=result" in part for part in (over.text, over.html))
+    assert [name for name, (_, one) in written.items() if "?to=result" in one.text] == ["game_over"]

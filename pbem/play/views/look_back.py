@@ -1,8 +1,8 @@
-"""Every position of a finished game, read for looking back on it; and where the rounds of any game begin."""
+"""Every position of a game, read for looking back on it, and where its rounds begin."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import func, select
@@ -24,10 +24,21 @@ def steps_of(session: Session, game_id: int) -> tuple[Step, ...]:
     game = session.get_one(Game, game_id)
     if not game.state.is_over:
         raise ValueError(f"Game {game_id} is not over: its positions hold what nobody may know yet.")
+    return _steps(session, game, game.ply)
+
+
+def views_of(session: Session, game_id: int, seat: int | None, last: int) -> tuple[tuple[int, Any], ...]:
+    """What a seat (or a spectator: None) may see after each ply up to `last`, undone plies left out."""
+    game = session.get_one(Game, game_id)
+    rules = rules_of(game.game, game.rules_version)
+    return tuple((step.ply, rules.view(step.state, seat)) for step in _steps(session, game, last))
+
+
+def _steps(session: Session, game: Game, last: int) -> tuple[Step, ...]:
     rules = rules_of(game.game, game.rules_version)
     rows = session.execute(
         select(StoredPly.ply, StoredPly.restores, StoredPly.snapshot, StoredPly.events)
-        .where(StoredPly.game_id == game_id)
+        .where(StoredPly.game_id == game.id, StoredPly.ply <= last)
         .order_by(StoredPly.ply)
     )
     found: list[Step] = []

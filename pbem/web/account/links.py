@@ -33,7 +33,10 @@ def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what 
     browser_keys.add("seats", opened.seat_id, opened.epoch)
     if opened.reader is not None:
         browser_keys.add("players", opened.reader.player_id, opened.reader.epoch)
-    page = PAGES.get(request.args.get("to", ""), "play.decide")
+    to = request.args.get("to", "")
+    if to == "result":
+        return pages.go("results.show", slug=opened.slug)
+    page = PAGES.get(to, "play.decide")
     return pages.go(page, seat_id=opened.seat_id, letter=opened.ply)
 
 

@@ -38,7 +38,7 @@ def ply(seat_id: int, ply: int) -> Response:
         orders=[(s.seat, given.canonical) for given in own if given.kind == "order"][-1:],
         resolved_at=s.at,
         rounds=look_back.rounds(db.session(), s.game.id, s.game.ply),
-        moments=results.moments(s),
+        moments=results.moments(s, s.game.ply),
         back=url_for("play.game", seat_id=seat_id),
         url=lambda n: url_for("history.ply", seat_id=seat_id, ply=n),
         extra=[

@@ -12,6 +12,7 @@ from pbem.engine.registry import title_of
 from pbem.extensions import db, limiter
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import look_back, spectator
+from pbem.store.models import GameState
 from pbem.web import pages
 from pbem.web.headers import KEEPSAKE_POLICY
 from pbem.web.play import boards, sidebar
@@ -30,7 +31,7 @@ def _links(s: Situation) -> list[dict[str, object]]:
     if not s.game.state.is_over:
         found.append({"url": url_for("score.of_watched", slug=s.game.slug), "text": say(N_("Who leads, and why"))})
     else:
-        if s.outcome:
+        if s.game.state is GameState.FINISHED:
             found.append({"url": url_for("results.show", slug=s.game.slug), "text": say(N_("Looking back"))})
         on = url_for("analysis.of_finished", slug=s.game.slug, ply=s.ply)
         found.append({"url": on, "text": say(N_("Play on from here"))})
@@ -73,7 +74,7 @@ def _position(seen: spectator.Watched) -> Response:
         orders=seen.orders.items(),
         resolved_at=s.at,
         rounds=look_back.rounds(db.session(), s.game.id, seen.last),
-        moments=results.moments(s),
+        moments=results.moments(s, seen.last),
         game_name=title_of(s.game.game),
         url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
         extra=_links(s),
@@ -110,8 +111,8 @@ def keepsake(slug: str) -> Response:
     s = plies[-1].situation
     pages.speak(names=[player.name for player in s.players], game=s.game.game)
     club = spectator.club_of(db.session(), s.game.club_id)
-    looked = results.told(s) if s.outcome else {}
-    answer = pages.show("pages/keepsake.html", s=s, club=club, **keepsakes.whole(plies), **looked)
+    looked, rounds = results.told(s) if s.outcome else {}, look_back.rounds(db.session(), s.game.id, s.ply)
+    answer = pages.show("pages/keepsake.html", s=s, club=club, rounds=rounds, **keepsakes.whole(plies), **looked)
     answer.headers["Content-Security-Policy"] = KEEPSAKE_POLICY
     answer.headers["Content-Disposition"] = f'attachment; filename="{s.game.game}-{s.game.slug}.html"'
     return answer

@@ -20,30 +20,6 @@ if TYPE_CHECKING:
 
     from pbem.play.views.spectator import Watched
 
-SCRIPT = """\
-"use strict";
-const steps = [...document.querySelectorAll(".step")], range = document.getElementById("range");
-const before = document.getElementById("before"), after = document.getElementById("after");
-const show = (n) => {
-  steps.forEach((step, i) => { step.hidden = i !== n; });
-  range.value = n;
-  [before.disabled, after.disabled] = [n === 0, n === steps.length - 1];
-};
-range.max = steps.length - 1;
-before.addEventListener("click", () => show(Number(range.value) - 1));
-after.addEventListener("click", () => show(Number(range.value) + 1));
-range.addEventListener("input", () => show(Number(range.value)));
-document.addEventListener("keydown", (e) => {
-  if (e.target === range) return;
-  if (e.key === "ArrowRight") show(Math.min(steps.length - 1, Number(range.value) + 1));
-  if (e.key === "ArrowLeft") show(Math.max(0, Number(range.value) - 1));
-});
-document.querySelector(".slider").hidden = false;
-show(steps.length - 1);
-"""
-"""Without it every position stands below the other: still the whole game."""
-
-
 _FONT = re.compile(r'url\("\.\./(fonts/[^"]+)"\)')
 
 
@@ -57,6 +33,11 @@ def sheet() -> Markup:
 def _inside(found: re.Match[str]) -> str:
     """A font file as part of the style sheet."""
     return f'url("data:font/woff2;base64,{base64.b64encode(shelf()[found[1]].plain).decode()}")'
+
+
+def address(ply: int) -> str:
+    """Where a position stands within the file."""
+    return f"#p{ply}"
 
 
 def _drawn(seen: Watched) -> boards.BoardView:
@@ -78,7 +59,8 @@ def whole(plies: Sequence[Watched]) -> dict[str, Any]:
     """What the keepsake's template needs besides the last situation."""
     return {
         "sheet": sheet(),
-        "script": Markup(SCRIPT),  # noqa: S704 - ours
+        "script": Markup(shelf()["js/keepsake.js"].plain.decode()),  # noqa: S704 - ours
+        "url": address,
         "game_name": title_of(plies[-1].situation.game.game),
         "steps": [(seen, _drawn(seen)) for seen in plies],
     }

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 blueprint = Blueprint("results", __name__, url_prefix="/games")
 _KEPT: LRUCache = LRUCache(100)
 """By game and its last digest, some kilobytes each: a finished game never changes."""
+_SO_FAR: LRUCache = LRUCache(500)
+"""The key moments of games that go on, by game, ply, digest and who looks; a ply never changes once written."""
 WIDE = 1200
 """Pixels of the shared picture: sharp on every screen."""
 
@@ -53,9 +55,17 @@ def _told(s: Situation) -> tuple[LookBack, tuple[int, ...]]:
     return known
 
 
-def moments(s: Situation) -> tuple[TurningPoint, ...]:
-    """What turned a game that is over; nothing while it goes on, for that would tell what is hidden."""
-    return _told(s)[0].moments if s.game.state is GameState.FINISHED else ()
+def moments(s: Situation, last: int) -> tuple[TurningPoint, ...]:
+    """What turned the game up to ply `last`: all of it once it is over, before that as far as the reader may know."""
+    if s.game.state is GameState.FINISHED:
+        return _told(s)[0].moments
+    key = (s.game.slug, last, s.game.commitment, s.seat)
+    known: tuple[TurningPoint, ...] | None = _SO_FAR.get(key)
+    if known is None:
+        rules = rules_of(s.game.game, s.game.rules_version)
+        known = lookback.key_moments(rules, look_back.views_of(db.session(), s.game.id, s.seat, last))
+        _SO_FAR[key] = known
+    return known
 
 
 def told(s: Situation) -> dict[str, Any]:

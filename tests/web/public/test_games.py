@@ -122,6 +122,23 @@ def test_history_shows_a_seat_what_it_may_know_of_every_position(table: Table) -
     assert f'rel="next" href="/seat/{seat}/ply/1"' in pages[0].text
 
 
+def test_key_moments_of_a_running_game_end_where_its_reader_may_look(set_table: Callable[..., Table]) -> None:
+    """A seat's lead to positions up to the present one; spectators' to none within their delay."""
+    table = set_table(game="priestsofra", people=2, bots=("random",), seed="moments")
+    slug, seat = table.game.slug, f"/seat/{table.alice.seat_id}"
+    browser = table.alice.opened()
+    while "Key moments so far" not in (page := browser.get(f"{seat}/ply/0").text):
+        table.go_on()
+    own = [int(n) for n in re.findall(rf'<li><a href="{seat}/ply/(\d+)', page)]
+
+    assert own
+    assert max(own) <= table.game.ply
+    assert "What turned it" not in page
+    table.game.watch_delay = table.game.ply - min(own) + 1
+    table.db.session.commit()
+    assert "Key moments so far" not in stranger(table).get(f"/games/{slug}/ply/0").text
+
+
 def test_the_film_jumps_by_round_and_by_what_turned_it(set_table: Callable[..., Table]) -> None:
     """Without scripts: a link to each round's beginning that may be seen; once it is over also to what turned it."""
     table = set_table(game="amunre", people=2, bots=("random",))

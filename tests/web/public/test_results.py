@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,7 +54,11 @@ def test_a_finished_game_is_told_by_source_and_curve(finished: Callable[[str], T
     assert png.data.startswith(b"\x89PNG")
     kept = browser.get(f"/games/{slug}/keepsake.html")
     assert "How the points went" in kept.text
-    assert f"/games/{slug}/ply/" not in kept.text.split("</table>")[0]
+    assert f"/games/{slug}/ply/" not in kept.text
+    jumps = re.findall(r'<a(?: class="button" data-round)? href="#(p\d+)"', kept.text)
+    assert len(jumps) > len(re.findall("data-round", kept.text.split("<script>")[0])) >= 3
+    assert all(f'id="{place}"' in kept.text for place in jumps)
+    assert browser.get(f"/games/{slug}/ply/3").text.count(f'href="/games/{slug}/result"') == 1
     assert f'href="/games/{slug}/result"' in browser.get(f"/seat/{table.alice.seat_id}").text
 
 

@@ -41,7 +41,7 @@
       button = document.createElement("button");
       button.type = "button";
       button.addEventListener("click", toggle);
-      bar.append(button, Object.assign(document.createElement("small"), { className: "muted", textContent: bar.dataset.keys }));
+      bar.prepend(button);
     }
     button.textContent = playing() ? bar.dataset.pause : bar.dataset.play;
     button.setAttribute("aria-pressed", String(playing()));
@@ -50,7 +50,7 @@
   addEventListener("keydown", (event) => {
     if (!track() || event.altKey || event.ctrlKey || event.metaKey || /INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) return;
     const bar = track().dataset;
-    if (event.key === " " && !/^(BUTTON|A|SUMMARY)$/.test(event.target.tagName)) { event.preventDefault(); return toggle(); }
+    if (event.key === " " && !/^(BUTTON|SUMMARY)$/.test(event.target.tagName)) { event.preventDefault(); return toggle(); }
     const href = { ArrowLeft: link("prev")?.href, ArrowRight: link("next")?.href, Home: bar.film, End: bar.end,
       PageUp: round(-1), PageDown: round(1) }[event.key];
     if (href) { event.preventDefault(); stop(); goTo(href); }
