@@ -41,7 +41,7 @@ def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group
     fields = [field for offer in (_improve, _trade, _lay, _sell, _move_field) for field in offer(t, board, seat, late)]
     if fields:
         text = N_("These may go along with any of your orders and act before it.")
-        yield Group(Message(N_("Cards that may go along")), tuple(fields), Message(text, {}, "EG-4.5"))
+        yield Group(Message(N_("Cards that may go along")), tuple(fields), Message(text, {}, "EG-4.5"), aside=True)
 
 
 def said_if_taken(power: int) -> Message:
@@ -332,7 +332,7 @@ def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
         Message(N_("Cards you drew")), tuple(fields), Message(N_("Each put back scores 1 point."), {}, "EG-7.1")
     )
     if len(names) > 1:
-        yield Group(Message(N_("Under the deck")), (_order_line(names),))
+        yield Group(Message(N_("Under the deck")), (_order_line(names),), aside=True)
 
 
 def _order_line(names: list[str]) -> Field:

@@ -69,6 +69,11 @@
   /* Below the board the form is a sheet at the thumb: a few choices all at once, of many those that were pointed at.
      Who opened a part of it, or asked for everything, reads the list; beside the board what was pointed at is lit. */
   const ownOf = (sheet, parts) => [...sheet.querySelectorAll(parts)].filter((one) => !one.closest("#onward"));
+  /* Whether the first thing asked can be pointed at on the board; if not, its list stays, however long it is. */
+  const isOnBoard = (sheet) => {
+    const inputs = ownOf(sheet, ".field")[0]?.querySelectorAll("[data-target], [data-within]") || [];
+    return [...inputs].some((input) => document.querySelector(`.board [data-target="${quote(input.dataset.target || input.dataset.within)}"]`));
+  };
   const arrange = (form) => {
     const sheet = form.querySelector(".sheet-body");
     if (!sheet) return;
@@ -80,7 +85,7 @@
       for (const input of [...inputsFor(form, target), ...withinOf(form, target)]) partOf(input)?.classList.add("lit");
     }
     if (besideIt.matches || isListed) return;
-    const tall = sheet.scrollHeight - sheet.querySelector("#onward").offsetHeight > innerHeight * 0.42;
+    const tall = isOnBoard(sheet) && sheet.scrollHeight - sheet.querySelector("#onward").offsetHeight > innerHeight * 0.42;
     form.classList.toggle("focused", tall && Boolean(target));
     form.classList.toggle("folded", tall && !target);
     if (!tall || !target) return;
