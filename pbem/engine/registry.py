@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-    from pbem.engine.core.guide import Guide
+    from pbem.engine.core.box import PrintedBox
+    from pbem.engine.core.guide import Entry, Guide
     from pbem.engine.core.plans import Planner
     from pbem.engine.core.types import AnyRules
 
@@ -92,7 +93,29 @@ def guide_of(game: str) -> Guide | None:
     return None if module is None else cast("Guide", module.GUIDE)
 
 
+def entries_of(game: str, box: str = "") -> tuple[Entry, ...]:
+    """The glossary of `game`, by what a club's own `box` prints; "" for what ships; empty for a game without one."""
+    guide = guide_of(game)
+    if guide is None or not box:
+        return guide.entries if guide else ()
+    return cast("tuple[Entry, ...]", import_module(f"{_package(game)}.guide").entries(box))
+
+
+@cache
+def box_of(game: str) -> PrintedBox | None:
+    """What the box of `game` prints, as a form: the module `box` beside its rules; None if there is none.
+
+    Raises InvalidOrder as `rules_of` does.
+    """
+    return cast("PrintedBox | None", _beside(game, "box"))
+
+
+def _package(game: str) -> str:
+    """The package of a game's rules."""
+    return packages.modules(packages.RULES)[rules_of(game).meta.name]
+
+
 def _beside(game: str, name: str) -> ModuleType | None:
     """The module called `name` in the package of a game's rules."""
-    package = f"{packages.modules(packages.RULES)[rules_of(game).meta.name]}.{name}"
+    package = f"{_package(game)}.{name}"
     return import_module(package) if find_spec(package) else None

@@ -13,7 +13,7 @@ from pbem import pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.forms import Form, Pick
 from pbem.engine.core.types import N_
-from pbem.engine.registry import rules_of, title_of
+from pbem.engine.registry import box_of, rules_of, title_of
 from pbem.mail import families
 from pbem.mail.compose import Picture
 from pbem.mail.render import mailto
@@ -156,7 +156,11 @@ def glossary_of(seen: Situation, say: Translator, base_url: str, board: families
     if seen.asked is None or board is None:
         return ""
     told = (say(event.event) for event in seen.since[-NEWS:])
-    return glossary_url(base_url, say, board.text, *board.hand, say(seen.asked.question), *told)
+    found, box = (
+        glossary_url(base_url, say, board.text, *board.hand, say(seen.asked.question), *told),
+        box_of(seen.game.game),
+    )
+    return f"{found}&of={seen.game.slug}" if found and box and box.of(seen.view) else found
 
 
 def glossary_url(base_url: str, say: Translator, *texts: str) -> str:

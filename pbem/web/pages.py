@@ -10,7 +10,7 @@ from flask import Flask, g, make_response, redirect, render_template, request, u
 from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 
-from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.registry import GAMES, box_of, rules_of
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
 from pbem.messages import LANGUAGES, Translator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.guide import Entry
     from pbem.engine.core.types import Outcome
-    from pbem.play.views.seat_view import SeatSummary
+    from pbem.play.views.seat_view import SeatSummary, Situation
 
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
@@ -38,6 +38,12 @@ def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game
     chosen = language or request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
     g.say = Translator(chosen, zone, names, game)
     return voice()
+
+
+def own_box(s: Situation) -> None:
+    """Let what the answer links to in the glossary be told by the box that the game is played with, if a club's own."""
+    box = box_of(s.game.game)
+    g.own = s.game.slug if box and box.of(s.view) else None
 
 
 def voice() -> Translator:
@@ -71,14 +77,14 @@ def linked(text: str) -> Markup:
 
 
 def _link(game: str, language: str, name: str, entry: Entry) -> Markup:
-    url = url_for("rules.glossary", game=game, language=language, _anchor=entry.key)
+    url = url_for("rules.glossary", game=game, language=language, of=g.get("own"), _anchor=entry.key)
     return Markup('<a class="term" href="{}">{}</a>').format(url, escape(name))
 
 
 def glossary_url(keys: Iterable[str]) -> str:
     """The page that explains these things of the game at hand, and nothing else."""
     say = voice()
-    return url_for("rules.glossary", game=say.game, here=" ".join(keys), language=say.language)
+    return url_for("rules.glossary", game=say.game, here=" ".join(keys), language=say.language, of=g.get("own"))
 
 
 def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSummary]:

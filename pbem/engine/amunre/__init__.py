@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre import (
     account,
     board,
-    box,
     cautious,
     facts,
     forms,
@@ -138,11 +137,6 @@ class AmunRe(AskedSeats):
     hanging = staticmethod(ledger.hanging)
     score_sheet = staticmethod(sheet.score_sheet)
     account = staticmethod(account.account)
-    box_option = box.BOX_OPTION
-    box_form = staticmethod(box.box_form)
-    box_text = staticmethod(box.box_text)
-    box_file = staticmethod(box.box_file)
-    box_doubts = staticmethod(box.box_doubts)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)
 

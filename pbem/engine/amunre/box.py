@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbem.engine.amunre.board import Board
+    from pbem.engine.amunre.view import View
 
-BOX_OPTION = "board"
+OPTION = "board"
 LABELS = {
     "fields": N_("fields"),
     "card_limit": N_("card limit"),
@@ -31,13 +32,21 @@ LABELS = {
     "half": N_("half of Egypt"),
     "riverside": N_("on the river"),
 }
+_NAMES = {
+    "west": N_("west"),
+    "east": N_("east"),
+    "lower": N_("Lower Egypt"),
+    "upper": N_("Upper Egypt"),
+    "no": N_("no"),
+    "yes": N_("yes"),
+}
 _MOST = {"fields": 9, "card_limit": 9, "bonus_cards": 4, "bonus_stones": 5, "bonus_gold": 30, "income": 20}
 _FEW = 4
 """Temples or printed farmers on one province at most."""
 _SUMS = ("fields", "card_limit", "bonus_cards", "income", "temples")
 
 
-def box_form(text: str) -> tuple[PrintedGroup, ...]:
+def form(text: str) -> tuple[PrintedGroup, ...]:
     """Every province with what it prints; "" for the table of these rules. Raises IllegalOrder for a wrong table."""
     board = load(text)
     rows = tuple(
@@ -55,11 +64,12 @@ def _cell(board: Board, p: int, column: str) -> Cell:
         words[value] if words else str(value),
         _MOST.get(column, _FEW),
         words,
+        tuple(_NAMES[word] for word in words),
         confirmed=column not in board.not_confirmed[p],
     )
 
 
-def box_text(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
+def filled_in(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
     """The table with what was entered, by `province.column`; provinces in `seen` were compared with the box."""
     board = load(text)
     columns = {
@@ -69,16 +79,16 @@ def box_text(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str
         )
         for column in COLUMNS[1:-1]
     }
-    doubts = tuple(() if name in seen else board.not_confirmed[p] for p, name in enumerate(PROVINCES))
-    return text_of(msgspec.structs.replace(board, **columns, not_confirmed=doubts))
+    unsure = tuple(() if name in seen else board.not_confirmed[p] for p, name in enumerate(PROVINCES))
+    return text_of(msgspec.structs.replace(board, **columns, not_confirmed=unsure))
 
 
-def box_file(text: str) -> str:
+def file(text: str) -> str:
     """The table as a file; "" for the one of these rules."""
     return text_of(load(text))
 
 
-def box_doubts(text: str) -> tuple[Message, ...]:
+def doubts(text: str) -> tuple[Message, ...]:
     """What in the table is against the rules' own words and examples: more likely a slip than what is printed."""
     board, at = load(text), {name: p for p, name in enumerate(PROVINCES)}
     due = {
@@ -97,3 +107,8 @@ def box_doubts(text: str) -> tuple[Message, ...]:
     if max(board.card_limit[at[name]] for name in ("Memphis", "Amarna", "Avaris")) != 3:  # noqa: PLR2004 - AR-10.3's own number
         found.append(Message(N_("By an example Memphis, Amarna and Avaris together allow 3 cards."), {}, "AR-10.3"))
     return tuple(found)
+
+
+def of(view: View) -> str:
+    """The table that a game under way is played with; "" for the one of these rules."""
+    return "" if view.board == load("") else text_of(view.board)

@@ -438,9 +438,9 @@ def _power(kind: int) -> Entry:
     )
 
 
-def _province(p: int) -> Entry:
+def _province(table: board.Board, p: int) -> Entry:
     """What the table of the board says of one province, in sentences."""
-    table, name = board.load(""), data.PROVINCES[p]
+    name = data.PROVINCES[p]
     said = [
         Message(_FIELDS, {"fields": table.fields[p], "cards": table.card_limit[p]}),
         Message(_SIDES[table.bank[p]][table.half[p]]),
@@ -457,14 +457,15 @@ def _province(p: int) -> Entry:
     return Entry(key=name, group=_LANDS, name=Message(name), text=tuple(said), rule="AR-1.1", words=(name,))
 
 
-GUIDE = Guide(
-    goal=_GOAL,
-    scenes=_SCENES,
-    examples=_EXAMPLES,
-    entries=(
+def entries(box: str) -> tuple[Entry, ...]:
+    """The glossary, its provinces as the table of a club's own box has them; "" for the one of these rules."""
+    table = board.load(box)
+    return (
         *(_power(kind) for kind in range(data.KINDS)),
-        *(_province(p) for p in range(data.LANDS)),
+        *(_province(table, p) for p in range(data.LANDS)),
         *(plain(_THINGS, *row) for row in _PLAIN),
         *order_entries(_ORDERS, _WAYS, ((row.kind, row.example) for row in GRAMMAR)),
-    ),
-)
+    )
+
+
+GUIDE = Guide(goal=_GOAL, scenes=_SCENES, examples=_EXAMPLES, entries=entries(""))

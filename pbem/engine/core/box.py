@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -25,10 +25,17 @@ class Cell(msgspec.Struct, frozen=True):
     most: int = 99
     """The largest number it can be; the smallest is 0."""
     choices: tuple[str, ...] = ()
-    """The words it can be; empty for a number."""
+    """The words it can be, as files have them; empty for a number."""
+    names: tuple[str, ...] = ()
+    """What these are called, as message ids; empty where by the words themselves."""
     count: int = 1
     """How many numbers it holds, with spaces between them; 0: any."""
     confirmed: bool = True
+
+    @property
+    def called(self) -> tuple[tuple[str, str], ...]:
+        """Each choice, with the message id of what it is called."""
+        return tuple(zip(self.choices, self.names or self.choices, strict=True))
 
 
 class PrintedRow(msgspec.Struct, frozen=True):
@@ -61,6 +68,31 @@ class PrintedGroup(msgspec.Struct, frozen=True):
     def label(self, cell: str) -> str:
         """What a cell with a control sum is called."""
         return next(one.label for row in self.rows for one in row.cells if one.name == cell)
+
+
+class PrintedBox(Protocol):
+    """What a game's box prints: the module `box` beside its rules. A text is a club's own box, "" for what ships."""
+
+    OPTION: str
+    """The game's option that takes such a text."""
+
+    def form(self, text: str) -> tuple[PrintedGroup, ...]:
+        """Everything with a printed value that a form takes. Raises IllegalOrder for a wrong text."""
+
+    def filled_in(self, text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
+        """The text with what was entered, by `row.cell`; rows in `seen` were compared with the box.
+
+        Raises IllegalOrder for what can't be played.
+        """
+
+    def file(self, text: str) -> str:
+        """The text as a file for another club."""
+
+    def doubts(self, text: str) -> tuple[Message, ...]:
+        """What in it is against the rules' own words: more likely a slip than what is printed."""
+
+    def of(self, view: Any) -> str:
+        """The text that a game under way is played with."""
 
 
 def is_number(text: str) -> bool:

@@ -25,7 +25,6 @@ from pbem.engine.core.types import (
 )
 from pbem.engine.egizia import (
     account,
-    box,
     components,
     data,
     facts,
@@ -122,11 +121,6 @@ class Egizia(AskedSeats):
     hanging = staticmethod(ledger.hanging)
     score_sheet = staticmethod(sheet.score_sheet)
     account = staticmethod(account.account)
-    box_option = box.BOX_OPTION
-    box_form = staticmethod(box.box_form)
-    box_text = staticmethod(box.box_text)
-    box_file = staticmethod(box.box_file)
-    box_doubts = staticmethod(box.box_doubts)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
 

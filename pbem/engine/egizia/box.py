@@ -12,10 +12,12 @@ from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import Components, NileCard, SphinxCard, load
 from pbem.engine.egizia.tables import Tables
+from pbem.engine.egizia.view import View
 
-BOX_OPTION: Final = "components"
+OPTION: Final = "components"
 _MOST: Final = 30
 _VALUE, _COLOUR = N_("number"), N_("colour")
+_DECK, _LAST_DECK = N_("Nile cards of rounds {rounds}"), N_("Nile cards of round {rounds}")
 SPHINX_CELLS: Final = {
     "n": N_("how many it asks for"),
     "columns": N_("full columns"),
@@ -34,14 +36,14 @@ TRACKS: Final = {
 }
 
 
-def box_form(text: str) -> tuple[PrintedGroup, ...]:
+def form(text: str) -> tuple[PrintedGroup, ...]:
     """Every card with a printed number, and the tracks; "" for the set that ships. Raises IllegalOrder."""
     parts = load(text)
     tables = Tables(parts)
     nile = tuple(
         PrintedGroup(
             f"nile-{at}",
-            Message(N_("Nile cards of rounds {rounds}"), {"rounds": deck.replace("/", "–")}),  # noqa: RUF001 - a range
+            Message(_DECK if "/" in deck else _LAST_DECK, {"rounds": deck.replace("/", "–")}),  # noqa: RUF001 - a range
             tuple(row for card in parts.nile[deck] if (row := _nile_row(tables, card)).cells),
             ("value",),
         )
@@ -123,7 +125,7 @@ def _spaced(values: tuple[int, ...]) -> str:
     return " ".join(str(int(value)) for value in values)
 
 
-def box_text(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
+def filled_in(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
     """The components with what was entered, by `card.cell`; rows in `seen` were compared with the box.
 
     Raises IllegalOrder for what can't be played.
@@ -135,7 +137,7 @@ def box_text(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str
             if f"{card['id']}.{name}" in entered and name in card:
                 card[name] = _typed(card[name], entered[f"{card['id']}.{name}"])
         card["confirmed"] = card["confirmed"] or card["id"] in seen
-    for group in box_form(text)[-1].rows:
+    for group in form(text)[-1].rows:
         _enter_track(raw, group, entered)
         raw["confirmed"][group.name] = raw["confirmed"].get(group.name, False) or group.name in seen
     return msgspec.json.encode(load(msgspec.json.encode(raw).decode())).decode()
@@ -161,12 +163,17 @@ def _enter_track(raw: dict[str, Any], row: PrintedRow, entered: Mapping[str, str
         raw[row.name] = values[0]
 
 
-def box_file(text: str) -> str:
+def file(text: str) -> str:
     """The components as a file, one part a line; "" for those that ship."""
     raw = msgspec.json.encode(load(text))
     return msgspec.json.format(raw, indent=1).decode()
 
 
-def box_doubts(_text: str) -> tuple[Message, ...]:
+def doubts(_text: str) -> tuple[Message, ...]:
     """Nothing: what contradicts the rules is refused when the components are read."""
     return ()
+
+
+def of(view: View) -> str:
+    """The components that a game under way is played with; "" for those that ship."""
+    return view.board.components

@@ -6,7 +6,7 @@ from pbem.engine.core.guide import Entry, Guide, Scene, WorkedExample, order_ent
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data
 from pbem.engine.egizia.grammar import GRAMMAR
-from pbem.engine.egizia.tables import tables_of
+from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.words import sphinx_said
 
 _GOAL = (
@@ -501,61 +501,59 @@ _WAYS = {
 }
 """By kind of order: its name, the rule, what is asked."""
 
-_T = tables_of("")
 
-
-def _kind(cards: list[int], rule: str, text: str) -> Entry:
+def _kind(t: Tables, cards: list[int], rule: str, text: str) -> Entry:
     """One entry for all Nile cards that do the same; `cards` by their numbers in the tables."""
-    said, name = [Message(text)], _T.what[cards[0]]
-    listed = tuple(f"{_T.names[card]} ({_T.value[card]})" if _T.value[card] else _T.names[card] for card in cards)
+    said, name = [Message(text)], t.what[cards[0]]
+    listed = tuple(f"{t.names[card]} ({t.value[card]})" if t.value[card] else t.names[card] for card in cards)
     said.append(Message(_ON, {"cards": listed}))
-    unsure = tuple(_T.names[card] for card in cards if not _T.cards[card].confirmed)
+    unsure = tuple(t.names[card] for card in cards if not t.cards[card].confirmed)
     if unsure:
         said.append(Message(_UNSURE, {"cards": unsure}))
-    words = (name, *(_T.names[card] for card in cards))
-    return Entry(key=_T.names[cards[0]], group=_NILE, name=Message(name), text=tuple(said), rule=rule, words=words)
+    words = (name, *(t.names[card] for card in cards))
+    return Entry(key=t.names[cards[0]], group=_NILE, name=Message(name), text=tuple(said), rule=rule, words=words)
 
 
-def _nile() -> tuple[Entry, ...]:
+def _nile(t: Tables) -> tuple[Entry, ...]:
     """The Nile cards, those that do the same in one entry, in the order of the decks."""
     alike: dict[str, list[int]] = {}
-    for card, what in enumerate(_T.what):
+    for card, what in enumerate(t.what):
         alike.setdefault(what, []).append(card)
-    return tuple(_kind(cards, *_effect(cards[0])) for cards in alike.values())
+    return tuple(_kind(t, cards, *_effect(t, cards[0])) for cards in alike.values())
 
 
-def _effect(card: int) -> tuple[str, str]:
+def _effect(t: Tables, card: int) -> tuple[str, str]:
     """The rule and the sentence of what a Nile card does."""
-    found = _T.cards[card]
+    found = t.cards[card]
     if found.type == "field":
-        return "EG-4.1", _FIELDS[_T.colour[card]]
+        return "EG-4.1", _FIELDS[t.colour[card]]
     return ("EG-5.2", _QUARRY) if found.type == "quarry" else _EFFECTS[found.effect]
 
 
-def _sphinx() -> tuple[Entry, ...]:
+def _sphinx(t: Tables) -> tuple[Entry, ...]:
     """The Sphinx cards, those with one condition in one entry."""
     alike: dict[str, list[int]] = {}
-    for card, found in enumerate(_T.sphinx):
+    for card, found in enumerate(t.sphinx):
         alike.setdefault(found.cond, []).append(card)
     return tuple(
         Entry(
-            key=_T.sphinx[cards[0]].id,
+            key=t.sphinx[cards[0]].id,
             group=_SPHINX,
             name=Message(data.CONDITION_NAMES[cond]),
-            text=(Message(_TASKS[cond]), *(sphinx_said(_T, card) for card in cards)),
+            text=(Message(_TASKS[cond]), *(sphinx_said(t, card) for card in cards)),
             rule="EG-9.3",
-            words=tuple(_T.sphinx[card].id for card in cards),
+            words=tuple(t.sphinx[card].id for card in cards),
         )
         for cond, cards in alike.items()
     )
 
 
-def _place(space: int) -> Entry | None:
+def _place(t: Tables, space: int) -> Entry | None:
     """A round space or a site; a card space has no name of its own."""
-    name = _T.space_name[space]
-    if _T.kind[space] == data.ROUND:
-        rule, text = _ROUNDS[_T.action[space]]
-        said = Message(text, {"crews": _T.crew_names[space]} if _T.crew_names[space] else {})
+    name = t.space_name[space]
+    if t.kind[space] == data.ROUND:
+        rule, text = _ROUNDS[t.action[space]]
+        said = Message(text, {"crews": t.crew_names[space]} if t.crew_names[space] else {})
         return Entry(
             key=name.replace(" ", "-"),
             group=_RIVER,
@@ -564,23 +562,24 @@ def _place(space: int) -> Entry | None:
             rule=rule,
             words=(name,),
         )
-    if _T.kind[space] == data.SITE:
-        rule, text = _SITES[_T.site_of[space]]
+    if t.kind[space] == data.SITE:
+        rule, text = _SITES[t.site_of[space]]
         return Entry(
             key=name, group=_RIVER, name=Message(name), text=(Message(text), Message(_SLOTS)), rule=rule, words=(name,)
         )
     return None
 
 
-GUIDE = Guide(
-    goal=_GOAL,
-    scenes=_SCENES,
-    examples=_EXAMPLES,
-    entries=(
-        *_nile(),
-        *_sphinx(),
-        *(entry for entry in map(_place, range(data.RIVER)) if entry),
+def entries(box: str) -> tuple[Entry, ...]:
+    """The glossary, its cards and spaces as the components of a club's own box have them; "" for those that ship."""
+    t = tables_of(box)
+    return (
+        *_nile(t),
+        *_sphinx(t),
+        *(entry for space in range(data.RIVER) if (entry := _place(t, space))),
         *(plain(group, key, name, words, rule, text) for key, group, name, words, rule, text in _PLAIN),
         *order_entries(_ORDERS, _WAYS, ((row.kind, row.example) for row in GRAMMAR)),
-    ),
-)
+    )
+
+
+GUIDE = Guide(goal=_GOAL, scenes=_SCENES, examples=_EXAMPLES, entries=entries(""))

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.types import N_
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from pbem.engine.core.types import AnyRules
 
-ORDERS_HEAD = "| Decision | Order | Example | What it does |\n|---|---|---|---|\n"
-FACTS_HEAD = "| Fact | Meaning |\n|---|---|\n"
+_ORDERS = (N_("Decision"), N_("Order"), N_("Example"), N_("What it does"))
+_FACTS = (N_("Fact"), N_("Meaning"))
 
 
-def orders(rules: AnyRules) -> str:
-    """The forms of order as a table in Markdown."""
-    rows = (f"| {row.kind} | `{row.syntax}` | `{row.example}` | {row.meaning} |\n" for row in rules.grammar)
-    return ORDERS_HEAD + "".join(rows)
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Rows of cells as a table in Markdown."""
+    return "".join(f"| {' | '.join(row)} |\n" if row else "|---" * len(head) + "|\n" for row in (head, (), *rows))
 
 
-def facts(rules: AnyRules) -> str:
-    """The facts for conditions of standing orders as a table in Markdown."""
-    return FACTS_HEAD + "".join(f"| `{name}` | {meaning} |\n" for name, meaning in rules.facts_help.items())
+ORDERS_HEAD, FACTS_HEAD = table(_ORDERS, ()), table(_FACTS, ())
+
+
+def orders(rules: AnyRules, say: Callable[[str], str] = str) -> str:
+    """The forms of order as a table in Markdown, in the words that `say` gives."""
+    rows = ((row.kind, f"`{row.syntax}`", f"`{row.example}`", say(row.meaning)) for row in rules.grammar)
+    return table([say(head) for head in _ORDERS], rows)
+
+
+def facts(rules: AnyRules, say: Callable[[str], str] = str) -> str:
+    """The facts for conditions of standing orders as a table in Markdown, in the words that `say` gives."""
+    rows = ((f"`{name}`", say(meaning)) for name, meaning in rules.facts_help.items())
+    return table([say(head) for head in _FACTS], rows)
 
 
 def rules_text(rules: AnyRules) -> str:

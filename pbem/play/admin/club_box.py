@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
 
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.box import checked
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import box_of, rules_of, title_of
 from pbem.errors import WrongInput
-from pbem.store.models import Audit, Club
+from pbem.store.models import Audit, Club, Game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,16 +21,18 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.engine.core.box import PrintedBox
+
 _BOXES = "boxes"
 """What a club's settings call them: by game, the text of its option."""
 
 
-def rules_with_box(game: str) -> Any:
-    """The rules of a game whose box can be entered. Raises WrongInput for any other."""
-    rules = rules_of(game)
-    if not hasattr(rules, "box_form"):
-        raise WrongInput(Message(N_("Nothing that {game} prints has to be entered."), {"game": rules.meta.title}))
-    return rules
+def entered_box(game: str) -> PrintedBox:
+    """The box of a game that can be entered. Raises WrongInput for a game without one."""
+    box = box_of(game)
+    if box is None:
+        raise WrongInput(Message(N_("Nothing that {game} prints has to be entered."), {"game": title_of(game)}))
+    return box
 
 
 def text_of(session: Session, club_id: int | None, game: str) -> str:
@@ -40,9 +44,9 @@ def text_of(session: Session, club_id: int | None, game: str) -> str:
 
 def with_box(session: Session, club_id: int | None, game: str, options: Mapping[str, str]) -> dict[str, str]:
     """The options of a club's new game: its own box, unless the game is given another one."""
-    option = getattr(rules_of(game), "box_option", "")
-    text = text_of(session, club_id, game) if option else ""
-    return {**({option: text} if text else {}), **options}
+    box = box_of(game)
+    text = text_of(session, club_id, game) if box else ""
+    return {**({box.OPTION: text} if box and text else {}), **options}
 
 
 def enter(  # noqa: PLR0913, PLR0917 - who, where, when, and the three parts of the form
@@ -56,17 +60,17 @@ def enter(  # noqa: PLR0913, PLR0917 - who, where, when, and the three parts of 
     sums: Mapping[str, str],
 ) -> None:
     """Keep what was entered by hand. Raises NotAllowed, WrongInput, or IllegalOrder naming every fault."""
-    rules, before = rules_with_box(game), text_of(session, club_id, game)
-    checked(rules.box_form(before), entered, sums)
-    keep(session, now, club_id, by, game, rules.box_text(before, entered, seen))
+    box, before = entered_box(game), text_of(session, club_id, game)
+    checked(box.form(before), entered, sums)
+    keep(session, now, club_id, by, game, box.filled_in(before, entered, seen))
 
 
 def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
     """Keep a file's text, or with none go back to what ships. Raises NotAllowed, WrongInput or IllegalOrder."""
     require_organiser(session, club_id, by)
-    rules = rules_with_box(game)
+    box, rules = entered_box(game), rules_of(game)
     if text.strip():
-        rules.setup(rules.meta.seats[0], {rules.box_option: text}, Rng("box", 0))
+        rules.setup(rules.meta.seats[0], {box.OPTION: text}, Rng("box", 0))
     club = session.get_one(Club, club_id)
     boxes = {name: kept for name, kept in club.settings.get(_BOXES, {}).items() if name != game}
     club.settings = {**club.settings, _BOXES: {**boxes, **({game: text} if text.strip() else {})}}
@@ -87,3 +91,13 @@ def read(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         raise IllegalOrder(Message(N_("This file is no text: send the one that another club exported."))) from fault
+
+
+def of_game(session: Session, slug: str, game: str) -> str:
+    """What the box of a game of this public name prints; empty for what ships, or if there is no such game.
+
+    Printed numbers are no secret: whoever knows the name of a game may read them.
+    """
+    box = box_of(game)
+    options = session.execute(select(Game.options).where(Game.slug == slug, Game.game == game)).scalar_one_or_none()
+    return str(options.get(box.OPTION, "")) if box and options else ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, request
 
 from pbem import clock, pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
+from pbem.engine.registry import rules_of
 from pbem.errors import PlayError
 from pbem.extensions import db
 from pbem.play.admin import club_box
@@ -17,15 +18,16 @@ from pbem.web.club import views as club_pages
 
 if TYPE_CHECKING:
     from pbem.clubs.club_views import ClubSummary
+    from pbem.engine.core.box import PrintedBox
     from pbem.engine.core.types import Message
 
 blueprint = Blueprint("box", __name__, url_prefix="/club/<slug>/box/<game>")
 
 
-def _rules(game: str) -> Any:
-    """The game's rules; a page of a game that has no box to enter doesn't exist."""
+def _box(game: str) -> PrintedBox:
+    """The game's box; a page of a game that has none to enter doesn't exist."""
     try:
-        return club_box.rules_with_box(game)
+        return club_box.entered_box(game)
     except (PlayError, EngineError):
         abort(404)
 
@@ -37,18 +39,17 @@ def show(slug: str, game: str) -> Response:
 
 
 def _page(club: ClubSummary, game: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
-    rules = _rules(game)
-    text = club_box.text_of(db.session(), club.id, game)
-    groups = rules.box_form(text)
+    box, text = _box(game), club_box.text_of(db.session(), club.id, game)
+    groups = box.form(text)
     return pages.show(
         "pages/box.html",
         status,
         club=club,
-        meta=rules.meta,
+        meta=rules_of(game).meta,
         groups=groups,
         doubtful=sum(not row.confirmed for group in groups for row in group.rows),
         own=bool(text),
-        doubts=rules.box_doubts(text),
+        doubts=box.doubts(text),
         form=request.form,
         faults_found=faults,
         saved=request.args.get("saved"),
@@ -59,7 +60,7 @@ def _page(club: ClubSummary, game: str, faults: tuple[Message, ...] = (), status
 def act(slug: str, game: str) -> Response:
     """Keep what was typed or sent, or forget it; what was typed stays where it can't be kept."""
     club = club_pages.enter(slug, organiser=True)
-    _rules(game)
+    _box(game)
     try:
         _keep(club, game)
     except (PlayError, EngineError) as wrong:
@@ -88,18 +89,18 @@ def _keep(club: ClubSummary, game: str) -> None:
 @blueprint.get("/file")
 def export(slug: str, game: str) -> Response:
     """The numbers as a file that another club, or the form that opens a game, takes."""
-    club, rules = club_pages.enter(slug, organiser=True), _rules(game)
-    text = rules.box_file(club_box.text_of(db.session(), club.id, game))
+    club, box = club_pages.enter(slug, organiser=True), _box(game)
+    text = box.file(club_box.text_of(db.session(), club.id, game))
     answer = Response(text, mimetype="text/plain")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{game}-{rules.box_option}.txt"'
+    answer.headers["Content-Disposition"] = f'attachment; filename="{game}-{box.OPTION}.txt"'
     return answer
 
 
 @blueprint.get("/board.svg")
 def picture(slug: str, game: str) -> Response:
     """The board as the numbers kept draw it, what no source confirms with a question mark."""
-    club, rules = club_pages.enter(slug, organiser=True), _rules(game)
+    club, box, rules = club_pages.enter(slug, organiser=True), _box(game), rules_of(game)
     text = club_box.text_of(db.session(), club.id, game)
-    options = {rules.box_option: text} if text else {}
+    options = {box.OPTION: text} if text else {}
     state = rules.setup(rules.meta.seats[-1], options, Rng("box", 0)).state
     return Response(pictures.of(game).svg(rules.view(state, None), pages.voice()), mimetype="image/svg+xml")

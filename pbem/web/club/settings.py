@@ -10,7 +10,7 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.clubs import workload
 from pbem.clubs.members import announcements, club_settings, members
-from pbem.engine.registry import GAMES, rules_of, title_of
+from pbem.engine.registry import GAMES, box_of, title_of
 from pbem.errors import PlayError
 from pbem.extensions import db
 from pbem.messages import LANGUAGES
@@ -40,7 +40,7 @@ def _page(club: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200
         settings=club_settings.read(db.session(), club.id),
         languages=LANGUAGES,
         zones=sorted(available_timezones()),
-        boxes=[(name, title_of(name)) for name in GAMES if hasattr(rules_of(name), "box_form")],
+        boxes=[(name, title_of(name)) for name in GAMES if box_of(name)],
         faults_found=faults,
         form=request.form,
         saved=request.args.get("saved"),

@@ -159,7 +159,7 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         "title": title,
         "old": letter_notice(s),
         "answer_says": sidebar.says(s, asked.answer),
-        "topics": rulebook.topics(s.game.game, asked.topics),
+        "topics": rulebook.topics(s.game.game, asked.topics, pages.voice().language),
         **sidebar.at_hand(s),
         **plans.beside(s),
     }

@@ -37,7 +37,7 @@ def game(seat_id: int) -> Response:
         board=boards.draw(s, pages.voice(), s.since),
         game_name=rules.meta.title,
         old=decision_page.letter_notice(s),
-        topics=rulebook.topics(s.game.game, rules.topics(s.view)),
+        topics=rulebook.topics(s.game.game, rules.topics(s.view), pages.voice().language),
         by_hand=action_log.entries(db.session(), s.game.id),
         **sidebar.at_hand(s),
         **plans.beside(s),

@@ -64,6 +64,7 @@ def position(slug: str, ply: int) -> Response:
 def _position(seen: spectator.Watched) -> Response:
     s = seen.situation
     pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    pages.own_box(s)
     return pages.show(
         "pages/watch.html",
         s=s,

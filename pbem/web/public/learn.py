@@ -142,7 +142,7 @@ def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ..
             "question": rules.question(view),
             "form": form,
             "ticked": decision_form.preset(form),
-            "topics": rulebook.topics(lesson.game, rules.topics(view)),
+            "topics": rulebook.topics(lesson.game, rules.topics(view), say.language),
             "grammar": [row for row in rules.grammar if row.kind == form.kind] if hasattr(form, "kind") else (),
         }
     return pages.show(

@@ -1,4 +1,8 @@
-"""RULES.md as a page, and the rules that help with one decision."""
+"""RULES.md as a page, and the rules that help with one decision, in each language that a game brings them in.
+
+A translation, `RULES.<language>.md`, has `[printed]`, `[orders]` and `[facts]` where its tables stand: they are made of
+the code's own, so no number is written twice.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,17 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from pbem import packages
-from pbem.engine.registry import rules_of
-from pbem.engine.text.tables import rules_text
+from pbem.engine.core.types import N_
+from pbem.engine.registry import box_of, rules_of
+from pbem.engine.text import tables
+from pbem.messages import LANGUAGES, Translator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from markdown_it.token import Token
+
+    from pbem.engine.core.box import Cell, PrintedGroup
 
 _RULE = re.compile(r"(?:\*\*|`)?(?P<id>[A-Z]{2}-[0-9]+(?:\.[0-9]+)*[a-z]?)(?:\*\*|`)?[\s.:-]*(?P<text>.*)", re.DOTALL)
 """A block that states a rule begins with the rule's id."""
@@ -49,10 +57,45 @@ def _markdown() -> MarkdownIt:
 _READER = _markdown()
 
 
+def language_of(game: str, language: str) -> str:
+    """The language that the rules text is in for a reader of `language`."""
+    return language if packages.text(game, f"RULES.{language}.md") else LANGUAGES[0]
+
+
 @functools.cache
-def source(game: str) -> str:
+def source(game: str, language: str = LANGUAGES[0]) -> str:
     """The rules text of a game; the tables alone if its package has none."""
-    return packages.text(game, "RULES.md") or rules_text(rules_of(game))
+    rules, say = rules_of(game), Translator(language, game=game)
+    text = packages.text(game, f"RULES.{language}.md") or packages.text(game, "RULES.md") or tables.rules_text(rules)
+    made = {"[orders]": tables.orders(rules, say), "[facts]": tables.facts(rules, say), "[printed]": printed(game, say)}
+    return "\n".join(made.get(line, line) for line in text.splitlines())
+
+
+def printed(game: str, say: Translator, box: str = "") -> str:
+    """What boards and cards print as tables in Markdown, of a club's own `box` or as shipped; "" where nothing is."""
+    known = box_of(game)
+    groups = known.form(box) if known else ()
+    return "\n".join(f"**{say(group.title)}**\n\n{_table(group, say)}" for group in groups)
+
+
+def _table(group: PrintedGroup, say: Translator) -> str:
+    """One kind of thing: a column for each value where all print the same ones, else one for all of them."""
+    heads = {tuple(cell.label for cell in row.cells) for row in group.rows}
+    if len(heads) == 1:
+        (labels,) = heads
+        rows = [(say(row.title), *(_value(cell, say) for cell in row.cells)) for row in group.rows]
+        return tables.table([say(N_("Name")), *map(say, labels)], rows)
+    told = [
+        (say(row.title), "; ".join(" ".join(filter(None, (say(cell.label), _value(cell, say)))) for cell in row.cells))
+        for row in group.rows
+    ]
+    return tables.table([say(N_("Name")), say(N_("What is printed"))], told)
+
+
+def _value(cell: Cell, say: Translator) -> str:
+    called = dict(cell.called)
+    words = " ".join(say(called.get(word, word)) for word in cell.value.split())
+    return words if cell.confirmed else f"{words}?"
 
 
 def inline(text: str) -> Markup:
@@ -61,9 +104,9 @@ def inline(text: str) -> Markup:
 
 
 @functools.cache
-def _read(game: str) -> tuple[Sequence[Token], dict[str, Topic]]:
+def _read(game: str, language: str) -> tuple[Sequence[Token], dict[str, Topic]]:
     """The parsed text, each rule's block with the rule's id as its anchor, and the rules by id."""
-    tokens = _READER.parse(source(game))
+    tokens = _READER.parse(source(game, language))
     found: dict[str, Topic] = {}
     for block, contents in _blocks(tokens):
         rule = _RULE.fullmatch(contents[0])
@@ -98,18 +141,23 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[str]]]:
             opened.pop()
 
 
-def rules(game: str) -> dict[str, Topic]:
+def rules(game: str, language: str = LANGUAGES[0]) -> dict[str, Topic]:
     """Every rule by its id: the paragraph, list item or table row that begins with it."""
-    return _read(game)[1]
+    return _read(game, language)[1]
 
 
-def topics(game: str, ids: tuple[str, ...]) -> list[Topic]:
+def topics(game: str, ids: tuple[str, ...], language: str) -> list[Topic]:
     """The rules named by `ids`, those that stand in the text."""
-    known = rules(game)
+    known = rules(game, language)
     return [known[name] for name in ids if name in known]
 
 
 @functools.cache
-def page(game: str) -> Markup:
+def page(game: str, language: str = LANGUAGES[0]) -> Markup:
     """The whole text as HTML."""
-    return Markup(_READER.renderer.render(_read(game)[0], _READER.options, {}))  # noqa: S704 - raw HTML is switched off
+    return Markup(_READER.renderer.render(_read(game, language)[0], _READER.options, {}))  # noqa: S704 - raw HTML is switched off
+
+
+def own_page(game: str, say: Translator, box: str) -> Markup:
+    """What a club's own `box` prints, as HTML."""
+    return Markup(_READER.render(printed(game, say, box)))  # noqa: S704 - as above

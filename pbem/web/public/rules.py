@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, g, request
 
 from pbem import pictures
-from pbem.engine.registry import GAMES, guide_of, rules_of
-from pbem.extensions import limiter
+from pbem.engine.registry import GAMES, entries_of, guide_of, rules_of
+from pbem.extensions import db, limiter
 from pbem.messages import LANGUAGES
+from pbem.play.admin import club_box
 from pbem.study import guides
 from pbem.web import pages
 from pbem.web.public import rulebook
@@ -38,20 +39,34 @@ def show(game: str) -> Response:
 @blueprint.get("/<game>/reference")
 def reference(game: str) -> Response:
     """Show the numbered rules, the forms of order and the facts of `game`."""
-    guide = _guide(game)
-    return pages.show("pages/rules.html", rules=rules_of(game), guide=guide, text=rulebook.page(game))
+    guide, say = _guide(game), pages.voice()
+    box, told_in = _own(game), rulebook.language_of(game, say.language)
+    return pages.show(
+        "pages/rules.html",
+        rules=rules_of(game),
+        guide=guide,
+        told_in=told_in,
+        own=rulebook.own_page(game, say, box) if box else "",
+        text=rulebook.page(game, told_in),
+    )
 
 
 @blueprint.get("/<game>/glossary")
 def glossary(game: str) -> Response:
-    """Show what each card and space of `game` does, or only those named by `?here=KEY KEY`."""
+    """Show what each card and space of `game` does, or only those named by `?here=KEY KEY`.
+
+    With `?of=SLUG` as the box of that game prints them.
+    """
     guide = _guide(game)
     if guide is None:
         abort(404)
     here = request.args.get("here", "").split()[:200]
-    entries = [entry for entry in guide.entries if not here or entry.key in here]
+    box = _own(game)
+    entries = [entry for entry in entries_of(game, box) if not here or entry.key in here]
     groups = {entry.group: [one for one in entries if one.group == entry.group] for entry in entries}
-    return pages.show("pages/glossary.html", rules=rules_of(game), guide=guide, groups=groups, some=bool(here))
+    return pages.show(
+        "pages/glossary.html", rules=rules_of(game), guide=guide, groups=groups, some=bool(here), own=bool(box)
+    )
 
 
 @blueprint.get("/<game>/picture/<int:number>/<language>/<light>.png")
@@ -67,6 +82,14 @@ def picture(game: str, number: int, language: str, light: str) -> Response:
     answer = Response(png.png(svg, WIDTH, night=light == "night"), mimetype="image/png")
     answer.headers["Cache-Control"] = f"public, max-age={_DAY}"
     return answer
+
+
+def _own(game: str) -> str:
+    """What the box of the game named by `?of=SLUG` prints, which all links of the page go on to name; else empty."""
+    slug = request.args.get("of", "")[:40]
+    box = club_box.of_game(db.session(), slug, game) if slug else ""
+    g.own = slug if box else None
+    return box
 
 
 def _guide(game: str) -> Guide | None:

@@ -48,6 +48,7 @@ def sit(seat_id: int, ply: int | None = None) -> Situation:
     if opened.sitting is not None:
         found = situations.without_draft(found)
     pages.speak(opened.language, opened.zone, [player.name for player in found.players], game=found.game.game)
+    pages.own_box(found)
     return found
 
 

@@ -12,10 +12,11 @@ import pytest
 from sqlalchemy import select
 
 from pbem.engine.core.box import checked
-from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.registry import GAMES, box_of, entries_of, rules_of
 from pbem.engine.replay import digest
+from pbem.messages import LANGUAGES, Translator
 from pbem.play.admin import club_box
-from pbem.store.models import Game
+from pbem.store.models import Game, Seat
 from tests import factories
 from tests.factories import START
 from tests.web.club_house import House
@@ -26,9 +27,17 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from flask_sqlalchemy import SQLAlchemy
 
+    from pbem.engine.core.box import PrintedBox
     from tests.conftest import Clock
 
-BOXED = [game for game in GAMES if hasattr(rules_of(game), "box_form")]
+BOXED = [game for game in GAMES if box_of(game)]
+
+
+def boxed(game: str) -> PrintedBox:
+    """The box of a game that has one."""
+    found = box_of(game)
+    assert found is not None
+    return found
 
 
 @pytest.fixture
@@ -40,8 +49,8 @@ def house(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Hous
 
 def altered(game: str) -> str:
     """A file of somebody's box: every number in doubt one more than ours (where that can be), all of it confirmed."""
-    rules = rules_of(game)
-    groups = rules.box_form("")  # type: ignore[attr-defined]  # a game with a box
+    box = boxed(game)
+    groups = box.form("")
     entered = filled(groups)
     for group in groups:
         for row in group.rows:
@@ -50,7 +59,7 @@ def altered(game: str) -> str:
                     numbers = [min(int(one) + 1, cell.most) for one in cell.value.split()]
                     entered[f"{row.name}.{cell.name}"] = " ".join(map(str, numbers))
     seen = frozenset(row.name for group in groups for row in group.rows)
-    text: str = rules.box_file(rules.box_text("", entered, seen))  # type: ignore[attr-defined]  # as above
+    text: str = box.file(box.filled_in("", entered, seen))
     return text
 
 
@@ -72,12 +81,12 @@ def started(house: House, game: str, **wishes: Any) -> str:
 def test_a_box_entered_by_hand_gives_the_same_game_as_the_same_file(house: House, game: str) -> None:
     """By the form, by the file taken over, and as an option of one game: the same position to the last byte."""
     file, path = altered(game), f"{house.path}/box/{game}"
-    rules: Any = rules_of(game)
+    box = boxed(game)
     alice, club = house.browsers["Alice"], house.club.id
-    given = started(house, game, options={rules.box_option: file})
+    given = started(house, game, options={box.OPTION: file})
     shipped = started(house, game, club_id=club)
-    rows = [row for group in rules.box_form(file) for row in group.rows]
-    typed = {f"v.{name}": value for name, value in filled(rules.box_form(file)).items()}
+    rows = [row for group in box.form(file) for row in group.rows]
+    typed = {f"v.{name}": value for name, value in filled(box.form(file)).items()}
 
     answer = alice.send(path, {**typed, "seen": [row.name for row in rows], "act": "enter"})
 
@@ -102,21 +111,46 @@ def test_a_box_entered_by_hand_gives_the_same_game_as_the_same_file(house: House
 
 
 @pytest.mark.parametrize("game", BOXED)
+def test_glossary_and_reference_tell_the_box_that_a_game_is_played_with(house: House, game: str) -> None:
+    """Its pages link to its own numbers, in three languages; a game as shipped, and every other reader, to ours."""
+    box, people = boxed(game), [house.people["Alice"], house.people["Bob"]]
+    wishes = {"game": game, "people": people, "bots": ("cautious",), "organiser_id": people[0].id}
+    own: Game = factories.GameFactory.create(options={box.OPTION: altered(game)}, **wishes)
+    shipped: Game = factories.GameFactory.create(**wishes)
+    alice = house.browsers["Alice"]
+    seats = {one.game_id: one.id for one in house.session.execute(select(Seat).where(Seat.seat == 0)).scalars()}
+
+    pages = [alice.get(f"/seat/{seats[one.id]}").text for one in (own, shipped)]
+
+    assert [f"of={own.slug}" in page for page in pages] == [True, False]
+    for language in LANGUAGES:
+        say = Translator(language, game=game)
+        for kind in ("glossary", "reference"):
+            path = f"/rules/{game}/{kind}?language={language}"
+            told, ours = words(alice.get(f"{path}&of={own.slug}")), words(alice.get(path))
+            assert say("With the numbers of the box that this game is played with.") in told
+            assert told != ours == words(alice.get(f"{path}&of={shipped.slug}")) == words(alice.get(f"{path}&of=none"))
+        glossary = words(alice.get(f"/rules/{game}/glossary?language={language}&of={own.slug}"))
+        entries = entries_of(game, box.of(rules_of(game).view(factories.state(house.session, own), None)))
+        assert all(" ".join(say(line).split()) in glossary for entry in entries for line in entry.text)
+
+
+@pytest.mark.parametrize("game", BOXED)
 def test_the_page_tells_what_is_in_doubt_and_shows_the_board(house: House, game: str) -> None:
     """Every cell has a field with its value; the picture has question marks until all is compared."""
     alice, path = house.browsers["Alice"], f"{house.path}/box/{game}"
-    rules: Any = rules_of(game)
+    box = boxed(game)
 
     page = alice.get(path)
 
     assert page.status_code == HTTPStatus.OK
     assert len(page.data) < 100_000
-    values = filled(rules.box_form(""))
+    values = filled(box.form(""))
     fields = dict(re.findall(r'<input[^>]* name="v\.([^"]+)" value="([^"]*)"', page.text))
     chosen = re.findall(r'<select[^>]* name="v\.([^"]+)"', page.text)
     assert {name: values[name] for name in fields} == fields
     assert set(values) == {*fields, *chosen}
-    doubtful = [row for group in rules.box_form("") for row in group.rows if not row.confirmed]
+    doubtful = [row for group in box.form("") for row in group.rows if not row.confirmed]
     assert page.text.count('name="seen"') == len(doubtful) > 10
     assert alice.get(f"{path}/board.svg").mimetype == "image/svg+xml"
 
@@ -124,7 +158,7 @@ def test_the_page_tells_what_is_in_doubt_and_shows_the_board(house: House, game:
 def test_slips_are_told_by_name_and_nothing_is_kept(house: House) -> None:
     """A number out of its range, a word for a number, a sum that doesn't come out; what was typed stays."""
     alice, path = house.browsers["Alice"], f"{house.path}/box/amunre"
-    typed = {f"v.{name}": value for name, value in filled(rules_of("amunre").box_form("")).items()}  # type: ignore[attr-defined]  # a game with a box
+    typed = {f"v.{name}": value for name, value in filled(boxed("amunre").form("")).items()}
 
     for wrong, told in (
         ({"v.Memphis.fields": "77"}, "Memphis, fields"),
@@ -143,7 +177,7 @@ def test_slips_are_told_by_name_and_nothing_is_kept(house: House) -> None:
 def test_what_contradicts_the_rules_own_examples_is_doubted(house: House) -> None:
     """Such numbers are kept, for boxes differ, and the page says of which province the rules speak otherwise."""
     alice, path = house.browsers["Alice"], f"{house.path}/box/amunre"
-    typed = {f"v.{name}": value for name, value in filled(rules_of("amunre").box_form("")).items()}  # type: ignore[attr-defined]  # a game with a box
+    typed = {f"v.{name}": value for name, value in filled(boxed("amunre").form("")).items()}
 
     assert "Look once more" not in words(alice.get(path))
     alice.send(path, {**typed, "v.Berenike.income": "9", "act": "enter"})
@@ -181,8 +215,8 @@ def test_only_organisers_enter_a_box_and_only_of_games_that_have_one(house: Hous
 def test_every_range_holds_what_ships() -> None:
     """What comes with a game can be sent back as it stands: no cell begins out of its own range."""
     for game in BOXED:
-        rules: Any = rules_of(game)
-        groups = rules.box_form("")
+        box = boxed(game)
+        groups = box.form("")
         checked(groups, filled(groups), {})
-        text = rules.box_text("", filled(groups), frozenset())
-        assert rules.box_form(text) == groups
+        text = box.filled_in("", filled(groups), frozenset())
+        assert box.form(text) == groups

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem import packages
 from pbem.engine.registry import GAMES, guide_of, rules_of
-from pbem.messages import LANGUAGES
+from pbem.messages import LANGUAGES, Translator
 from pbem.web.public import rulebook
 from tests.web.conftest import words
 
@@ -25,6 +26,63 @@ def test_every_rule_can_be_pointed_at(game: str) -> None:
     assert set(found) <= set(anchors)
     assert len(anchors) == len(set(anchors))
     assert all(len(topic.text) > 3 for topic in found.values())
+
+
+def _blocks(game: str, language: str) -> list[tuple[str, str]]:
+    """Each block of a rules text in plain Markdown, with the rule's id or nothing, tables left out."""
+    text = packages.text(game, f"RULES.{language}.md" if language != "en" else "RULES.md")
+    prose = [line for line in text.splitlines() if not line.lstrip().startswith(("|", "["))]
+    found: list[tuple[str, str]] = []
+    for line in filter(str.strip, prose):
+        rule = re.match(r"- \*\*([A-Z]{2}-[\d.]+)\*\*", line)
+        if line.startswith("  ") and found:
+            found[-1] = (found[-1][0], found[-1][1] + line)
+        else:
+            found.append((rule[1] if rule else "", line))
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("game", GAMES)
+def test_each_rule_says_the_same_in_each_language(game: str, language: str) -> None:
+    """The same rules in the same order, with the same numbers and the same words to type; none left in English."""
+    english, other = _blocks(game, "en"), _blocks(game, language)
+    stated = [(rule, text) for rule, text in english if rule]
+    told = [(rule, text) for rule, text in other if rule]
+
+    assert [rule for rule, _ in told] == [rule for rule, _ in stated]
+    for (rule, here), (_, there) in zip(stated, told, strict=True):
+        assert sorted(re.findall(r"`[^`]+`", here)) == sorted(re.findall(r"`[^`]+`", there)), rule
+        assert sorted(_numbers(here)) == sorted(_numbers(there)), rule
+        assert here.casefold() != there.casefold(), rule
+    headings = [sum(text.startswith("#") for _, text in blocks) for blocks in (english, other)]
+    assert headings[1] >= headings[0] - 2  # the tables of cards stand under one heading
+
+
+def _flat(text: str) -> str:
+    """A text without spaces and marks, which a page sets anew."""
+    return re.sub(r"[\s`*]+", "", unescape(text))
+
+
+def _numbers(text: str) -> list[str]:
+    """The figures of a rule, those within words to type left out."""
+    return re.findall(r"\d+", re.sub(r"`[^`]+`", "", text))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_reference_is_told_in_each_language(client: FlaskClient, game: str, language: str) -> None:
+    """Every rule is there to be pointed at, the tables are in the reader's words, and nothing is said to be English."""
+    page = client.get(f"/rules/{game}/reference?language={language}")
+    say = Translator(language, game=game)
+
+    assert f'<article class="rules stack" lang="{language}">' in page.text
+    assert len(page.data) < 100_000
+    assert set(rulebook.rules(game, language)) == set(rulebook.rules(game))
+    shown = _flat(words(page))
+    assert [row.meaning for row in rules_of(game).grammar if _flat(say(row.meaning)) not in shown] == []
+    assert "[orders]" not in page.text
+    assert "[printed]" not in page.text
 
 
 @pytest.mark.parametrize("game", GAMES)
