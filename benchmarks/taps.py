@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
 from sqlalchemy import select
 from werkzeug.serving import make_server
@@ -38,7 +39,7 @@ from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Game, Seat, StoredOrder
 from pbem.store.queries import common
-from pbem.web.play.decision_form import fields_of, prefix, preset
+from pbem.web.play.decision_form import NOTHING, fields_of, prefix, preset
 from tests import factories
 from tests.conftest import make_app, set_up, settings_in
 from tests.servers import free_port
@@ -197,16 +198,21 @@ class Thumb:
                 return shape
         return None
 
-    def send(self) -> None:
-        """Tap on *Send*, and wait for what comes then."""
+    def send(self) -> bool:
+        """Tap on *Send*, and wait for what comes then; no if the page never came to offer it."""
         button = self.page.locator("form.decide .send")
-        button.wait_for(timeout=5000)
+        try:
+            button.wait_for(timeout=15000)
+        except PlaywrightTimeout:
+            print("not sent:", self.done, self.page.locator("form.decide").inner_text()[:300], file=sys.stderr)
+            return False
         self.done.taps += 1
         if not self.at_hand(button):
             self.done.is_scrolled = True
         button.scroll_into_view_if_needed()
         with self.page.expect_navigation():
             button.tap()
+        return True
 
 
 class Played:
@@ -279,8 +285,13 @@ class Played:
         for name, values in wanted.items():
             for value in values:
                 thumb.choose(prefix() + name, value)
-        thumb.send()
+        if not wanted:
+            thumb.choose(NOTHING, "1")
+        is_sent = thumb.send()
         context.close()
+        if not is_sent:
+            self._submit(seat, order)
+            return Tapped(kind, 99, is_scrolled=True, is_reached=False)
         with self.app.app_context():
             sent = select(StoredOrder.canonical).where(StoredOrder.game_id == self.id, StoredOrder.seat == seat)
             last = db.session.execute(sent.order_by(StoredOrder.id.desc())).scalars().first()

@@ -20,6 +20,7 @@ from pbem.mail.render import mailto
 from pbem.messages import Translator, clean
 from pbem.pictures.rings import Numbered, drawn, numbered
 from pbem.play.orders import lookahead
+from pbem.play.orders.spoken import spoken
 from pbem.study import guides
 
 if TYPE_CHECKING:
@@ -62,12 +63,12 @@ def asked_of(
         question=say(seen.asked.question),
         ply=seen.asked.ply,
         deadline=seen.asked.due_at,
-        answer=seen.asked.answer,
+        answer=spoken(seen.asked.answer, say) if seen.asked.answer else seen.asked.answer,
         notes=(*(say(note) for note in form.notes), *_onward(rules, seen, say)),
-        example=str(rules.cautious(seen.view)),
+        example=spoken(str(rules.cautious(seen.view)), say),
         taps=taps,
         then=say(seen.waiting.then) if seen.waiting else "",
-        legal=_legal_beside(legal, {tap.order for tap in taps}) if not seen.asked.sealed else (),
+        legal=tuple(spoken(order, say) for order in _legal_beside(legal, form.quick)) if not seen.asked.sealed else (),
     )
 
 
@@ -79,13 +80,13 @@ def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...
     if found is None:
         return ()
     text = N_("After {order!r} you are asked at once: {question} Answer both in one line, such as {chain!r}.")
-    return (say(text, order=found.order, question=say(found.question), chain=found.chain),)
+    return (say(text, order=spoken(found.order, say), question=say(found.question), chain=spoken(found.chain, say)),)
 
 
 def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Translator, reply_to: str) -> tuple[families.Tap, ...]:
     """The short list of orders that cover every legal one, each with what it does where the form says so."""
     effects = _effects(rules, seen.view, form, say)
-    return tuple(tap(seen, order, reply_to, effects.get(order, "")) for order in form.quick)
+    return tuple(tap(seen, spoken(order, say), reply_to, effects.get(order, "")) for order in form.quick)
 
 
 def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> families.Tap:
@@ -241,7 +242,10 @@ def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, 
     """Every form of order of the game, those of the present decision first."""
     kind = seen.asked.kind if seen.asked else ""
     rows = sorted(rules_of(seen.game.game, seen.game.rules_version).grammar, key=lambda row: row.kind != kind)
-    return tuple(families.GrammarLine(syntax=row.syntax, example=row.example, meaning=say(row.meaning)) for row in rows)
+    return tuple(
+        families.GrammarLine(syntax=row.syntax, example=spoken(row.example, say), meaning=say(row.meaning))
+        for row in rows
+    )
 
 
 def faults_of(faults: Sequence[Any], say: Translator, line: str) -> tuple[families.Fault, ...]:

@@ -21,6 +21,7 @@ from pbem.mail.families import Turn
 from pbem.mail.html import as_text
 from pbem.mail.reply import read as read_reply
 from pbem.messages import LANGUAGES, Translator
+from pbem.play.orders.spoken import spoken
 from tests.factories import START
 
 KEYS = (("t1", "a secret for tests"),)
@@ -149,10 +150,11 @@ def test_the_text_stands_by_itself(game: str, language: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "it", "fr"])
 def test_a_choice_to_tap_says_what_it_does(language: str) -> None:
-    """Orders are English words; what drawing a tile or calling Ra would do stands below in the reader's own."""
+    """Each order and, below, what drawing a tile or calling Ra would do are in the reader's own language."""
     _, letter = letters("priestsofra", language)["your_turn-turn"]
 
-    assert re.search(r"^ {4}draw\n {8}\S+", letter.text, re.MULTILINE)
+    draw = spoken("draw", Translator(language, game="priestsofra"))
+    assert re.search(rf"^ {{4}}{draw}\n {{8}}\S+", letter.text, re.MULTILINE)
     assert re.search(r"^ {4}ra\n {8}\S+", letter.text, re.MULTILINE)
 
 

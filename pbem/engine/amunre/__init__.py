@@ -13,6 +13,7 @@ from pbem.engine.amunre import (
     forms,
     grammar,
     ledger,
+    lexicon,
     phases,
     reading,
     reveal,
@@ -22,7 +23,7 @@ from pbem.engine.amunre import (
     words,
 )
 from pbem.engine.amunre import view as views
-from pbem.engine.amunre.data import SEATS
+from pbem.engine.amunre.data import CARDS, SEATS
 from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
@@ -70,6 +71,8 @@ META = Meta(
     hidden_chance=("card",),
     hidden_orders=("draft",),
     names=facts.WORDS,
+    order_words=lexicon.SPOKEN,
+    order_things=CARDS,
 )
 
 

@@ -108,7 +108,8 @@ GRAMMAR: tuple[GrammarRow, ...] = (
         "farmers N PROVINCE ..., stones N PROVINCE ..., harvest increase PROVINCE, eight gold PROVINCE, keep CARD, ...",
         "farmers 1 Buto, stones 2 Abu, eight gold Abu",
         N_("Place the other reward items and play harvest cards."),
-        f"{spelled('take', 'keep')}|{_PIECES}|harvest|increase|aumento|revenu|eight gold|8 gold|8 monete|8 or",
+        f"{spelled('take', 'keep')}|{_PIECES}|harvest|increase|aumento(?: del raccolto)?"
+        "|revenu(?: supplementaire)?|eight gold|8 gold|8 monete(?: d'oro)?|8 (?:pieces d')?or",
     ),
     _row("harvest", "nothing", "nothing", N_("No item is left to place; play no harvest card."), _NOTHING),
     _row(

@@ -39,15 +39,41 @@ KEYWORDS = {
     "cards": ("card", "power cards", "power card", "carte", "carta", "cartes", "carte potere", "cartes pouvoir"),
     "farmers": ("farmer", "agricoltori", "agricoltore", "contadini", "paysans", "paysan"),
     "stones": ("stone", "blocchi", "pietre", "pietra", "blocs", "bloc", "pierres", "pierre"),
-    "offer": ("offering", "offro", "offri", "offrire", "offre", "offrir"),
+    "offer": ("offering", "sacrifico", "sacrifica", "sacrificio", "offro", "offri", "offrire", "offre", "offrir"),
     "theft": ("steal", "thieve", "furto", "rubo", "rubare", "vol", "vole", "voler", "-3"),
     "raise": ("up", "higher", "plus", "plus 3", "increase it", "alzo", "alzare", "hausse", "augmente"),
     "lower": ("down", "minus", "minus 3", "abbasso", "abbassare", "baisse", "baisser"),
     "take": ("taking", "prendo", "prendere", "prends", "prendre"),
     "put back": ("return", "back", "rimetto", "rimettere", "remets", "remettre"),
     "keep": ("keeping", "tengo", "tenere", "garde", "garder"),
-    "nothing": ("none", "pass", "no", "niente", "nulla", "passo", "rien", "passe", "nichts"),
+    "nothing": (
+        *("none", "pass", "no", "niente", "nulla", "nessun", "nessuna", "passo", "rien", "aucun", "aucune", "passe"),
+        "nichts",
+    ),
 }
+SPOKEN = {
+    "bid": ("offerta", "mise"),
+    "on": ("su", "sur"),
+    "with": ("con", "avec"),
+    "and": ("e", "et"),
+    "up to": ("fino a", "jusqu'à"),
+    "sell": ("vendo", "vends"),
+    "buy": ("compro", "achète"),
+    "no cards": ("nessuna carta", "aucune carte"),
+    "cards": ("carte", "cartes"),
+    "card": ("carta", "carte"),
+    "farmers": ("agricoltori", "paysans"),
+    "stones": ("pietre", "pierres"),
+    "offer": ("sacrifico", "offre"),
+    "theft": ("furto", "vol"),
+    "raise": ("alzo", "hausse"),
+    "lower": ("abbasso", "baisse"),
+    "take": ("prendo", "prends"),
+    "put back": ("rimetto", "remets"),
+    "keep": ("tengo", "garde"),
+    "nothing": ("niente", "rien"),
+}
+"""What canonical orders say in Italian and French."""
 FILLERS = frozenset(
     word
     for line in (

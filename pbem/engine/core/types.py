@@ -162,6 +162,10 @@ class Meta(msgspec.Struct, frozen=True):
     """Decision kinds, besides the secret ones, whose orders are not public while the game runs."""
     names: Mapping[str, tuple[str, ...]] = {}
     """Every word that facts can hold, with its spellings: standing orders are checked against them when stored."""
+    order_words: Mapping[str, tuple[str, str]] = {}
+    """Phrases of canonical orders as Italian and French write them, all of which `read` takes too."""
+    order_things: tuple[str, ...] = ()
+    """Names in canonical orders that the catalogues translate, all of which `read` takes too."""
     traits: Traits = Traits()
 
 

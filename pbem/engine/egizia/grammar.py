@@ -29,8 +29,57 @@ RENOUNCE = "renounce|rinuncio|renonce|give up"
 DONE = "done|ready|fatto|fini"
 
 
+SPOKEN = {
+    "ship to": ("battello a", "bateau à"),
+    "pass": ("passo", "passe"),
+    "leftover": ("carta rimasta", "carte restante"),
+    "none": ("niente", "rien"),
+    "feed": ("nutro", "nourris"),
+    "grain": ("grano", "grain"),
+    "and": ("e", "et"),
+    "stones": ("pietre", "pierres"),
+    "move to slot": ("sposta a", "déplacer à"),
+    "stay": ("resto", "reste"),
+    "sphinx": ("pesco", "pioche"),
+    "with": ("con", "avec"),
+    "using": ("usando", "en utilisant"),
+    "keep": ("tengo", "garde"),
+    "order": ("ordine", "ordre"),
+    "build": ("costruisco", "construis"),
+    "obelisk": ("obelisco", "obélisque"),
+    "graves": ("tombe", "tombes"),
+    "grave": ("tomba", "tombe"),
+    "up to": ("fino a", "jusqu'à"),
+    "at least": ("almeno", "au moins"),
+    "pyramid": ("piramide", "pyramide"),
+    "grain market": ("mercato del grano", "marché du grain"),
+    "stone market": ("mercato delle pietre", "marché des pierres"),
+    "renounce": ("rinuncio", "renonce"),
+    "dig": ("scavo", "creuse"),
+    "stop": ("basta", "arrêt"),
+    "done": ("fatto", "fini"),
+    "crew": ("lavoratore", "équipe"),
+    "ring left": ("anello sinistra", "anneau gauche"),
+    "ring right": ("anello destra", "anneau droite"),
+    "slot": ("posto", "place"),
+    "queue": ("coda", "file"),
+    "improve": ("migliora", "améliore"),
+    "two stones": ("due pietre", "deux pierres"),
+    "field": ("campo", "champ"),
+    "sell": ("vendo", "vends"),
+    "move": ("sposta", "déplacer"),
+    "reuse": ("riuso", "réutiliser"),
+    "upstream": ("a monte", "en amont"),
+    "two ships": ("due battelli", "deux bateaux"),
+    "double": ("doppio", "double"),
+    "extra ship": ("battello in più", "bateau supplémentaire"),
+    "combine": ("combina", "combiner"),
+    "keep two": ("tieni due", "garder deux"),
+}
+"""What canonical orders say in Italian and French."""
+
 _SMALL = (
-    "2|and|anello|at|de|del|du|up|least|fino|a|jusqu|anneau|avec|campo|card|carta|carte|cava|cereali|champ|coda|con|crew|crews|destra|"
+    "2|ameliore|and|anello|at|de|del|delle|deplacer|des|deux|du|due|en|almeno|au|lavoratore|migliora|moins|place|sposta|utilisant|up|least|fino|a|jusqu|anneau|avec|campo|card|carta|carte|cava|cereali|champ|coda|con|crew|crews|destra|"
     "aucune|cards|cartes|nessuna|niente|nothing|rien|droite|e|equipe|et|field|file|for|gauche|grain|grano|grave|graves|improve|left|marche|market|"
     "mercato|move|none|obelisk|ombos|order|ordine|ordre|pierre|pierres|pietra|pietre|posto|pyramid|"
     "queue|right|ring|row|sell|sinistra|slot|sphinx|squadra|stay|stone|stones|temple|to|tomba|tombe|"
@@ -54,7 +103,7 @@ def _names(spellings: Mapping[str, tuple[str, ...]]) -> str:
     return "|".join(re.escape(fold(word)) for name, others in spellings.items() for word in (name, *others))
 
 
-_REST = rf"(?>[ ,:+&/-]*(?:\b(?:{_words()}|x?\d{{1,3}}|[a-z][a-z0-9_-]{{0,11}}\d)\b))*+"
+_REST = rf"(?>[ ,:+&'/-]*(?:\b(?:{_words()}|x?\d{{1,3}}|[a-z][a-z0-9_-]{{0,11}}\d)\b))*+"
 """Possessive, so that no text can make the match slow."""
 
 

@@ -210,27 +210,34 @@ _STACK_NAMES: Final = "|".join(
     ]
 )
 CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
-    ("improve", r"(?:improve )?(?:field|campo|champ) ([a-z0-9_-]+)", _field),
-    ("improve", r"improve (?:crew )?([a-z]+)(?: crew)?", _improve),
-    ("trade", r"(?:two|2) stones (?:for )?(?:crew )?([a-z]+)", _trade),
+    ("improve", r"(?:(?:improve|migliora|ameliore) )?(?:field|campo|champ) ([a-z0-9_-]+)", _field),
+    ("improve", r"(?:improve|migliora|ameliore) (?:crew )?([a-z]+)(?: crew)?", _improve),
+    ("trade", r"(?:two|2|due|deux) (?:stones|pietre|pierres) (?:for )?(?:crew )?([a-z]+)", _trade),
     ("sell", r"(?:sell|vendi|vendo|vends) (\d{1,3})(?: stones?| pietre| pierres)?", _sell),
-    ("move", r"move ([a-z/ ]+?)(?: to)?(?: slot)? (\d{1,2})", _move_clause),
-    ("crew", r"(?:crews?|squadra|equipe) (.+)", _crew),
+    ("move", r"(?:move|sposta|deplacer) ([a-z/ ]+?)(?: to)?(?: slot)? (\d{1,2})", _move_clause),
+    ("crew", r"(?:crews?|squadra|lavoratore|equipe) (.+)", _crew),
     ("ring", rf"{_RINGS} (?:({_LEFT})|({_RIGHT})|stay|resta|reste)", _ring),
-    ("slot", r"(?:slot|posto) (\d+)", _slot),
+    ("slot", r"(?:slot|posto|place) (\d+)", _slot),
     ("queue", r"queue|coda|file|in coda", _queue),
     ("with", r"(?:with|con|avec) (.+)", _with),
     ("using", r"(?:using|usando|en utilisant) (.+)", _using),
     (
         "market",
-        rf"(?:(stone|mercato pietre|cava|marche de pierres?)|{_GRAIN_MARKET})(?: market)?",
+        rf"(?:(stone|mercato (?:delle )?pietre|cava|marche des? pierres?)|{_GRAIN_MARKET})(?: market)?",
         _market,
     ),
     ("order", r"(?:order|ordine|ordre) (.+)", _order),
     ("obelisk", r"(?:obelisk|obelisco|obelisque) (-?\d[\d+ -]*)", _obelisk_clause),
     ("obelisk", r"(?:(\d{1,2}) )?(?:obelisk|obelisco|obelisque)(?: ?x ?(\d{1,2}))?", _next_obelisk),
     ("graves", r"(?:(\d{1,2}) )?(?:graves?|tomb[ae]|tombes?)(?: ?x? ?(\d{1,2}))?", _graves),
-    ("most", r"(?:up to|fino a|jusqu ?a) (\d{1,3})(?: stones| pietre| pierres)?(?: at least (\d{1,3}))?", _most),
+    (
+        "most",
+        (
+            r"(?:up to|fino a|jusqu[ ']?a) (\d{1,3})(?: stones| pietre| pierres)?"
+            r"(?: (?:at least|almeno|au moins) (\d{1,3}))?"
+        ),
+        _most,
+    ),
     ("pyramid", r"(?:pyramid|piramide|pyramide)(?: row)? (-?\d[\dx+ -]*)", _rows),
     ("entablature", r"(?:temple |tempio )?(?:entablature|trabeazione|entablement) (-?\d[\d+ -]*)", _entablature),
     ("stack", rf"(?:temple |tempio )?({_STACK_NAMES})(?: ?x ?(\d))?", _stack),
@@ -286,8 +293,8 @@ _MEANS: Final = (
 )
 _CARD_SPACE: Final = r"(?:(?:card|carta|carte)(?: space)? )(\d{1,3})|(ombos)"
 _BEHIND: Final = (
-    r"(?!improve |(?:two|2) stones |move )(.+?) "
-    r"((?:crews?|squadra|equipe) .+|(?:slot|posto) \d{1,3}|queue|coda|in coda)"
+    r"(?!improve |migliora |ameliore |(?:two|2) stones |move )(.+?) "
+    r"((?:crews?|squadra|lavoratore|equipe) .+|(?:slot|posto|place) \d{1,3}|queue|coda|in coda)"
 )
 RIDERS: Final = frozenset({"improve", "trade", "sell", "move"})
 
@@ -441,7 +448,7 @@ def _move(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
 
 
 def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
-    found = re.fullmatch(r"(up to |fino a |jusqu ?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
+    found = re.fullmatch(r"(up to |fino a |jusqu[ ']?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
     if found and found[1]:
         return most.sphinx(t, state, int(found[2]), _workers(parts), in_order(tuple(parts.using)))
     if not found:

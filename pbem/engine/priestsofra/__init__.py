@@ -19,8 +19,8 @@ from pbem.engine.priestsofra import (
     words,
 )
 from pbem.engine.priestsofra import view as views
-from pbem.engine.priestsofra.data import ENDINGS, SUN_GROUPS
-from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
+from pbem.engine.priestsofra.data import ENDINGS, FACES, SUN_GROUPS
+from pbem.engine.priestsofra.orders import GRAMMAR, SPOKEN, AnyOrder
 from pbem.engine.priestsofra.state import OVER, State, copy
 
 if TYPE_CHECKING:
@@ -36,7 +36,16 @@ class PriestsOfRa(AskedSeats):
     """The verbs of `engine.types.Rules`, each from its room."""
 
     meta = Meta(
-        "priestsofra", "Priests of Ra", "2009", VERSION, tuple(SUN_GROUPS), phases.OPTIONS, ENDINGS, names=facts.WORDS
+        "priestsofra",
+        "Priests of Ra",
+        "2009",
+        VERSION,
+        tuple(SUN_GROUPS),
+        phases.OPTIONS,
+        ENDINGS,
+        names=facts.WORDS,
+        order_words=SPOKEN,
+        order_things=FACES,
     )
     state_type = State
     view_type = views.View

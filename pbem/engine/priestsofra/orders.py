@@ -90,6 +90,19 @@ UP_TO = "up to|fino a|al massimo|jusqu'a"
 TO = "to|into|in|en"
 SPLIT = r" *(?:,|\+|&| and | e | et ) *"
 
+SPOKEN = {
+    "draw": ("pesca", "pioche"),
+    "show": ("mostra", "montre"),
+    "bid": ("offri", "mise"),
+    "lowest": ("minimo", "plus bas"),
+    "highest": ("massimo", "plus haut"),
+    "up to": ("fino a", "jusqu'à"),
+    "pass": ("passo", "passe"),
+    "flip": ("gira", "retourne"),
+    "none": ("niente", "rien"),
+}
+"""What canonical orders say in Italian and French."""
+
 _NAME = "(?:" + "|".join(FACE_NAMES.spellings()) + ")"
 _NAMES = f"{_NAME}(?:{SPLIT}{_NAME})*"
 _TURNED = f"(?:[0-9]+ )?{_NAME}(?: (?:{TO}) {_NAME})?"
