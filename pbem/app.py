@@ -98,6 +98,7 @@ def _engine_options(settings: Config) -> dict[str, Any]:
             "pool_pre_ping": False,  # a cut connection gives one clear 503; asking first costs every request
             "connect_args": {
                 "connect_timeout": 5,
+                "client_encoding": "utf8",  # a cluster made without a locale would give bytes for texts
                 "options": " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items()),
             },
         }

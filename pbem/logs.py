@@ -1,4 +1,8 @@
-"""Logs as lines of JSON (or for a person's eyes), with the ids of games and plies and without any secret."""
+"""Logs as lines of JSON (or for a person's eyes), with the ids of games and plies and without any secret.
+
+The log is standard error, of every process; what Celery, `pbem serve` and others greet a person with goes to standard
+output, which the units and the containers throw away.
+"""
 
 from __future__ import annotations
 
@@ -81,6 +85,7 @@ def configure(*, json: bool, level: int = logging.INFO) -> None:
     handler = _ToStderr()
     handler.set_name(_HANDLER)
     handler.setFormatter(formatter)
+    logging.captureWarnings(capture=True)
     root = logging.getLogger()
     root.handlers[:] = [*(other for other in root.handlers if other.name != _HANDLER), handler]
     root.setLevel(level)

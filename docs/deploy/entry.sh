@@ -11,6 +11,8 @@ for name in DATABASE_URL REDIS_URL SECRET_KEYS SMTP_URL IMAP_URL WEBHOOK_SECRET 
   fi
 done
 app="--app pbem._worker"
+# The log is standard error; what is said on standard output greets a person who looks on.
+case ${1:-serve} in serve|web|worker|mailer|beat|smtpd) exec >/dev/null ;; esac
 quiet="--without-gossip --without-mingle --loglevel warning"
 case ${1:-serve} in
   serve) shift || true; exec pbem serve --host 0.0.0.0 --mail-port 8025 --mail-host 0.0.0.0 "$@" ;;

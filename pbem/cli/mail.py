@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 import msgspec
+import structlog
 from flask.cli import with_appcontext
 
 from pbem import clock
@@ -144,6 +145,7 @@ def listen(host: str, port: int, *, lmtp: bool) -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     click.echo(f"Listening for {'LMTP' if lmtp else 'SMTP'} at {host}, port {port}.")
+    structlog.get_logger().info("listening for mail", host=host, port=port, lmtp=lmtp)
     stop.wait()
     door.stop()
 

@@ -179,9 +179,17 @@ def serve(*, port: int, host: str, mail_port: int | None, mail_host: str) -> Non
     OneProcess(
         door,
         prepare=set_up_database,
-        ready=lambda: click.echo(greeting(settings)),
+        ready=lambda: _open(greeting(settings)),
         mail_at=(mail_host, mail_port) if mail_port else None,
     ).run()
+
+
+def _open(words: str) -> None:
+    """Say that pages are answered: to who called the command, and in the log."""
+    import structlog  # noqa: PLC0415 - the app has loaded it
+
+    click.echo(words)
+    structlog.get_logger().info("pages are answered", url=os.environ["BASE_URL"])
 
 
 def greeting(settings: config.Config) -> str:

@@ -144,6 +144,24 @@ def _leave_logging_alone(**_: object) -> None:
     """Keep Celery from setting handlers, levels and standard error its own way: our lines would be lost."""
 
 
+def _tell(what: str) -> Callable[..., None]:
+    """What writes one line when it is called: Celery prints what it begins and ends for people, not into a log."""
+
+    def tell(**_: object) -> None:
+        log.info(what)
+
+    return tell
+
+
+_LIFE = {
+    signals.worker_ready: "worker ready",
+    signals.worker_shutdown: "worker ended",
+    signals.beat_init: "beat begins",
+}
+for _moment, _what in _LIFE.items():
+    _moment.connect(_tell(_what), weak=False)
+
+
 # --- what is due after a commit ---
 
 

@@ -91,11 +91,11 @@ def paste(run: Run) -> Iterator[str]:
             run.names.name_back(INSIDE, HOST)
 
 
-def _letter(run: Run, words: str) -> tuple[Mail, str]:
-    """The operator's letter whose text holds `words`, and that text."""
+def letter(sink: Sink, words: str) -> tuple[Mail, str]:
+    """The letter whose text holds `words`, and that text."""
 
     def found() -> list[tuple[Mail, str]]:
-        mails = [(mail, _text(mail)) for mail in list(run.sink.mails)]
+        mails = [(mail, _text(mail)) for mail in list(sink.mails)]
         return [(mail, text) for mail, text in mails if words in text]
 
     until(found, f"a letter with {words!r}", 120, pause=0.2)
@@ -130,7 +130,7 @@ def _is_open(port: int) -> bool:
 
 def signed(run: Run) -> None:
     """The letters' signature agrees with the key published."""
-    mail, _ = _letter(run, f"https://{HOST}/l/")
+    mail, _ = letter(run.sink, f"https://{HOST}/l/")
 
     def published(name: bytes, **_more: object) -> bytes:
         texts = run.names.records[name.decode().rstrip(".") + ".", "TXT"]
@@ -141,7 +141,7 @@ def signed(run: Run) -> None:
 
 def link(run: Run) -> None:
     """The first organiser's link opens their page."""
-    _, text = _letter(run, f"https://{HOST}/l/")
+    _, text = letter(run.sink, f"https://{HOST}/l/")
     path = next(word for word in text.split() if f"{HOST}/l/" in word).partition(HOST)[2]
     status, headers, _ = world.fetch(run.authority, HOST, path)
     assert status in {200, 302, 303}, status
@@ -150,7 +150,7 @@ def link(run: Run) -> None:
 
 def mail_in(run: Run) -> None:
     """A reply to a letter is taken in and answered, within the relay's own talk; what nothing asked for is refused."""
-    mail, _ = _letter(run, f"https://{HOST}/l/")
+    mail, _ = letter(run.sink, f"https://{HOST}/l/")
     reply_to = str(mail.parsed["Reply-To"]).strip("<>")
     before = len(run.sink.mails)
     with smtplib.SMTP(INSIDE, 25, local_hostname="mx.example.org", timeout=60) as line:
@@ -169,7 +169,7 @@ def postmaster(run: Run) -> None:
         words = f"a word to {name}"
         with smtplib.SMTP(INSIDE, 25, local_hostname="mx.example.org", timeout=60) as line:
             line.sendmail("w@example.org", [f"{name}@{HOST}"], f"From: w@example.org\r\nSubject: x\r\n\r\n{words}\r\n")
-        found, _ = _letter(run, words)
+        found, _ = letter(run.sink, words)
         assert found.recipients == (OPERATOR,)
 
 

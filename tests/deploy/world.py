@@ -63,11 +63,11 @@ class Names:
 
 
 @contextmanager
-def name_server() -> Iterator[Names]:
-    """Answer questions by UDP at `WORLD`."""
+def name_server(at: tuple[str, int] = (WORLD, 53)) -> Iterator[Names]:
+    """Answer questions by UDP."""
     names = Names()
     with socket(AF_INET, SOCK_DGRAM) as door:
-        door.bind((WORLD, 53))
+        door.bind(at)
         door.settimeout(0.2)
         stop = threading.Event()
 
@@ -89,10 +89,10 @@ def name_server() -> Iterator[Names]:
 
 
 @contextmanager
-def mailboxes() -> Iterator[Sink]:
-    """Take every mail at `WORLD`, port 25."""
+def mailboxes(at: tuple[str, int] = (WORLD, 25)) -> Iterator[Sink]:
+    """Take every mail."""
     sink = Sink()
-    controller = Controller(sink, hostname=WORLD, port=25, ready_timeout=30)
+    controller = Controller(sink, hostname=at[0], port=at[1], ready_timeout=30)
     controller.start()
     try:
         yield sink
@@ -107,16 +107,18 @@ def authority(folder: Path) -> None:
     subprocess.run((*make, "-keyout", folder / "ca.key", "-out", folder / "ca.crt"), check=True, capture_output=True)
 
 
-def fetch(folder: Path, host: str, path: str, *, secure: bool = True) -> tuple[int, dict[str, str], str]:
+def fetch(
+    folder: Path, host: str, path: str, *, secure: bool = True, at: str = INSIDE
+) -> tuple[int, dict[str, str], str]:
     """Open a page of the server at its public address as a browser does: status, headers and text."""
     from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415 - of this function alone
 
     if secure:
         trust = ssl.create_default_context(cafile=folder / "ca.crt")
         line: HTTPConnection = HTTPSConnection(host, 443, timeout=30, context=trust)
-        line._create_connection = lambda _where, *rest: _connect((INSIDE, 443), *rest)  # type: ignore[attr-defined]  # the name is not in this machine's DNS
+        line._create_connection = lambda _where, *rest: _connect((at, 443), *rest)  # type: ignore[attr-defined]  # the name is not in this machine's DNS
     else:
-        line = HTTPConnection(INSIDE, 80, timeout=30)
+        line = HTTPConnection(at, 80, timeout=30)
     line.request("GET", path, headers={"Host": host})
     answer = line.getresponse()
     return answer.status, dict(answer.getheaders()), answer.read().decode("utf-8", "replace")

@@ -39,7 +39,8 @@ def procfile(folder: Path, *names: str, **environ: str) -> Iterator[str]:
     }
     with ExitStack() as stack:
         for name in names:
-            command = ("sh", "-c", f"cd {shlex.quote(str(HOME))} && exec {commands[name]}")
+            said = shlex.quote(str(folder / f"{name}.out"))  # the units throw it away
+            command = ("sh", "-c", f"cd {shlex.quote(str(HOME))} && exec {commands[name]} >{said}")
             stack.enter_context(running(*command, log=folder / f"{name}.log", env=env))
         until(lambda: answers(port), "the pages answer")
         yield url

@@ -21,6 +21,7 @@ User={user}
 WorkingDirectory={folder}
 EnvironmentFile=/etc/pbem.env
 ExecStart=/bin/sh -c 'exec {command}'
+StandardOutput=null
 Restart=always
 RestartSec=2
 KillSignal=SIGTERM
