@@ -95,6 +95,8 @@ class LetterData(msgspec.Struct, frozen=True, kw_only=True):
     club: str
     mail_id: int | None
     data: dict[str, Any]
+    page_at: datetime | None = None
+    """When the seat's page last sent something."""
 
 
 def context(session: Session, now: datetime, letter: Letter) -> LetterData | None:
@@ -124,6 +126,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         club=club.name if club else "",
         mail_id=letter.mail_id,
         data=_stored(letter),
+        page_at=seat.page_at if seat else None,
     )
     facts = _GATHER[kind.facts](session, now, found, letter, game)
     if kind.facts is Facts.QUEUE and not facts["items"]:
@@ -131,21 +134,14 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     return msgspec.structs.replace(found, data={**found.data, **facts})
 
 
-def held(session: Session, now: datetime, letter: Letter) -> datetime | None:
+def held(letter: LetterData, now: datetime) -> datetime | None:
     """Until when a question is held back because its reader sits at the page, where they see it at once; None if not.
 
     Answered meanwhile, it is no longer true and never leaves.
     """
-    if letter.kind != "your_turn" or letter.seat is None:
+    if letter.kind != "your_turn" or letter.page_at is None or letter.page_at + AT_THE_PAGE <= now:
         return None
-    last = session.scalars(
-        select(StoredOrder.created_at)
-        .where(StoredOrder.game_id == letter.game_id, StoredOrder.seat == letter.seat, StoredOrder.source == "web")
-        .order_by(StoredOrder.id.desc())
-        .limit(1)
-    ).first()
-    until = last + AT_THE_PAGE if last is not None else now
-    return until if until > now else None
+    return letter.page_at + AT_THE_PAGE
 
 
 def _situation(
@@ -178,7 +174,9 @@ def _seat(session: Session, letter: Letter) -> Seat | None:
     if letter.game_id is None or letter.seat is None:
         return None
     return session.execute(
-        select(Seat).where(Seat.game_id == letter.game_id, Seat.seat == letter.seat)
+        select(Seat)
+        .where(Seat.game_id == letter.game_id, Seat.seat == letter.seat)
+        .execution_options(populate_existing=True)
     ).scalar_one_or_none()
 
 

@@ -81,7 +81,7 @@ class Carrier(msgspec.Struct, frozen=True):
             return
         answered = session.get(Inbound, letter.mail_id) if letter.mail_id else None
         answers = answered.message_id if answered else ""
-        held = letters.held(session, now, letter) if self.house.hold else None
+        held = letters.held(context, now) if self.house.hold else None
         session.commit()
         if held:
             outbox.postpone(session, claimed, held)

@@ -15,7 +15,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.letters import context, writer
 from pbem.play.admin import retention
 from pbem.play.deadlines import delivery_clock
-from pbem.play.orders import plans
+from pbem.play.orders import plans, submission
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
@@ -174,13 +174,20 @@ def test_a_question_waits_while_its_reader_sits_at_the_page(session: Session, no
     letter = one(session, "your_turn")
     seat = asked(session, game)[0].seat
     assert letter.seat == seat
-    assert context.held(session, now, letter) is None
-    answer(session, now, game, seat, "draw", source="mail", mail_id=9)
-    assert context.held(session, now, letter) is None
 
-    answer(session, now, game, seat, "ra", source="web")
-    assert context.held(session, now, letter) == now + context.AT_THE_PAGE
-    assert context.held(session, now + context.AT_THE_PAGE, letter) is None
+    def held(at: datetime) -> datetime | None:
+        written = context.context(session, at, letter)
+        assert written is not None
+        return context.held(written, at)
+
+    assert held(now) is None
+    answer(session, now, game, seat, "draw", source="mail", mail_id=9)
+    submission.withdraw(session, now, seat_of(session, game, seat).id, game.ply + 1, source="mail")
+    assert held(now) is None
+
+    answer(session, now, game, seat, "draw", source="web", draft=True)
+    assert held(now) == now + context.AT_THE_PAGE
+    assert held(now + context.AT_THE_PAGE) is None
     assert context.AT_THE_PAGE < delivery_clock.LATE
 
 

@@ -16,7 +16,7 @@ from pbem.clubs.integrations import webhook_client
 from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import WrongInput
 from pbem.play.views.seat_view import seat_name
-from pbem.store.models import Audit, Game, Hook, HookCall, Player, Seat
+from pbem.store.models import UNDERWAY, Audit, Game, Hook, HookCall, Player, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +158,10 @@ def collect(session: Session, now: datetime) -> int:
 def _news(session: Session, now: datetime, hook: Hook) -> list[dict[str, Any]]:
     since = max(now - _LOOKED_BACK, hook.created_at)
     games = session.execute(
-        select(Game).where(Game.club_id == hook.club_id, or_(Game.started_at > since, Game.finished_at > since))
+        select(Game).where(
+            Game.club_id == hook.club_id,
+            or_(Game.finished_at > since, Game.state.in_(UNDERWAY) & (Game.started_at > since)),
+        )
     ).scalars()
     return [_call(session, now, hook, game) for game in games]
 

@@ -10,10 +10,9 @@ from sqlalchemy import delete, select
 from pbem.store.models import Code, Delivery, Inbound, Letter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Select
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 MAIL_KEPT = timedelta(days=90)
@@ -30,9 +29,9 @@ def prune(session: Session, now: datetime, batch: int = BATCH) -> bool:
     The caller commits.
     """
     old = now - MAIL_KEPT
-    settled = (Letter.state.in_(("sent", "dropped", "failed")), Letter.created_at < old)
-    letters = _some(session, select(Letter.id).where(*settled), batch)
-    mails = _some(session, select(Inbound.id).where(Inbound.state != "new", Inbound.received_at < old), batch)
+    settled = Letter.state.in_(("sent", "dropped", "failed")) & (Letter.created_at < old)
+    letters = _oldest(session, Letter, settled, batch)
+    mails = _oldest(session, Inbound, (Inbound.state != "new") & (Inbound.received_at < old), batch)
     for statement in (
         delete(Delivery).where(Delivery.letter_id.in_(letters)),
         delete(Letter).where(Letter.id.in_(letters)),
@@ -40,8 +39,10 @@ def prune(session: Session, now: datetime, batch: int = BATCH) -> bool:
         delete(Code).where(Code.expires_at < now - timedelta(days=1)),
     ):
         session.execute(statement.execution_options(synchronize_session=False))
-    return batch in {len(letters), len(mails)}
+    return bool(letters or mails)
 
 
-def _some(session: Session, query: Select[int], batch: int) -> Sequence[int]:
-    return session.execute(query.limit(batch)).scalars().all()
+def _oldest(session: Session, table: type[Letter | Inbound], done: ColumnElement[bool], batch: int) -> list[int]:
+    """Those of a table's first rows that are `done` with: rows are as old as their numbers, so none behind is read."""
+    rows = session.execute(select(table.id, done.label("done")).order_by(table.id).limit(batch))
+    return [row.id for row in rows if row.done]

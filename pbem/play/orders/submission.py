@@ -227,7 +227,7 @@ class SubmissionHandler(msgspec.Struct):
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:
         """Keep the text, and say why it isn't used."""
         reason = type(refusal).__name__
-        order_id = order_writes.append(self.connection, self._values("refused", reason=reason)) or 0
+        order_id = order_writes.append(self.connection, self.at, self._values("refused", reason=reason)) or 0
         self._letter("refused", order_id, faults=msgspec.to_builtins(refusal.faults))
         return Receipt(
             accepted=False,

@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.extensions import Base
-from pbem.store.models.columns import Id, Name, Number, ToClubKnown, ToPlayer, When, WhenKnown, Word
+from pbem.store.models.columns import Id, Name, Number, State, ToClubKnown, ToPlayer, When, WhenKnown, Word
 
 
 class Capability(Base):
@@ -49,7 +49,7 @@ class AddressChange(Base):
     """The person's when they asked: raising it ends the request."""
     address: Mapped[str] = mapped_column(String(254))
     """The new one."""
-    state: Mapped[Word] = mapped_column(default="open")
+    state: Mapped[State] = mapped_column(default="open")
     """open, confirmed (the new address said yes, the wait runs), done, stopped."""
     asked_at: Mapped[When]
     expires_at: Mapped[When]

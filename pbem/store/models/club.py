@@ -10,6 +10,7 @@ from pbem.store.models.columns import (
     Id,
     List,
     Name,
+    State,
     Table,
     ToClub,
     ToClubKnown,
@@ -111,7 +112,7 @@ class Invitation(Base):
     player_id: Mapped[ToPlayer]
     inviter_id: Mapped[ToPlayerKnown]
     role: Mapped[Word] = mapped_column(default="player")
-    state: Mapped[Word] = mapped_column(default="pending")
+    state: Mapped[State] = mapped_column(default="pending")
     """pending, accepted, declined, expired, withdrawn."""
     epoch: Mapped[int] = mapped_column(default=0)
     """The invited person's when it was written: raising theirs ends the link in its letter."""

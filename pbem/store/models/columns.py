@@ -5,15 +5,60 @@ from __future__ import annotations
 import secrets
 import string
 from datetime import datetime
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, Integer, LargeBinary, String, Text, text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Enum,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    literal_column,
+    text,
+)
 from sqlalchemy.orm import mapped_column
 
 from pbem.extensions import Moment
 
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.sql.operators import OperatorType
+
 Number = BigInteger().with_variant(Integer, "sqlite")
 """A whole number that outgrows 32 bits; SQLite counts up by itself in INTEGER only."""
+
+
+class _Inline(String.Comparator[str]):
+    """Compares with a word by writing it into the statement.
+
+    An index over the rows of some states is no use to a plan that is made once, before the parameters are known.
+    """
+
+    def operate(self, op: OperatorType, *other: Any, **more: Any) -> ColumnElement[Any]:
+        """The comparison."""
+        return super().operate(op, *map(self._written, other), **more)
+
+    def _written(self, value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [self._written(one) for one in value]
+        return literal_column(f"'{value}'", self.type) if isinstance(value, str) and value.isalpha() else value
+
+
+class StateWord(String):
+    """How far something has come, in a word of ours."""
+
+    comparator_factory = _Inline
+
+
+class StateEnum(Enum):
+    """The same where the words are listed."""
+
+    comparator_factory = _Inline  # type: ignore[assignment]  # it asks for Enum's own, which differs in joining words only
+
 
 _LETTERS = string.ascii_letters + string.digits
 
@@ -31,6 +76,7 @@ Id: TypeAlias = Annotated[int, mapped_column(Number, primary_key=True)]
 Name: TypeAlias = Annotated[str, mapped_column(String(200))]
 Slug: TypeAlias = Annotated[str, mapped_column(String(32), unique=True, default=opaque_name)]
 Word: TypeAlias = Annotated[str, mapped_column(String(40), default="")]
+State: TypeAlias = Annotated[str, mapped_column(StateWord(40), default="")]
 Words: TypeAlias = Annotated[str, mapped_column(Text, default="")]
 When: TypeAlias = Annotated[datetime, mapped_column(Moment)]
 WhenKnown: TypeAlias = Annotated[datetime | None, mapped_column(Moment)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from sqlalchemy import Enum, Index, String, UniqueConstraint
+from sqlalchemy import Index, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.extensions import Base
@@ -16,6 +16,7 @@ from pbem.store.models.columns import (
     Name,
     Number,
     Slug,
+    StateEnum,
     Table,
     ToClubKnown,
     ToGame,
@@ -72,7 +73,10 @@ class Game(Base):
         Index(None, "club_id", "state"),
         Index(None, "organiser_id"),
         partial("ix_games_stuck", "stuck_at", where="state = 'stuck'"),
-        partial("ix_games_unrated", "finished_at", where="state = 'finished' AND NOT rated"),
+        partial("ix_games_unrated", "finished_at", where="state = 'finished' AND NOT rated AND NOT practice"),
+        partial("ix_games_live", "state", where="state IN ('open', 'running', 'paused', 'stuck')"),
+        partial("ix_games_whole", "finished_at", where="state IN ('finished', 'ended') AND NOT compact"),
+        Index(None, "club_id", "finished_at"),
     )
 
     id: Mapped[Id]
@@ -91,11 +95,15 @@ class Game(Base):
     practice: Mapped[bool] = mapped_column(default=False)
     rated: Mapped[bool] = mapped_column(default=False)
     """Whether the finished game was counted for the ratings."""
+    compact: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether the snapshots before its last ply were dropped; they are rebuilt from its orders."""
     watch_delay: Mapped[int] = mapped_column(default=-1)
     """How many plies spectators are behind; -1: only members of its club may look."""
 
     state: Mapped[GameState] = mapped_column(
-        Enum(GameState, native_enum=False, length=40, values_callable=lambda states: [one.value for one in states]),
+        StateEnum(
+            GameState, native_enum=False, length=40, values_callable=lambda states: [one.value for one in states]
+        ),
         default=GameState.OPEN,
     )
     ply: Mapped[int] = mapped_column(default=-1)
@@ -152,6 +160,8 @@ class Seat(Base):
     """Seconds by which deadlines were overdrawn so far, where the cadence has a bank."""
     sat_until: Mapped[WhenKnown]
     """The end of the last time somebody sits in: before it, sitters are looked up."""
+    page_at: Mapped[WhenKnown]
+    """When its page last sent something: who sits there needs no letter to be asked."""
     joined_at: Mapped[WhenKnown]
     resigned_at: Mapped[WhenKnown]
 
@@ -178,7 +188,7 @@ class StoredPly(Base):
     events: Mapped[Blob]
     """JSON list of the engine's events. Can be rebuilt."""
     snapshot: Mapped[Blob]
-    """JSON of the state after the ply. Can be rebuilt."""
+    """JSON of the state after the ply; empty where it was dropped. Can be rebuilt."""
     digest: Mapped[str] = mapped_column(String(64))
     """SHA-256 of the snapshot."""
     phase: Mapped[Name]

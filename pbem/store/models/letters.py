@@ -12,6 +12,7 @@ from pbem.store.models.columns import (
     Blob,
     Id,
     Number,
+    State,
     Table,
     ToClubKnown,
     ToGameKnown,
@@ -64,7 +65,7 @@ class Letter(Base):
     data: Mapped[Table]
     message_id: Mapped[str] = mapped_column(String(120))
     """The part before the @, minted with the row: the same on every try, so that a second copy folds in the mailbox."""
-    state: Mapped[Word] = mapped_column(default="pending")
+    state: Mapped[State] = mapped_column(default="pending")
     """pending, claimed, sent, failed (for good), dropped (no longer true, or not wanted)."""
     lane: Mapped[int] = mapped_column(SmallInteger, default=Lane.MOVED)
     """Whom it overtakes: what is in a lower lane leaves first."""
@@ -86,7 +87,7 @@ class Delivery(Base):
 
     id: Mapped[Id]
     letter_id: Mapped[int] = mapped_column(Number, ForeignKey("letters.id"))
-    state: Mapped[Word]
+    state: Mapped[State]
     """accepted, deferred, bounced, complained, opened."""
     detail: Mapped[Words]
     at: Mapped[When]
@@ -111,7 +112,7 @@ class Inbound(Base):
     source: Mapped[Word]
     """smtp, lmtp, imap, webhook, cli."""
     raw: Mapped[Blob]
-    state: Mapped[Word] = mapped_column(default="new")
+    state: Mapped[State] = mapped_column(default="new")
     """new, done, ignored, failed."""
     kind: Mapped[Word]
     """What it turned out to be: order, command, bounce, automatic, complaint, own, unread."""

@@ -12,6 +12,7 @@ from pbem.store.models.columns import (
     Name,
     Number,
     Slug,
+    State,
     Table,
     ToClub,
     ToGame,
@@ -46,7 +47,7 @@ class Season(Base):
     """How many games of the season one player has at a time at most."""
     stagger_hours: Mapped[int] = mapped_column(default=0)
     """Hours between the starts of one round's titles."""
-    state: Mapped[Word] = mapped_column(default="open")
+    state: Mapped[State] = mapped_column(default="open")
     """open, running, finished."""
     created_at: Mapped[When]
     started_at: Mapped[WhenKnown]
@@ -150,7 +151,7 @@ class HookCall(Base):
     hook_id: Mapped[int] = mapped_column(Number, ForeignKey("hooks.id"))
     cause: Mapped[Name]
     body: Mapped[Table]
-    state: Mapped[Word] = mapped_column(default="pending")
+    state: Mapped[State] = mapped_column(default="pending")
     """pending, sent, failed."""
     attempts: Mapped[int] = mapped_column(default=0)
     next_try_at: Mapped[When]

@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.extensions import Base
-from pbem.store.models.columns import Id, Number, ToGame, ToPlayer, ToPlayerKnown, When, WhenKnown, Word, Words
+from pbem.store.models.columns import Id, Number, State, ToGame, ToPlayer, ToPlayerKnown, When, WhenKnown, Word, Words
 
 
 class Absence(Base):
@@ -85,7 +85,7 @@ class Proposal(Base):
     """The one to be replaced."""
     player_id: Mapped[ToPlayerKnown]
     reason: Mapped[Words]
-    state: Mapped[Word] = mapped_column(default="open")
+    state: Mapped[State] = mapped_column(default="open")
     """open, agreed, refused, expired."""
     created_at: Mapped[When]
     expires_at: Mapped[When]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.store.models import Game, GameState, Inbound, Letter, Pulse
+from pbem.store.models import LIVE, Game, GameState, Inbound, Letter, Pulse
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,7 +23,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """How much work there is, how old it is, and what went wrong."""
 
     games: dict[str, int]
-    """By state."""
+    """By state, but for those that are over: they are many, and only become more."""
     letters: dict[str, int]
     """By state, but for those that are done with."""
     letters_due: int
@@ -58,7 +58,7 @@ def figures(session: Session, now: datetime) -> Figures:
 
 
 def _games(session: Session) -> dict[str, int]:
-    rows = session.execute(select(Game.state, func.count()).group_by(Game.state)).all()
+    rows = session.execute(select(Game.state, func.count()).where(Game.state.in_(LIVE)).group_by(Game.state)).all()
     return {row[0]: row[1] for row in rows}
 
 

@@ -121,9 +121,11 @@ _APPEND = {
 """Append an order, unless the same form has brought it before."""
 
 
-def append(connection: Connection, order: dict[str, Any]) -> int | None:
-    """Keep a text that changes nothing else; its number, None if the same form was sent before."""
+def append(connection: Connection, at: SubmittingSeatRow, order: dict[str, Any]) -> int | None:
+    """Keep a text that is no answer; its number, None if the same form was sent before."""
     number: int | None = connection.execute(_APPEND[connection.dialect.name], order).scalar_one_or_none()
+    if order["source"] == "web":
+        connection.execute(_AT_THE_PAGE, {"number": at.seat_id, "page_at": order["created_at"]})
     return number
 
 
@@ -155,11 +157,15 @@ _KEEP = text(
         FROM kept WHERE decisions.id = :decision_id
     ), moved AS (
         UPDATE games SET version = version + 1, wake_at = {_WAKE} FROM kept WHERE games.id = :game_id
+    ), paged AS (
+        UPDATE seats SET page_at = CAST(:created_at AS timestamptz)
+        FROM kept WHERE seats.id = :seat_id AND CAST(:source AS text) = 'web'
     )
     SELECT EXISTS (SELECT 1 FROM fresh), (SELECT id FROM kept)
     """  # noqa: S608 - names of columns, no value
 )
 _ANSWER = update(DECISIONS).where(DECISIONS.c.id == bindparam("number"))
+_AT_THE_PAGE = update(SEATS).where(SEATS.c.id == bindparam("number"))
 _MOVE = update(GAMES).where(GAMES.c.id == bindparam("number")).values(version=GAMES.c.version + 1)
 
 
@@ -171,9 +177,10 @@ def keep(
     Gives whether it is, and the order's number, None if the same form was sent before: then nothing is written.
     """
     if connection.dialect.name == "postgresql":
-        fresh, number = connection.execute(_KEEP, {**order, **effect._asdict(), "version": at.version}).one()
+        seen = {"version": at.version, "seat_id": at.seat_id}
+        fresh, number = connection.execute(_KEEP, {**order, **effect._asdict(), **seen}).one()
         return bool(fresh), number
-    number = append(connection, order)
+    number = append(connection, at, order)
     if number is not None:
         _carry_out(connection, at, order, effect, number)
     return True, number

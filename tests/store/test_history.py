@@ -1,0 +1,148 @@
+"""Nothing that runs by itself grows with history: no sweep, no figure and no next ply looks at what is over."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from psycopg.sql import Literal
+from sqlalchemy import event, text
+
+from benchmarks.growth import copies
+from pbem import clock
+from pbem.extensions import db
+from pbem.jobs import tasks
+from pbem.mail import outbox
+from pbem.play.admin import retention
+from pbem.store.models import Club, Game, Hook, Letter, OpenDecision, Seat, StoredOrder, StoredPly
+from pbem.store.queries import common, figures
+from tests import factories
+from tests.factories import START, GameFactory, asked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+GAMES = 4_000
+"""Finished ones; enough for PostgreSQL to prefer an index to a walk through the table."""
+MOST = 50
+"""Rows of one table that one statement may look at: there are two games that are not over."""
+HEAD = retention.BATCH
+"""Rows from which housekeeping takes what is old."""
+HISTORY = {"games", "seats", "plies", "decisions", "orders", "letters", "deliveries", "inbound_mails", "hook_calls"}
+"""Tables that only become longer."""
+NAMED = re.compile(r"%\((\w+)\)s")
+
+
+def _run(name: str, _session: Session) -> None:
+    getattr(tasks, name).run()
+
+
+WORK: dict[str, Callable[[Session], Any]] = {
+    **{name: partial(_run, name) for name, *_ in tasks._SCHEDULE},
+    "figures": lambda session: figures.figures(session, clock.now()),
+    "the game that is due longest": lambda session: common.claim_due(session, clock.now()),
+    "the letters that leave next": lambda session: outbox.claim(session, clock.now(), 1, "test"),
+}
+"""All that runs by itself; a new sweep of the schedule is among them."""
+
+
+@pytest.fixture
+def long_ago(pg_app: Flask) -> Flask:
+    """A server with one game that runs and thousands that are over, each with its orders, letters and mails."""
+    with pg_app.app_context():
+        session = db.session()
+        game = GameFactory(seed="history", options={"auctions": "in_turn"})
+        factories.in_a_club(session, game)
+        factories.answer(session, START, game, asked(session, game)[0].seat, "draw")
+        club = session.get_one(Club, game.club_id)
+        session.add(Hook(club_id=club.id, kind="raw", url="https://example.org", secret="s", created_at=START))
+        session.commit()
+        for statement in history(game.id):
+            session.execute(text(statement))
+        session.commit()
+        with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql("VACUUM ANALYZE")
+    return pg_app
+
+
+def history(model: int) -> list[str]:
+    """Statements that copy the game `model`, as if it had ended a month ago, again and again."""
+    past = "now() - interval '30 days'"
+    over = {"slug": "'over-' || n", "state": "'finished'", "started_at": past, "finished_at": past, "practice": "true"}
+    over |= dict.fromkeys(("wake_at", "due_at", "cover_at"), "NULL")
+    new = f"(SELECT id AS new_id FROM games WHERE id > {model}) g"  # noqa: S608 - our own names
+    mine, of_new = f"WHERE t.game_id = {model}", {"game_id": "g.new_id"}
+    sent = {"cause": "'over-' || g.new_id || '-' || t.id", "state": "'sent'", "sent_at": past, "created_at": past}
+    mails = "(message_id, sender, recipient, source, raw, state, kind, note, attempts, next_try_at, received_at)"
+    calls = "(hook_id, cause, body, state, attempts, next_try_at, last_error, created_at)"
+    many = f"FROM generate_series(1, {GAMES}) n"
+    return [
+        copies(Game, f"WHERE t.id = {model}", f"generate_series(1, {GAMES}) n", over),
+        *(copies(table, mine, new, of_new) for table in (Seat, StoredPly, StoredOrder)),
+        copies(OpenDecision, mine, new, of_new | {"nudge_at": "NULL", "closed_at": past}),
+        copies(Letter, mine, new, of_new | sent),
+        f"INSERT INTO deliveries (letter_id, state, detail, at) SELECT id, 'accepted', '', {past} FROM letters",  # noqa: S608 - our own
+        f"INSERT INTO inbound_mails {mails} SELECT 'm' || n, '', '', '', '', 'done', '', '', 1, {past}, {past} {many}",
+        f"INSERT INTO hook_calls {calls} SELECT 1, 'c' || n, '{{}}', 'done', 1, {past}, '', {past} {many}",
+    ]
+
+
+def test_what_is_over_costs_nothing(long_ago: Flask) -> None:
+    """By plans made once for all parameters, as the server has them made, no statement reads more than a few rows."""
+    with long_ago.app_context():
+        session = db.session()
+        read = {name: read_by(session, work) for name, work in WORK.items()}
+
+    assert all(read.values())
+    assert {
+        (name, statement): rows
+        for name, found in read.items()
+        for statement, rows in found.items()
+        if max(rows.values(), default=0) > (HEAD if name == "prune_old" else MOST)
+    } == {}
+
+
+def read_by(session: Session, work: Callable[[Session], Any]) -> dict[str, dict[str, int]]:
+    """How many rows of each table of history each statement of some work looks at."""
+    seen: list[tuple[str, dict[str, Any]]] = []
+
+    def note(*call: Any) -> None:
+        seen.append((call[2], call[3]))
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    work(session)
+    event.remove(db.engine, "before_cursor_execute", note)
+    session.rollback()
+    return {statement: rows_read(session, statement, values) for statement, values in seen}
+
+
+def rows_read(session: Session, statement: str, values: dict[str, Any]) -> dict[str, int]:
+    """How many rows a statement looks at, by table, its plan made for any values."""
+    names = list(dict.fromkeys(NAMED.findall(statement)))
+    numbered = NAMED.sub(lambda found: f"${names.index(found[1]) + 1}", statement).replace("%%", "%")
+    if not numbered.startswith(("SELECT", "UPDATE", "DELETE", "WITH")):
+        return {}
+    given = ", ".join(Literal(values[name]).as_string(None) for name in names)
+    connection = session.connection()
+    connection.exec_driver_sql(f"PREPARE looked AS {numbered}".replace("%", "%%"))
+    explain = f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked{f'({given})' if given else ''}"
+    plan = connection.exec_driver_sql(explain.replace("%", "%%")).scalar_one()
+    connection.exec_driver_sql("DEALLOCATE looked")
+    session.rollback()
+    found: dict[str, int] = {}
+    _add(found, plan[0]["Plan"])
+    return found
+
+
+def _add(found: dict[str, int], node: dict[str, Any]) -> None:
+    table = node.get("Relation Name")
+    if table in HISTORY and "Scan" in node["Node Type"]:
+        rows = (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"]
+        found[table] = found.get(table, 0) + int(rows)
+    for below in node.get("Plans", ()):
+        _add(found, below)
