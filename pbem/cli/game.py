@@ -14,7 +14,7 @@ from pbem.cli.engine import game_rules, option_pairs
 from pbem.clubs.members.founding import person_at
 from pbem.play.admin.game_admin import AdminAction
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.proof import record_export
+from pbem.play.proof import record_export, snapshots
 from pbem.play.seats import opening, recruitment
 from pbem.play.turns import rules_migration, stuck
 from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat
@@ -262,6 +262,26 @@ def unstick(*, slug: str) -> None:
     stuck.unstick(desk.session(), desk.now(), _game_called(slug).id)
     desk.done()
     click.echo(f"The game {slug} goes on.")
+
+
+@game.command()
+@click.argument("slug", metavar="GAME")
+@desk.at_the_desk
+def compact(*, slug: str) -> None:
+    """Drop the snapshots of GAME, which is over, but the last: it is played again where somebody looks back on it."""
+    count = snapshots.drop(desk.session(), _game_called(slug))
+    desk.done()
+    click.echo(f"The game {slug} does without {count} snapshots.")
+
+
+@game.command()
+@click.argument("slug", metavar="GAME")
+@desk.at_the_desk
+def rebuild(*, slug: str) -> None:
+    """Store the snapshots of GAME again that were dropped, made anew from its orders."""
+    count = snapshots.rebuild(desk.session(), _game_called(slug))
+    desk.done()
+    click.echo(f"The game {slug} has {count} snapshots more.")
 
 
 @game.command("migrate-rules")

@@ -34,6 +34,7 @@ from pbem.letters import delivery
 from pbem.mail import outbox
 from pbem.play.admin import retention
 from pbem.play.deadlines import reminders
+from pbem.play.proof import snapshots
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import Advanced, advance, advance_next
@@ -389,6 +390,11 @@ def prune_old() -> None:
     session = db.session()
     while retention.prune(session, clock.now()):
         session.commit()
+    session.commit()
+    end, game_id = time.monotonic() + ROUND, snapshots.drop_next(session, clock.now(), 0)
+    while game_id is not None and time.monotonic() < end:
+        session.commit()
+        game_id = snapshots.drop_next(session, clock.now(), game_id)
     session.commit()
 
 

@@ -53,7 +53,15 @@ def audit(session: Session, game_id: int, version: int | None = None) -> Audited
         .where(StoredPly.game_id == game_id)
         .order_by(StoredPly.ply)
     ).all()
-    found = {row.ply: (row.digest, sha256(row.snapshot).hexdigest(), list(row.chance)) for row in stored}
+    dropped = game.ply if game.compact else 0
+    found = {
+        row.ply: (
+            row.digest,
+            row.digest if row.ply < dropped else sha256(row.snapshot).hexdigest(),
+            list(row.chance),
+        )
+        for row in stored
+    }
     record = record_export.whole(session, game)
     if version is not None:
         record = msgspec.structs.replace(record, version=version)

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from pbem.engine.core.account import Step
 from pbem.engine.core.types import Event
 from pbem.engine.registry import rules_of
+from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Game, StoredPly
 
@@ -46,7 +47,8 @@ def _steps(session: Session, game: Game, last: int) -> tuple[Step, ...]:
         if row.restores is not None:
             found = [step for step in found if step.ply <= row.restores]
             continue
-        found.append(Step(row.ply, state_of(rules, row.snapshot), _EVENTS.decode(row.events)))
+        snapshot = row.snapshot or snapshots.at(session, game_id, row.ply)
+        found.append(Step(row.ply, state_of(rules, snapshot), _EVENTS.decode(row.events)))
     return tuple(found)
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.engine.core.types import Event, Message
 from pbem.errors import nobody
+from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import game_pages
 
@@ -48,7 +49,7 @@ def position(session: Session, rules: AnyRules, game_id: int, ply: int, seat: in
     rows = game_pages.news(session, game_id, ply, seat)
     if not rows or rows[-1].snapshot is None:  # the last one comes with it
         raise nobody()
-    state = state_of(rules, rows[-1].snapshot)
+    state = state_of(rules, rows[-1].snapshot or snapshots.at(session, game_id, ply))
     view = rules.view(state, seat)
     return Position(
         at=rows[-1].resolved_at,

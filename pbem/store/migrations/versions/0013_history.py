@@ -29,7 +29,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """A program before this one knows no dropped snapshots: rebuild them first, by `pbem game rebuild --all`."""
+    """A program before this one knows no dropped snapshots: rebuild them first, by `pbem game rebuild`."""
     op.drop_index("ix_games_unrated", "games")
     _unrated(_UNRATED)
     for name in ("ix_games_club_id_finished_at", "ix_games_whole", "ix_games_live"):

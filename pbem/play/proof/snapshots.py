@@ -1,0 +1,95 @@
+"""Snapshots of games that are over: dropped to save room, about a third of a game, and rebuilt from its orders."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+from sqlalchemy import select, update
+
+from pbem.engine import replay
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_, Message
+from pbem.errors import NotAllowed
+from pbem.play.proof import record_export
+from pbem.store.models import OVER, Game, StoredPly
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+KEPT = timedelta(days=90)
+"""How long a game that is over keeps them; its players' links open it as long."""
+_REPLAYED = "pbem.replayed"
+"""The key in `session.info`: the game played again last, and its snapshots by ply."""
+
+
+def replayed(session: Session, game: Game) -> Iterator[tuple[int, bytes]]:
+    """Every ply of a game with its snapshot, made anew. Raises CorruptState or UnknownVersion if it can't be."""
+    for step in replay.play(record_export.whole(session, game)):
+        yield step.ply.number, msgspec.json.encode(step.state)
+
+
+def at(session: Session, game_id: int, ply: int) -> bytes:
+    """The snapshot of a ply where it was dropped; the game is played again once for all that one session asks."""
+    memo: tuple[int, dict[int, bytes]] | None = session.info.get(_REPLAYED)
+    if memo is None or memo[0] != game_id:
+        memo = session.info[_REPLAYED] = (game_id, dict(replayed(session, session.get_one(Game, game_id))))
+    return memo[1][ply]
+
+
+def drop(session: Session, game: Game) -> int:
+    """Drop the snapshots of a game but the last one's; how many.
+
+    Raises NotAllowed if it isn't over, or if any of them would not come back as it is.
+    """
+    if not game.state.is_over:
+        raise NotAllowed(Message(N_("This game is not over: it needs its snapshots.")))
+    rows = session.execute(select(StoredPly.ply, StoredPly.snapshot).where(StoredPly.game_id == game.id))
+    stored = {row.ply: row.snapshot for row in rows}
+    try:
+        differing = [ply for ply, made in replayed(session, game) if stored[ply] not in {made, b""}]
+    except EngineError as fault:
+        raise NotAllowed(*fault.faults) from None
+    if differing:
+        raise NotAllowed(
+            Message(N_("Ply {ply}: replayed, the state differs from the one stored."), {"ply": differing[0]})
+        )
+    earlier = (StoredPly.game_id == game.id, StoredPly.ply < game.ply)
+    session.execute(update(StoredPly).where(*earlier).values(snapshot=b"").execution_options(synchronize_session=False))
+    game.compact = True
+    return game.ply
+
+
+def rebuild(session: Session, game: Game) -> int:
+    """Store the snapshots of a game again that were dropped; how many. Raises CorruptState or UnknownVersion."""
+    if not game.compact:
+        return 0
+    for ply, made in replayed(session, game):
+        one = update(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == ply).values(snapshot=made)
+        session.execute(one.execution_options(synchronize_session=False))
+    game.compact = False
+    return game.ply
+
+
+def drop_next(session: Session, now: datetime, after: int) -> int | None:
+    """Drop those of the next game, by number, that is over long enough; its number, None if there is none.
+
+    A game that can't be rebuilt keeps them.
+    """
+    game = session.scalars(
+        select(Game)
+        .where(Game.state.in_(OVER), ~Game.compact, Game.finished_at < now - KEPT, Game.id > after)
+        .order_by(Game.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).one_or_none()
+    if game is None:
+        return None
+    with suppress(NotAllowed):
+        drop(session, game)
+    return game.id

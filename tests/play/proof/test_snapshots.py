@@ -1,0 +1,90 @@
+"""Snapshots of games that are over: they can go, whatever is shown of the game stays, and they come back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from sqlalchemy import select, update
+
+from pbem.errors import NotAllowed
+from pbem.play.proof import record_export, replay_audit, snapshots
+from pbem.play.views import look_back, seat_view
+from pbem.store.models import StoredPly
+from tests.factories import GameFactory, play_to_the_end
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game
+
+
+@pytest.fixture
+def game(session: Session, now: datetime, request: pytest.FixtureRequest) -> Game:
+    """A game played to its end."""
+    made: Game = GameFactory(game=getattr(request, "param", "priestsofra"), people=3, bots=(), now=now, seed="compact")
+    play_to_the_end(session, now, made)
+    return made
+
+
+def stored(session: Session, game: Game) -> dict[int, bytes]:
+    """The snapshots of a game by ply."""
+    query = select(StoredPly.ply, StoredPly.snapshot).where(StoredPly.game_id == game.id).order_by(StoredPly.ply)
+    return {row.ply: row.snapshot for row in session.execute(query)}
+
+
+def shown(session: Session, now: datetime, game: Game) -> bytes:
+    """What people may see of a game: a position here and there, the look back, the record, the audit."""
+    plies = {0, game.ply // 2, game.ply - 1, game.ply}
+    return msgspec.json.encode(
+        [
+            [seat_view.watch(session, now, game.id, ply) for ply in sorted(plies)],
+            [step.events for step in look_back.steps_of(session, game.id)],
+            [msgspec.json.encode(step.state) for step in look_back.steps_of(session, game.id)],
+            record_export.record(session, game.id),
+            replay_audit.audit(session, game.id),
+        ]
+    )
+
+
+@pytest.mark.parametrize("game", ["amunre", "egizia", "priestsofra"], indirect=True)
+def test_a_game_shows_the_same_without_its_snapshots_and_gets_them_back(
+    session: Session, now: datetime, game: Game
+) -> None:
+    """Dropped but for the last, nothing that is shown changes; rebuilt, they are what they were, byte for byte."""
+    before, seen = stored(session, game), shown(session, now, game)
+    assert snapshots.drop(session, game) == game.ply
+    session.flush()
+
+    assert {ply for ply, kept in stored(session, game).items() if kept} == {game.ply}
+    assert shown(session, now, game) == seen
+    assert snapshots.drop(session, game) == game.ply
+    assert snapshots.rebuild(session, game) == game.ply
+    assert stored(session, game) == before
+    assert not replay_audit.audit(session, game.id).faults
+
+
+def test_the_night_drops_what_comes_back_and_is_over_long_enough(session: Session, now: datetime, game: Game) -> None:
+    """Neither snapshots that the replay doesn't make, nor a running game's, nor those of a game that has just ended."""
+    assert game.finished_at is not None
+    later = game.finished_at + snapshots.KEPT + timedelta(minutes=1)
+    assert snapshots.drop_next(session, game.finished_at, 0) is None
+    whole = stored(session, game)
+    session.execute(update(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == 1).values(snapshot=b"{}"))
+    with pytest.raises(NotAllowed, match="Ply 1"):
+        snapshots.drop(session, game)
+    assert snapshots.drop_next(session, later, 0) == game.id
+    assert snapshots.drop_next(session, later, game.id) is None
+    assert all(stored(session, game).values())
+
+    session.execute(update(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == 1).values(snapshot=whole[1]))
+    assert snapshots.drop_next(session, later, 0) == game.id
+    assert game.compact
+    assert snapshots.drop_next(session, later, 0) is None
+    running = GameFactory(now=now)
+    with pytest.raises(NotAllowed, match="not over"):
+        snapshots.drop(session, running)
