@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.faults import broker, clocks, disk, inbound, mailing, orders, records, statements, workers
+from benchmarks.faults import broker, clocks, disk, inbound, mailing, orders, races, records, statements, workers
 from benchmarks.faults.fault import Fault
 
 FAULTS = {
@@ -29,6 +29,11 @@ FAULTS = {
         Fault("F18b", disk.full_disk, 3, 1, batch=3),
         Fault("F19", clocks.clocks, 5, 1, batch=5),
         Fault("F20", inbound.mail_in, 5, 1, batch=5),
+        Fault("F21", races.version_raised, 50, 1, batch=25),
+        Fault("F22", races.two_drains, 50, 1, batch=25),
+        Fault("F23", races.drain_killed, 50, 1, batch=25),
+        Fault("F24", races.lease_ends, 20, 1, batch=10),
+        Fault("F25", races.acknowledgements_lost, 10, 1, batch=5),
         Fault("F20z", inbound.everything, 10, 1, batch=5),
     )
 }

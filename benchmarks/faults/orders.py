@@ -41,12 +41,12 @@ def last_moment(stage: Stage, rounds: int) -> Outcome:
     taken = late = 0
     arrivals = itertools.cycle(itertools.permutations(range(3)))
     for _ in range(rounds):
-        pair = _two_open(club)
+        pair = two_open(club)
         answers = _at_once(stage, club, pair, next(arrivals))
         taken += sum(said.accepted for said in answers)
         late += sum(said.status == HTTPStatus.CONFLICT for said in answers)
         ply = pair[0].ply
-        patiently(lambda game=pair[0].game_id, ply=ply: _ply(stage, game) >= ply, "the ply resolves")  # type: ignore[misc]  # bound now
+        patiently(lambda game=pair[0].game_id, ply=ply: resolved_to(stage, game) >= ply, "the ply resolves")  # type: ignore[misc]  # bound now
     stage.settle()
     faults = check(club, Allowed(copies=2, missed=True))
     if taken + late != 2 * rounds:
@@ -54,7 +54,7 @@ def last_moment(stage: Stage, rounds: int) -> Outcome:
     return Outcome(faults, {"taken": taken, "late": late})
 
 
-def _two_open(club: Club) -> list[Question]:
+def two_open(club: Club) -> list[Question]:
     """Play on until a game waits for exactly two people."""
     found: list[list[Question]] = []
 
@@ -127,7 +127,8 @@ def _queued(connection: psycopg.Connection) -> int:
     return int(connection.execute(query).fetchone()[0])  # type: ignore[index]  # a count is always there
 
 
-def _ply(stage: Stage, game_id: int) -> int:
+def resolved_to(stage: Stage, game_id: int) -> int:
+    """The ply a game has come to; messages go out for what is due."""
     stage.sweep("sweep_games")
     with stage.app.app_context():
         return db.session.get_one(Game, game_id).ply
@@ -163,7 +164,7 @@ def _pressed(
         faults.append(f"A double click was answered {sorted({said.status for said in clicks})}.")
     if not (tab.accepted or tab.reason == "StalePhase") or not again.accepted:
         faults.append(f"The other tab got {tab.status}, the resend {again.status}.")
-    patiently(lambda: _ply(stage, one.game_id) >= one.ply, "the ply resolves")
+    patiently(lambda: resolved_to(stage, one.game_id) >= one.ply, "the ply resolves")
     late = stale()
     if late.reason != "StalePhase":
         faults.append(f"A tab of the last ply was answered {late.status} {late.reason!r}.")

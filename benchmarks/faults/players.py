@@ -138,13 +138,15 @@ class Club:
             player.accepted_at, player.address_state, player.digest_hour = now, "good", None
             player.wakes, player.sleeps, player.weekends = 0, 1440, True
         seats = tuple(opening.SeatPlan(player_id=player.id, seated=True) for player in players)
+        seats += tuple(opening.SeatPlan(bot=bot) for bot in wishes.get("bots", ()))
         options = {"auctions": "in_turn"} if game == "priestsofra" else {}
         wishes = {"organiser_id": players[0].id, "options": options, **wishes}
+        wishes.pop("bots", None)
         made = opening.open_game(session, now, opening.GamePlan(game=game, seats=seats, **wishes))
         session.flush()
         for row, holder in common.seats_of(session, made.id):
-            assert holder is not None
-            self.keys[row.id] = api_keys.issue_for_seat(session, now, holder.id, row.id, "player")
+            if holder is not None:
+                self.keys[row.id] = api_keys.issue_for_seat(session, now, holder.id, row.id, "player")
         session.commit()
         advance(session, now, made.id)
         session.commit()

@@ -30,6 +30,7 @@ from pbem.play.orders import submission
 from pbem.play.turns import advance
 from pbem.smtpd import open_door
 from pbem.store import unit_of_work
+from pbem.store.queries import order_writes
 from tests.servers import LOOPBACK
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ def _before_enqueue(session: Session) -> None:
 struck(Relay, "send", before="before-send", after="after-250")
 struck(outbox, "settle", before="before-settle", after="after-settle")
 struck(context, "context", before="after-claim")
+struck(advance.Thought, "ponder", before="before-ponder")
+struck(order_writes, "keep", before="before-order-write")
 struck(submission, "submit", before="before-submit", after="after-submit")
 struck(receive, "receive", before="before-keep", after="after-keep")
 struck(receive, "work", before="before-work", after="after-work")

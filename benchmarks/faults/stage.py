@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import psycopg
 from celery import Celery
 from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError
 
 from benchmarks.faults.sink import Sink, sink
 from benchmarks.faults.targets import HOME, Broker, Process, patiently
@@ -91,9 +92,17 @@ class Stage:
         for file in self.strikes.iterdir():
             file.unlink()
         self._offset.write_text("0", encoding="ascii")
-        with self.app.app_context(), db.engine.begin() as connection:
-            names = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
-            connection.exec_driver_sql(f"TRUNCATE {names} CASCADE")
+        patiently(self._is_empty, "the tables are empty")
+
+    def _is_empty(self) -> bool:
+        """Empty every table, unless a process that finds nothing more to do stands in the way at this moment."""
+        names = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
+        try:
+            with self.app.app_context(), db.engine.begin() as connection:
+                connection.exec_driver_sql(f"TRUNCATE {names} CASCADE")
+        except OperationalError:  # a deadlock
+            return False
+        return True
 
     # --- processes ---
 

@@ -87,8 +87,8 @@ def zombies(stage: Stage, rounds: int) -> Outcome:
     refused = 0
     for _ in range(rounds):
         pid, since = _frozen(stage, club, how)
-        then = _at(stage, club)
-        stage.recover(lambda then=then: _all_moved(stage, club, then), "another worker goes on with every game")  # type: ignore[misc]  # bound now
+        then = plies_of(stage, club)
+        stage.recover(lambda then=then: all_moved(stage, club, then), "another worker goes on with every game")  # type: ignore[misc]  # bound now
         before = _refusals(stage)
         patiently(lambda since=since: time.monotonic() - since >= seconds, "the sleep is over")  # type: ignore[misc]  # bound now
         try:
@@ -122,18 +122,18 @@ def _refusals(stage: Stage) -> int:
     return sum("advance_game" in line and "raised unexpected" in line for line in lines)
 
 
-def _at(stage: Stage, club: Club) -> dict[int, int]:
+def plies_of(stage: Stage, club: Club) -> dict[int, int]:
     """The ply each game is at."""
     with stage.app.app_context():
         rows = db.session.execute(select(Game.id, Game.ply).where(Game.id.in_(club.games))).all()
         return {row.id: row.ply for row in rows}
 
 
-def _all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
+def all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
     """Sweep and play; whether every game has gone on, so also the one whose lock the sleeper held."""
     stage.sweep("sweep_games")
     club.answer_all()
-    now = _at(stage, club)
+    now = plies_of(stage, club)
     return all(now[game_id] > ply for game_id, ply in then.items())
 
 
