@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pbem.engine.text.notation import fold, matches_grammar, mistyped
-from pbem.engine.text.spelling import mended
+from pbem.engine.text.spelling import mended, wrapped
 from pbem.mail import reply
 from pbem.play.orders import interpretation
 
@@ -86,6 +86,12 @@ def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
         for match in re.finditer(rf"\b(?:{shape})\b", line)
     )
     return any(len(words) > 1 and words[:2].isalpha() for words in found)  # a number or a letter alone is chance
+
+
+def wrapped_order(text: str, rows: Sequence[GrammarRow], asked: str) -> tuple[str, str] | None:
+    """The line of a short note that holds an order in a polite sentence, and that order; None if none does."""
+    found = ((line, part) for line in _note(text) for part in wrapped(tuple(rows), line.strip(), asked))
+    return next(found, None)
 
 
 def _note(text: str) -> list[str]:

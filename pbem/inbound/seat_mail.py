@@ -72,6 +72,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
         row.note = _own_words(mail)
         if slip is None and is_machine(mail) and not line_kinds.resembles(row.note, grammar, asked):
             return
+        slip = slip or line_kinds.wrapped_order(mail.text, grammar, asked)
     if address.epoch != desk.seat.epoch:
         desk.faults.append(Message(_RENEWED))
     elif address.over:

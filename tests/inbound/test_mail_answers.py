@@ -58,6 +58,15 @@ def test_a_slip_is_asked_back_and_nothing_is_played(session: Session, game: Game
     assert "“drwa” is no order here. Did you mean “draw”?" in " ".join(words_of(session, letter).split())
 
 
+def test_an_order_in_a_polite_sentence_is_asked_back(session: Session, game: Game, seat: Seat) -> None:
+    """Who asks nicely hears what would have been understood; nothing is played."""
+    come_in(session, mail("So my move today is: draw a tile then"), address(game, seat))
+    (letter,) = answers(session)
+
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+    assert "Did you mean “draw a tile”?" in " ".join(words_of(session, letter).split())
+
+
 def test_an_order_in_the_subject_alone_is_explained(session: Session, game: Game, seat: Seat) -> None:
     """Who writes it there, with nothing below, is told where it is read; nothing is played."""
     come_in(session, mail("", Subject="draw"), address(game, seat))

@@ -119,7 +119,7 @@ def _spaces(count: int) -> tuple[str, ...]:
 def _called(seat: int, kind: int, tiles: int) -> Event:
     if kind == FULL:
         return Event(N_("The lot is full: {seat} must call Ra."), {"seat": seat}, "PR-2.4", seat, marks=_spaces(tiles))
-    text = N_("{seat} calls Ra for {count} tile(s).")
+    text = N_("{seat} calls Ra for {count} tile(s).") if tiles else N_("{seat} calls Ra while the lot is empty.")
     return Event(text, {"seat": seat, "count": tiles}, "PR-2.1", seat, marks=_spaces(tiles))
 
 

@@ -59,6 +59,8 @@ _DO = Message(N_("What do you do?"))
 
 def _call_effect(view: View) -> Message:
     params: dict[str, Value] = {"count": len(view.lot), "centre": view.centre}
+    if not view.lot:
+        return Message(N_("An auction of sun {centre} alone; if nobody else bids, you must."), params, "PR-3.2")
     if len(choices(view)) == 1:
         return Message(N_("An auction of {count} tile(s) and sun {centre}; you may pass."), params, "PR-3.3")
     return Message(

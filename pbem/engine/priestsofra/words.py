@@ -56,6 +56,8 @@ def _ask_turn(view: View) -> Message:
     if len(choices(view)) == 1:
         return Message(N_("The lot is full: you must call Ra."), {}, "PR-2.4")
     params: dict[str, Value] = {"count": len(view.lot)}
+    if not view.lot:
+        return Message(N_("Do you draw a tile, or call Ra while the lot is empty?"), params, "PR-2.1")
     return Message(N_("Do you draw a tile, or call Ra for the {count} tile(s) in the lot?"), params, "PR-2.1")
 
 
@@ -105,6 +107,8 @@ def _describe_draw(_view: View, order: Draw) -> Message:
 
 
 def _describe_call(view: View, _order: Call) -> Message:
+    if not view.lot:
+        return Message(N_("You call Ra while the lot is empty."), {}, "PR-2.1")
     return Message(N_("You call Ra for {count} tile(s)."), {"count": len(view.lot)}, "PR-2.1")
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, Params
 from pbem.engine.preview import Preview, preview
 from pbem.engine.text import standing_orders
-from pbem.engine.text.spelling import mended
+from pbem.engine.text.spelling import mended, wrapped
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
 
@@ -80,12 +81,13 @@ def understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Mea
 def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder | None:
     """The refusal of an order with a slip in it: what was meant, and what speaks against that, if anything does."""
     kind = rules.asked(state)[seat].kind
-    try:
-        order = rules.read(state, seat, mended(rules.grammar, text, asked=kind) or text)
-    except EngineError:
-        return None
-    meant = Message(N_("{word!r} is no order here. Did you mean {order!r}?"), {"word": text[:60], "order": str(order)})
-    return InvalidOrder(meant, *rules.check(state, seat, order))
+    for likely in (mended(rules.grammar, text, asked=kind) or text, *wrapped(rules.grammar, text, kind)):
+        with contextlib.suppress(EngineError):
+            order = rules.read(state, seat, likely)
+            hole: Params = {"word": text[:60], "order": str(order)}
+            meant = Message(N_("{word!r} is no order here. Did you mean {order!r}?"), hole)
+            return InvalidOrder(meant, *rules.check(state, seat, order))
+    return None
 
 
 def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Meant) -> Meant:

@@ -213,7 +213,7 @@ def test_the_safe_default() -> None:
     [
         ("turn", "draw", "You draw a tile."),
         ("turn", "draw farmer, market", "You draw a tile; it shows farmer, market if it has that face."),
-        ("turn", "ra", "You call Ra for 0 tile(s)."),
+        ("turn", "ra", "You call Ra while the lot is empty."),
         ("bid", "bid 9", "You bid sun 9."),
         ("bid", "pass", "You pass."),
         ("face", "show farmer", "The tile shows the farmer."),
