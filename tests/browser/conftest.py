@@ -107,6 +107,6 @@ def site(tmp_path: Path, _sqlite: Path) -> Iterator[Site]:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds wrong on a page, by rule and element."""
-    found = Axe().run(page).response["violations"]
+    """What axe finds wrong on a page, by rule and element; what is right it needn't list, which halves its time."""
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [f"{rule['id']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]

@@ -1,4 +1,4 @@
-"""One stage for all faults: its servers and processes go on from fault to fault, and end with the last one.
+"""One stage for the faults of a test process: servers and processes go on from fault to fault, and end with the last.
 
 Its clock is moved on by faults, in this process too, so it must be gone before another test looks at the time.
 """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from benchmarks.faults.stage import Stage
 
-pytestmark = pytest.mark.xdist_group("faults")
+pytestmark = pytest.mark.xdist_group("checker")
 
 
 @pytest.fixture

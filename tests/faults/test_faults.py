@@ -13,13 +13,15 @@ from benchmarks.faults.catalogue import FAULTS
 if TYPE_CHECKING:
     from benchmarks.faults.stage import Stage
 
-pytestmark = pytest.mark.xdist_group("faults")
-
 BUSY = timedelta(minutes=10)
 """How long recovery may take beside other tests. That it takes two minutes at most, the command measures."""
 
+HALVES = [  # on two stages side by side, since they mostly wait
+    pytest.param(name, marks=pytest.mark.xdist_group(f"faults {number % 2}")) for number, name in enumerate(FAULTS)
+]
 
-@pytest.mark.parametrize("name", FAULTS)
+
+@pytest.mark.parametrize("name", HALVES)
 def test_fault(name: str, on: Stage) -> None:
     """Real processes are struck while people play; afterwards no invariant is violated and all work is done."""
     fault = FAULTS[name]
