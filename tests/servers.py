@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import itertools
 import os
 import pwd
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 import psycopg
 import redis
@@ -110,6 +113,25 @@ def comes_up(process: subprocess.Popen[bytes], true: Callable[[], object], log: 
         raise NotStarted(process.args, f"exit {process.returncode}", log)
 
 
+@functools.cache
+def _reaper() -> IO[str]:
+    """Where to tell which folders are in use: who listens ends what is in them once this process is no more."""
+    # Neither Ctrl-C nor what kills a group of processes reaches it.
+    process = subprocess.Popen(
+        (sys.executable, "-S", "-E", str(Path(__file__).with_name("reaper.py"))),
+        stdin=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    atexit.register(process.communicate)
+    return process.stdin
+
+
+def _tell_reaper(mark: str, held: Path | int) -> None:
+    print(f"{mark}{held}", file=_reaper(), flush=True)
+
+
 @contextmanager
 def workshop(owner: str = "") -> Iterator[Path]:
     """A short-named empty folder for one server (socket paths are limited), owned by `owner` when root makes it."""
@@ -117,16 +139,19 @@ def workshop(owner: str = "") -> Iterator[Path]:
     if owner and os.geteuid() == 0:
         account = pwd.getpwnam(owner)
         os.chown(path, account.pw_uid, account.pw_gid)
+    _tell_reaper("+", path)
     try:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+        _tell_reaper("-", path)
 
 
 @contextmanager
 def running(*command: str | Path, log: Path, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
     """Run `command` with its output in `log`; ask it to end and wait for it, at last by force, when done."""
     with log.open("ab") as out, subprocess.Popen(command, stdout=out, stderr=out, env=env) as process:
+        _tell_reaper("+", process.pid)
         try:
             yield process
         finally:
@@ -135,6 +160,7 @@ def running(*command: str | Path, log: Path, env: dict[str, str] | None = None) 
                 process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
+            _tell_reaper("-", process.pid)
 
 
 class Postgres(NamedTuple):

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import socket
+import subprocess
+import sys
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests import mail_servers, servers
+from tests import mail_servers, reaper, servers
+from tests.test_house import HOME
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+PLAYING = """
+from pathlib import Path
+from tests.servers import until
+
+def test_that_goes_on(postgres, redis_server, _sink, tmp_path):
+    Path({said!r}).write_text(f"{{postgres.folder}} {{redis_server.socket.parent}}\\n")
+    until(lambda: False, "the end", seconds=600)
+"""
+"""A test that starts servers, says where, and is at work until it is broken off."""
 
 
 @pytest.mark.needs_root
@@ -50,3 +67,72 @@ def test_a_server_that_never_starts_says_what_it_said(tmp_path: Path) -> None:
     ):
         servers.started(start, stack, tries=3)
     assert len(tries) == 3
+
+
+@pytest.fixture
+def at_work(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[str]]]:
+    """A run of tests in two processes, in the middle of a test, and the folders of its servers."""
+    file, said = tmp_path / "test_long.py", tmp_path / "said"
+    file.write_text(PLAYING.format(said=str(said)), encoding="utf-8")
+    words = ("-q", "-n", "1", "-p", "tests.conftest", "-p", "no:cacheprovider", "-c", HOME / "pyproject.toml", file)
+    command = (sys.executable, "-m", "pytest", *words)
+    with (tmp_path / "log").open("wb") as log:
+        run = subprocess.Popen(command, cwd=HOME, stdout=log, stderr=log, start_new_session=True)
+    servers.comes_up(run, lambda: said.exists() and said.read_text(encoding="utf-8").endswith("\n"), tmp_path / "log")
+    yield run, said.read_text(encoding="utf-8").split()
+    run.kill()
+    run.wait()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
+def test_a_run_that_is_broken_off_leaves_nothing(
+    at_work: tuple[subprocess.Popen[bytes], list[str]], how: signal.Signals
+) -> None:
+    """By Ctrl-C, which all processes of a terminal hear, or a kill: no server goes on and no folder stays."""
+    run, folders = at_work
+    assert all(reaper.users(folder) for folder in folders)
+
+    if how is signal.SIGINT:
+        os.killpg(run.pid, how)
+    else:
+        run.send_signal(how)
+    run.wait(servers.PATIENCE)
+
+    servers.until(lambda: not any(Path(folder).exists() for folder in folders), f"{folders} are gone")
+    assert [user for folder in folders for user in reaper.users(folder)] == []
+
+
+def test_two_checkouts_test_at_the_same_time(tmp_path: Path) -> None:
+    """The same tests with the same servers, begun together in two folders: both pass."""
+    copy = tmp_path / "other"
+    for name in ("tests", "pbem", "templates", "benchmarks"):
+        shutil.copytree(HOME / name, copy / name)
+    for name in ("pyproject.toml", "worker.py"):
+        shutil.copy(HOME / name, copy / name)
+    wanted = (
+        "tests/store/test_transactions.py::test_what_points_nowhere_is_refused",
+        "tests/jobs/test_tasks.py::test_a_full_redis_does_not_cost_the_order",
+    )
+    runs = [
+        subprocess.Popen(
+            (
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "-n",
+                "1",
+                "-p",
+                "no:cacheprovider",
+                *wanted,
+                "-k",
+                "nowhere or redis",
+            ),
+            cwd=folder,
+            stdout=subprocess.PIPE,
+        )
+        for folder in (HOME, copy)
+    ]
+    said = [run.communicate()[0].decode() for run in runs]
+
+    assert [run.returncode for run in runs] == [0, 0], said
