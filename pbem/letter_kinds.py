@@ -267,6 +267,7 @@ KINDS: Mapping[str, LetterKind] = {
             lane=Lane.ANSWER,
             stoppable=False,
             needs_acceptance=False,
+            budget=Budget(6, _DAY, refuses=True),
             opens=Opens.ADDRESS,
             sample={"new": "anna@new.example", "side": "old", "change": 1},
         ),

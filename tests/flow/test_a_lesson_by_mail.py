@@ -48,7 +48,7 @@ def begun(client: FlaskClient, post: Correspondence, game: str, language: str) -
     """The first letter, after the yes."""
     browser, path = offered(client, post, game, language)
     assert post.new() == []  # a link that is looked at begins nothing
-    browser.send(path)
+    browser.send(path, answer="yes")
     db.session.rollback()
     (first,) = post.new()
     return first

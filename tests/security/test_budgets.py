@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 LIFTED = Budget(10**9, timedelta(microseconds=1))
 MORE = 3
 """Presses beyond what the budget allows."""
-_REGISTRY = "pbem.letter_kinds.KINDS."
+REGISTRY = "pbem.letter_kinds.KINDS."
 
 
 LOOKS_BACK = {
@@ -73,7 +73,7 @@ VISITORS = {
 
 def budgets() -> dict[str, Budget]:
     """Every budget of the program, by where it stands."""
-    found = {f"{_REGISTRY}{name}": kind.budget for name, kind in KINDS.items() if kind.budget is not None}
+    found = {f"{REGISTRY}{name}": kind.budget for name, kind in KINDS.items() if kind.budget is not None}
     root = Path(pbem.__path__[0])
     for path in root.rglob("*.py"):
         if "Budget(" in path.read_text(encoding="utf-8"):
@@ -86,8 +86,8 @@ def budgets() -> dict[str, Budget]:
 def lift(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """Take budgets out."""
     for name in names:
-        if name.startswith(_REGISTRY):
-            kind = name.removeprefix(_REGISTRY)
+        if name.startswith(REGISTRY):
+            kind = name.removeprefix(REGISTRY)
             monkeypatch.setitem(KINDS, kind, msgspec.structs.replace(KINDS[kind], budget=None))
         else:
             module, _, word = name.rpartition(".")
@@ -243,7 +243,7 @@ def pressed(name: str) -> Press:
 
     def write(scene: Scene) -> None:
         post = LetterQueue(scene.now)
-        post.person(name.removeprefix(_REGISTRY), scene.player, f"press:{scene.number}")
+        post.person(name.removeprefix(REGISTRY), scene.player, f"press:{scene.number}")
         post.send(scene.session)
 
     return Press(write)
@@ -251,7 +251,7 @@ def pressed(name: str) -> Press:
 
 def test_every_budget_is_pressed() -> None:
     """A new one says here by what it is reached; one that is gone stands here no more."""
-    assert {name for name in budgets() if not name.startswith(_REGISTRY)} == set(PRESSES)
+    assert {name for name in budgets() if not name.startswith(REGISTRY)} == set(PRESSES)
 
 
 def test_what_counts_since_a_moment_is_a_budget() -> None:

@@ -6,18 +6,26 @@ import typing
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
-from pbem.capabilities import api_keys
+from pbem.capabilities import api_keys, links
+from pbem.clubs.account import address_change
+from pbem.clubs.members import members
+from pbem.clubs.seasons import seasons
+from pbem.extensions import tokens
 from pbem.letter_kinds import KINDS
-from pbem.store.models import Game, Letter, Seat
-from tests.factories import START, seat_of
+from pbem.letters import unsubscribe
+from pbem.play.seats import opening
+from pbem.store.models import AddressChange, Game, Invitation, Letter, Seat
+from tests.factories import START, ClubFactory, play_to_the_end, seat_of
+from tests.security.test_budgets import REGISTRY, budgets, lift
 from tests.security.test_doors import Forms
 from tests.security.test_routes import INNER, example
 from tests.web.club_house import House
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -45,24 +53,8 @@ TYPED = {
 }
 """What a person writes into fields that begin empty; each press another number."""
 ELSEWHERE = {
-    "account.answer_address": "its link is in a letter, of a kind that has one letter a change",
-    "analysis.of_finished": "tries orders out, of a game that is over",
-    "analysis.of_seat": "tries orders out",
-    "invitation.answer": "once, tests/security/test_findings.py",
-    "box.act": "keeps a game's box, writes nobody",
-    "club.invitation": "one letter a day and invitation, and the kind's budget",
-    "club.join": "joins, writes nobody",
-    "club_settings.send": "five letters a day and club, and the kind's budget",
-    "learn.ask": "three offers a day and person, tests/flow/test_a_lesson_by_mail.py",
-    "learn.begin": "the yes to an offer, once",
-    "links.end": "once, tests/security/test_lockout.py",
-    "learn.order": "a game without an address",
     "mailbox.reply": "the demo's own",
-    "mailhook.incoming": "ten answers a day, tests/inbound/test_receive.py",
-    "operator.act": "the operator's own, behind a code",
-    "results.again": "opens a game, once a press; the kind's budget holds its invitations",
-    "season.act": "a season begins and ends once",
-    "mailhook.stop": "one letter a day and kind, tests/letters/test_unsubscribe.py",
+    "mailhook.incoming": "a machine's; ten answers a day, tests/security/test_budgets.py",
 }
 """Routes that are posted to from no page walked here, and what holds them."""
 
@@ -120,20 +112,68 @@ def filled(fields: Mapping[str, str], number: int) -> dict[str, str]:
     return {name: text or TYPED.get(name, "").format(n=number) for name, text in fields.items()}
 
 
+def at_home(house: House) -> list[str]:
+    """The pages of a person, a club and a game under way, the club with an open game, a season and an invitation."""
+    session, alice, club = house.session, house.people["Alice"], house.path
+    game = house.game()
+    house.club.settings = {"contact": "club@nile.example"}
+    seats = (opening.SeatPlan(player_id=house.people["Bob"].id), opening.SeatPlan(), opening.SeatPlan())
+    opening.open_game(
+        session, START, opening.GamePlan(game="priestsofra", seats=seats, club_id=house.club.id, organiser_id=alice.id)
+    )
+    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1)
+    season = seasons.announce(session, START, plan).slug
+    members.invite(session, START, house.club.id, alice.id, [members.Guest(f"asked{house.club.id}@nile.example")])
+    session.commit()
+    person, table = f"/player/{alice.id}", f"/seat/{seat_of(session, game, 0).id}"
+    pages = [f"{person}/account", f"{person}/settings", f"{club}/members", f"{club}/open", f"{club}/control"]
+    pages += [f"{club}/services", f"{club}/seasons", f"{club}/settings", club, f"/organise/{game.slug}", "/links"]
+    pages += [f"{club}/announce", f"{club}/seasons/{season}", f"{club}/box/amunre", "/operator"]
+    pages += [f"{table}{tail}" for tail in ("", "/decide", "/chair", "/standing", "/talk", "/plan")]
+    return [*pages, f"{table}/ply/{game.ply}/analysis", f"{person}/practice", "/practice"]
+
+
+def in_letters(house: House) -> list[str]:
+    """The pages that letters lead to, and those of who has no link: of first games, of an invitation, of an end."""
+    session, alice, elsewhere = house.session, house.people["Alice"], ClubFactory()
+    members.invite(session, START, elsewhere.id, house.people["Charlie"].id, [members.Guest(alice.address or "")])
+    address_change.ask(session, START, alice.id, f"new{alice.id}@nile.example")
+    session.commit()
+    invitation = session.query(Invitation).order_by(Invitation.id.desc()).limit(1).one()
+    change = session.query(AddressChange).order_by(AddressChange.id.desc()).limit(1).one()
+    sides = [address_change.token(tokens(), change.id, side) for side in (address_change.NEW, address_change.OLD)]
+    kinds = [unsubscribe.token(tokens(), alice.id, alice.epoch, None, kind) for kind in ("talk", "your_turn")]
+    return [
+        f"/invitation/{links.invitation_token(tokens(), invitation.id)}",
+        *(f"/address/{token}" for token in sides),
+        *(f"/mail/unsubscribe/{token}" for token in kinds),
+        f"/links/end/{links.end_token(tokens(), alice.id, alice.epoch)}",
+        f"/learn/letters/{links.lesson_token(tokens(), alice.id, alice.epoch, 'amunre')}",
+        *("/learn/", "/learn/amunre"),
+    ]
+
+
+def at_an_end(house: House) -> list[str]:
+    """The pages of a game that is over."""
+    game = house.game()
+    play_to_the_end(house.session, START, game)
+    house.session.commit()
+    return [f"/games/{game.slug}/result", f"/games/{game.slug}/ply/1/analysis"]
+
+
+SCENES = (at_home, in_letters, at_an_end)
+
+
 @pytest.fixture
 def build(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Any:  # noqa: ARG001 - the client sets requests apart, the clock stands still
-    """Give a function that sets a club with a game up, the forms' marks not asked for."""
+    """Give a function that sets a club up with a scene's pages, the forms' marks not asked for."""
     app.config["WTF_CSRF_ENABLED"] = False
 
-    def made() -> tuple[House, list[str]]:
+    def made(scene: Callable[[House], list[str]] = at_home) -> tuple[House, list[str]]:
         house = House(app, db)
-        game = house.game()
-        seat, alice = seat_of(house.session, game, 0).id, house.people["Alice"].id
-        person, club, table = f"/player/{alice}", house.path, f"/seat/{seat}"
-        pages = [f"{person}/account", f"{person}/settings", f"{club}/members", f"{club}/open", f"{club}/control"]
-        pages += [f"{club}/services", f"{club}/seasons", f"{club}/settings", club, f"/organise/{game.slug}", "/links"]
-        pages += [f"{table}{tail}" for tail in ("", "/decide", "/chair", "/standing", "/talk", "/plan")]
-        return house, [*pages, f"{person}/practice", "/practice"]
+        named = msgspec.structs.replace(app.extensions["pbem.settings"], operator=house.people["Alice"].address or "")
+        app.extensions["pbem.settings"] = named
+        return house, scene(house)
 
     return made
 
@@ -150,32 +190,56 @@ def forms_at(house: House, page: str) -> list[tuple[str, dict[str, str]]]:
     return list(Buttons(house.browsers["Alice"].get(page).text).presses(page))
 
 
-def test_no_button_writes_more_than_the_budget(app: Flask, build: Any) -> None:
-    """Each button of each page; a route that is posted to from no page is listed with what holds it."""
-    house, pages = build()
-    reached, wrote, over = set(), set(), {}
+def press(
+    app: Flask, build: Any, clock: Clock, scene: Any, wanted: Collection[Any] | None = None
+) -> tuple[set[Any], set[Any]]:
+    """Press each button of a scene a hundred times, or those `wanted`: which were reached, and which write letters.
+
+    Asserts that nobody gets more than the kind's budget.
+    """
+    house, pages = build(scene)
+    reached, wrote = set(), set()
     for number in range(len(pages)):
-        for place in range(len(forms_at(house, pages[number]))):
-            path, fields = forms_at(house, pages[number])[place]
+        forms = forms_at(house, pages[number])
+        for place in range(len(forms)):
+            path, fields = forms[place]
             pressed = endpoint_of(app, path), fields.get("act", ""), ",".join(sorted(fields))
-            if pressed in reached:
+            if pressed in reached or (wanted is not None and pressed not in wanted):
                 continue
             reached.add(pressed)
             written, client = Written(house), house.browsers["Alice"].client
             status = client.post(path, data=filled(fields, 0)).status_code
             assert status < 500, path
             if written.more():
-                wrote.add(pressed[:2])
-                for press in range(1, PRESSES):
-                    client.post(path, data=filled(fields, press))
-                if found := written.over():
-                    over[pressed] = found
+                wrote.add(pressed)
+                for again in range(1, PRESSES):
+                    clock.move(seconds=1)
+                    client.post(path, data=filled(fields, again))
+                assert written.over() == {}, pressed
+                clock.set(START)
             if status < 400 or written.more():
-                house, pages = build()
+                house, pages = build(scene)
+                forms = forms_at(house, pages[number])
+    return reached, wrote
+
+
+def test_no_button_writes_more_than_the_budget(
+    app: Flask, build: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each button of each page; those that write letters once more with the outbox's budgets alone to hold them.
+
+    A route that is posted to from no page is listed with what holds it.
+    """
+    reached, wrote = set(), set()
+    for scene in SCENES:
+        found, writers = press(app, build, clock, scene)
+        reached, wrote = reached | found, wrote | writers
+        with monkeypatch.context() as lifted:
+            lift(lifted, *(name for name in budgets() if not name.startswith(REGISTRY)))
+            assert press(app, build, clock, scene, writers)[0] == writers
 
     posted = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
-    assert over == {}
-    assert len(wrote) >= 8, sorted(wrote)
+    assert len({one[:2] for one in wrote}) >= 12, sorted(wrote)
     assert {one for one in posted - {pressed[0] for pressed in reached} if not one.startswith("api.")} == set(ELSEWHERE)
 
 

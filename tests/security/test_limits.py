@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 BY_THE_GAME = frozenset(
     {
         *("your_turn", "receipt", "refused", "phase_report", "reminder", "last_call", "covered", "game_over"),
-        *("digest", "gazette", "season", "stuck", "help", "status", "address_change"),
+        *("digest", "gazette", "season", "stuck", "help", "status"),
     }
 )
-"""Kinds that no button floods: one a cause of the game, or ten answers a day; the new address has its own limit."""
+"""Kinds that no button floods: one a cause of the game, or ten answers a day."""
 HOSTILE = ("9" * 30, "-" + "9" * 30, "x" * 100_000, "a\0b", "[" * 5_000, "1e400")
 
 

@@ -110,15 +110,17 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
     return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
 
 
-def _carry_out(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
-    action = ACTIONS.get(wish.act)
+def named(act: str) -> Action:
+    """What a word stands for. Raises WrongInput for one that nothing is called by."""
+    action = ACTIONS.get(act)
     if action is None:
-        raise WrongInput(
-            Message(
-                N_("{word!r} is nothing that can be done here. There are: {names}."),
-                {"word": wish.act[:40], "names": tuple(ACTIONS)},
-            )
-        )
+        holes = {"word": act[:40], "names": tuple(ACTIONS)}
+        raise WrongInput(Message(N_("{word!r} is nothing that can be done here. There are: {names}."), holes))
+    return action
+
+
+def _carry_out(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
+    action = named(wish.act)
     most = MOST if action.many else 1
     if not 1 <= len(set(wish.games)) <= most:
         raise WrongInput(Message(N_("Choose between 1 and {limit} games."), {"limit": most}))

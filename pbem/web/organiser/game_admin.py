@@ -97,6 +97,8 @@ def act(slug: str) -> Response:
         codes.send(session, deed.now, reader.id, _look_code(found))
         session.commit()
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
+    if not form.get("undo"):
+        actions.named(form.get("act", ""))  # a form sent as it stands has no letter with a code sent either
     authorize.prove(reader.id)
     if form.get("undo"):
         undo.undo(session, deed.now, found.club_id, reader.id, form.get("undo", default=-1, type=int))

@@ -74,9 +74,11 @@ def confirm(token: str) -> Response:
 
 @blueprint.post("/letters/<token>")
 def begin(token: str) -> AnyResponse:
-    """Say yes: the first letter leaves. Said again within the hour it changes nothing."""
+    """Say yes: the first letter leaves. Said again within the hour, or sent without the button, it changes nothing."""
     person, game = links.open_lesson(db.session(), tokens(), token)
     pages.speak(person.language, person.zone)
+    if request.form.get("answer") != "yes":
+        return confirm(token)
     player = db.session().get_one(Player, person.player_id)
     lesson_letters.begin(db.session(), clock.now(), player, _lesson(game).game)
     db.session.commit()
