@@ -11,8 +11,8 @@ import msgspec
 
 from pbem import pictures
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.forms import Form, Pick
-from pbem.engine.core.types import N_
+from pbem.engine.core.forms import Count, Form, Pick
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import box_of, rules_of, title_of
 from pbem.mail import families
 from pbem.mail.compose import Picture
@@ -59,8 +59,10 @@ def asked_of(
     rules = rules_of(seen.game.game, seen.game.rules_version)
     form = seen.asked.form
     taps = () if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to)
+    beside = tuple(spoken(order, say) for order in _legal_beside(legal, form.quick)) if not seen.asked.sealed else ()
     return families.QuestionContent(
         question=say(seen.asked.question),
+        kind=say(Message(seen.asked.kind)).capitalize(),
         ply=seen.asked.ply,
         deadline=seen.asked.due_at,
         answer=spoken(seen.asked.answer, say) if seen.asked.answer else seen.asked.answer,
@@ -68,8 +70,31 @@ def asked_of(
         example=spoken(str(rules.cautious(seen.view)), say),
         taps=taps,
         then=say(seen.waiting.then) if seen.waiting else "",
-        legal=tuple(spoken(order, say) for order in _legal_beside(legal, form.quick)) if not seen.asked.sealed else (),
+        legal=beside,
+        choices=() if taps or beside or seen.asked.sealed else choices_of(form, say),
     )
+
+
+def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
+    """Every choice of a form with its price, a line a field; wishes for later decisions are left out."""
+    lines, fields = [], [(group, field) for group in form.groups if not group.aside for field in group.fields]
+    names = [say(field.label) for _, field in fields]
+    for (group, field), name in zip(fields, names, strict=True):
+        if isinstance(field, Pick):
+            words = [_priced(say(choice.label), choice.price, say) for choice in field.choices]
+        elif isinstance(field, Count):
+            prices = field.prices or (None,) * (field.high - field.low + 1)
+            words = [_priced(str(field.low + place), price, say) for place, price in enumerate(prices)]
+        else:
+            continue
+        heading = name if names.count(name) == 1 else f"{say(group.title)}, {name}"
+        lines.append(say(N_("{heading}: {choices}"), heading=heading.rstrip("? "), choices="; ".join(words)))
+    return tuple(lines)
+
+
+def _priced(text: str, price: int | None, say: Translator) -> str:
+    """One choice and what it costs, if it costs something."""
+    return say(N_("{choice} (costs {price})"), choice=text, price=price) if price else text
 
 
 def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...]:

@@ -58,6 +58,8 @@ class QuestionContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     """What the reader is asked, until when, and what happens then."""
 
     question: str
+    kind: str = ""
+    """What is to be done, in a word or two, for the subject."""
     ply: int
     deadline: datetime | None = None
     answer: str = ""
@@ -70,6 +72,8 @@ class QuestionContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     """What happens at the deadline."""
     legal: tuple[str, ...] = ()
     """Every legal order, where they are few and `taps` are only some of them."""
+    choices: tuple[str, ...] = ()
+    """What an order is made of and what each part costs, a line a field, where the orders are too many to list."""
 
 
 class SeatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -35,6 +35,9 @@ class Maildir:
         for name in ("", "tmp", "new", "cur"):
             (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
         self._box = mailbox.Maildir(folder)
+        for old in folder.glob("*.eml"):  # as letters were kept before this was a Maildir
+            if old.stem.isdigit():
+                old.replace(folder / "new" / _key(int(old.stem)))
 
     def put(self, number: int, raw: bytes) -> None:
         """Keep a letter; the same number again replaces it, whole."""

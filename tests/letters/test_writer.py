@@ -107,6 +107,39 @@ def test_styles_are_inline_and_known_everywhere(game: str, language: str) -> Non
 
 
 @every_letter
+def test_a_question_lists_what_can_be_answered_with_its_prices(game: str, language: str) -> None:
+    """One-tap answers that cover all, or every part of an order and what it costs, in the text and in the HTML."""
+    for name, (data, letter) in letters(game, language).items():
+        if not name.startswith("your_turn"):
+            continue
+        assert data.situation is not None
+        assert data.situation.asked is not None
+        form = data.situation.asked.form
+        text = " ".join(letter.text.split())
+        prices = [
+            str(price)
+            for group in form.groups
+            if not group.aside
+            for field in group.fields
+            for price in (getattr(field, "prices", ()) or [one.price for one in getattr(field, "choices", ())])
+            if price
+        ]
+        assert len(re.findall('href="mailto:', letter.html)) >= len(form.quick), name
+        if not form.quick:
+            assert "\n  - " in letter.text, name
+            assert all(re.search(rf"\(\w+ {price}\)", text) for price in prices), (name, prices)
+
+
+@every_letter
+def test_a_subject_fits_a_phone(game: str, language: str) -> None:
+    """What to do and until when, or what happened, within sixty characters; some more in French."""
+    for name, (data, letter) in letters(game, language).items():
+        assert len(letter.subject) <= (60 if language == "en" else 72), (name, letter.subject)
+        if KINDS[data.kind].asks and name != "digest":
+            assert ":" in letter.subject, name
+
+
+@every_letter
 def test_there_is_at_most_one_button_and_it_comes_early(game: str, language: str) -> None:
     """One obvious button, within the first screen of the letter, on a link that says where it leads."""
     for name, (data, letter) in letters(game, language).items():

@@ -70,3 +70,15 @@ def test_one_readers_letters_are_found(tmp_path: Path) -> None:
     read = shelf.read(2)
     assert read is not None
     assert read.get_content() == "Hello\n"
+
+
+def test_letters_kept_as_files_before_are_letters_still(tmp_path: Path) -> None:
+    """What an older release wrote as NUMBER.eml is read, listed and moved; other files are left alone."""
+    (tmp_path / "000000007.eml").write_bytes(b"To: a@b.org\r\nSubject: Old\r\n\r\nHello\r\n")
+    (tmp_path / "notes.eml").write_bytes(b"mine")
+    box = Maildir(tmp_path)
+
+    assert box.numbers() == [7]
+    assert [(entry.number, entry.subject) for entry in box.newest(5)] == [(7, "Old")]
+    assert not (tmp_path / "000000007.eml").exists()
+    assert (tmp_path / "notes.eml").read_bytes() == b"mine"

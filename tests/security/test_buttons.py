@@ -230,7 +230,8 @@ def test_no_button_writes_more_than_the_budget(
 
     A route that is posted to from no page is listed with what holds it.
     """
-    reached, wrote = set(), set()
+    reached: set[Any] = set()
+    wrote: set[Any] = set()
     for scene in SCENES:
         found, writers = press(app, build, clock, scene)
         reached, wrote = reached | found, wrote | writers

@@ -92,7 +92,7 @@ def legal(session: Session, game: Game, seat: int) -> tuple[str, str]:
 def scene(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Scene:  # noqa: ARG001 - requests apart, a standing clock
     """Alice has answered, noted, given orders ahead and said a private word; Dora has a draft and a sheet."""
     session, club = db.session(), ClubFactory.create()
-    people = {name: PlayerFactory(name=name.title()) for name in PEOPLE}
+    people: dict[str, Player] = {name: PlayerFactory(name=name.title()) for name in PEOPLE}
     for name, player in people.items():
         role = "organiser" if name == "olga" else "player"
         session.add(Member(club_id=club.id, player_id=player.id, role=role, joined_at=START))

@@ -114,8 +114,8 @@ def named(act: str) -> Action:
     """What a word stands for. Raises WrongInput for one that nothing is called by."""
     action = ACTIONS.get(act)
     if action is None:
-        holes = {"word": act[:40], "names": tuple(ACTIONS)}
-        raise WrongInput(Message(N_("{word!r} is nothing that can be done here. There are: {names}."), holes))
+        said = N_("{word!r} is nothing that can be done here. There are: {names}.")
+        raise WrongInput(Message(said, {"word": act[:40], "names": tuple(ACTIONS)}))
     return action
 
 

@@ -35,6 +35,7 @@ _LEGEND = (
     N_("f farmers/fields, s stones, p pyramids, c card limit, i income (k camel)"),
     N_("t temples, ~ on the river, > up for auction"),
 )
+_AUCTION = N_("[B 1 | 3..] B bids 1, the next bid is 3 or more; - nobody has bid")
 
 
 def text(view: View, say: Say) -> str:
@@ -47,6 +48,7 @@ def _lines(view: View, say: Say) -> Iterator[str]:
     yield say(heading(view)).upper()
     total = total_of(view)
     yield " ".join([say(temple_of(view)), *([say(total)] if total else []), piles])
+    yield from (say(Message(line)) for line in (*_LEGEND, *([_AUCTION] if view.shown else [])))
     for half in (0, 1):
         for bank in (0, 1):
             lands = [p for p in range(LANDS) if (view.board.half[p], view.board.bank[p]) == (half, bank)]
@@ -55,8 +57,6 @@ def _lines(view: View, say: Say) -> Iterator[str]:
                 yield f"{say(Message(HALVES[half]))}, {say(Message(BANKS[bank]))}"
                 for p in lands:
                     yield _land(view, p)
-    yield ""
-    yield from (say(Message(line)) for line in _LEGEND)
     yield ""
     for seat in range(view.seats):
         yield _seat(view, seat, say)
