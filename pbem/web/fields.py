@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from zoneinfo import available_timezones
 
 from flask import Request, request
 from werkzeug.datastructures import ImmutableMultiDict
@@ -16,6 +19,9 @@ from pbem.mail.incoming import MAX_MAIL
 if TYPE_CHECKING:
     from flask import Flask
 
+_PARTS = frozenset(
+    ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+)
 MOST = 2**31 - 1
 """The largest number of a row, an hour or a count, on every database."""
 
@@ -26,6 +32,14 @@ def whole(text: str) -> int:
     if abs(number) > MOST:
         raise ValueError(text[:20])
     return number
+
+
+@cache
+def zones() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The time zones people live in by their part of the world, and UTC; no name kept for old programs alone."""
+    places = sorted(name for name in available_timezones() if "/" in name and name.partition("/")[0] in _PARTS)
+    found = tuple((part, tuple(names)) for part, names in groupby(places, lambda name: name.partition("/")[0]))
+    return (*found, ("UTC", ("UTC",)))
 
 
 class Fields(ImmutableMultiDict[str, str]):

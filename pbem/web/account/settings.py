@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from zoneinfo import available_timezones
 
 from flask import Blueprint, request
 
@@ -17,6 +16,7 @@ from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import preferences
 from pbem.web import dates, pages
+from pbem.web.fields import zones
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _page(player_id: int, shown: preferences.Settings, faults: tuple[Message, ..
         languages=LANGUAGES,
         kinds=stoppable(),
         stopped=unsubscribe.stopped_in_games(db.session(), player_id),
-        zones=sorted(available_timezones()),
+        zones=zones(),
         absences=absences.coming(db.session(), clock.now(), player_id),
     )
 

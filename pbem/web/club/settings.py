@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from zoneinfo import available_timezones
 
 from flask import Blueprint, request
 
@@ -16,6 +15,7 @@ from pbem.extensions import db
 from pbem.messages import LANGUAGES
 from pbem.web import pages
 from pbem.web.club import views as club_pages
+from pbem.web.fields import zones
 
 if TYPE_CHECKING:
     from flask import Response
@@ -39,7 +39,7 @@ def _page(club: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200
         club=club,
         settings=club_settings.read(db.session(), club.id),
         languages=LANGUAGES,
-        zones=sorted(available_timezones()),
+        zones=zones(),
         boxes=[(name, title_of(name)) for name in GAMES if box_of(name)],
         faults_found=faults,
         form=request.form,

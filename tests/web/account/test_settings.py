@@ -72,6 +72,19 @@ def test_wrong_settings_change_nothing_and_stay_in_the_form(table: Table, wrong:
     assert stored(table) == before
 
 
+def test_a_time_zone_is_chosen_from_a_list(table: Table) -> None:
+    """By part of the world; a name that is in no list, typed by a program or kept from before, stays to be seen."""
+    browser = table.alice.at_home()
+    page = browser.send(path(table), follow=True, **{**GOOD, "language": "en"})
+    wrong = browser.send(path(table), **{**GOOD, "language": "en", "zone": "Atlantis"})
+
+    assert '<optgroup label="Europe">' in page.text
+    assert '<option value="Europe/Rome" selected>' in page.text
+    assert page.text.count("selected>Europe/") == 1
+    assert '<option value="Atlantis" selected>' in wrong.text
+    assert '<option value="UTC">' in page.text
+
+
 def test_a_seats_link_opens_no_settings(table: Table) -> None:
     """A forwarded letter gives away one seat, not the person: settings need the person's own link."""
     assert table.alice.opened().get(path(table)).status_code == 404

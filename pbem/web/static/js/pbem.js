@@ -8,9 +8,9 @@
   const quote = (text) => CSS.escape(text);
 
   /* A time zone nobody has named yet: the browser's own is offered, and counts once the form is sent. */
-  for (const field of document.querySelectorAll("input[data-guess=zone]")) {
+  for (const field of document.querySelectorAll("select[data-guess=zone]")) {
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (own && field.value === "UTC") field.value = own;
+    if (field.value === "UTC" && [...field.options].some((one) => one.value === own)) field.value = own;
   }
 
   /* What of a form is shown and lit together with an input: the numbers of one thing with its name, else its line. */
