@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import msgspec
 from sqlalchemy import func, or_, select, update
@@ -134,7 +133,7 @@ def failed_hooks(session: Session, _by: Operator) -> tuple[FailedHook, ...]:
             id=hook.id,
             club=club,
             kind=hook.kind,
-            host=urlsplit(hook.url).hostname or "",
+            host=hook.host,
             failed=count,
             last_error=error,
         )

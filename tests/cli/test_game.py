@@ -177,6 +177,21 @@ def test_every_game_is_played_again(terminal: Terminal, game: str, stored: None)
     assert f"{game}: " in said.out
 
 
+def test_a_game_that_is_over_does_without_its_snapshots(terminal: Terminal, game: str, stored: None) -> None:
+    """A running game needs them; one that is over has them dropped, and stored again."""
+    assert stored is None
+    assert "not over" in terminal("game", "compact", game).err
+
+    row = db.session.execute(select(Game)).scalar_one()
+    row.state, row.finished_at = GameState.ENDED, row.created_at
+    db.session.commit()
+    assert terminal.good("game", "compact", game) == f"The game {game} does without 0 snapshots.\n"
+    assert db.session.execute(select(Game.compact)).scalar_one()
+    db.session.commit()
+    assert terminal.good("game", "rebuild", game) == f"The game {game} has 0 snapshots more.\n"
+    assert terminal.good("audit").endswith("1 games, 1 plies, 0 differences\n")
+
+
 def test_a_stuck_game_goes_on(terminal: Terminal, game: str, stored: None) -> None:
     """A game that isn't stuck is left alone; a stuck one shows its trace and is set going."""
     assert stored is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import msgspec
 from sqlalchemy import func, or_, select, update
@@ -80,7 +79,7 @@ def _state(session: Session, hook: Hook) -> HookState:
     return HookState(
         id=hook.id,
         kind=hook.kind,
-        host=urlsplit(hook.url).hostname or "",
+        host=hook.host,
         created_at=hook.created_at,
         taken=counts.get("sent", 0),
         waiting=counts.get("pending", 0),

@@ -121,7 +121,6 @@ CHAMBER_PAINT = (("sand", True), ("water", False), ("field", True), ("gold", Tru
 
 
 def _ankh() -> str:
-    """An ankh."""
     return _path("M16 14q-7-5-5-10q2-3 5-3t5 3q2 5-5 10zM16 14v16M7 17h18", stroke("accent", 3.5))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from sqlalchemy import Float, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -136,6 +138,11 @@ class Hook(Base):
     secret: Mapped[Word]
     created_at: Mapped[When]
     ended_at: Mapped[WhenKnown]
+
+    @property
+    def host(self) -> str:
+        """Which service it calls; the rest of its address is a key to that service."""
+        return urlsplit(self.url).hostname or ""
 
 
 class HookCall(Base):
