@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -52,9 +53,25 @@ class MemberLoad(msgspec.Struct, frozen=True, kw_only=True):
         """How many games wait for them."""
         return sum(game.waits_since is not None for game in self.games)
 
+    @property
+    def since(self) -> datetime | None:
+        """Since when the one that waits longest does; None if none waits."""
+        return min((game.waits_since for game in self.games if game.waits_since is not None), default=None)
 
-def workload(session: Session, now: datetime, club_id: int, text: str = "") -> tuple[MemberLoad, ...]:
-    """Every member whose name holds `text`, with all games of the club they have, who has most first."""
+
+ORDERS: dict[str, Callable[[MemberLoad], tuple[object, ...]]] = {
+    "games": lambda one: (-len(one.games),),
+    "waiting": lambda one: (one.since is None, one.since),
+    "slow": lambda one: (one.on_time is None, one.on_time),
+    "name": lambda _one: (),
+}
+"""By what members can be sorted: most games, longest wait, who answers least; names decide what is equal."""
+
+
+def workload(
+    session: Session, now: datetime, club_id: int, text: str = "", order: str = "games"
+) -> tuple[MemberLoad, ...]:
+    """Every member whose name holds `text`, with all games of the club they have, sorted by one of `ORDERS`."""
     people = session.execute(
         select(Player)
         .join(Member, Member.player_id == Player.id)
@@ -77,7 +94,8 @@ def workload(session: Session, now: datetime, club_id: int, text: str = "") -> t
         for how in [reliable.get(player.id)]
         if text.casefold() in player.name.casefold()
     ]
-    return tuple(sorted(found, key=lambda one: (-len(one.games), one.name.casefold(), one.player_id)))
+    first = ORDERS[order]
+    return tuple(sorted(found, key=lambda one: (*first(one), one.name.casefold(), one.player_id)))
 
 
 def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, list[MemberGame]]:

@@ -44,6 +44,8 @@ STANDING_IN = {
     "redis": "docker.io/library/redis:7",
     "caddy": "docker.io/library/caddy:2",
 }
+AT = "10.97.5.1"
+"""This machine in the containers' network, and where their published ports are asked for."""
 OUTSIDE = "host.containers.internal"
 """What the containers call this machine."""
 NAMES, MAILBOXES = (LOOPBACK, 8053), ("0.0.0.0", 8026)  # noqa: S104 - the containers come from a network of their own
@@ -116,6 +118,7 @@ def started(work: Path, route: str, sink: Sink, directory: str) -> Iterator[Run]
     relay = secrets.replace("user:password@relay.example.org:587", f"{OUTSIDE}:{MAILBOXES[1]}")
     subprocess.run(("bash", "-e"), input=relay, cwd=folder, check=True, text=True)
     site = (folder / "Caddyfile").read_text(encoding="utf-8")
+    site = site.replace("request_buffers 2MB", "buffer_requests")  # as Debian's Caddy, of before 2.7, calls it
     (folder / "Caddyfile").write_text(f"{{\n\tacme_ca {directory}\n}}\n{site}", encoding="utf-8")
     run = Run(folder, route, sink, work / "issued")
     try:
@@ -157,6 +160,7 @@ def waves(folder: Path, route: str) -> list[list[str]]:
     known = yaml.safe_load(file.read_text(encoding="utf-8"))
     services = {name: held for name, held in known["services"].items() if route in held["profiles"]}
     after = {name: set(held.pop("depends_on", ())) for name, held in services.items()}
+    known["networks"] = {"default": {"ipam": {"config": [{"subnet": "10.97.5.0/24", "gateway": AT}]}}}
     file.write_text(yaml.safe_dump(known), encoding="utf-8")
     found: list[list[str]] = []
     while after:
@@ -207,13 +211,13 @@ def secrets_stay_in_files(run: Run) -> None:
 def tls(run: Run) -> None:
     """Caddy has fetched a certificate; the pages answer by it, and the plain address leads there."""
     until(lambda: _ready(run), "the pages answer by TLS", 120, pause=1)
-    status, headers, _ = world.fetch(run.trust, HOST, "/", secure=False, at=LOOPBACK)
+    status, headers, _ = world.fetch(run.trust, HOST, "/", secure=False, at=AT)
     assert (status, headers["Location"]) == (308, f"https://{HOST}/")
 
 
 def _ready(run: Run) -> bool:
     try:
-        return world.fetch(run.trust, HOST, "/readyz", at=LOOPBACK)[0] == 200
+        return world.fetch(run.trust, HOST, "/readyz", at=AT)[0] == 200
     except OSError:
         return False
 
@@ -225,7 +229,7 @@ def founding(run: Run) -> None:
     run.compose(*_beside(run, words))
     _, text = letter(run.sink, f"https://{HOST}/l/")
     path = next(word for word in text.split() if f"{HOST}/l/" in word).partition(HOST)[2]
-    status, headers, _ = world.fetch(run.trust, HOST, path, at=LOOPBACK)
+    status, headers, _ = world.fetch(run.trust, HOST, path, at=AT)
     assert status in {200, 302, 303}, status
     assert "Set-Cookie" in headers
 
@@ -240,7 +244,7 @@ def mail_in(run: Run) -> None:
     """A reply is taken in at port 25 and answered; what is no address of ours is refused."""
     mail, _ = letter(run.sink, f"https://{HOST}/l/")
     reply_to, before = str(mail.parsed["Reply-To"]).strip("<>"), len(run.sink.mails)
-    with smtplib.SMTP(LOOPBACK, 25, local_hostname="mx.example.org", timeout=60) as line:
+    with smtplib.SMTP(AT, 25, local_hostname="mx.example.org", timeout=60) as line:
         line.sendmail(OPERATOR, [reply_to], f"From: {OPERATOR}\r\nTo: {reply_to}\r\nSubject: Re: hello\r\n\r\nhelp\r\n")
         line.mail(OPERATOR)
         code, said = line.rcpt(f"nobody@{HOST}")
@@ -272,14 +276,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.deploy.containers", description=__doc__)
     parser.add_argument("--work", type=Path, default=Path("/var/tmp/pbem-paste"))  # noqa: S108 - made by root for root
     parser.add_argument("--route", choices=sorted(OURS), default="large")
+    parser.add_argument("--built", action="store_true", help="use the images of the last run")
     asked = parser.parse_args()
     asked.work.mkdir(parents=True, exist_ok=True)
     _as_this_machine_allows(asked.work)
-    prepare(asked.work)
+    if not asked.built:
+        prepare(asked.work)
     wrong: list[str] = []
     with ExitStack() as stack:
         names = stack.enter_context(world.name_server(NAMES))
-        names.publish(f"{HOST}. A {LOOPBACK}\n")
+        names.publish(f"{HOST}. A {AT}\n")
         directory = stack.enter_context(acme.authority(asked.work, OUTSIDE, ":".join(map(str, NAMES))))
         sink = stack.enter_context(world.mailboxes(MAILBOXES))
         run = stack.enter_context(started(asked.work, asked.route, sink, directory))

@@ -17,7 +17,18 @@ from pbem.clubs.seasons import seasons
 from pbem.letters.context import context
 from pbem.letters.delivery import house_of
 from pbem.letters.writer import worded
-from pbem.store.models import Audit, GameState, HookCall, Invitation, Letter, Member, Player, SeasonEntry, Seat
+from pbem.store.models import (
+    Audit,
+    GameState,
+    HookCall,
+    Invitation,
+    Letter,
+    Member,
+    OpenDecision,
+    Player,
+    SeasonEntry,
+    Seat,
+)
 from tests.factories import START
 from tests.web.club_house import House
 
@@ -179,6 +190,31 @@ def test_workload_tells_who_has_how_much_to_do(house: House) -> None:
     page = house.browsers["Alice"].get(f"{house.path}/workload").text
     assert "Pyramids by post" in page
     assert house.browsers["Bob"].get(f"{house.path}/workload").status_code != HTTPStatus.OK
+
+
+def test_workload_is_sorted_by_what_an_organiser_asks(house: House) -> None:
+    """Who has most, is waited for longest, answers least, or by name; the page says how long the longest wait is."""
+    for title in ("First", "Second"):
+        house.game(title=title)
+    decision = house.session.execute(select(OpenDecision).where(OpenDecision.closed_at.is_(None))).scalars().first()
+    assert decision is not None
+    late = house.session.execute(
+        select(Seat.player_id).where(Seat.game_id == decision.game_id, Seat.seat == decision.seat)
+    ).scalar_one()
+    decision.opened_at -= timedelta(hours=70)
+    house.session.commit()
+    path = f"{house.path}/workload"
+
+    rows = workload.workload(house.session, clock.now(), house.club.id, order="waiting")
+    named = workload.workload(house.session, clock.now(), house.club.id, order="name")
+
+    assert rows[0].player_id == late
+    assert [one.name for one in named] == sorted(one.name for one in named)
+    assert {one.player_id for one in rows} == {one.player_id for one in named}
+    for order in (*workload.ORDERS, "nonsense"):
+        page = house.browsers["Alice"].get(f"{path}?order={order}")
+        assert page.status_code == HTTPStatus.OK
+        assert ">70</td>" in page.text
 
 
 def test_a_webhook_that_fails_is_seen_tried_and_tried_again(house: House) -> None:
