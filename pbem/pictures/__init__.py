@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 from pbem import packages
 from pbem.engine.core.types import Event, Message
 from pbem.engine.registry import rules_of
-from pbem.pictures.blocks import Sheet
+from pbem.pictures.blocks import Block, Sheet
 from pbem.pictures.rings import Marked
 from pbem.pictures.rows import RowDrawing
 
@@ -45,3 +45,9 @@ def of(game: str) -> Drawing:
     """The drawings of `game` by its own hand, or else those made of the rows its rules tell of a position."""
     module = packages.load(packages.PICTURES, game)
     return RowDrawing(rules_of(game)) if module is None else cast("Drawing", module)
+
+
+def printed(game: str, view: Any, say: Callable[[Message | Event], str]) -> tuple[Block, ...]:
+    """A drawing of each thing in a game's box, by its row or group in the box's form; none where nobody drew them."""
+    draw = getattr(packages.load(packages.PICTURES, game), "printed", None)
+    return () if draw is None else cast("tuple[Block, ...]", draw(view, say))

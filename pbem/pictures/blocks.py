@@ -66,6 +66,12 @@ def composed(sheet: Sheet) -> str:
     return drawing(sheet.game, (WIDTH, foot), sheet.title, parts, sheet.defs)
 
 
+def gathered(game: str, title: str, blocks: Sequence[Block]) -> str:
+    """All of them in one file that shows none by itself: a page uses each by its name, `file.svg#NAME`."""
+    inside = "".join(f'<g id="{block.name}">{block.inside}</g>' for block in blocks)
+    return drawing(game, (WIDTH, 0), title, (), inside)
+
+
 def _placed(blocks: Sequence[Block]) -> Iterator[tuple[Block, float, float]]:
     """Each block with its left and top, row by row."""
     x, y, high = 0.0, 0.0, 0.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.amunre.board import COLUMNS, WORDS, load, text_of
-from pbem.engine.amunre.data import PROVINCES
+from pbem.engine.amunre.data import MAP, PROVINCES
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
 from pbem.engine.core.types import N_, Message
 
@@ -47,13 +47,18 @@ _SUMS = ("fields", "card_limit", "bonus_cards", "income", "temples")
 
 
 def form(text: str) -> tuple[PrintedGroup, ...]:
-    """Every province with what it prints; "" for the table of these rules. Raises IllegalOrder for a wrong table."""
+    """Every province with what it prints, as they lie on the map; "" for the table of these rules.
+
+    Raises IllegalOrder for a wrong table.
+    """
     board = load(text)
-    rows = tuple(
-        PrintedRow(name, Message(name), tuple(_cell(board, p, column) for column in COLUMNS[1:-1]))
-        for p, name in enumerate(PROVINCES)
-    )
+    rows = tuple(_row(board, name, column) for names in MAP for column, name in enumerate(names, 1) if name)
     return (PrintedGroup("provinces", Message(N_("The fifteen provinces")), rows, _SUMS),)
+
+
+def _row(board: Board, name: str, column: int) -> PrintedRow:
+    p = PROVINCES.index(name)
+    return PrintedRow(name, Message(name), tuple(_cell(board, p, cell) for cell in COLUMNS[1:-1]), column=column)
 
 
 def _cell(board: Board, p: int, column: str) -> Cell:

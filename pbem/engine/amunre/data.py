@@ -53,6 +53,13 @@ PROVINCES = (
     "Thebes",
 )
 LANDS = len(PROVINCES)
+MAP = (
+    ("Damanhur", "Buto", "Mendes", "Avaris"),
+    ("Baharya", "Memphis", "Amarna", ""),
+    ("Dakhla", "Abydos", "Thebes", "Sawu"),
+    ("Kharga", "Edfu", "Abu", "Berenike"),
+)
+"""Inland west, west bank, east bank, inland east; from north to south. The empty place holds the deck."""
 
 # AR-1.1: what the board prints. The last column names the cells that no source confirms.
 PRINTED_BOARD = """\

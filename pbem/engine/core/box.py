@@ -29,7 +29,7 @@ class Cell(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()
     """What these are called, as message ids; empty where by the words themselves."""
     count: int = 1
-    """How many numbers it holds, with spaces between them; 0: any."""
+    """How many numbers or words it holds, with spaces between them; 0: any."""
     confirmed: bool = True
 
     @property
@@ -44,11 +44,15 @@ class PrintedRow(msgspec.Struct, frozen=True):
     name: str
     title: Message
     cells: tuple[Cell, ...]
+    sure: bool = True
+    """Whether a source is certain of the thing itself, such as a card that prints no number."""
+    column: int = 0
+    """Where the thing lies on the board, counted from 1, for things that lie in columns."""
 
     @property
     def confirmed(self) -> bool:
-        """Whether a source is certain of every cell."""
-        return all(cell.confirmed for cell in self.cells)
+        """Whether a source is certain of it and of every cell."""
+        return self.sure and all(cell.confirmed for cell in self.cells)
 
 
 class PrintedGroup(msgspec.Struct, frozen=True):
@@ -120,10 +124,10 @@ def checked(groups: Sequence[PrintedGroup], entered: Mapping[str, str], sums: Ma
 
 def _fault(row: PrintedRow, cell: Cell, value: str) -> Message | None:
     holes: dict[str, Value] = {"thing": row.title, "cell": Message(cell.label), "value": value[:40], "limit": cell.most}
-    if cell.choices:
-        wrong = value not in cell.choices
-        return Message(N_("{thing}, {cell}: {value!r} is not one of the choices."), holes) if wrong else None
     numbers = value.split()
+    if cell.choices:
+        wrong = not numbers or not set(numbers) <= set(cell.choices) or (cell.count and len(numbers) != cell.count)
+        return Message(N_("{thing}, {cell}: {value!r} is not one of the choices."), holes) if wrong else None
     if cell.count and len(numbers) != cell.count:
         holes["limit"] = cell.count
         text = N_("{thing}, {cell}: {value!r} should be {limit} number(s) with spaces between them.")

@@ -10,13 +10,24 @@ import msgspec
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
 from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data
-from pbem.engine.egizia.components import Components, NileCard, SphinxCard, load
+from pbem.engine.egizia.components import WORDS, Components, NileCard, SphinxCard, load
 from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.view import View
 
 OPTION: Final = "components"
 _MOST: Final = 30
-_VALUE, _COLOUR = N_("number"), N_("colour")
+_VALUE = N_("number")
+WORD_CELLS: Final = {
+    "colour": N_("colour"),
+    "crew": N_("crew"),
+    "crews": N_("crews"),
+    "building": N_("building"),
+    "buildings": N_("buildings"),
+    "track": N_("market"),
+    "what": N_("what counts"),
+}
+_SITES: Final = ("graves", "obelisk", "pyramid_rows_bottom_up", "temple")
+_MARKETS: Final = ("grain_market_cost", "stone_market_sell", "crew_max")
 _DECK, _LAST_DECK = N_("Nile cards of rounds {rounds}"), N_("Nile cards of round {rounds}")
 SPHINX_CELLS: Final = {
     "n": N_("how many it asks for"),
@@ -44,28 +55,47 @@ def form(text: str) -> tuple[PrintedGroup, ...]:
         PrintedGroup(
             f"nile-{at}",
             Message(_DECK if "/" in deck else _LAST_DECK, {"rounds": deck.replace("/", "–")}),  # noqa: RUF001 - a range
-            tuple(row for card in parts.nile[deck] if (row := _nile_row(tables, card)).cells),
+            tuple(_nile_row(tables, card) for card in parts.nile[deck]),
             ("value",),
         )
         for at, deck in enumerate(data.DECKS, 1)
     )
-    sphinx = tuple(row for card in parts.sphinx if (row := _sphinx_row(card)).cells)
-    tracks = tuple(_tracks(parts))
+    sphinx = tuple(_sphinx_row(card) for card in parts.sphinx)
+    tracks = {row.name: row for row in _tracks(parts)}
     return (
         *nile,
         PrintedGroup("sphinx", Message(N_("Sphinx cards")), sphinx),
-        PrintedGroup("tracks", Message(N_("Buildings, graves and markets")), tracks),
+        PrintedGroup("river", Message(N_("The river")), (_river_row(parts),)),
+        PrintedGroup("sites", Message(N_("Buildings and graves")), tuple(tracks[name] for name in _SITES)),
+        PrintedGroup("markets", Message(N_("Markets and crews")), tuple(tracks[name] for name in _MARKETS)),
     )
 
 
 def _nile_row(t: Tables, card: NileCard) -> PrintedRow:
-    cells = []
-    if card.colour:
-        cells.append(Cell("colour", _COLOUR, card.colour, choices=data.COLOURS, confirmed=card.confirmed))
-    if card.value:
-        cells.append(Cell("value", _VALUE, str(card.value), _MOST, confirmed=card.confirmed))
+    value = [Cell("value", _VALUE, str(card.value), _MOST, confirmed=card.confirmed)] if card.value else []
     title = Message(N_("{card}: {what}"), {"card": card.id, "what": t.what[t.index[card.id]]})
-    return PrintedRow(card.id, title, tuple(cells))
+    return PrintedRow(card.id, title, (*_words_of(card), *value), sure=card.confirmed)
+
+
+def _words_of(card: NileCard | SphinxCard) -> Iterator[Cell]:
+    """Which colours, crews, buildings or markets a card names."""
+    for name, label in WORD_CELLS.items():
+        printed = getattr(card, name, "")
+        if isinstance(printed, tuple) and printed:
+            yield Cell(name, label, " ".join(printed), choices=WORDS[name], count=0, confirmed=card.confirmed)
+        elif printed:
+            yield Cell(name, label, printed, choices=WORDS[name], confirmed=card.confirmed)
+
+
+def _river_row(parts: Components) -> PrintedRow:
+    """Which crews the round spaces strengthen."""
+    sure = parts.confirmed.get("river", False)
+    cells = (
+        Cell(space.id, space.name, " ".join(space.crews), choices=WORDS["crews"], count=0, confirmed=sure)
+        for space in parts.river
+        if space.crews
+    )
+    return PrintedRow("river", Message(N_("the crews of the round spaces, and the order of all spaces")), tuple(cells))
 
 
 def _sphinx_row(card: SphinxCard) -> PrintedRow:
@@ -77,7 +107,7 @@ def _sphinx_row(card: SphinxCard) -> PrintedRow:
     if card.vp_by_count:
         counts, values = len(card.vp_by_count), " ".join(map(str, card.vp_by_count))
         cells.append(Cell("vp_by_count", _BY_COUNT, values, _MOST, count=counts, confirmed=card.confirmed))
-    return PrintedRow(card.id, _asks(card), tuple(cells))
+    return PrintedRow(card.id, _asks(card), (*_words_of(card), *cells), sure=card.confirmed)
 
 
 def _asks(card: SphinxCard) -> Message:
@@ -133,20 +163,26 @@ def filled_in(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> st
     parts = load(text)
     raw: dict[str, Any] = msgspec.to_builtins(parts)
     for card in (*(card for deck in raw["nile"].values() for card in deck), *raw["sphinx"]):
-        for name in ("colour", "value", *SPHINX_CELLS, "vp_by_count"):
+        for name in (*WORD_CELLS, "value", *SPHINX_CELLS, "vp_by_count"):
             if f"{card['id']}.{name}" in entered and name in card:
                 card[name] = _typed(card[name], entered[f"{card['id']}.{name}"])
         card["confirmed"] = card["confirmed"] or card["id"] in seen
-    for group in form(text)[-1].rows:
-        _enter_track(raw, group, entered)
-        raw["confirmed"][group.name] = raw["confirmed"].get(group.name, False) or group.name in seen
+    for space in raw["river"]:
+        if "crews" in space:
+            space["crews"] = entered[f"river.{space['id']}"].split()
+    for row in (row for group in form(text)[-2:] for row in group.rows):
+        _enter_track(raw, row, entered)
+    for name in ("river", *TRACKS):
+        raw["confirmed"][name] = raw["confirmed"].get(name, False) or name in seen
     return msgspec.json.encode(load(msgspec.json.encode(raw).decode())).decode()
 
 
 def _typed(old: object, value: str) -> object:
     if isinstance(old, str):
         return value
-    return [int(one) for one in value.split()] if isinstance(old, (list, tuple)) else int(value)
+    if isinstance(old, (list, tuple)):
+        return [one if isinstance(old[0], str) else int(one) for one in value.split()]
+    return int(value)
 
 
 def _enter_track(raw: dict[str, Any], row: PrintedRow, entered: Mapping[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.pictures.amunre.svg import legend, sheet, svg
+from pbem.pictures.amunre.svg import legend, printed, sheet, svg
 from pbem.pictures.amunre.text import alt, hand, text
 
-__all__ = ["alt", "hand", "legend", "sheet", "svg", "text"]
+__all__ = ["alt", "hand", "legend", "printed", "sheet", "svg", "text"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.amunre.data import PROVINCES
+import msgspec
+
+from pbem.engine.amunre.data import MAP, PROVINCES
 from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
@@ -23,13 +25,6 @@ if TYPE_CHECKING:
     from pbem.pictures.pen import Say
     from pbem.pictures.rings import Marked
 
-MAP = (
-    ("Damanhur", "Buto", "Mendes", "Avaris"),
-    ("Baharya", "Memphis", "Amarna", ""),
-    ("Dakhla", "Abydos", "Thebes", "Sawu"),
-    ("Kharga", "Edfu", "Abu", "Berenike"),
-)
-"""Inland west, west bank, east bank, inland east; from north to south. The empty place holds the deck."""
 _MARGIN = 6
 _TOP = 18
 """Room for the sea at the top."""
@@ -49,6 +44,12 @@ def svg(view: View, say: Say, rings: Marked = ()) -> str:
 def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     """The same in blocks: the map, the temple, and each seat."""
     return Map(view, say, Rings(GAME, say, rings)).whole()
+
+
+def printed(view: View, say: Say) -> tuple[Block, ...]:
+    """What each province prints, as a drawing of its own, by its name."""
+    lands = Lands(msgspec.structs.replace(view, shown=()), say, Rings(GAME, say, ()))
+    return tuple(Block(name, (int(WIDE) + 4, HIGH + 4.0), lands.land(p, 2, 2)) for p, name in enumerate(PROVINCES))
 
 
 def legend(say: Say) -> tuple[tuple[str, str], ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import ANYTIME, PERMANENT
+from pbem.engine.egizia.words import sphinx_said
 from pbem.pictures.egizia.pen import (
     DOUBT,
     MARGIN,
@@ -31,6 +32,8 @@ _EDGE = 10
 _GAP = 10
 _WIDE = (WIDTH - 2 * (MARGIN + _EDGE) - (COLUMNS - 1) * _GAP) / COLUMNS
 _HIGH = 86
+FACE, TASK = (_WIDE, _HIGH), 2 * _WIDE + 20
+"""How broad and high the face of a Nile card is, and how broad that of a Sphinx card."""
 _STEP = 94
 ROWS = data.RIVER // COLUMNS
 HEIGHT = ROWS * _STEP
@@ -97,10 +100,14 @@ class River(Pen):
         )
 
     def _card(self, space: int, x: float, y: float) -> str:
-        """A card's face: its sign, its number, what it is; a bar on its edge if it is kept for later."""
+        """A card's face, or the place of one that is gone."""
         card = self.board.cards[space]
         if card < 0:
             return sharp(x, y, _WIDE, _HIGH, both("paper", "line", 2) + DASHED) + self._ships(space, x, y)
+        return self.face(card, x, y)
+
+    def face(self, card: int, x: float, y: float) -> str:
+        """A card's face: its sign, its number, what it is; a bar on its edge if it is kept for later."""
         parts = [sharp(x, y, _WIDE, _HIGH, both("raised", "ink", 1.3)), self._edge(card, x, y)]
         parts.append(self._sign(card, x + 10, y + 8))
         named = self.t.names[card] + ("" if self.t.cards[card].confirmed else DOUBT)
@@ -108,6 +115,15 @@ class River(Pen):
         lines = wrapped(self.card(card), _WIDE - 16, 18)
         parts += [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
         return "".join(parts)
+
+    def task(self, card: int, x: float, y: float) -> str:
+        """The face of a Sphinx card, by its number in the tables: its condition and points in words."""
+        found = self.t.sphinx[card]
+        named, told = found.id + ("" if found.confirmed else DOUBT), self.say(sphinx_said(self.t, card))
+        lines = wrapped(told.partition(": ")[2] or told, 2 * _WIDE, 18)
+        inside = [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
+        edge = sharp(x, y, TASK, _HIGH, both("raised", "ink", 1.3))
+        return "".join((edge, scroll(x + 10, y + 8), words(x + 42, y + 25, named, 18, colour="muted"), *inside))
 
     def _edge(self, card: int, x: float, y: float) -> str:
         paint = {PERMANENT: "accent", ANYTIME: "gold"}.get(self.t.type[card])

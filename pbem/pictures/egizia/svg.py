@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.core.types import N_, Message
+from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
@@ -33,6 +34,17 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
         *(block(f"seat-{seat}", tableaus.PANEL, below.panel(seat, 2)) for seat in view.board.order),
     ]
     return Sheet(GAME, say(Message(N_("The board of Egizia"))), say(heading(view)), tuple(blocks))
+
+
+def printed(view: View, say: Say) -> tuple[Block, ...]:
+    """The face of each card by its id, and the river, the buildings and the markets by the groups of the form."""
+    cards, t = river.River(view, say, Rings(GAME, say, ())), tables_of(view.board.components)
+    wide, high = river.FACE
+    return (
+        *(block for block in sheet(view, say).blocks if block.name in {"river", "sites", "markets"}),
+        *(Block(name, (int(wide) + 4, high + 4), cards.face(card, 2, 2)) for card, name in enumerate(t.names)),
+        *(Block(one.id, (int(river.TASK) + 4, high + 4), cards.task(card, 2, 2)) for card, one in enumerate(t.sphinx)),
+    )
 
 
 def legend(say: Say) -> tuple[tuple[str, str], ...]:

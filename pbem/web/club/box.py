@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, abort, request
 
 from pbem import clock, pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_of, title_of
 from pbem.errors import PlayError
 from pbem.extensions import db
+from pbem.pictures import blocks
 from pbem.play.admin import club_box
 from pbem.web import pages
 from pbem.web.club import views as club_pages
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from pbem.clubs.club_views import ClubSummary
     from pbem.engine.core.box import PrintedBox
     from pbem.engine.core.types import Message
+    from pbem.pictures.blocks import Block
 
 blueprint = Blueprint("box", __name__, url_prefix="/club/<slug>/box/<game>")
 
@@ -34,7 +37,7 @@ def _box(game: str) -> PrintedBox:
 
 @blueprint.get("")
 def show(slug: str, game: str) -> Response:
-    """Show every printed number, those in doubt first, beside a picture of the board."""
+    """Show every printed number, those in doubt first, each on a picture of what prints it."""
     return _page(club_pages.enter(slug, organiser=True), game)
 
 
@@ -49,11 +52,26 @@ def _page(club: ClubSummary, game: str, faults: tuple[Message, ...] = (), status
         groups=groups,
         doubtful=sum(not row.confirmed for group in groups for row in group.rows),
         own=bool(text),
+        kept=sha256(text.encode()).hexdigest()[:8],
+        drawn={block.name: block.size for block in _drawn(game, box, text)},
         doubts=box.doubts(text),
         form=request.form,
         faults_found=faults,
         saved=request.args.get("saved"),
     )
+
+
+def _drawn(game: str, box: PrintedBox, text: str) -> tuple[Block, ...]:
+    """What the box prints as the kept numbers draw it, by the form's rows and groups."""
+    say = pages.speak(pages.voice().language, game=game)
+    return pictures.printed(game, _view(game, box, text), say)
+
+
+def _view(game: str, box: PrintedBox, text: str) -> Any:
+    """A game just set up with these numbers, as everybody sees it."""
+    rules = rules_of(game)
+    state = rules.setup(rules.meta.seats[-1], {box.OPTION: text} if text else {}, Rng("box", 0)).state
+    return rules.view(state, None)
 
 
 @blueprint.post("")
@@ -75,7 +93,7 @@ def _keep(club: ClubSummary, game: str) -> None:
     wanted = form.get("act")
     if wanted == "enter":
         seen = frozenset(form.getlist("seen"))
-        entered = {name[2:]: form[name].strip() for name in form if name.startswith("v.")}
+        entered = {name[2:]: " ".join(form.getlist(name)).strip() for name in form if name.startswith("v.")}
         sums = {name[2:]: form[name] for name in form if name.startswith("s.")}
         club_box.enter(session, now, club.id, club.player_id, game, entered, seen, sums)
     elif wanted == "import":
@@ -96,11 +114,9 @@ def export(slug: str, game: str) -> Response:
     return answer
 
 
-@blueprint.get("/board.svg")
+@blueprint.get("/printed.svg")
 def picture(slug: str, game: str) -> Response:
-    """The board as the numbers kept draw it, what no source confirms with a question mark."""
-    club, box, rules = club_pages.enter(slug, organiser=True), _box(game), rules_of(game)
-    text = club_box.text_of(db.session(), club.id, game)
-    options = {box.OPTION: text} if text else {}
-    state = rules.setup(rules.meta.seats[-1], options, Rng("box", 0)).state
-    return Response(pictures.of(game).svg(rules.view(state, None), pages.voice()), mimetype="image/svg+xml")
+    """Every thing of the box as the kept numbers draw it, in one file; each is shown by its name: `#NAME`."""
+    club, box = club_pages.enter(slug, organiser=True), _box(game)
+    drawn = _drawn(game, box, club_box.text_of(db.session(), club.id, game))
+    return Response(blocks.gathered(game, title_of(game), drawn), mimetype="image/svg+xml")

@@ -136,8 +136,8 @@ def test_glossary_and_reference_tell_the_box_that_a_game_is_played_with(house: H
 
 
 @pytest.mark.parametrize("game", BOXED)
-def test_the_page_tells_what_is_in_doubt_and_shows_the_board(house: House, game: str) -> None:
-    """Every cell has a field with its value; the picture has question marks until all is compared."""
+def test_the_page_tells_what_is_in_doubt_and_draws_each_thing(house: House, game: str) -> None:
+    """Every cell has a field with its value; each thing in doubt is drawn, by itself or with its group."""
     alice, path = house.browsers["Alice"], f"{house.path}/box/{game}"
     box = boxed(game)
 
@@ -146,13 +146,27 @@ def test_the_page_tells_what_is_in_doubt_and_shows_the_board(house: House, game:
     assert page.status_code == HTTPStatus.OK
     assert len(page.data) < 100_000
     values = filled(box.form(""))
-    fields = dict(re.findall(r'<input[^>]* name="v\.([^"]+)" value="([^"]*)"', page.text))
+    fields = dict(re.findall(r'<input type="text"[^>]* name="v\.([^"]+)" value="([^"]*)"', page.text))
     chosen = re.findall(r'<select[^>]* name="v\.([^"]+)"', page.text)
+    ticked = re.findall(r'<input type="checkbox" name="v\.([^"]+)" value="([^"]+)" checked', page.text)
+    several = {name: " ".join(word for at, word in ticked if at == name) for name, _ in ticked}
     assert {name: values[name] for name in fields} == fields
-    assert set(values) == {*fields, *chosen}
+    assert {name: set(values[name].split()) for name in several} == {
+        name: set(w.split()) for name, w in several.items()
+    }
+    assert set(values) == {*fields, *chosen, *several}
     doubtful = [row for group in box.form("") for row in group.rows if not row.confirmed]
     assert page.text.count('name="seen"') == len(doubtful) > 10
-    assert alice.get(f"{path}/board.svg").mimetype == "image/svg+xml"
+    pieces = {
+        piece.split('id="')[1].split('"')[0]: piece for piece in re.split(r'<fieldset\s+class="piece', page.text)[1:]
+    }
+    drawing = alice.get(f"{path}/printed.svg")
+    assert drawing.mimetype == "image/svg+xml"
+    shown = set(re.findall(r'<svg class="face"[^>]*><use\s+href="[^"#]+/printed\.svg[^"#]*#([^"]+)"', page.text))
+    assert shown <= set(re.findall(r'<g id="([^"]+)"', drawing.text))
+    undrawn = {row.name for row in doubtful if f'#{row.name}"' not in pieces[row.name]}
+    pictured = {row.name for group in box.form("") for row in group.rows if group.name in shown}
+    assert undrawn <= pictured  # on the picture of all their group
 
 
 def test_slips_are_told_by_name_and_nothing_is_kept(house: House) -> None:

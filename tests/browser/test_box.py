@@ -1,0 +1,64 @@
+"""A whole box entered by hand in a real browser: how long it takes a person, by strokes and looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.engine.registry import GAMES, box_of
+from tests.browser.conftest import violations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.conftest import Site
+
+TEN_MINUTES = 600.0
+STROKE, POINT, THINK = 0.28, 1.1, 1.35
+"""Seconds for a key, for pointing at something and for making up one's mind: the Keystroke-Level Model of Card, Moran
+and Newell (1980), for a person who types no more than they must."""
+LOOK = 2.0
+"""Seconds to find a thing on the table and read what it prints."""
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if box_of(game)])
+def test_a_box_is_entered_in_ten_minutes(site: Site, new_page: Callable[..., Page], game: str) -> None:
+    """Every number in doubt typed anew and every thing ticked, by keyboard and taps; all is kept, nothing left over."""
+    seated, page = site.open_game(game), new_page(390)
+    page.goto(seated.own_link)
+    site.prove(page)
+    page.goto(f"{site.url}{seated.club}/settings")
+    page.locator(f'a[href$="/box/{game}"]').click()
+    page.wait_for_url(f"**/box/{game}")
+    seconds, groups = POINT, page.locator("form > details")
+    for at in range(groups.count()):
+        group = groups.nth(at)
+        if group.get_attribute("open") is None:
+            group.locator("summary").first.click()
+            seconds += POINT
+        for piece in group.locator(".pieces .piece:has(input[name=seen])").all():
+            seconds += LOOK + entered(piece)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert violations(page) == []
+    with page.expect_navigation():
+        page.locator("button.primary").click()
+    seconds += THINK + POINT
+
+    assert page.locator("[role=status]").count() == 1
+    assert page.locator("input[name=seen]").count() == 0
+    assert seconds < TEN_MINUTES
+
+
+def entered(piece: Locator) -> float:
+    """Type each number of one thing that is in doubt anew and tick it; gives the seconds that it takes a person."""
+    seconds = 0.0
+    for field in piece.locator(":scope > .row > .field > input").all():
+        value = field.input_value()
+        field.press("ControlOrMeta+a")
+        field.press_sequentially(value)
+        seconds += THINK + STROKE * (2 + len(value))  # the step to the field marks what stands there
+    piece.locator("input[name=seen]").check()
+    return seconds + STROKE * 2
