@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,14 +18,12 @@ from pbem.capabilities import api_keys
 from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue
-from pbem.store.models import Letter
+from pbem.store.models import Letter, Player
 from tests.factories import START, PlayerFactory
 from tests.security.test_doors import Forms, _note
 from tests.web.club_house import House
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from flask import Flask
     from flask.testing import FlaskClient
     from flask_sqlalchemy import SQLAlchemy
@@ -37,6 +37,7 @@ BY_THE_GAME = frozenset(
     }
 )
 """Kinds that no button floods: one a cause of the game, or ten answers a day."""
+LESSON = {"game": "amunre"}
 HOSTILE = ("9" * 30, "-" + "9" * 30, "x" * 100_000, "a\0b", "[" * 5_000, "1e400")
 
 
@@ -60,24 +61,38 @@ def test_a_hundred_presses_write_no_more_than_the_budget(db: SQLAlchemy, kind: s
         assert refused == (100 - budget.most if budget.refuses else 0)
 
 
-def test_known_and_unknown_addresses_cost_the_same(table: Table) -> None:
-    """Asking for one's links asks the database the same and stores the same, whether the address is known or not."""
+@pytest.mark.parametrize(("page", "door", "more"), [("/links", "/links", {}), ("/learn/", "/learn/letters", LESSON)])
+def test_known_and_unknown_addresses_cost_the_same(table: Table, page: str, door: str, more: dict[str, str]) -> None:
+    """Each door where a stranger types an address asks the database the same and stores as much, whoever has it."""
     heard: dict[str, list[str]] = {}
-    known = table.db.session.get_one(type(PlayerFactory()), table.alice.player_id).address or ""
+    answers = set()
+    known = table.db.session.get_one(Player, table.alice.player_id).address or ""
     for address in (known, "nobody@nile.example"):
         browser = table.app.test_client()
-        token = Forms(browser.get("/links").text).forms[0][2]["csrf_token"]
+        token = Forms(browser.get(page).text).forms[0][2]["csrf_token"]
         statements: list[str] = []
         note = partial(_note, statements)
         event.listen(table.db.engine, "before_cursor_execute", note)
-        answer = browser.post("/links", data={"csrf_token": token, "address": address})
+        answer = browser.post(door, data={"csrf_token": token, "address": address, **more})
         event.remove(table.db.engine, "before_cursor_execute", note)
-        assert answer.status_code == 200
+        answers.add((answer.status_code, re.sub('value="[^"]*"', "", answer.text)))
         heard[address] = [line for line in statements if not line.startswith("PRAGMA")]
 
     first, second = heard.values()
     assert first == second
     assert any(line.startswith("INSERT") for line in first)
+    assert len(answers) == 1
+    assert {status for status, _ in answers} == {200}
+
+
+def test_every_door_for_an_address_is_timed() -> None:
+    """A template with a field for an address, which somebody without a link is shown, is one of those above."""
+    fields = {
+        path.name
+        for path in (Path(__file__).parents[2] / "templates").rglob("*.html")
+        if re.search(r'name="address"', path.read_text(encoding="utf-8"))
+    }
+    assert fields == {"links.html", "guide.html", "account.html", "operator.html"}  # the last two for who is known
 
 
 def forms_of(browser: Browser, paths: list[str]) -> dict[tuple[str, str], dict[str, str]]:

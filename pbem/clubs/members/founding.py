@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
@@ -61,24 +62,22 @@ def person_at(  # noqa: PLR0913 - what a door knows of somebody new
 ) -> Player:
     """The person with this address; made if nobody has it yet, called `name` or by the address's first part.
 
-    Somebody new lives in the time zone `zone` and reads `language` until they say otherwise.
+    Somebody new lives in the time zone `zone` and reads `language` until they say otherwise. The same is asked of the
+    database for an address that somebody has: its time tells a stranger nothing.
     """
     address = read_address(address)
-    found = session.execute(select(Player).where(Player.address == address)).scalar_one_or_none()
-    if found is not None:
-        return found
-    player = Player(
-        address=address,
-        address_state="new",
-        name=clean(name) or address.partition("@")[0],
-        kinds_off=[],
-        zone=zone,
-        language=language,
-        created_at=now,
-    )
-    session.add(player)
-    session.flush()
-    return player
+    values = {
+        "address": address,
+        "address_state": "new",
+        "name": clean(name) or address.partition("@")[0],
+        "kinds_off": [],
+        "zone": zone,
+        "language": language,
+        "created_at": now,
+    }
+    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
+    session.execute(dialect.insert(Player).values(values).on_conflict_do_nothing(index_elements=["address"]))
+    return session.execute(select(Player).where(Player.address == address)).scalar_one()
 
 
 def found_club(session: Session, now: datetime, name: str, organiser: str, *, language: str = "en") -> Club:
