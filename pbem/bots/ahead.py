@@ -10,7 +10,7 @@ import msgspec
 
 from pbem import packages
 from pbem.bots.players import heuristic
-from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import planner_of
@@ -86,26 +86,23 @@ class AheadSeat(msgspec.Struct):
     sealed: standing.StandingOrders | None = None
     sealed_for: str = ""
     """The phase that a sealed list is for."""
-    next_ship: str = ""
-    """An order for the next ship, given while it was somebody else's turn."""
+    early: str = ""
+    """An order for the next decision, given while it was somebody else's turn."""
 
 
 class AheadGame:
     """One game, played by visits of its players and by what they have given ahead."""
 
-    def __init__(
-        self, rules: AnyRules, seats: list[AheadSeat], seed: str, options: Mapping[str, str], *, together: bool = False
-    ) -> None:
-        """Open a game. `together`: everybody's next ship is asked at once (Egizia)."""
+    def __init__(self, rules: AnyRules, seats: list[AheadSeat], seed: str, options: Mapping[str, str]) -> None:
+        """Open a game."""
         self.rules = rules
         self.seats = seats
         self.seed = seed
-        self.together = together
         self.state = rules.setup(len(seats), options, Rng(seed, 0)).state
         self.ply = 0
         self.orders: dict[int, Any] = {}
         self.choices = self.answered = 0
-        """Decisions with a choice, and those of them that something given ahead answered."""
+        """Decisions with a choice that players took or plans answered for them, and those that plans answered."""
         self.ended: set[int] = set(range(len(seats)))
         """Seats to whom it happened since they were last looked at that a phase began or a plan ended."""
         self.compiler: Any = planner_of(rules.meta.name)
@@ -119,7 +116,7 @@ class AheadGame:
             return owing
         for seat in asked:
             if seat not in self.orders:
-                order = self._given(seat, asked[seat])
+                order = self._given(seat)
                 if order is not None:
                     self.orders[seat] = order
         return tuple(seat for seat in asked if seat not in self.orders)
@@ -140,25 +137,36 @@ class AheadGame:
             standing.settles(self.rules, self.state, seat, given.orders, kind) for given in self.seats[seat].plans
         )
 
-    def _given(self, seat: int, decision: Decision) -> Any:
+    def _given(self, seat: int) -> Any:
         """The one legal order, or what was given ahead; nothing if the player must be asked."""
-        two = list(islice(self.rules.legal(self.state, seat), 2))
-        if len(two) == 1:
-            return two[0]
-        self.choices += 1
+        if (forced := self._forced(seat)) is not None:
+            return forced
         player = self.seats[seat]
-        found = self._by_plan(seat, player, decision)
-        self.answered += found is not None
-        return found
-
-    def _by_plan(self, seat: int, player: AheadSeat, decision: Decision) -> Any:
-        if player.next_ship and decision.kind == "ship":
-            text, player.next_ship = player.next_ship, ""
-            order = self.rules.read(self.state, seat, text)
-            return None if self.rules.check(self.state, seat, order) else order
+        if player.early:
+            text, player.early = player.early, ""
+            if (order := self._legal(seat, text)) is not None:
+                return order
         if player.sealed is not None and player.sealed_for == self.rules.scope(self.state).phase:
             found = standing.answer(self.rules, self.state, seat, player.sealed).order
             return self.rules.cautious(self.rules.view(self.state, seat)) if found is None else found
+        found = self._by_plan(seat, player)
+        self.choices += found is not None
+        self.answered += found is not None
+        return found
+
+    def _forced(self, seat: int) -> Any:
+        two = list(islice(self.rules.legal(self.state, seat), 2))
+        return two[0] if len(two) == 1 else None
+
+    def _legal(self, seat: int, text: str) -> Any:
+        """The order that `text` is now; None if it can't be given."""
+        try:
+            order = self.rules.read(self.state, seat, text)
+        except EngineError:
+            return None
+        return None if self.rules.check(self.state, seat, order) else order
+
+    def _by_plan(self, seat: int, player: AheadSeat) -> Any:
         for given in player.plans:
             answer = standing.answer(self.rules, self.state, seat, given.orders)
             if answer.order is not None:
@@ -168,7 +176,7 @@ class AheadGame:
         return None
 
     def visit(self, seat: int) -> None:
-        """Let a player see the game: they answer what they are asked, and plan."""
+        """Let a player see the game: they plan, and answer what they are asked and what their plans leave open."""
         player = self.seats[seat]
         view = self.rules.view(self.state, seat)
         asked = self.rules.awaited(self.state)
@@ -178,37 +186,29 @@ class AheadGame:
             self.choices += 1
         elif seat in asked and seat not in self.orders:
             self.orders[seat] = player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply))
-        elif seat in self.next_ships():
-            player.next_ship = self._next_ship(seat, player)
+            self.choices += 1
         if player.way.parts:
             self._plan(view, player)
+        if seat in self.early():
+            player.early = str(player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply)))
+            self.choices += 1
 
     def _list(self, view: Any, player: AheadSeat) -> str:
         if self.rules.meta.name == "amunre":
             return str(self.compiler.text(self.planner.limits(view, player.taste)))
         return str(self.planner.sealed(view, player.taste))
 
-    def next_ships(self) -> tuple[int, ...]:
-        """Seats that can give their next ship now though it isn't their turn."""
-        if not self.together or self.rules.scope(self.state).phase.partition("-")[2] != "ship":
-            return ()
-        return tuple(
-            seat
-            for seat, player in enumerate(self.seats)
-            if not player.next_ship and seat not in self.rules.awaited(self.state) and self._sails(seat)
-        )
+    def early(self) -> tuple[int, ...]:
+        """Seats that are asked before their turn and have given nothing that fits; what can't be done is dropped."""
+        asked = self.rules.asked(self.state)
+        return tuple(seat for seat, decision in asked.items() if decision.ahead and not self._has_said(seat))
 
-    def _sails(self, seat: int) -> bool:
-        return len(list(islice(self.rules.legal(self._turned(seat), seat), 2))) > 1
-
-    def _turned(self, seat: int) -> Any:
-        turned = self.rules.copy(self.state)
-        turned.asked = [seat]
-        return turned if not turned.passed >> seat & 1 else self.rules.copy(self.state)
-
-    def _next_ship(self, seat: int, player: AheadSeat) -> str:
-        view = self.rules.view(self._turned(seat), seat)
-        return str(player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply)))
+    def _has_said(self, seat: int) -> bool:
+        """Whether a seat whose turn is still to come need not be asked."""
+        player = self.seats[seat]
+        if player.early and self._legal(seat, player.early) is None:
+            player.early = ""
+        return bool(player.early) or self._forced(seat) is not None or self._by_plan(seat, player) is not None
 
     def _plan(self, view: Any, player: AheadSeat) -> None:
         """Make the player's plans anew; what they can't plan now stays."""
@@ -243,7 +243,7 @@ class AheadGame:
         self.orders = {}
         now = self.rules.scope(self.state)
         for seat, player in enumerate(self.seats):
-            player.next_ship = player.next_ship if now == before else ""
+            player.early = player.early if now == before else ""
             if now.phase != before.phase:
                 self.ended.add(seat)
                 player.plans = [one for one in player.plans if not standing.expired(one.orders, one.stored, now)]
@@ -265,7 +265,7 @@ def finished(game: AheadGame) -> tuple[int, ...]:
         for seat in range(len(game.seats)):
             if game.wants_to_plan(seat):
                 game.visit(seat)
-        for seat in game.next_ships():
+        for seat in game.early():
             game.visit(seat)
         missing = game.missing()
         for seat in missing:

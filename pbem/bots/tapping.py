@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PAGE = "everything"
 """The way of `ahead.ways` that goes by all plans of the pages."""
-TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}}
+TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"ships": "together"}}
 """A club's options for games in which as much as possible is asked together."""
 
 
@@ -86,7 +86,7 @@ class _Calendar:
             if not missing:
                 game.resolve()
                 continue
-            for seat in (*missing, *game.next_ships()):
+            for seat in (*missing, *game.early()):
                 self.write_to(seat)
             seat = min(self.due, key=lambda one: (self.due[one], one))
             self.waits += self.due[seat] > self.now + AT_ONCE
@@ -104,7 +104,7 @@ def timed(  # noqa: PLR0913 - what a game is timed with
     planning = set(order[:planners])
     table = [player_of(rules, seed, seat, way if seat in planning else NO_WAY) for seat in range(seats)]
     options = TOGETHER.get(rules.meta.name, {}) if together else {}
-    game = AheadGame(rules, table, seed, options, together=together and rules.meta.name == "egizia")
+    game = AheadGame(rules, table, seed, options)
     calendar = _Calendar(game, club(seed, seats))
     calendar.go()
     trip = Trip(calendar.now / DAY, calendar.waits, calendar.letters / seats)
@@ -131,7 +131,7 @@ def tempo(rules: AnyRules, seats: int, seed: str, games: int, adoption: Sequence
     found = []
     for share in adoption:
         for together in (False, True):
-            if together and rules.meta.name not in {"egizia", "amunre"}:
+            if together and rules.meta.name not in TOGETHER:
                 continue
             played = [
                 timed(rules, one, seats, _planners(one, seats, share), together=together, way=way)

@@ -22,7 +22,7 @@ def plan(view: View, taste: str, ask: int = 1) -> Iterator[Plan]:
     worth = Worth(view, taste)
     board = view.board
     if board.stage == s.SHIP and not board.passed >> worth.seat & 1:
-        way = list(bot.way(worth))[int(view.asked) :]
+        way = list(bot.way(worth))[int(worth.seat in s.acting(board)) :]
         if way:
             yield plans.SailPlan(tuple(_space(worth, order) for order in way), ask)
     if board.stage != s.AFTER:

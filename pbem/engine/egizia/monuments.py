@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from pbem.engine.core.rng import Chance
@@ -191,11 +191,30 @@ def greedy(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
     return kinds
 
 
-def _bundles(t: Tables, state: State, budget: int) -> Iterator[list[tuple[int, int]]]:
-    """Every set of spaces worth at most `budget` that can be built in one action, once each."""
+def dearest(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
+    """Spaces that can be built in one action and are worth most together within `budget`, with as few stones as can be.
+
+    Always adding the dearest finds them nearly always; where that leaves something of `budget`, every set is looked at.
+    """
+    found = max((greedy(t, state, amount) for amount in range(1, budget + 1)), key=_worth(t, state), default=[])
+    best = _worth(t, state)(found)
+    if best[0] < budget:
+        for kinds, left in _bundles(t, state, budget):
+            if (budget - left, -len(kinds)) > best:
+                best, found = (budget - left, -len(kinds)), kinds
+    return found
+
+
+def _worth(t: Tables, state: State) -> Callable[[list[tuple[int, int]]], tuple[int, int]]:
+    """What weighs sets of spaces against each other: their values together, then fewer stones."""
+    return lambda kinds: (value_of(t, state, order_of(kinds, (), ())), -len(kinds))
+
+
+def _bundles(t: Tables, state: State, budget: int) -> Iterator[tuple[list[tuple[int, int]], int]]:
+    """Every set of spaces worth at most `budget` that can be built in one action, once each, and what is left of it."""
     seen: set[tuple[tuple[int, int], ...]] = set()
 
-    def grow(kinds: list[tuple[int, int]], left: int) -> Iterator[list[tuple[int, int]]]:
+    def grow(kinds: list[tuple[int, int]], left: int) -> Iterator[tuple[list[tuple[int, int]], int]]:
         site = Site(t, state)
         for kind, space in sorted(kinds):
             site.lay(kind, space)
@@ -204,7 +223,7 @@ def _bundles(t: Tables, state: State, budget: int) -> Iterator[list[tuple[int, i
             key = tuple(sorted(bundle))
             if value <= left and key not in seen:
                 seen.add(key)
-                yield bundle
+                yield bundle, left - value
                 yield from grow(bundle, left - value)
 
     yield from grow([], budget)
@@ -214,7 +233,7 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Stack]:
     """Every build order without riders, plain ones first."""
     for working, using in crews.spans(t, state, seat):
         budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
-        for kinds in _bundles(t, state, budget):
+        for kinds, _ in _bundles(t, state, budget):
             yield order_of(kinds, working, using)
 
 

@@ -47,12 +47,11 @@ def _tombs(t: Tables, state: State, budget: int, tools: Tools) -> Iterator[tuple
 
 
 def _monuments(t: Tables, state: State, budget: int, tools: Tools) -> Iterator[tuple[int, int, AnyOrder]]:
-    """EG-6.5: the dearest first, tried for each amount."""
-    for amount in range(1, budget + 1):
-        kinds = monuments.greedy(t, state, amount)
-        if kinds:
-            order = monuments.order_of(kinds, *tools[:2])
-            yield monuments.value_of(t, state, order), -len(kinds), order
+    """EG-6.5: the spaces that are worth most together."""
+    kinds = monuments.dearest(t, state, budget)
+    if kinds:
+        order = monuments.order_of(kinds, *tools[:2])
+        yield monuments.value_of(t, state, order), -len(kinds), order
 
 
 def sphinx(t: Tables, state: State, most: int, working: tuple[str, ...], using: tuple[str, ...]) -> AnyOrder:
