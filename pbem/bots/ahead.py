@@ -121,6 +121,10 @@ class AheadGame:
                     self.orders[seat] = order
         return tuple(seat for seat in asked if seat not in self.orders)
 
+    def is_secret(self) -> bool:
+        """Whether what is asked now is chosen in secret."""
+        return any(decision.secret for decision in self.rules.awaited(self.state).values())
+
     def _owing(self, asked: Mapping[int, Decision]) -> tuple[int, ...]:
         """Seats that owe a sealed list."""
         phase = self.rules.scope(self.state).phase

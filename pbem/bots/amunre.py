@@ -200,8 +200,8 @@ def _standing(state: State, seat: int, stones: dict[int, int], architect: int = 
     pyramids, loose = [], 0.0
     for p in own:
         total = state.stones[p] + stones.get(p, 0)
-        raised, rest = _raised(total, architect == p)
-        pyramids.append(state.pyramids[p] + raised)
+        built, rest = raised(total, architect == p)
+        pyramids.append(state.pyramids[p] + built)
         loose += rest
     missing_lands = ROUNDS - len(own)
     sets = min(pyramids, default=0) * SET_POINTS * (1.0 if not missing_lands else 0.7)
@@ -211,7 +211,7 @@ def _standing(state: State, seat: int, stones: dict[int, int], architect: int = 
     return reuse * sum(pyramids) + sets + spread + _bank_hopes(state, own, pyramids) + alone * loose
 
 
-def _raised(total: int, by_architect: bool) -> tuple[int, int]:  # noqa: FBT001 - AR-6.6 and AR-6.7 in one line each
+def raised(total: int, by_architect: bool) -> tuple[int, int]:  # noqa: FBT001 - AR-6.6 and AR-6.7 in one line each
     """Pyramids and stones that `total` stones in one province become."""
     if by_architect and total >= ARCHITECTS_STONES:
         more = total - ARCHITECTS_STONES

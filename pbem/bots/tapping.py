@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pbem.bots.simulated_people import SimulatedPerson
     from pbem.engine.core.types import AnyRules
 
+HELD = 60
+"""Minutes for which answers to a choice made in secret are held at the pace of a club."""
 PAGE = "everything"
 """The way of `ahead.ways` that goes by all plans of the pages."""
 TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"ships": "together"}}
@@ -64,6 +66,8 @@ class _Calendar:
         """Minute at which a player who was written to will look."""
         self.looked: dict[int, int] = {}
         self.now = self.waits = self.letters = 0
+        self.opened = 0
+        """Minute at which what is asked now was opened."""
 
     def write_to(self, seat: int) -> None:
         """Send a letter, unless one is under way; who has just looked and is asked again goes on at once."""
@@ -83,12 +87,14 @@ class _Calendar:
             for seat in range(len(game.seats)):
                 if game.wants_to_plan(seat):
                     self.write_to(seat)
-            if not missing:
-                game.resolve()
-                continue
+            release = self.opened + HELD if game.is_secret() else 0
             for seat in (*missing, *game.early()):
                 self.write_to(seat)
-            seat = min(self.due, key=lambda one: (self.due[one], one))
+            seat = min(self.due, key=lambda one: (self.due[one], one), default=-1)
+            if not missing and (seat < 0 or self.due[seat] >= release or self.now >= release):
+                self.now = self.opened = max(self.now, release)
+                game.resolve()
+                continue
             self.waits += self.due[seat] > self.now + AT_ONCE
             self.now = max(self.now, self.due.pop(seat))
             self.looked[seat] = self.now

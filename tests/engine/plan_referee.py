@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.amunre import plans as amunre
-from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
+from pbem.engine.amunre.data import CARDS, EIGHT, PRICES, PROVINCES
+from pbem.engine.amunre.harvest import yields
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import plans as egizia
@@ -176,8 +177,9 @@ def _limits(plan: amunre.BidPlan, state: Any, seat: int, kind: str) -> Any:
 
 def _round(plan: amunre.RoundPlan, state: Any, seat: int, kind: str) -> Any:
     """AR-6 to AR-8: each decision by its own part of the plan."""
-    pieces = [item for item in plan.rewards if item != "card"]
     items = state.items[seat]
+    alike = {number: item for number, item in enumerate(plan.alike, 2) if item}
+    pieces = [alike[items]] * items if items in alike else [item for item in plan.rewards if item != "card"]
 
     def builds(order: Any) -> bool:
         wanted = [
@@ -190,6 +192,8 @@ def _round(plan: amunre.RoundPlan, state: Any, seat: int, kind: str) -> Any:
         return bool(plan.places) and not came and placed and [order.free_farmer, order.architect] == cards
 
     def takes(order: Any) -> bool:
+        if items in alike:
+            return bool(order.cards == 0)
         return 0 < items <= len(plan.rewards) and bool(order.cards == plan.rewards[:items].count("card"))
 
     poor = not state.gold[seat] + sum(state.hands[seat])  # who has nothing builds nothing, asked or not
@@ -199,18 +203,20 @@ def _round(plan: amunre.RoundPlan, state: Any, seat: int, kind: str) -> Any:
         "offer": lambda order: order.gold == plan.offer and not order.adjustment,
         "adjust": lambda order: order.up == (plan.adjust == "raise"),
         "take": takes,
-        "harvest": lambda order: _harvested(plan, pieces, items, order),
+        "harvest": lambda order: _harvested(plan, pieces, items, state, order),
     }
     # What can't be done as planned is asked.
     return lambda _rules, order: order is None or (kind in due and due[kind](order))
 
 
-def _harvested(plan: amunre.RoundPlan, pieces: list[str], items: int, order: Any) -> bool:
+def _harvested(plan: amunre.RoundPlan, pieces: list[str], items: int, state: Any, order: Any) -> bool:
     due = pieces[:items]
     for what, placed in (("farmer", order.farmers), ("stone", order.stones)):
         given = sorted(f"{what} {PROVINCES[p]}" for p, n in placed for _ in range(n))
         if given != sorted(item for item in due if item.startswith(what)):
             return False
+    if order.eight_gold >= 0 and EIGHT - yields(state, order.eight_gold, state.temple) < plan.gain:
+        return False
     played = [(order.increase, plan.increase), (order.eight_gold, plan.eight)]
     return not order.keep and all(place < 0 or PROVINCES[place] == name for place, name in played)
 

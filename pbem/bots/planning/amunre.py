@@ -7,8 +7,9 @@ from typing import Final
 
 from pbem.bots import amunre as bot
 from pbem.engine.amunre import plans
-from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT, FREE_FARMER, PRICES, PROVINCES
+from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers, yields
+from pbem.engine.amunre.orders import Build
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, owned
 from pbem.engine.amunre.view import View, known
 from pbem.engine.core.plans import Plan
@@ -18,9 +19,7 @@ _ITEMS: Final = 3
 _CROWD: Final = 3
 _GAIN: Final = 5
 """Gold that makes the card of eight gold worth its while before the last round."""
-_PLANNED: Final = 2
-"""Reward items whose places are planned; with more of them it wants to be asked."""
-_EXPECTED: Final = 2
+_EXPECTED: Final = 3
 """Where the temple mostly comes out."""
 
 
@@ -65,15 +64,13 @@ def _round(state: State, seat: int) -> plans.RoundPlan:
         farmers, stones = tuple(placed.get(p, 0) for p in own), tuple(laid.get(p, 0) for p in own)
         free = PROVINCES[build.free_farmer] if build.free_farmer >= 0 else ""
         architect = PROVINCES[build.architect] if build.architect >= 0 else ""
-        state.gold[seat] -= PRICES[sum(farmers)] + PRICES[sum(stones)]
-        for p in own:
-            state.farmers[p] += placed.get(p, 0)
+        _lay(state, seat, build)
     if state.phase <= OFFER:
         chosen = bot.offer(state, seat)
         offer = chosen.gold if chosen is not None else -1
-    if state.phase <= OFFER:
         state.temple = _EXPECTED  # what the last harvest found tells nothing of this one
     missing = tuple(CARDS[kind] for kind in (ARCHITECT, FREE_FARMER) if not state.hands[seat][kind])
+    rewards, alike = _rewards(state, seat)
     return plans.RoundPlan(
         cards=cards,
         farmers=farmers,
@@ -84,25 +81,44 @@ def _round(state: State, seat: int) -> plans.RoundPlan:
         asked_for=missing if builds else (),
         offer=offer,
         adjust="raise" if bot.adjust(state, seat).up else "lower",
-        rewards=_rewards(state, seat)[:_PLANNED],
+        rewards=rewards,
+        alike=alike,
         **_harvest_cards(state, seat),
+        gain=1 if bot.is_last(state) else _GAIN,
     )
 
 
-def _rewards(state: State, seat: int) -> tuple[str, ...]:
-    """What the bot takes with one, two and three items; a card last, where it takes one of three."""
-    found: list[str] = []
+def _lay(state: State, seat: int, build: Build) -> None:
+    """Pay for what was built and put it on the board, as far as what comes later hangs on it."""
+    placed, laid = dict(build.farmers), dict(build.stones)
+    state.gold[seat] -= PRICES[sum(placed.values())] + PRICES[sum(laid.values())]
+    for p in owned(state, seat):
+        state.farmers[p] += placed.get(p, 0)
+        raised, state.stones[p] = bot.raised(state.stones[p] + laid.get(p, 0), build.architect == p)
+        state.pyramids[p] += raised
+
+
+def _rewards(state: State, seat: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the bot takes with one, two and three items, as a list or all alike; of three a card, where it takes one."""
+    best = {items: _pieces(state, seat, items) for items in range(1, _ITEMS + 1)}
     closing = bot.closing(state)
-    for items in range(1, _ITEMS + closing):
-        state.items[seat] = items
-        order = bot.harvest(state, seat)
-        pieces = [f"farmer {PROVINCES[p]}" for p, n in order.farmers for _ in range(n)]
-        pieces += [f"stone {PROVINCES[p]}" for p, n in order.stones for _ in range(n)]
-        for piece in found:
-            if piece in pieces:
-                pieces.remove(piece)
-        found += pieces[: items - len(found)]
-    return (*found, *(["card"] * (not closing)))
+    found = list(best[2])
+    if best[1][0] in found:
+        found.sort(key=lambda piece: piece != best[1][0])
+    elif found[0] == found[1]:
+        found[0] = best[1][0]
+    alike = [pieces[0] if len({*pieces}) == 1 and len(pieces) > 1 else "" for pieces in (best[2], best[3])]
+    third = [piece for piece in best[3] if piece not in found] or best[3]
+    listed = (*found, third[0] if closing else "card")
+    return listed, (alike[0], alike[1] if closing else "")
+
+
+def _pieces(state: State, seat: int, items: int) -> list[str]:
+    """How the bot places so many items."""
+    state.items[seat] = items
+    order = bot.harvest(state, seat)
+    pieces = [f"farmer {PROVINCES[p]}" for p, n in order.farmers for _ in range(n)]
+    return pieces + [f"stone {PROVINCES[p]}" for p, n in order.stones for _ in range(n)]
 
 
 def _harvest_cards(state: State, seat: int) -> dict[str, str]:
@@ -113,8 +129,6 @@ def _harvest_cards(state: State, seat: int) -> dict[str, str]:
     increase = best if best >= 0 and crowd[best] >= (1 if bot.is_last(state) else _CROWD) else -1
     income = {p: yields(state, p, state.temple) for p in own if p != increase}
     poor = min(income, key=lambda p: income[p], default=-1)
-    if poor >= 0 and EIGHT - income[poor] < (1 if bot.is_last(state) else _GAIN):
-        poor = -1
     return {
         "increase": PROVINCES[increase] if increase >= 0 else "",
         "eight": PROVINCES[poor] if poor >= 0 else "",

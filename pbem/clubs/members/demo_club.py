@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 from sqlalchemy import select
 
 from pbem.bots import players as bots
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 NAME = "The Nile Club"
 PEOPLE = ("Ada", "Ben")
 """Ada is the one whose mail a visitor reads first; Ben shares a game with her."""
-PATIENCE = CADENCES["correspondence"]
-"""The cadence: a visitor shall not be reminded while looking around."""
+PATIENCE = msgspec.structs.replace(CADENCES["correspondence"], release=0)
+"""The cadence: a visitor shall not be reminded while looking around, nor wait for answers that are held."""
 
 
 class DemoGame(NamedTuple):

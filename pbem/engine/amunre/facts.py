@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.view import View
     from pbem.engine.core.types import Fact
 
+PLACES = tuple(name.lower() for name in PROVINCES)
+"""How facts call the provinces, in their order."""
+_YIELD = N_("what this province yields on the temple's space, without cards")
 FACTS = {
     "phase": N_("what is being decided: bid, sell, buy, draft, build, offer, adjust, take, harvest"),
     "kingdom": N_("1 in the old kingdom, 2 in the new"),
@@ -45,7 +48,10 @@ FACTS = {
     "discarded": N_("the kinds of cards in the discard pile"),
     "deck": N_("the number of cards in the deck"),
     "cheapest": N_("the lowest bid possible on any province up for auction"),
-    **{f"price_{name.lower()}": N_("the lowest bid possible on this province; 0 if it isn't up") for name in PROVINCES},
+    **dict.fromkeys(map("price_{}".format, PLACES), N_("the lowest bid possible on this province; 0 if it isn't up")),
+    **dict.fromkeys(
+        map("yield_{}".format, PLACES), N_("what this province yields on the temple's space, without cards")
+    ),
 }
 """Every fact and its meaning; RULES.md and the help letter show this table."""
 
@@ -71,7 +77,8 @@ def facts(view: View) -> dict[str, Fact]:
         "unbid": _places([p for p in view.shown if p not in view.at]),
         "discarded": frozenset(CARDS[kind] for kind, n in enumerate(view.discard) if n),
         "cheapest": min([PRICES[lowest(state, p)] for p in view.shown], default=0),
-        **{f"price_{PROVINCES[p].lower()}": PRICES[lowest(state, p)] if p in view.shown else 0 for p in range(LANDS)},
+        **{f"price_{PLACES[p]}": PRICES[lowest(state, p)] if p in view.shown else 0 for p in range(LANDS)},
+        **{f"yield_{PLACES[p]}": yields(state, p, view.temple) for p in range(LANDS)},
         **_rivals(view),
         **_mine(view, state),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVINCES
+from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT, FREE_FARMER, PRICES, PROVINCES
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
@@ -51,8 +51,12 @@ class RoundPlan(Plan, frozen=True, tag="round", omit_defaults=True):
     adjust: str = ""
     rewards: tuple[str, ...] = ()
     """The items in the order in which they are taken: `card`, `stone Memphis`, `farmer Abu`."""
+    alike: tuple[str, ...] = ()
+    """With two items to place, and with three, what all of them are; empty for those of `rewards`."""
     increase: str = ""
     eight: str = ""
+    gain: int = 0
+    """How much more the card of eight gold must bring there than the province yields."""
 
 
 PLANS = BidPlan | RoundPlan
@@ -108,8 +112,11 @@ def _round_part(view: View, seat: int) -> PlanPart:
     items += [PlanOption(f"farmer {place.value}", Message(_FIELD, {"province": place.value})) for place in _places(own)]
     names = (N_("First reward item"), N_("Second reward item"), N_("Third reward item"))
     fields += [_choice(f"reward{n}", name, tuple(items)) for n, name in enumerate(names, 1)]
+    several = (N_("With two items to place rather both"), N_("With three items to place rather all"))
+    fields += [_choice(f"alike{n}", name, tuple(items[1:])) for n, name in enumerate(several, 2)]
     fields.append(_choice("increase", N_("Harvest increase, if you have it, on"), _places(own)))
     fields.append(_choice("eight", N_("Eight gold, if you have it, on"), _places(own)))
+    fields.append(_stepper("gain", N_("Eight gold only if it brings so much more"), core.numbers(0, EIGHT), "0"))
     return PlanPart("round", Message(N_("The rest of this round")), tuple(fields))
 
 
@@ -168,6 +175,7 @@ def _round_plan(view: View, seat: int, given: Mapping[str, tuple[str, ...]]) -> 
     free_farmer, architect = core.one(given, "free_farmer"), core.one(given, "architect")
     builds = any(n >= 0 for n in (*farmers, *stones)) or bool(free_farmer or architect)
     rewards = tuple(core.one(given, f"reward{n}") for n in range(1, _MOST_ITEMS + 1))
+    alike = tuple(core.one(given, f"alike{n}") for n in range(2, _MOST_ITEMS + 1))
     found = RoundPlan(
         cards=core.number(given, "cards") if given["cards"] else -1,
         farmers=tuple(max(n, 0) for n in farmers) if builds else (),
@@ -179,8 +187,10 @@ def _round_plan(view: View, seat: int, given: Mapping[str, tuple[str, ...]]) -> 
         offer=core.number(given, "offer") if given["offer"] else -1,
         adjust=core.one(given, "adjust"),
         rewards=rewards[: rewards.index("")] if "" in rewards else rewards,
+        alike=alike if any(alike) else (),
         increase=core.one(given, "increase"),
         eight=core.one(given, "eight"),
+        gain=core.number(given, "gain") if core.one(given, "eight") else 0,
     )
     if found == RoundPlan():
         raise core.nothing()
@@ -196,8 +206,10 @@ _ROUND_FIELDS: Final = (
     "offer",
     "adjust",
     *(f"reward{n}" for n in range(1, _MOST_ITEMS + 1)),
+    *(f"alike{n}" for n in range(2, _MOST_ITEMS + 1)),
     "increase",
     "eight",
+    "gain",
 )
 
 
@@ -240,20 +252,42 @@ def _offering_lines(plan: RoundPlan) -> Iterator[str]:
 
 def _reward_lines(plan: RoundPlan) -> Iterator[str]:
     """AR-7.6, AR-8.3, AR-8.4: for each number of items; cards first, then the pieces with the harvest cards."""
-    if plan.rewards:
+    cards = {items: count for items in range(1, _MOST_ITEMS + 1) if (count := _cards_of(plan, items)) is not None}
+    if cards:
         yield "for take:"
-        for items in range(1, len(plan.rewards) + 1):
-            cards = plan.rewards[:items].count(_CARD)
-            yield f"when my_items = {items}: take {f'{cards} card' + 's' * (cards > 1) if cards else 'no cards'}"
-    if plan.rewards or plan.increase or plan.eight:
+        for items, count in cards.items():
+            yield f"when my_items = {items}: take {f'{count} card' + 's' * (count > 1) if count else 'no cards'}"
+    if cards or plan.increase or plan.eight:
         yield "for harvest:"
-        pieces = [item for item in plan.rewards if item != _CARD]
-        for items in range(len(pieces) + 1):
-            yield from (f"when my_items = {items}: {order}" for order in _harvests(plan, pieces[:items]))
+        for items in range(_MOST_ITEMS + 1):
+            pieces = placed(plan, items)
+            if len(pieces) == items:
+                yield from (f"when my_items = {items}{order}" for order in _harvests(plan, pieces))
+
+
+def _cards_of(plan: RoundPlan, items: int) -> int | None:
+    """How many of so many items are cards; None if the plan says nothing of them."""
+    if _alike(plan, items):
+        return 0
+    return plan.rewards[:items].count(_CARD) if items <= len(plan.rewards) else None
+
+
+def _alike(plan: RoundPlan, items: int) -> str:
+    return plan.alike[items - 2] if items > 1 and plan.alike else ""
+
+
+def placed(plan: RoundPlan, items: int) -> list[str]:
+    """The farmers and stones that the plan makes of so many items that are no cards; fewer if it says of fewer only."""
+    if alike := _alike(plan, items):
+        return [alike] * items
+    return [item for item in plan.rewards if item != _CARD][:items]
 
 
 def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
-    """The order for these pieces, with both harvest cards, with one of them, with none: the first legal one counts."""
+    """The order for these pieces, with both harvest cards, with one of them, with none: the first legal one counts.
+
+    Before each stands what else must hold, and a colon.
+    """
     placed = []
     for what in ("farmer", "stone"):
         lands = [item.partition(" ")[2] for item in pieces if item.startswith(what)]
@@ -261,8 +295,10 @@ def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
             placed.append(f"{what}s " + " ".join(f"{lands.count(land)} {land}" for land in dict.fromkeys(lands)))
     increase = ("harvest increase " + plan.increase, "") if plan.increase else ("",)
     eight = ("eight gold " + plan.eight, "") if plan.eight and plan.eight != plan.increase else ("",)
+    enough = f" and yield_{plan.eight.lower()} <= {EIGHT - plan.gain}" if plan.gain else ""
     for cards in product(increase, eight):
-        yield ", ".join([*placed, *(card for card in cards if card)]) or "nothing"
+        order = ", ".join([*placed, *(card for card in cards if card)]) or "nothing"
+        yield f"{enough if cards[1] else ''}: {order}"
 
 
 def words(plan: BidPlan | RoundPlan) -> tuple[Message, ...]:
@@ -277,6 +313,10 @@ def _bid_words(plan: BidPlan) -> Iterator[Message]:
     yield Message(N_("Beyond that: the lowest bid there is.") if plan.then == LOWEST else N_("Beyond that: ask me."))
 
 
+_BOTH = N_("With two items to place, both of them: {item}.")
+_ALL = N_("With three items to place, all of them: {item}.")
+
+
 def _round_words(plan: RoundPlan) -> Iterator[Message]:
     if plan.cards >= 0:
         yield Message(N_("Buy {count} power card(s)."), {"count": plan.cards})
@@ -289,11 +329,20 @@ def _round_words(plan: RoundPlan) -> Iterator[Message]:
     if plan.adjust:
         ways = {"raise": N_("Raise the offering if you may."), "lower": N_("Lower the offering if you may.")}
         yield Message(ways[plan.adjust])
+    yield from _reward_words(plan)
+
+
+def _reward_words(plan: RoundPlan) -> Iterator[Message]:
     if plan.rewards:
         yield Message(N_("Rewards, in this order: {items}."), {"items": plan.rewards})
+    for item, text in zip(plan.alike, (_BOTH, _ALL), strict=False):
+        if item:
+            yield Message(text, {"item": item})
     if plan.increase:
         yield Message(N_("Harvest increase on {province}, if you have it."), {"province": plan.increase})
     if plan.eight:
-        yield Message(N_("Eight gold on {province}, if you have it."), {"province": plan.eight})
-    if (plan.rewards or plan.increase or plan.eight) and not (plan.increase and plan.eight):
+        text = N_("Eight gold on {province}, if you have it and it brings at least {gain} more than the harvest there.")
+        text = text if plan.gain else N_("Eight gold on {province}, if you have it.")
+        yield Message(text, {"province": plan.eight, "gain": plan.gain} if plan.gain else {"province": plan.eight})
+    if (plan.rewards or plan.alike or plan.increase or plan.eight) and not (plan.increase and plan.eight):
         yield Message(N_("A harvest card that is not named stays in your hand."))

@@ -38,6 +38,11 @@ class Cadence(msgspec.Struct, frozen=True):
     """The longest wait for a decision by the clock, whatever sleep, absences and bank come to; 0: no limit."""
     reminders: tuple[float, ...] = (0.5, 0.85)
     """Which parts of the time have gone by when the reminders leave; the last one is the last call."""
+    release: float = 0
+    """How long at least the answers to a choice made in secret are held, from its opening; then all count together.
+
+    Whether they were given ahead, at once, or after a look can't be told from when the game goes on.
+    """
     join: float = 0
     """Days an opened game waits for its seats to fill; 0: as long as it takes."""
     unfilled: str = "tell"
@@ -51,9 +56,9 @@ LONGEST_JOIN = 90
 
 CADENCES: Mapping[str, Cadence] = {
     "blitz": Cadence(hours=12, waking=3, grace=2),
-    "club": Cadence(),
-    "correspondence": Cadence(hours=120, waking=30, grace=24),
-    "bank": Cadence(hours=24, waking=5, grace=2, bank=7 * 24),
+    "club": Cadence(release=1),
+    "correspondence": Cadence(hours=120, waking=30, grace=24, release=1),
+    "bank": Cadence(hours=24, waking=5, grace=2, bank=7 * 24, release=1),
 }
 """The speeds offered when a game is opened."""
 
@@ -74,6 +79,7 @@ def choose(
     wishes = {"hours": least, "most": most, "join": join, "unfilled": unfilled}
     if least is not None:
         wishes["waking"] = round(cadence.waking / cadence.hours * least, 2)
+        wishes["release"] = cadence.release if least >= SLOW else 0
     return usable(msgspec.structs.replace(cadence, **{name: wish for name, wish in wishes.items() if wish is not None}))
 
 
@@ -112,6 +118,7 @@ def check_cadence(cadence: Cadence) -> list[Message]:
     for said, value in (
         (N_("{value} hours of grace can't be used: choose from 0 to {limit}."), cadence.grace),
         (N_("A bank of {value} hours can't be used: choose from 0 to {limit}."), cadence.bank),
+        (N_("Answers can't be held for {value} hours: choose from 0 to {limit}."), cadence.release),
     ):
         if not 0 <= value <= _LONGEST:
             faults.append(Message(said, {"value": f"{value:g}", "limit": _LONGEST}))
@@ -208,6 +215,11 @@ def joint(cadence: Cadence, people: Iterable[WakingHours], start: datetime) -> d
 def cover(cadence: Cadence, due_at: datetime) -> datetime:
     """When those who missed the deadline are answered for."""
     return due_at + cadence.grace * HOUR
+
+
+def released(cadence: Cadence, opened_at: datetime) -> datetime:
+    """From when on the answers to a choice made in secret count that was opened at `opened_at`."""
+    return opened_at + cadence.release * HOUR
 
 
 def nudge(cadence: Cadence, person: WakingHours, start: datetime, due_at: datetime, step: int) -> datetime | None:

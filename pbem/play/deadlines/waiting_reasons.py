@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.engine.core.types import N_, Message
 from pbem.messages import holes
-from pbem.play.deadlines.cadence import cadence_of
+from pbem.play.deadlines.cadence import cadence_of, released
 from pbem.store.models import UNREACHABLE, GameState
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _said(now: datetime, table: GameWithSeats, opened: datetime | None, *, secre
     if game.state != GameState.RUNNING:
         return Message(_STILL[game.state])
     if secret:
-        return Message(N_("Choices are still open."))
+        return _in_secret(now, table, opened)
     if not needed:
         if game.wake_at is not None and game.wake_at > now and game.cooling:
             return said(
@@ -107,6 +107,14 @@ def _said(now: datetime, table: GameWithSeats, opened: datetime | None, *, secre
             seats=unreachable,
         )
     return said(N_("Waiting for {seats} since {since}."), seats=open_seats(table.decisions), since=opened)
+
+
+def _in_secret(now: datetime, table: GameWithSeats, opened: datetime | None) -> Message:
+    """That choices are open, and until when all answers wait; neither tells who has answered, or when."""
+    cadence = cadence_of(table.game.cadence)
+    if not cadence.release or opened is None or now >= (moment := released(cadence, opened)):
+        return Message(N_("Choices are still open."))
+    return said(N_("Choices are still open. Answers wait until {moment}; then all of them count."), moment=moment)
 
 
 def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:

@@ -251,7 +251,8 @@ class SubmissionHandler(msgspec.Struct):
         if order_id is None:
             return self.before()
         if not draft:
-            self._follow_up(order_id, meant, due=ready and not self.at.cooling)
+            told = decision.secret or self.submission.source in {"mail", "sitter"}
+            self._follow_up(order_id, meant, due=ready and not self.at.cooling, told=told)
         return Receipt(
             accepted=True,
             order_id=order_id,
@@ -262,12 +263,15 @@ class SubmissionHandler(msgspec.Struct):
             faults=meant.broken,
         )
 
-    def _follow_up(self, order_id: int, meant: Meant, *, due: bool) -> None:
-        """What an order in force brings with it: its chain, and a receipt where the ply's own letters don't tell."""
+    def _follow_up(self, order_id: int, meant: Meant, *, due: bool, told: bool) -> None:
+        """What an order in force brings with it: its chain, and a receipt where the ply's own letters don't tell.
+
+        `told`: there is one anyway, be it so that the last of those who choose in secret can't tell that they are.
+        """
         self._chain(meant.then)
         if due:
             unit_of_work.made_due(self.session, unit_of_work.Work.GAMES)
-        if not due or self.submission.source in {"mail", "sitter"}:
+        if not due or told:
             self._receipt(order_id, meant)
 
     def take_back(self, decision: AskedRow) -> Receipt | None:

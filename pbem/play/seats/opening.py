@@ -57,7 +57,7 @@ class GamePlan(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, str] = {}
     club_id: int | None = None
     organiser_id: int | None = None
-    cadence: deadlines.Cadence = deadlines.CADENCES["club"]
+    cadence: deadlines.Cadence = deadlines.Cadence()
     title: str = ""
     seed: str | None = None
     """Only for games that are to be repeated; otherwise drawn."""

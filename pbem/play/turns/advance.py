@@ -12,7 +12,7 @@ from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Event
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
-from pbem.play.deadlines import reminders
+from pbem.play.deadlines import cadence, reminders
 from pbem.play.turns import persist, stuck
 from pbem.play.turns.resolution import CAP, GivenAhead, Premove, Run, choice
 from pbem.play.views.game_context import GameContext, aheads_of, seated, state_of
@@ -20,7 +20,7 @@ from pbem.store.models import GameState
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -119,6 +119,7 @@ def _carry_on(  # noqa: PLR0913, PLR0917 - a run, and what the one before it beg
             stored.texts[stake.seat.seat] = stake.order
     # Who answered while we waited for the game answered before this ply, whatever our clock says.
     now = max((now, *(d.answered_at for d in stored.decisions if d.answered_at is not None)))
+    stored.released = is_released(game, stored.decisions, now)
     if game.cover_at is not None and game.cover_at <= now:
         stored.missing = [d for d in stored.decisions if d.order_id is None and not (d.optional or d.ahead)]
         if stored.missing and reminders.stood_still(session, now):
@@ -133,6 +134,12 @@ def _carry_on(  # noqa: PLR0913, PLR0917 - a run, and what the one before it beg
     persist.write(session, now, table, done)
     think = _to_think(table, done.run)
     return Advanced(game.id, len(done.run.steps), done.more, think, game.wake_at if think else None)
+
+
+def is_released(game: Game, decisions: Sequence[OpenDecision], now: datetime) -> bool:
+    """Whether the answers to what is open count by now, as far as it was asked in secret."""
+    opened = persist.chosen_since(decisions)
+    return opened is not None and cadence.released(cadence.cadence_of(game.cadence), opened) <= now
 
 
 def is_due(game: Game, now: datetime) -> bool:
@@ -168,6 +175,8 @@ class CarriedOn(msgspec.Struct):
     """Decisions whose time is over."""
     drafts: Mapping[int, str] = {}
     """The newest draft of each seat."""
+    released: bool = False
+    """Whether the time has come at which answers given in secret count."""
 
 
 def compute(
@@ -177,6 +186,8 @@ def compute(
     rules, game = table.rules, table.game
     state = state_of(rules, stored.snapshot)
     run = Run(rules, state, game.seed, game.ply, table.chairs(stored.aheads), thoughts)
+    run.holds = len(table.players) > 1 and cadence.cadence_of(game.cadence).release > 0
+    run.released = stored.released
     phase = rules.scope(state).phase
     given = _given(run, stored)
     covered: dict[int, str] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -70,11 +70,19 @@ def _write(session: Session, now: datetime, table: GameContext, done: RunWritten
         else:
             _keep_waiting(session, now, table, done)
         _tell(session, table, done, post)
+    if run.held:
+        opened = None if run.steps else chosen_since(done.decisions)
+        game.wake_at = deadlines.released(deadlines.cadence_of(game.cadence), opened or now)
     if run.to_think:
         game.wake_at = now + THINKING * len(run.to_think)
     _tell_covered(session, table, done, post)
     session.flush()
     post.send(session)
+
+
+def chosen_since(decisions: Iterable[OpenDecision]) -> datetime | None:
+    """When the choice made in secret that is open was opened; None if there is none."""
+    return min((one.opened_at for one in decisions if one.secret and not one.optional), default=None)
 
 
 def _charge(now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
@@ -158,7 +166,8 @@ def open_decisions(
     open_seats = [seat for seat in asked if seat not in run.answers]
     people = table.people(common.absences_of(session, table.players.values(), now))
     cadence = deadlines.cadence_of(game.cadence)
-    counted = {seat for seat in open_seats for seat in (asked[seat].candidates or (seat,)) if seat in people}
+    timed = list(asked) if run.held else open_seats  # a deadline that isn't there would tell, too
+    counted = {seat for seat in timed for seat in (asked[seat].candidates or (seat,)) if seat in people}
     start = delivery_clock.rested(session, now, (table.players[seat] for seat in counted))
     set_deadline(table, start, [people[seat] for seat in sorted(counted)])
     sealing, rows = run.to_seal(), []
@@ -266,7 +275,7 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
             text, hand = found
             decision.order_id = _store_given(session, now, game, decision.seat, text, hand)
             decision.answered_at, decision.hand, decision.nudge_at = now, hand, None
-    if game.due_at is None:  # it was stopped, by a version that let clocks stand still for ever
+    if game.due_at is None and not run.held:  # it was stopped, by a version that let clocks stand still for ever
         session.flush()
         delivery_clock.move_deadline(session, now, table, now)
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None

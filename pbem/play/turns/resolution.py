@@ -106,6 +106,12 @@ class Run:
         self.outcome: Outcome | None = None
         self.early: tuple[int, ...] = ()
         """Seats to be asked before their turn, once the run has come to a halt."""
+        self.holds = False
+        """Whether the answers to choices made in secret wait for the time at which all of them count."""
+        self.released = False
+        """Whether that time has come for the ply the run begins with."""
+        self.held = False
+        """Whether everybody has answered and the run came to a halt until then."""
         self.thoughts = thoughts
         self.to_think: tuple[int, ...] = ()
         """Seats whose bot must be given time before the run can go on."""
@@ -210,6 +216,9 @@ class Run:
                 self.answers[seat] = found
         if any(seat not in self.answers for seat in people):
             return False
+        self.held = self._waits_for_release(asked)
+        if self.held:
+            return False
         bots = [seat for seat in asked if seat not in self.answers]
         self.to_think = tuple(seat for seat in bots if self._must_think(seat))
         if self.to_think:
@@ -217,6 +226,13 @@ class Run:
         for seat in bots:
             self.answers[seat] = self._by_bot(seat)
         return True
+
+    def _waits_for_release(self, asked: Mapping[int, Decision]) -> bool:
+        """Whether persons chose something in secret here, and the time has not come at which all choices count."""
+        if not self.holds or self.released:
+            return False
+        chosen = [seat for seat in asked if seat in self.answers and self.answers[seat].hand != "forced"]
+        return any(asked[seat].secret and not self.chairs[seat].bot for seat in chosen)
 
     def _must_think(self, seat: int) -> bool:
         return self.chairs[seat].bot.startswith(THINKER) and (self.ply + 1, seat) not in self.thoughts
@@ -312,6 +328,7 @@ class Run:
         self.steps.append(done)
         self.notes = []
         self.answers = {}
+        self.released = False
         at_once = alone is not None and not chance.log and lookahead.is_alone(self.rules, self.state, alone)
         self._expire(alone if at_once else None)
 

@@ -48,6 +48,7 @@ class AskedRow(NamedTuple):
 
     id: int
     seat: int
+    secret: bool
     sealed: bool
     optional: bool
     ahead: bool
@@ -76,7 +77,7 @@ _QUESTION = (
     select(
         *(GAMES.c[name] for name in _SEAT),
         *(SEATS.c[name] for name in ("id", "seat", "player_id")),
-        *(DECISIONS.c[name] for name in ("id", "seat", "sealed", "optional", "ahead", "order_id")),
+        *(DECISIONS.c[name] for name in ("id", "seat", "secret", "sealed", "optional", "ahead", "order_id")),
         PLIES.c.snapshot,
         exists().where(
             STANDING.c.game_id == SEATS.c.game_id,

@@ -8,6 +8,7 @@ from flask import Blueprint, request
 
 from pbem import clock
 from pbem.engine.registry import rules_of
+from pbem.engine.text import condition_builder as builder
 from pbem.extensions import db
 from pbem.play.orders import standing_orders
 from pbem.play.orders.past_answers import past_answers
@@ -24,17 +25,27 @@ blueprint = Blueprint("standing", __name__)
 
 
 def _page(
-    s: Situation, text: str = "", tried: standing_orders.StandingOrdersView | None = None, status: int = 200
+    s: Situation,
+    text: str = "",
+    tried: standing_orders.StandingOrdersView | None = None,
+    built: standing_orders.StandingOrdersView | None = None,
 ) -> Response:
+    """The editor with `text` in it, what came of trying it, and of a line that could not be put into it."""
     rules = rules_of(s.game.game, s.game.rules_version)
     assert s.seat_id is not None  # a seat's own page
     return pages.show(
         "pages/standing.html",
-        status,
+        422 if any(found and found.faults for found in (tried, built)) else 200,
         s=s,
         rules=rules,
         text=text,
         tried=tried,
+        built=built,
+        form=request.form if built else {},
+        tests=(*(_tests() if built else ()), *[builder.FactTest("")] * builder.TESTS)[: builder.TESTS],
+        builder=builder,
+        kinds=tuple(dict.fromkeys(row.kind for row in rules.grammar)),
+        values=builder.values_of(rules.facts(s.view), rules.meta.names or ()),
         past=past_answers(db.session(), s.seat_id, text) if tried is not None and not tried.faults else None,
         listed=standing_orders.listed(db.session(), s.seat_id),
         facts=rules.facts(s.view),
@@ -56,7 +67,7 @@ def edit(seat_id: int) -> Response:
 
 @blueprint.post("/seat/<int:seat_id>/standing")
 def change(seat_id: int) -> Response:
-    """Check, store or end a standing order, by the button pressed."""
+    """Check, store or end a standing order, or put a line that was built into its text, by the button pressed."""
     authorize.own(seat_id)
     s = authorize.sit(seat_id)
     text, act = request.form.get("text", ""), request.form.get("act", "check")
@@ -65,11 +76,30 @@ def change(seat_id: int) -> Response:
         return _done(s)
     if act == "store":
         stored = standing_orders.store(db.session(), clock.now(), seat_id, text)
-        return _page(s, text, stored, 422) if stored.faults else _done(s)
+        return _page(s, text, stored) if stored.faults else _done(s)
+    if act == "add":
+        built = standing_orders.trial(db.session(), clock.now(), seat_id, line := _built(s))
+        if built.faults:
+            return _page(s, text, built=built)
+        text = builder.put(text, line, first=request.form.get("build-place") == "first")
     tried = standing_orders.trial(db.session(), clock.now(), seat_id, text)
     if pages.is_partial("trial"):
         return pages.show("parts/trial.html", tried=tried)
-    return _page(s, text, tried, 422 if tried.faults else 200)
+    return _page(s, text, tried)
+
+
+def _built(s: Situation) -> str:
+    """The line that the builder is filled in with."""
+    kind, join, order = (request.form.get(f"build-{name}", "") for name in ("kind", "join", "order"))
+    facts = rules_of(s.game.game, s.game.rules_version).facts_help
+    return builder.line(kind, _tests(), join, order, facts)
+
+
+def _tests() -> tuple[builder.FactTest, ...]:
+    """The tests filled in, those without a fact left out."""
+    columns = (request.form.getlist(f"build-{name}") for name in ("fact", "comparison", "value"))
+    tests = (builder.FactTest(*column) for column in zip(*columns, strict=False))
+    return tuple(test for test in tests if test.fact)[: builder.TESTS]
 
 
 def _done(s: Situation) -> Response:

@@ -10,8 +10,9 @@ from sqlalchemy import select
 
 from pbem.engine.registry import planner_of, rules_of
 from pbem.engine.text import standing_orders as standing
+from pbem.play.deadlines.cadence import CADENCES, released
 from pbem.play.deadlines.waiting_reasons import why
-from pbem.play.orders import plans
+from pbem.play.orders import plans, standing_orders, submission
 from pbem.play.turns.advance import advance
 from pbem.play.views.seat_view import story
 from pbem.store.models import Letter, StoredPly
@@ -33,10 +34,10 @@ PLANS: dict[str, tuple[str, dict[str, list[str]], dict[str, str]]] = {
 AT_ONCE = timedelta(minutes=5)
 
 
-def opened(now: datetime, game: str, options: dict[str, str]) -> Game:
+def opened(now: datetime, game: str, options: dict[str, str], **wishes: Any) -> Game:
     """The same game each time, but for who plays it."""
     people = PlayerFactory.create_batch(3)
-    made: Game = GameFactory(game=game, people=people, bots=(), seed="private", now=now, options=options)
+    made: Game = GameFactory(game=game, people=people, bots=(), seed="private", now=now, options=options, **wishes)
     return made
 
 
@@ -103,3 +104,98 @@ def test_a_plan_looks_like_an_order_given_by_hand(session: Session, now: datetim
     assert len(hand["plies"]) > (not early)
     for what, found in hand.items():
         assert found == plan[what], what
+
+
+LOOKS = tuple(timedelta(minutes=minutes) for minutes in (0, 5, 10, 20, 40, 59, 60, 61))
+"""When the others look, from the opening of a choice made in secret on."""
+WAYS = ("answers", "falls", "none")
+"""What a plan for the offering does, and whether there is one."""
+
+
+CHEAP = {"bid": "bid lowest", "buy": "buy no cards", "build": "buy nothing"}
+PLANNER = 1
+
+
+def to_the_offering(session: Session, now: datetime, way: str) -> Game:
+    """A game at a pace that holds answers, as all choose their offerings; `PLANNER` has planned in one of `WAYS`."""
+    game = opened(now, "amunre", {}, cadence=CADENCES["club"])
+    if way != "none":
+        line = "offer 1" if way == "answers" else "when my_gold > 0: ask me"
+        seat = seat_of(session, game, PLANNER).id
+        assert not standing_orders.store(session, now, seat, f"this round\nfor offer: {line}").faults
+        session.commit()
+    while (here := asked(session, game))[0].kind in CHEAP:
+        for decision in here:
+            answer(session, now, game, decision.seat, CHEAP[decision.kind])
+        advance(session, now, game.id)
+        session.commit()
+    assert {decision.seat for decision in here} == {0, 1, 2} - ({PLANNER} if way == "answers" else set())
+    return game
+
+
+def looked_at(session: Session, now: datetime, way: str, *, slow: bool) -> list[dict[str, Any]]:
+    """What another seat is told at each of `LOOKS`; everybody answers within the hour, by a plan or by hand."""
+    game, found = to_the_offering(session, now, way), []
+    for look in LOOKS:
+        if look == LOOKS[2]:
+            for seat in {0, 1, 2} - {PLANNER}:
+                answer(session, now + look, game, seat, "offer 2")
+        if look == LOOKS[4 if slow else 3] and way != "answers":
+            answer(session, now + look, game, PLANNER, "offer 1")
+        advance(session, now + look, game.id)
+        session.commit()
+        found.append(seen(session, now + look, game, (PLANNER + 1) % 3, PLANNER))
+    return found
+
+
+def test_a_plan_that_falls_tells_nothing_where_choices_are_secret(session: Session, now: datetime) -> None:
+    """Answered by the plan at the opening, or by hand at any time within the hour: all others are told the same."""
+    told = [looked_at(session, now, way, slow=slow) for way, slow in zip(WAYS, (False, True, False), strict=True)]
+
+    for number, look in enumerate(LOOKS):
+        for what, found in told[0][number].items():
+            assert [one[number][what] for one in told[1:]] == [found, found], (what, look)
+    plies = [len(one["plies"]) for one in told[0]]
+    assert plies[0] == plies[5] < plies[6]
+
+
+def test_answers_to_a_secret_choice_count_together(session: Session, now: datetime) -> None:
+    """Not before their common time, though the last is in; after it the last one moves the game at once."""
+    moment = released(CADENCES["club"], now)
+    early, late = (to_the_offering(session, now, "none") for _ in range(2))
+    for game in (early, late):
+        for seat in (0, 1):
+            answer(session, now, game, seat, "offer 1")
+    answer(session, now + AT_ONCE, early, 2, "offer 1")
+    assert not advance(session, now + AT_ONCE, early.id).plies
+    session.commit()
+    assert early.wake_at == moment
+    assert not advance(session, moment - AT_ONCE, early.id).plies
+    assert advance(session, moment, early.id).plies
+    assert not advance(session, moment, late.id).plies
+    session.commit()
+
+    answer(session, moment + AT_ONCE, late, 2, "offer 1")
+    assert advance(session, moment + AT_ONCE, late.id).plies
+    session.commit()
+
+
+def test_what_a_plan_answered_in_secret_can_be_changed_until_it_counts(session: Session, now: datetime) -> None:
+    """Its owner may send another order meanwhile, or take it back and is waited for, by the deadline that is there."""
+    game = to_the_offering(session, now, "answers")
+    mine = next(one for one in common.decisions_of(session, game.id, game.ply + 1) if one.seat == PLANNER)
+    seat = seat_of(session, game, PLANNER).id
+    assert (mine.hand, mine.order_id is None) == ("standing", False)
+    for other in (0, 2):
+        answer(session, now + AT_ONCE, game, other, "offer 1")
+    assert submission.withdraw(session, now + AT_ONCE, seat, mine.ply).accepted
+    session.commit()
+    session.refresh(game)
+    assert game.wake_at == game.cover_at is not None
+
+    assert answer(session, now + 2 * AT_ONCE, game, PLANNER, "offer 2").accepted
+    assert not advance(session, now + 2 * AT_ONCE, game.id).plies
+    advance(session, released(CADENCES["club"], now), game.id)
+    session.commit()
+    ply = session.query(StoredPly).filter_by(game_id=game.id, ply=mine.ply).one()
+    assert ply.orders[str(PLANNER)] == "offer 2"

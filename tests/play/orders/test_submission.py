@@ -191,21 +191,22 @@ def test_a_preview_stores_nothing(session: Session, game: Game) -> None:
 
 
 def test_a_receipt_goes_out_only_where_it_tells_something(session: Session, now: datetime) -> None:
-    """By mail at once; from a page only while others are waited for, and later; never when the ply's letters tell."""
+    """By mail at once; from a page later, unless the ply's letters tell; the last in secret can't tell that it is."""
     game = GameFactory(game="amunre", people=3, bots=(), now=now, seed="receipts")
     while len(here := asked(session, game)) < 3:
         answer_all(session, now, game)
     session.execute(Letter.__table__.delete().where(Letter.kind == "receipt"))  # type: ignore[attr-defined]  # a table it is
     first = answer(session, now, game, here[0].seat)
     mailed = answer(session, now, game, here[1].seat, source="mail", mail_id=7)
-    answer(session, now, game, here[2].seat)
+    last = answer(session, now, game, here[2].seat)
     found = session.execute(select(Letter).where(Letter.kind == "receipt").order_by(Letter.id)).scalars().all()
 
     assert [(one.order_id, one.next_try_at - now) for one in found] == [
         (first.order_id, timedelta(minutes=5)),
         (mailed.order_id, timedelta()),
+        (last.order_id, timedelta(minutes=5)),
     ]
     advance(session, now, game.id)
     session.commit()
     session.expire_all()
-    assert [one.state for one in found] == ["dropped", "pending"]
+    assert [one.state for one in found] == ["dropped", "pending", "dropped"]

@@ -13,6 +13,7 @@ from tests.web.conftest import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from tests.web.conftest import Guest, Table
 
@@ -100,3 +101,50 @@ def test_what_is_to_be_typed_is_set_apart(table: Table) -> None:
     assert "<code>draw</code>" in taken
     assert "`" not in words(browser.get(path(table.alice)))
     assert "<b>" not in refused
+
+
+BUILT: dict[str, Any] = {
+    "build-kind": "turn",
+    "build-fact": ["tiles", "plagues", ""],
+    "build-comparison": ["least", "least", "least"],
+    "build-value": ["5", "2", ""],
+    "build-join": "or",
+    "build-order": "ra",
+    "build-place": "first",
+}
+
+
+def test_a_line_is_built_by_choosing_and_read_back_as_a_sentence(table: Table) -> None:
+    """Put before the lines that stand there; nothing is stored; what the form offers is every fact and comparison."""
+    browser = table.alice.opened()
+    editor = browser.get(path(table.alice)).text
+    for name in rules_of("priestsofra").facts_help:
+        assert f'<option value="{name}">' in editor
+
+    page = browser.send(path(table.alice), act="add", text="this round\ndraw", **BUILT)
+
+    assert page.status_code == 200
+    text = unescape(re.search(r'<textarea[^>]*name="text"[^>]*>([^<]*)', page.text)[1])  # type: ignore[index]  # it is there
+    assert text == "for turn: when tiles >= 5 or plagues >= 2: ra\nfor any:\nthis round\ndraw"
+    assert "If tiles is at least 5 or plagues is at least 2: ra." in words(page)
+    assert in_force(table) == []
+    assert browser.send(path(table.alice), act="store", text=text).status_code in {200, 303}
+    assert in_force(table) == [str(parse(rules_of("priestsofra"), text))]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [({"build-value": ["plague"]}, "word"), ({"build-order": "dance"}, "dance")]
+)
+def test_a_built_line_that_cant_be_used_is_said_in_one_sentence(table: Table, wrong: dict[str, Any], said: str) -> None:
+    """Beside the form, which keeps what was chosen; the text stays as it was."""
+    filled = {**BUILT, "build-fact": ["tiles"], "build-comparison": ["least"], "build-value": ["5"], **wrong}
+
+    page = table.alice.opened().send(path(table.alice), act="add", text="this round\ndraw", **filled)
+
+    assert page.status_code == 422
+    (notice,) = re.findall(r'<fieldset class="stack" id="builder">.*?</fieldset>', page.text, re.DOTALL)
+    assert "This line can't be added yet" in unescape(notice)
+    assert len(re.findall(r"Line 1:", notice)) == 1
+    assert said in notice
+    assert '<option value="tiles" selected>' in notice
+    assert ">this round\ndraw</textarea>" in page.text
