@@ -296,7 +296,7 @@ class Played:
             sent = select(StoredOrder.canonical).where(StoredOrder.game_id == self.id, StoredOrder.seat == seat)
             # a sealed bid is kept as the limit it is
             last = db.session.execute(sent.order_by(StoredOrder.id.desc())).scalars().first()
-            assert last == order or (last or "").endswith(f" up to {order.split()[-1]}"), (kind, order, last)
+            assert last == order or (last or "").endswith(f" up to {order.rsplit(maxsplit=1)[-1]}"), (kind, order, last)
         return thumb.done
 
 

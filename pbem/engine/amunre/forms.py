@@ -125,7 +125,9 @@ def keep_pick(kinds: Sequence[int], kept: Iterable[int]) -> Pick:
 
 QUICK = 8
 """So many orders at most go out as one-tap answers."""
-PRICED = N_("n things of one kind cost 1, 3, 6, 10, 15, ... gold. You have {gold} gold; each card sold brings 1 more.")
+PRICED = N_(
+    "1, 2, 3, 4, 5 things of one kind cost 1, 3, 6, 10, 15 gold. You have {gold} gold; each card sold brings 1 more."
+)
 
 
 def form(view: View) -> Form:

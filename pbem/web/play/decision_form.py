@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Pick, TextField
 from pbem.engine.core.types import N_, Message
 
@@ -51,11 +51,16 @@ def covers(form: Form, later: Form) -> bool:
     return form.kind != later.kind and {field.name for field in fields_of(later)} - {NOTHING} <= names
 
 
-def is_optional(form: Form) -> bool:
-    """Whether choosing nothing at all can be a whole answer, and the form itself has no choice that says so."""
-    fields = list(fields_of(form))
-    wanted = any(isinstance(field, Pick) and not field.many and not field.chosen for field in fields)
-    return bool(fields) and not wanted and all(field.name != NOTHING for field in fields)
+def is_optional(rules: AnyRules, view: Any, form: Form) -> bool:
+    """Whether choosing nothing at all is a whole answer, and the form itself has no choice that says so."""
+    names = [field.name for field in fields_of(form)]
+    if not names or NOTHING in names:
+        return False
+    try:
+        rules.order_text(view, {})
+    except EngineError:
+        return False
+    return True
 
 
 def filled(form: Form, post: MultiDict[str, str], step: int = 1) -> dict[str, list[str]]:

@@ -52,6 +52,8 @@ class Further(msgspec.Struct):
     form: Form
     ticked: dict[str, set[str]]
     none: bool
+    none_allowed: bool
+    """Whether there is a tick for choosing nothing."""
 
     @property
     def pre(self) -> str:
@@ -62,11 +64,6 @@ class Further(msgspec.Struct):
     def nothing(self) -> str:
         """The name of its tick for choosing nothing."""
         return decision_form.nothing(self.number)
-
-    @property
-    def none_allowed(self) -> bool:
-        """Whether that tick is shown."""
-        return decision_form.is_optional(self.form)
 
 
 def attempt(s: Situation) -> Tried:
@@ -92,11 +89,8 @@ def _led_on(s: Situation, rules: AnyRules, before: Form, text: str, further: tup
     form, post = meant.next.form, request.form
     chosen = post.get(f"kind-{number}") == form.kind and decision_form.is_chosen(form, post, number)
     fields = decision_form.filled(form, post, number) if chosen else None
-    further += (
-        Further(
-            number, form, decision_form.preset(form, fields), chosen and bool(post.get(decision_form.nothing(number)))
-        ),
-    )
+    ticked, none = decision_form.preset(form, fields), chosen and bool(post.get(decision_form.nothing(number)))
+    further += (Further(number, form, ticked, none, decision_form.is_optional(rules, meant.next.view, form)),)
     if not chosen:
         return _tried(text, meant, further)
     try:
@@ -149,7 +143,7 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         "asked": asked,
         "board": _board(s, tried),
         "ticked": decision_form.preset(form, posted),
-        "none_allowed": decision_form.is_optional(form),
+        "none_allowed": decision_form.is_optional(rules, s.view, form),
         "nothing": bool(request.form.get(decision_form.NOTHING)),
         "typed": request.form.get("text", asked.draft or ""),
         "grammar": [row for row in rules.grammar if row.kind == asked.kind][:_MOST_EXAMPLES],

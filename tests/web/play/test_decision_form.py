@@ -90,14 +90,24 @@ def test_choices_that_differ_in_a_number_are_gathered() -> None:
     assert [choice for family in found for choice in family.choices] == list(field.choices)
 
 
-def test_a_tick_for_nothing_stands_where_nothing_can_be_an_answer() -> None:
-    """Where the form wants a choice, or has a choice for nothing of its own, there is none."""
-    wanted = Pick("go", Message("Go"), (Choice("a", Message("A")),))
+class Refusing(Echo):
+    """Rules that want at least one thing."""
+
+    def order_text(self, view: object, fields: Mapping[str, list[str]]) -> str:
+        """The fields, if there are any."""
+        if not fields:
+            raise InvalidOrder(Message("Choose one."))
+        return super().order_text(view, fields)
+
+
+def test_a_tick_for_nothing_stands_where_nothing_is_an_answer() -> None:
+    """Where the game wants a choice, or the form has a choice for nothing of its own, there is none."""
     own = Pick("nothing", Message("Or"), (Choice("yes", Message("Buy nothing")),), many=True)
 
-    assert decision_form.is_optional(form(CARDS)) is True
-    assert decision_form.is_optional(form(CARDS, wanted)) is False
-    assert decision_form.is_optional(form(CARDS, own)) is False
+    assert decision_form.is_optional(RULES, None, form(CARDS)) is True
+    assert decision_form.is_optional(cast("AnyRules", Refusing()), None, form(CARDS)) is False
+    assert decision_form.is_optional(RULES, None, form(CARDS, own)) is False
+    assert decision_form.is_optional(RULES, None, form()) is False
 
 
 def test_every_number_has_its_price() -> None:
