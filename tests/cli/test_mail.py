@@ -46,7 +46,7 @@ def test_one_letter_is_a_sound_mail(tmp_path: Path) -> None:
     written = message_from_bytes((folder / "reminder.eml").read_bytes(), policy=policy.default)
 
     assert not written.defects
-    assert re.match(r"\[Nile 3\] By \w+ \d+ \w+, \d\d:\d\d: Reminder: \w", written["Subject"])
+    assert re.match(r"\[Nile 3\] Reminder: [\w ]+: by \w+ \d+ \w+, \d\d:\d\d", written["Subject"])
     assert (folder / "reminder.png").read_bytes().startswith(b"\x89PNG")
     assert "reminder.png" in (folder / "reminder.html").read_text(encoding="utf-8")
 
