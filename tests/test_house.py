@@ -96,6 +96,50 @@ def test_no_test_is_passed_over() -> None:
     assert found(passed_over, [path for path in MODULES if path.parts[0] == "tests"]) == []
 
 
+CLOCK_READERS = {"process_time", "perf_counter", "monotonic", "thread_time", "process_time_ns", "perf_counter_ns"}
+MAY_READ_IT = {
+    "tests/mail/test_cost.py": "what a regular expression goes through can't be counted from outside",
+    "tests/deploy/containers.py": "a command that prints how long each check took",
+    "tests/deploy/paste.py": "as above",
+}
+
+
+def test_no_test_reads_the_clock_for_its_verdict() -> None:
+    """How much work something is, is counted (`tests.steps`): a busy machine must not fail a test."""
+    reading = found(rf"\b({'|'.join(sorted(CLOCK_READERS))})\(", [path for path in MODULES if path.parts[0] == "tests"])
+
+    assert {line.split(":")[0] for line in reading} == MAY_READ_IT.keys()
+
+
+def _texts(node: ast.expr) -> int:
+    """How many texts a condition compares with, each of which would do."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        return sum(min(_texts(one), 1) for one in node.values)
+    if not isinstance(node, ast.Compare):
+        return 0
+    left, operator, right = node.left, node.ops[0], node.comparators[0]
+    if isinstance(operator, ast.In) and isinstance(right, ast.Set | ast.Tuple | ast.List):
+        return sum(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in right.elts)
+    sides = {ast.In: (left,), ast.Eq: (left, right)}.get(type(operator), ())
+    return int(any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in sides))
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] == "tests"], ids=str)
+def test_no_test_is_content_with_either_of_two_texts(path: Path) -> None:
+    """Which of them it is, the test knows, or it proves nothing of either."""
+    asserted = (
+        node.test for node in ast.walk(ast.parse((HOME / path).read_text("utf-8"))) if isinstance(node, ast.Assert)
+    )
+    either = [
+        f"{path}:{inner.lineno}"
+        for condition in asserted
+        for inner in (condition, *(node for node in ast.walk(condition) if isinstance(node, ast.BoolOp)))
+        if _texts(inner) > 1
+    ]
+
+    assert either == []
+
+
 def test_every_exception_to_a_check_bears_its_reason() -> None:
     """A silenced check names its code and says why, and no handler catches everything."""
     bare = r"#\s*(noqa|type: ignore)\s*$|# noqa: [A-Z0-9, ]+$|# type: igno" + r"re\[[a-z-, ]+\]\s*$"

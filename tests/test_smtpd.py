@@ -97,7 +97,7 @@ def test_a_mail_over_the_limit_is_refused_by_its_size(smtp: smtplib.SMTP, addres
     with pytest.raises(smtplib.SMTPException) as refused:
         smtp.sendmail("anna@example.org", [addresses.seat(1, 2, 0)], b"x\r\n" * 4_000_000)
 
-    assert "552" in str(refused.value) or "10000000" in str(refused.value) or "Message too big" in str(refused.value)
+    assert str(refused.value).startswith("(552, ")
 
 
 def test_too_many_recipients_are_put_off(smtp: smtplib.SMTP, addresses: Addresses) -> None:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import base64
-import time
 import tracemalloc
 
 import pytest
 
 from pbem.mail.incoming import MAX_MAIL, Bounce, Unreadable, message_id, read
 from tests.mail.samples import FOLDER, raw
+from tests.steps import steps
 
 OURS = "play.example.org"
 LETTER = "<0123456789abcdef0123456789abcdef@play.example.org>"
@@ -138,32 +138,33 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_mails_are_refused_quickly(name: str) -> None:
-    """Too big, too deep, too many: refused in one sentence, in seconds of processor time and little memory."""
+    """Too big, too deep, too many: refused in one sentence, in few steps and little memory."""
     hostile = HOSTILE[name]()
+
+    def refuse() -> None:
+        with pytest.raises(Unreadable, match="Please send the text alone"):
+            read(hostile)
+
     tracemalloc.start()
-    began = time.process_time()
-    with pytest.raises(Unreadable, match="Please send the text alone"):
-        read(hostile)
-    took = time.process_time() - began
+    took = steps(refuse)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert took < 10
+    assert took < 5_000
     assert most < 200_000_000
 
 
 def test_a_big_attachment_is_no_hindrance() -> None:
-    """Just under the limit the text before the attachment is read, quickly."""
+    """Just under the limit the text before the attachment is read, and the attachment isn't taken apart."""
     attachment = base64.encodebytes(bytes(7_000_000))
     mixed = (
         b'From: a@b.c\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\nbid 6 on Memphis\r\n--b\r\n'
         b"Content-Type: image/jpeg\r\nContent-Transfer-Encoding: base64\r\n\r\n" + attachment + b"\r\n--b--\r\n"
     )
-    began = time.process_time()
 
     assert len(mixed) < MAX_MAIL
     assert read(mixed).text.strip() == "bid 6 on Memphis"
-    assert time.process_time() - began < 10
+    assert steps(lambda: read(mixed)) < 20_000
 
 
 def test_every_sample_is_read_with_other_line_ends() -> None:

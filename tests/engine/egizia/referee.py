@@ -14,6 +14,7 @@ from tests.engine.egizia.ledger import NILE, Ledger
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+JOKER_AND_RING = {"Passalon", "Heliopolis"}
 CREWS_OF = {"Thebae": ("blue", "black"), "Beni Hasan": ("blue", "yellow"), "Selinon": ("black", "yellow")}
 SITES = ("Sphinx", "Obelisk", "Pyramid")
 SHIP_CARDS = {
@@ -168,7 +169,7 @@ class Referee:
             for crew in CREWS_OF[goal]:
                 self.books.train(seat, crew)
         else:
-            assert goal in {"Passalon", "Heliopolis"}, goal
+            assert goal in JOKER_AND_RING, goal
             self.books.train(seat, "joker")
             self.books.ring += {"left": -1, "right": 1}[rings.pop(0)] if rings else 0
             assert 0 <= self.books.ring <= 2
