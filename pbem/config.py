@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,10 @@ _SAMPLE, _DIFFERENT = "64-characters-from-openssl", 8
 """What the manual writes in place of a secret, and how many different characters one has at least."""
 _SECRET = 32
 """Characters of the shortest secret that is taken."""
+
+
+SCARCE, FULL = 200_000_000, 20_000_000
+"""Bytes free of the disk below which its operator is told, and below which an SQLite file can soon grow no more."""
 
 
 class ConfigError(ValueError):
@@ -68,6 +73,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     def broker_url(self) -> str:
         """Celery's broker: Redis, or the memory of this process."""
         return self.redis_url or MEMORY
+
+    @property
+    def free(self) -> int:
+        """Bytes free where the database file, the mailbox and the backups lie."""
+        there = next(path for path in (self.pbem_home, *self.pbem_home.absolute().parents) if path.exists())
+        return shutil.disk_usage(there).free
 
     @property
     def embedded(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import imaplib
 import os
-import shutil
 import smtplib
 import ssl
 import stat
@@ -20,7 +19,7 @@ from sqlalchemy import func, select, text
 
 from pbem import clock, extensions
 from pbem.cli import session as desk
-from pbem.config import Config
+from pbem.config import SCARCE, Config
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.store.models import LIVE, Game, GameState, Letter, Pulse
@@ -33,8 +32,6 @@ SECONDS = 5
 """How long a server may take to answer."""
 LATE = timedelta(minutes=5)
 """A sweep or a letter older than this says that no worker is at work."""
-SPACE = 200_000_000
-"""Bytes that should be free where the database file grows."""
 _DIGITS = 6
 _SIGNED = b"From: doctor@example.org\r\nTo: doctor@example.org\r\nSubject: a try\r\n\r\nA try.\r\n"
 
@@ -90,8 +87,8 @@ def home(config: Config) -> Iterator[str]:
         yield f"PBEM_HOME is {config.pbem_home}, where pbem may not write: mend its owner, or name another folder"
     elif stat.S_IMODE(config.pbem_home.stat().st_mode) & 0o077:
         yield f"{config.pbem_home} can be read by others: run 'chmod 700 {config.pbem_home}'"
-    elif shutil.disk_usage(config.pbem_home).free < SPACE:
-        yield f"The disk of {config.pbem_home} has less than {SPACE // 1_000_000} MB left: make room"
+    elif config.free < SCARCE:
+        yield f"The disk of {config.pbem_home} has less than {SCARCE // 1_000_000} MB left: make room"
 
 
 def processes(_config: Config) -> Iterator[str]:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pbem.store.queries.figures import Figures
 
 
-def exposition(found: Figures, redis: str | None = None) -> bytes:
-    """Write `found` as gauges, and whether Redis is "ok" if there is one."""
+def exposition(found: Figures, redis: str | None = None, free: int = 0) -> bytes:
+    """Write `found` as gauges, whether Redis is "ok" if there is one, and the bytes `free` on the disk."""
     registry = CollectorRegistry()
     for name, text, key, values in (
         ("pbem_games", "Games by state.", "state", found.games),
@@ -27,6 +27,7 @@ def exposition(found: Figures, redis: str | None = None) -> bytes:
         ("pbem_games_due", "Games that should have moved on.", found.games_due),
         ("pbem_games_due_oldest_seconds", "How long the first of them waits.", found.oldest_game_due),
         *([("pbem_redis_up", "Whether Redis answers.", float(redis == "ok"))] if redis else []),
+        ("pbem_disk_free_bytes", "Bytes free where PBEM_HOME lies.", free),
         ("pbem_mails_unread", "Mails that came in and are not worked through.", found.mails_unread),
     ):
         Gauge(name, text, registry=registry).set(value)

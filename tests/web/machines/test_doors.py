@@ -293,6 +293,7 @@ def test_health_and_readiness(table: Table) -> None:
     assert client.get("/readyz").json == {
         "version": __version__,
         "database": "ok",
+        "disk": "ok",
         "redis": None,
         "last_sweep_s": None,
     }

@@ -42,7 +42,7 @@ def drowned(tmp_path: Path, postgres: servers.Postgres, pg_url: str) -> Iterator
     """The app whose database was dropped under its open connections."""
     for app in _open(settings_in(tmp_path, DATABASE_URL=pg_url)):
         ready = app.test_client().get("/readyz").get_json()
-        assert ready == {"version": __version__, "database": "ok", "last_sweep_s": None, "redis": None}
+        assert ready == {"version": __version__, "database": "ok", "disk": "ok", "last_sweep_s": None, "redis": None}
         with psycopg.connect(postgres.url("postgres").replace("+psycopg", ""), autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{urlsplit(pg_url).path[1:]}" WITH (FORCE)'.encode())
         yield app
@@ -73,6 +73,7 @@ def test_sweeps_that_stand_still_make_it_unready(
     assert answer.get_json() == {
         "version": __version__,
         "database": "ok",
+        "disk": "ok",
         "last_sweep_s": minutes * 60.0,
         "redis": None,
     }
