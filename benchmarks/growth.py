@@ -24,7 +24,7 @@ from pbem.capabilities import links
 from pbem.extensions import db, tokens
 from pbem.mail import outbox
 from pbem.play.orders import submission
-from pbem.store.models import Game, Letter, OpenDecision, Seat, StoredPly
+from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredPly
 from pbem.store.queries import common, figures
 
 if TYPE_CHECKING:
@@ -32,12 +32,15 @@ if TYPE_CHECKING:
 
 DUE = 1000
 """Games, letters and reminders made due for the second half of the measurement."""
-LIMIT_MS = 50.0
+LIMIT_MS = 20.0
+SEATS_EACH = 10
+"""Games that a person plays, about."""
 LETTERS = 5
 """Sent letters for each game."""
 LATE = 300
 """Plies of the game whose pages and orders stand for late ones."""
-RUNS = 9
+RUNS = 15
+"""More than twice those after which a statement is prepared, so that the median is of plans made once."""
 
 
 def columns(table: Any, change: dict[str, str]) -> tuple[str, str]:
@@ -65,7 +68,14 @@ def grow(model: int, to: int) -> None:
     new = f"(SELECT id AS new_id, row_number() OVER (ORDER BY id) AS n FROM games WHERE id > {first}) g"  # noqa: S608 - a number of ours
     mine = f"WHERE t.game_id = {model}"
     of_new = {"game_id": "g.new_id"}
-    statements += [copies(table, mine, new, of_new) for table in (Seat, StoredPly)]
+    people = count // SEATS_EACH + 1
+    somebody = "WHERE t.id = (SELECT min(id) FROM players)"
+    address = {"address": f"'copy-' || (n + {first}) || '@example.org'"}
+    statements.append(copies(Player, somebody, f"generate_series(1, {people}) n", address))
+    last = "(SELECT max(id) FROM players)"
+    spread = f"CASE WHEN t.player_id > 0 THEN {last} - (g.new_id * 7 + t.seat) % {people} END"
+    statements.append(copies(Seat, mine, new, of_new | {"player_id": spread}))
+    statements.append(copies(StoredPly, mine, new, of_new))
     statements.append(copies(OpenDecision, mine, new, of_new | {"nudge_at": "now() + interval '1 day'"}))
     cause = {"cause": "'copy-' || g.new_id || '-' || k", "state": "'sent'", "sent_at": "now()"}
     statements.append(
