@@ -44,7 +44,7 @@ from pbem.store.models import (
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy import Select
@@ -299,8 +299,9 @@ def _before(session: Session, order: StoredOrder) -> str:
     return found if found and found != order.canonical else ""
 
 
-def _near(text: str, legal: Any) -> tuple[str, ...]:
-    """The legal orders most like `text`."""
+def _near(text: str, legal: Iterable[str]) -> tuple[str, ...]:
+    """The legal orders most like `text`: the most alike, then the others as the game lists them, 0 before 1 and 36."""
+    orders = list(legal)
     matcher = SequenceMatcher(None, "", text[:200].casefold(), autojunk=False)
     words = set(text[:200].casefold().split())
 
@@ -309,7 +310,8 @@ def _near(text: str, legal: Any) -> tuple[str, ...]:
         matcher.set_seq1(order.casefold())
         return len(words.intersection(order.casefold().split())), matcher.ratio()
 
-    return tuple(nlargest(_NEAR, legal, key=likeness))
+    first, *others = nlargest(_NEAR, orders, key=likeness) or ("",)
+    return (first, *(order for order in orders if order in others)) if first else ()
 
 
 def _invitation_facts(session: Session, _now: datetime, data: LetterData, _letter: Letter, game: Game | None) -> Found:

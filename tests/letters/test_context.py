@@ -246,3 +246,13 @@ def test_a_plan_stands_in_one_line_with_the_way_to_change_it(session: Session, n
     assert line in " ".join(written.html.split())
     (link,) = set(re.findall(r"http\S+\?to=plan", written.text))
     assert link in written.html
+
+
+def test_the_nearest_orders_stand_in_the_games_own_order() -> None:
+    """The most alike comes first, then numbers rise: not 6, 36, 0, 1."""
+    legal = [f"bid {gold} on Mendes" for gold in (0, 1, 3, 6, 10, 15, 36)]
+    near = context._near("bid 7 on Mendes", legal)
+
+    assert list(near[1:]) == [order for order in legal if order in near[1:]]
+    assert context._near("bid 36 on Mendes", legal)[0] == "bid 36 on Mendes"
+    assert context._near("anything", []) == ()
