@@ -182,3 +182,20 @@ def test_a_long_standing_order_can_be_read_and_changed(site: Site, new_page: Cal
     assert meaning is not None
     assert lines["y"] + lines["height"] <= meaning["y"]
     assert page.evaluate("document.querySelector('.sendbar').offsetHeight") < 120
+
+
+@pytest.mark.parametrize("js", [True, False])
+def test_a_line_of_a_standing_order_is_built_by_choosing(site: Site, new_page: Callable[..., Page], js: bool) -> None:  # noqa: FBT001 - a case
+    """With scripts and without: chosen from lists, added by a button one can see, and read back as a sentence."""
+    seated = site.open_game("priestsofra")
+    page = new_page(390, js=js)
+    page.goto(seated.link)
+    page.goto(f"{site.url}/seat/{seated.seat_id}/standing")
+    page.locator("#build-kind").select_option("turn")
+    page.locator("#build-fact-1").select_option("tiles")
+    page.locator("[name=build-value]").first.fill("5")
+    page.locator("#build-order").fill("ra")
+    page.locator("[name=act][value=add]").click()
+
+    page.get_by_text("If tiles is at least 5: ra.").wait_for()
+    assert page.locator("#text").input_value() == "for turn: when tiles >= 5: ra"
