@@ -47,7 +47,7 @@ class Held:
         self.player = session.get_one(Player, alice.player_id)
         mails = [mail for mail in sent(table, folder) if mail["To"].addresses[0].addr_spec == self.player.address]
         found = {unescape(path) for mail in mails for path in URLS.findall(_all(mail))}
-        self.paths = {path for path in found if not path.startswith("/rules/")}  # which are open to everybody
+        self.paths = {path for path in found if not re.match(r"/rules/|/learn/\w+$", path)}  # are open to everybody
         self.replies = {str(mail["Reply-To"].addresses[0].addr_spec) for mail in mails}
         self.browser = table.app.test_client()
         own = f"/l/{links.player_token(tokens(), self.player.id, self.player.epoch)}"
