@@ -41,7 +41,8 @@ def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group
     fields = [field for offer in (_improve, _trade, _lay, _sell, _move_field) for field in offer(t, board, seat, late)]
     if fields:
         text = N_("These may go along with any of your orders and act before it.")
-        yield Group(Message(N_("Cards that may go along")), tuple(fields), Message(text, {}, "EG-4.5"), aside=True)
+        alone = board.stage == s.AFTER  # then they are all that is asked
+        yield Group(Message(N_("Cards that may go along")), tuple(fields), Message(text, {}, "EG-4.5"), not alone)
 
 
 def said_if_taken(power: int) -> Message:
