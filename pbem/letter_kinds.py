@@ -216,7 +216,7 @@ KINDS: Mapping[str, LetterKind] = {
             lane=Lane.ANSWER,
             stoppable=False,
             needs_acceptance=False,
-            budget=Budget(10, _WEEK, refuses=True),
+            budget=Budget(60, _WEEK, refuses=True),  # members are seated in many games at once
             true_while=TrueWhile.INVITED,
             facts=Facts.INVITATION,
             opens=Opens.INVITATION,

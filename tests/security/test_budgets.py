@@ -45,7 +45,8 @@ REGISTRY = "pbem.letter_kinds.KINDS."
 
 
 LOOKS_BACK = {
-    "clubs/club_views.py: > now - _LOOKED_BACK": "what a page shows",
+    "clubs/club_views.py: > now - LOOKED_BACK": "what a page shows",
+    "clubs/games/substitute_search.py: > now - club_views.LOOKED_BACK": "who answers offers of a seat",
     "clubs/games/undo.py: >= now - actions.UNDO": "what can be undone still",
     "clubs/members/members.py: > now - LISTED_FOR": "what a page shows",
     "inbound/receive.py: > now - _SHOWN_FOR": "what a page shows",

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from pbem.capabilities import api_keys
 from pbem.clubs.games import bulk_opening
 from pbem.errors import NotAllowed, NotSeated, WrongInput
-from pbem.store.models import Game, Invitation
+from pbem.store.models import Game, Invitation, Letter
 from tests.factories import GameFactory, seat_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,17 @@ def test_a_game_a_line(session: Session, now: datetime, circle: Circle) -> None:
     assert games[1].options == {"card_draft": "on", "gold": "hidden"}
     assert len(opened) == 2
     assert session.execute(select(func.count()).select_from(Invitation)).scalar_one() == 2
+
+
+def test_members_are_invited_to_many_games_at_once(session: Session, now: datetime, circle: Circle) -> None:
+    """A club opens its games for months in one go: each member has a letter for each seat."""
+    bob = circle.others[0]
+    lines = [f"Game {number},priests,club,,{bob.name},bot:heuristic" for number in range(40)]
+
+    bulk_opening.open_all(session, now, circle.club.id, circle.alice.id, "\n".join(lines))
+
+    mailed = select(func.count()).select_from(Letter).where(Letter.kind == "invitation", Letter.player_id == bob.id)
+    assert session.execute(mailed).scalar_one() == 40
 
 
 def test_a_table_from_a_spreadsheet_of_another_country(session: Session, now: datetime, circle: Circle) -> None:
