@@ -39,6 +39,8 @@ ALLOWED = frozenset(
     ]
 )
 """Inline styles that Gmail, Outlook, Apple Mail, Yahoo and Thunderbird all know."""
+FIRST_WORDS = {"reminder": "Reminder: {question}", "last_call": "Last call: {question}"}
+"""With what, in English, the subjects of letters begin that repeat what another one asked."""
 HOSTILE = "{{7*7}}<script>alert(1)</script>\u202eevil\r\nBcc: x@y.z{0.__class__}%s"
 
 
@@ -137,6 +139,9 @@ def test_a_subject_fits_a_phone(game: str, language: str) -> None:
         assert len(letter.subject) <= (60 if language == "en" else 72), (name, letter.subject)
         if KINDS[data.kind].asks and name != "digest":
             assert ":" in letter.subject, name
+        if word := FIRST_WORDS.get(data.kind):
+            first = Translator(language)(word, question="").split()
+            assert letter.subject.partition("] ")[2].split()[: len(first)] == first, letter.subject
 
 
 @every_letter

@@ -32,6 +32,8 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     session: Session, now: datetime, player_id: int, starts: datetime, ends: datetime, note: str = ""
 ) -> Absence:
     """Store an absence and move the deadlines it touches. Raises WrongInput naming what can't be."""
+    if now < ends <= starts:
+        raise WrongInput(said(N_("To ({ends}) lies before From ({starts}): change one."), ends=ends, starts=starts))
     starts = max(starts, now)
     if ends <= starts:
         raise WrongInput(said(N_("An absence until {ends} is over already: give a day to come."), ends=ends))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -127,6 +128,19 @@ def test_a_day_that_is_none_is_refused_by_name(table: Table) -> None:
 
     assert page.status_code == 422
     assert "“next week” is no day: write it like 2027-01-31" in words(page)
+
+
+def test_an_absence_that_ends_before_it_begins_names_both_days(table: Table) -> None:
+    """From and To are told, since either may be the slip; one that is past altogether asks for a day to come."""
+    browser, away = table.alice.at_home(), f"/player/{table.alice.player_id}/away"
+
+    swapped = words(browser.send(away, page=path(table), starts="2026-03-12", ends="2026-03-10"))
+    past = words(browser.send(away, page=path(table), starts="2026-02-10", ends="2026-02-12"))
+
+    assert re.search(r"To \(.*11 .*\) lies before From \(.*12 .*\): change one", swapped)
+    assert "is over already: give a day to come" in past
+    table.db.session.rollback()
+    assert table.db.session.query(Absence).count() == 0
 
 
 def test_what_was_stopped_for_one_game_is_named_and_comes_back(table: Table) -> None:

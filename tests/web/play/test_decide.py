@@ -278,6 +278,7 @@ def test_a_confirmation_looks_for_what_happened_and_gives_up(table: Table) -> No
     assert "data-hx-get" not in told.text
     assert "What happened here" in words(told)
     assert told.text.count("button primary") == 1
+    assert words(told).index("Decide now") < words(told).index("What happened here")
 
 
 def test_an_open_page_asks_how_far_its_game_is(table: Table) -> None:

@@ -170,8 +170,10 @@ def test_leaving_hands_the_seat_to_the_bot_and_ends_the_link(table: Table) -> No
     """Only with the tick; then the old link opens nothing and the cautious bot holds the seat."""
     browser = table.bob.opened()
 
-    browser.send(path(table.bob), act="resign", sure="1", reason="Moving house")
+    left = browser.send(path(table.bob), act="resign", sure="1", reason="Moving house", follow=True)
 
+    assert left.status_code == 200  # it leads to a page that still opens
+    assert left.request.path == "/queue"
     assert seat(table, table.bob).bot == "cautious"
     assert browser.get(f"/seat/{table.bob.seat_id}").status_code == 404
     token = links.player_token(table.tokens, table.bob.player_id, 0)
