@@ -65,5 +65,5 @@ def check_game(rules: AnyRules) -> None:
 def _contract(game: str) -> bool:
     """Run the contract in a Python of its own; whether the game keeps it."""
     command = [sys.executable, "-m", "pytest", "--pyargs", "pbem.kit.contract", "--game", game, "-q", "--tb=line"]
-    plugins = ["-p", "pbem.kit.contract.plugin", "-p", "no:cacheprovider"]
+    plugins = ["-p", "pbem.kit.contract.plugin", "-p", "no:cacheprovider", "--hypothesis-profile=ci"]
     return subprocess.run([*command, *plugins, "-c", "/dev/null"], check=False).returncode == 0  # noqa: S603 - our own

@@ -11,8 +11,10 @@ import pytest
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
 from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Order
 from pbem.engine.kit.arguments import Argument
-from pbem.engine.text.notation import matches_grammar
+from pbem.engine.kit.verb import read_order
+from pbem.engine.text.notation import GrammarRow, matches_grammar
 from pbem.kit import (
     DeclaredGame,
     Many,
@@ -257,4 +259,43 @@ def test_a_verb_with_conditions_of_its_own_is_never_sampled_against_them() -> No
     assert [str(order) for order in islice(pair.legal(view), 3)] == ["range 8 to 1"]
     assert {str(pair.sample(view, Rng("pair", number))) for number in range(5)} == {"range 8 to 1"}
     assert pair.faults(view, pair.order(low=2, high=3)) == [Message("Only 8 to 1.")]
-    assert pair.row().syntax == "range LOW to HIGH"
+    assert pair.rows[0].syntax == "range LOW to HIGH"
+
+
+class Toss(Order, frozen=True, tag="toss"):
+    """A Struct of the game's own."""
+
+    heads: bool
+
+    def __str__(self) -> str:
+        return f"toss {'heads' if self.heads else 'tails'}"
+
+
+def read_toss(_state: Any, _seat: int, rest: str) -> Toss:
+    """Heads, unless tails are named."""
+    return Toss(rest != "tails")
+
+
+def test_each_side_of_a_verb_can_be_overridden() -> None:
+    """Struct, words, reading, short answers, description and lines of the grammar can be the game's own."""
+    row = GrammarRow("toss", "toss SIDE", "toss heads", "Toss a coin.", "(?:toss|flip it)(?: .+)?")
+    own = Verb(
+        "toss", asked="toss", order=Toss, words="toss|flip it", reads=read_toss, rows=(row,),
+        bare=lambda text: Toss(text == "h") if text in {"h", "t"} else None,
+        says=lambda view, order: Message("{seat} tosses {side}.", {"seat": view.seat, "side": str(order)}),
+    )  # fmt: skip
+    state = State("toss")
+
+    def read(text: str) -> str:
+        return str(read_order((own,), "toss", state, 0, text))
+
+    assert [read(text) for text in ("flip it", "toss tails", "T", "h")] == [
+        *("toss heads", "toss tails"),
+        *("toss tails", "toss heads"),
+    ]
+    assert own.rows == (row,)
+    assert own.describe(TableView(0, state), Toss(heads=True)) == Message(
+        "{seat} tosses {side}.", {"seat": 0, "side": "toss heads"}
+    )
+    with pytest.raises(InvalidOrder, match="You may write: toss heads"):
+        read("spin")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from contextvars import Context
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -20,11 +22,14 @@ from sqlalchemy import exc
 
 from pbem.capabilities import api_keys
 from pbem.clubs.seasons import seasons
+from pbem.engine.core.types import COLOURS
 from pbem.store.models import Club, Game, Member
 from pbem.web.api.core import UNREACHABLE
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer_all, seat_of, some_order
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
     from flask.testing import FlaskClient
     from flask_sqlalchemy import SQLAlchemy
@@ -242,6 +247,26 @@ def test_a_game_opened_with_waits_of_its_own(house: House, client: FlaskClient, 
     cadence = db.session().get_one(Game, opened["game_id"]).cadence
     assert len(dues) == 5
     assert (cadence["hours"], cadence["most"]) == (6, 12.5)
+
+
+def test_a_call_takes_as_many_seats_as_a_game_can_have(house: House, client: FlaskClient) -> None:
+    """Up to ten the game itself says which tables it has, never the shape of the call; more is no call."""
+    club, key, many = f"/api/v1/clubs/{house.club.id}", house.club_key, len(COLOURS)
+    calls: list[tuple[str, str, Callable[[int], dict[str, Any]]]] = [
+        ("/games", "array", lambda seats: {"game": "priestsofra", "players": ["bot:random"] * seats}),
+        ("/games/deadlines", "array", lambda seats: {"players": ["bot:random"] * seats}),
+        ("/seasons", "int", lambda n: {"name": "Ten", "titles": [{"game": "priestsofra", "seats": n}], "rounds": 1}),
+    ]
+
+    def said(path: str, body: dict[str, Any]) -> str:
+        return client.post(club + path, json=body, headers=key).get_data(as_text=True)
+
+    game, dues, season = (said(path, body(many)) for path, _, body in calls)
+    assert "Priests of Ra is not played by 10. Choose one of these player counts: 2, 3, 4 and 5." in game
+    assert len(json.loads(dues)["dues"]) == 5
+    assert "Priests of Ra has no tables of 10; there are: 2, 3, 4 and 5." in season
+    for path, kind, body in calls:
+        assert re.search(rf"`{kind}`[a-z ]* <= {many}\b", said(path, body(many + 1))), path
 
 
 def test_a_desk_for_programs(house: House, client: FlaskClient) -> None:

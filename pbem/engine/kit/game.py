@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
+from pbem.engine.core.options import chosen_options, option_faults
 from pbem.engine.core.types import (
     N_,
     AskedSeats,
@@ -25,9 +26,9 @@ from pbem.engine.core.types import (
     Scope,
 )
 from pbem.engine.kit import form as forms
-from pbem.engine.kit.verb import Ply, Verb
+from pbem.engine.kit.verb import Ply, Verb, read_order
 from pbem.engine.text.candidates import settled
-from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long
+from pbem.engine.text.notation import GrammarRow
 
 if TYPE_CHECKING:
     from pbem.engine.core.forms import Form
@@ -62,7 +63,7 @@ class DeclaredGame(AskedSeats, ABC, Generic[S]):
         """Derive what follows from the verbs."""
         self.view_type = TableView[self.state_type]  # type: ignore[name-defined]  # the game's own type, at run time
         self.order_type: Any = reduce(or_, (verb.order for verb in self.verbs))
-        self.grammar: tuple[GrammarRow, ...] = tuple(verb.row() for verb in self.verbs)
+        self.grammar: tuple[GrammarRow, ...] = tuple(row for verb in self.verbs for row in verb.rows)
         self.facts_help = {name: meaning for name, (meaning, _) in self.known.items()}
         self._of = {verb.order: verb for verb in self.verbs}
         words = {verb.asked: () for verb in self.verbs}
@@ -123,8 +124,14 @@ class DeclaredGame(AskedSeats, ABC, Generic[S]):
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """Open a game; raises IllegalOrder naming every wrong option."""
+        faults = option_faults(self.meta.options, options)
+        if seats not in self.meta.seats:
+            holes: dict[str, Value] = {"game": self.meta.title, "names": self.meta.seats, "count": seats}
+            faults.insert(0, Message(N_("{game} is for {names} players, not {count}."), holes))
+        if faults:
+            raise IllegalOrder(*faults)
         run = Ply(None, chance)
-        state = self.start(run, seats, chosen_options(self.meta, seats, options))
+        state = self.start(run, seats, chosen_options(self.meta.options, options))
         return Resolution(state, tuple(run.events))
 
     def copy(self, state: S) -> S:
@@ -141,23 +148,9 @@ class DeclaredGame(AskedSeats, ABC, Generic[S]):
         return settled(self._read, self.check, state, seat, text)
 
     def _read(self, state: S, seat: int, text: str) -> Order:
-        refuse_long(text)
-        folded = in_digits(fold(text))
-        kind = self.asks(state).get(seat, "")
-        for verb in sorted(self.verbs, key=lambda verb: verb.asked != kind):
-            order = verb.read(folded)
-            if order is not None:
-                return order
-        for verb in self.verbs:
-            if verb.bare and verb.asked == kind and (order := verb.read(folded, bare=True)):
-                return order
-        examples = " | ".join(verb.row().example for verb in self.verbs if verb.asked == kind or not kind)
-        if not text.strip():
-            raise InvalidOrder(
-                Message(N_("There is no order in this line. You may write: {forms}."), {"forms": examples})
-            )
-        holes = {"word": text.strip()[:60], "forms": examples}
-        raise InvalidOrder(Message(N_("{word!r} is no order here. You may write: {forms}."), holes))
+        asked = self.asks(state)
+        kind = asked.get(seat) or next(iter(asked.values()), "")
+        return read_order(self.verbs, kind, state, seat, text)
 
     def _seen(self, state: S, seat: int | None) -> TableView[S]:
         """A view for a moment: the state itself, where nobody hides anything."""
@@ -245,9 +238,9 @@ class DeclaredGame(AskedSeats, ABC, Generic[S]):
         kind = asked[view.seat]
         return Message(self.questions[kind], {}, next(verb.rule for verb in self.verbs if verb.asked == kind))
 
-    def describe(self, view: TableView[S], order: Order) -> Message:  # noqa: ARG002 - every game's verb takes the view
+    def describe(self, view: TableView[S], order: Order) -> Message:
         """What `order` will do, in words."""
-        return self._of[type(order)].describe(order)
+        return self._of[type(order)].describe(view, order)
 
     def topics(self, view: TableView[S]) -> tuple[str, ...]:
         """The rules of the verbs in question."""
@@ -275,25 +268,6 @@ class DeclaredGame(AskedSeats, ABC, Generic[S]):
         strengths = self.strengths(state)
         places = tuple(1 + sum(other > own for other in strengths) for own in strengths)
         return Outcome(tuple(self.scores(state)), places, self.ending(state))
-
-
-def chosen_options(meta: Meta, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-    """The options of a new game with their defaults. Raises IllegalOrder naming every wrong one, or the seats."""
-    faults = []
-    if seats not in meta.seats:
-        holes: dict[str, Value] = {"game": meta.title, "names": meta.seats, "count": seats}
-        faults.append(Message(N_("{game} is for {names} players, not {count}."), holes))
-    known = {option.name: option for option in meta.options}
-    for name, choice in options.items():
-        if name not in known:
-            there: dict[str, Value] = {"word": name[:40], "names": tuple(known)}
-            faults.append(Message(N_("There is no option {word!r}. There are: {names}."), there))
-        elif known[name].choices and choice not in known[name].choices:
-            wrong: dict[str, Value] = {"name": name, "word": choice[:40], "names": known[name].choices}
-            faults.append(Message(N_("Option {name} can't be {word!r}. It can be: {names}."), wrong))
-    if faults:
-        raise IllegalOrder(*faults)
-    return {name: options.get(name, option.default) for name, option in known.items()}
 
 
 def _copied(value: Any) -> Any:

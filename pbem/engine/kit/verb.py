@@ -10,14 +10,17 @@ import msgspec
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.types import N_, Event, Message, Order, Value
 from pbem.engine.kit.arguments import Argument, combined
-from pbem.engine.text.notation import GrammarRow, fold
+from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from pbem.engine.core.rng import Chance
 
 Act: TypeAlias = "Callable[[Ply, int, Any], None]"
+Says: TypeAlias = "Callable[[Any, Any], Message]"
+Reads: TypeAlias = "Callable[[Any, int, str], Order]"
+Bare: TypeAlias = "Callable[[str], Order | None]"
 _TRIES = 50
 """Random values drawn for a verb whose arguments depend on each other, before all legal ones are listed."""
 
@@ -53,6 +56,10 @@ class Verb:
     do as a sentence with the arguments as holes, `label` what a form calls it, `meaning` its line in the grammar.
     `when(view)` names what forbids it, or None; `check(view, order)` what is wrong with its arguments together. With
     `bare` its one argument alone will do where it is asked.
+
+    Each of these can be overridden: `order` by a Struct of the game's own, `others` by a pattern over folded text in
+    `words`, `says` by a function of view and order, the line in the grammar by `rows`, and the reading of what comes
+    after the words by `reads(state, seat, rest)`, of an answer without them by a function in `bare`.
     """
 
     def __init__(  # noqa: PLR0913 - a verb has that many sides, each with a default
@@ -60,25 +67,32 @@ class Verb:
         name: str,
         *arguments: Argument,
         asked: str,
-        says: str,
-        meaning: str,
+        says: str | Says,
+        meaning: str = "",
         rule: str = "",
         others: str = "",
         label: str = "",
-        bare: bool = False,
+        bare: bool | Bare = False,
+        order: type[Order] | None = None,
+        words: str = "",
+        rows: tuple[GrammarRow, ...] = (),
+        reads: Reads | None = None,
         when: Callable[[Any], Message | None] | None = None,
         check: Callable[[Any, Any], list[Message]] | None = None,
     ) -> None:
         """Declare the verb; `act` says what it does."""
         self.name, self.arguments, self.asked, self.rule = name, arguments, asked, rule
-        self.says, self.meaning, self.label, self.bare = says, meaning, label or says, bare
+        self.says, self.meaning, self.label, self.bare = says, meaning, label or str(says), bare
         self.when, self._check = when, check
         self.spellings = tuple(fold(one) for one in (name, *filter(None, others.split("|"))))
-        self.order = self._struct()
+        self.order = order or self._struct()
         self.deed: Act | None = None
-        one = "(?:" + "|".join(map(re.escape, self.spellings)) + ")"
+        self._reads = reads
+        one = f"(?:{words or '|'.join(map(re.escape, self.spellings))})"
+        self.spoken = re.compile(f"{one}(?: (?P<rest>.+))?")
         self.strict = re.compile(one + self._pattern(lambda argument: argument.pattern))
         self.loose = re.compile(one + self._pattern(lambda _: ".+?"))
+        self.rows = rows or (self._row(),)
 
     def _struct(self) -> type[Order]:
         fields = [
@@ -120,7 +134,7 @@ class Verb:
     def _pattern(self, of: Callable[[Argument], str]) -> str:
         return "".join(_part(one, f" {_led(one)}(?P<{one.name}>{of(one)})") for one in self.arguments)
 
-    def row(self) -> GrammarRow:
+    def _row(self) -> GrammarRow:
         """The verb's line in the grammar, for RULES.md, the help letter and hints."""
         syntax, example = [self.name], [self.name]
         for one in self.arguments:
@@ -132,22 +146,33 @@ class Verb:
         pattern = re.sub(r"\(\?P<\w+>", "(?:", self.strict.pattern)
         return GrammarRow(self.asked, " ".join(syntax), " ".join(example), self.meaning, pattern, bare)
 
-    def read(self, folded: str, *, bare: bool = False) -> Order | None:
+    def answer(self, folded: str) -> Order | None:
+        """The order that a short answer means where its decision is asked; None for none."""
+        if not isinstance(self.bare, bool):
+            return self.bare(folded)
+        if not self.bare:
+            return None
+        (one,) = self.arguments
+        return self.order(one.read(folded)) if re.fullmatch(one.pattern, folded) else None
+
+    def read(self, state: Any, seat: int, folded: str) -> Order | None:
         """The order that folded text means; None if it is not of this verb. Raises InvalidOrder or AmbiguousOrder."""
-        if bare:
-            (one,) = self.arguments
-            return self.order(one.read(folded)) if self.bare and re.fullmatch(one.pattern, folded) else None
+        spoken = self.spoken.fullmatch(folded)
+        if spoken and self._reads is not None:
+            return self._reads(state, seat, spoken["rest"] or "")
         found = self.strict.fullmatch(folded) or self.loose.fullmatch(folded)
         if found is None:
-            if any(folded == word or folded.startswith(f"{word} ") for word in self.spellings) and self.arguments:
-                holes: dict[str, Value] = {"verb": self.name, "example": self.row().example}
+            if spoken and self.arguments:
+                holes: dict[str, Value] = {"verb": self.name, "example": self.rows[0].example}
                 raise InvalidOrder(Message(N_("{verb!r} is written like this: {example}."), holes, self.rule))
             return None
         given = {one.name: one.read(found[one.name]) for one in self.arguments if found[one.name]}
         return self.order(**given)
 
-    def describe(self, order: Any) -> Message:
+    def describe(self, view: Any, order: Any) -> Message:
         """What an order of this verb will do, in words."""
+        if not isinstance(self.says, str):
+            return self.says(view, order)
         holes = {one.name: one.said(getattr(order, one.name)) for one in self.arguments}
         return Message(self.says, holes, self.rule)
 
@@ -177,6 +202,31 @@ class Verb:
                 return order
         every = list(self.legal(view))
         return every[chance.below(len(every))]
+
+
+def read_order(verbs: Sequence[Verb], kind: str, state: Any, seat: int, text: str) -> Order:
+    """The order of one of the `verbs` that `text` means, those of the decision `kind` tried first; alone in bare words.
+
+    Raises InvalidOrder with the forms that may be written, or AmbiguousOrder.
+    """
+    refuse_long(text)
+    folded = in_digits(fold(text))
+    asked = [verb for verb in verbs if verb.asked == kind]
+    for verb in (*asked, *(verb for verb in verbs if verb.asked != kind)):
+        order = verb.read(state, seat, folded)
+        if order is not None:
+            return order
+    for verb in asked:
+        order = verb.answer(folded)
+        if order is not None:
+            return order
+    forms = " | ".join(row.example for verb in asked for row in verb.rows)
+    if not forms:
+        raise InvalidOrder(Message(N_("The game is over: no order is read any more.")))
+    if not text.strip():
+        raise InvalidOrder(Message(N_("There is no order in this line. You may write: {forms}."), {"forms": forms}))
+    holes: dict[str, Value] = {"word": text.strip()[:60], "forms": forms}
+    raise InvalidOrder(Message(N_("{word!r} is no order here. You may write: {forms}."), holes))
 
 
 def _led(one: Argument) -> str:

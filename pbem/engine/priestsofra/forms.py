@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
 from pbem.engine.core.types import N_, Message
+from pbem.engine.kit.arguments import one_of
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES, FACES_OF, TILES, TWO_FACED
 from pbem.engine.priestsofra.marks import BAG, face_key, face_mark, lot_mark, sun_mark, tile_mark
@@ -193,26 +194,26 @@ def order_text(view: View, fields: Mapping[str, list[str]]) -> str:
 
 
 def _turn_text(_view: View, fields: Mapping[str, list[str]]) -> str:
-    action = _one(fields, "action", ("draw", "ra"))
+    action = one_of(fields, "action", ("draw", "ra"))
     if action == "ra":
         return action
     wishes = []
     for tile in TWO_FACED:
         name, faces = f"tile-{tile}", tuple(FACES[face] for face in FACES_OF[tile])
-        if fields.get(name) and (face := _one(fields, name, (_ASK, *faces))) != _ASK:
+        if fields.get(name) and (face := one_of(fields, name, (_ASK, *faces))) != _ASK:
             wishes.append(face)
     return f"draw {', '.join(wishes)}" if wishes else action
 
 
 def _face_text(view: View, fields: Mapping[str, list[str]]) -> str:
-    return f"show {_one(fields, 'face', tuple(view.drawn.split('/')))}"
+    return f"show {one_of(fields, 'face', tuple(view.drawn.split('/')))}"
 
 
 def _bid_text(view: View, fields: Mapping[str, list[str]]) -> str:
     if view.seat not in view.asked:
-        return _one(fields, "bid", tuple(map(str, choices(view))))
+        return one_of(fields, "bid", tuple(map(str, choices(view))))
     own = view.players[view.seat].suns_up
-    return _one(fields, "bid", ("pass", *(f"bid lowest up to {sun}" for sun in own)))
+    return one_of(fields, "bid", ("pass", *(f"bid lowest up to {sun}" for sun in own)))
 
 
 def _flip_text(view: View, fields: Mapping[str, list[str]]) -> str:
@@ -227,16 +228,6 @@ def _flip_text(view: View, fields: Mapping[str, list[str]]) -> str:
                 )
             faces += [FACES[face]] * int(text)
     return f"flip {', '.join(faces)}" if faces else "flip none"
-
-
-def _one(fields: Mapping[str, list[str]], name: str, choices: tuple[str, ...]) -> str:
-    """The one value of field `name`, which must be among `choices`."""
-    values = [value for value in fields.get(name, []) if value]
-    if len(values) != 1 or values[0] not in choices:
-        raise InvalidOrder(
-            Message(N_("Please choose one of {names} in the field {field!r}."), {"names": choices, "field": name})
-        )
-    return values[0]
 
 
 def _over_text(view: View, _fields: Mapping[str, list[str]]) -> str:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.options import chosen_options, option_faults
 from pbem.engine.core.types import N_, Decision, Event, Message, Option, Resolution, Scope
 from pbem.engine.priestsofra import auction, draw, epochs, flips
 from pbem.engine.priestsofra.data import CENTRE_SUN, FACES, RA_SPACES, START_POINTS, SUN_GROUPS, TILE_COUNTS
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Value
 
 OPTIONS = (
     Option("hide_scores", N_("Points are shown to their owner only until the game ends."), ("no", "yes"), "no"),
@@ -47,7 +47,12 @@ _DEEDS: dict[type[AnyOrder], Callable[[State, Any, Chance, list[Event]], None]] 
 
 def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
     """PR-1: open a game. Raises IllegalOrder naming every wrong option, or the number of seats."""
-    chosen = _options(seats, options)
+    faults = option_faults(OPTIONS, options)
+    if seats not in SUN_GROUPS:
+        faults.insert(0, Message(N_("Priests of Ra is for 2 to 5 players, not {count}."), {"count": seats}, "PR-1.2"))
+    if faults:
+        raise IllegalOrder(*faults)
+    chosen = chosen_options(OPTIONS, options)
     groups = chance.shuffle("suns", SUN_GROUPS[seats])
     state = State(
         seats,
@@ -71,25 +76,6 @@ def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
     ]
     epochs.begin(state, events)
     return Resolution(state, tuple(events))
-
-
-def _options(seats: int, options: Mapping[str, str]) -> dict[str, str]:
-    faults = []
-    if seats not in SUN_GROUPS:
-        faults.append(Message(N_("Priests of Ra is for 2 to 5 players, not {count}."), {"count": seats}, "PR-1.2"))
-    known = {option.name: option for option in OPTIONS}
-    for name, choice in options.items():
-        if name not in known:
-            there = tuple(known)
-            faults.append(
-                Message(N_("There is no option {word!r}. There are: {names}."), {"word": name, "names": there})
-            )
-        elif choice not in known[name].choices:
-            params: dict[str, Value] = {"name": name, "word": choice, "names": known[name].choices}
-            faults.append(Message(N_("Option {name} can't be {word!r}. It can be: {names}."), params))
-    if faults:
-        raise IllegalOrder(*faults)
-    return {option.name: options.get(option.name, option.default) for option in OPTIONS}
 
 
 @cache

@@ -9,12 +9,14 @@ import msgspec
 from msgspec import Meta
 
 from pbem.clubs.games.actions import ACTIONS
+from pbem.engine.core.types import COLOURS
 from pbem.web.api.person_shapes import JournalOut, Reason, Word
 from pbem.web.api.shapes import Id, Name, Text
 
 Wait = Annotated[float, Meta(gt=0, le=1440)]
 Hours = Annotated[int, Meta(ge=0, le=10_000)]
-Seats = Annotated[list[Annotated[str, Meta(max_length=254)]], Meta(min_length=1, max_length=5)]
+SeatText = Annotated[str, Meta(max_length=254)]
+Seats = Annotated[list[SeatText], Meta(min_length=1, max_length=len(COLOURS))]
 Options = dict[Annotated[str, Meta(max_length=40)], Annotated[str, Meta(max_length=100_000)]]
 
 
@@ -88,7 +90,7 @@ class PaceIn(msgspec.Struct, forbid_unknown_fields=True):
     """Hours a deadline leaves each decision at least; else the cadence's own."""
     max_wait: Wait | None = None
     """Hours it leaves at most, whatever nights, absences and reserves would add."""
-    players: Annotated[list[Annotated[str, Meta(max_length=254)]], Meta(max_length=5)] = []
+    players: Annotated[list[SeatText], Meta(max_length=len(COLOURS))] = []
     """Who is named so far: their hours and absences count."""
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from pbem.engine.core.types import COLOURS
 from pbem.web.api.club_shapes import Options, Wait
 from pbem.web.api.person_shapes import PersonOut, Word
 from pbem.web.api.shapes import Name
@@ -17,7 +18,7 @@ class TitleIn(msgspec.Struct, forbid_unknown_fields=True):
     """One game of a season."""
 
     game: Name
-    seats: Annotated[int, Meta(ge=1, le=5)]
+    seats: Annotated[int, Meta(ge=1, le=len(COLOURS))]
     options: Options = {}
 
 

@@ -1,0 +1,31 @@
+"""The options a game is opened with: what is wrong with those given, and what stands for those that aren't."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.core.types import N_, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pbem.engine.core.types import Option, Value
+
+
+def option_faults(options: Sequence[Option], given: Mapping[str, str]) -> list[Message]:
+    """Every option that the game doesn't have, and every choice that an option doesn't."""
+    faults = []
+    known = {option.name: option for option in options}
+    for name, choice in given.items():
+        if name not in known:
+            there: dict[str, Value] = {"word": name[:40], "names": tuple(known)}
+            faults.append(Message(N_("There is no option {word!r}. There are: {names}."), there))
+        elif known[name].choices and choice not in known[name].choices:
+            wrong: dict[str, Value] = {"name": name, "word": choice[:40], "names": known[name].choices}
+            faults.append(Message(N_("Option {name} can't be {word!r}. It can be: {names}."), wrong))
+    return faults
+
+
+def chosen_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
+    """Every option with its choice: the one given, or else its default."""
+    return {option.name: given.get(option.name, option.default) for option in options}
