@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -160,3 +160,16 @@ def test_one_process_measures_its_own_plies(db: SQLAlchemy, clock: Clock, client
     advance(db.session(), clock.now, game.id)
 
     assert "# TYPE pbem_ply_seconds histogram" in client.get("/metrics").text
+
+
+def test_whom_to_tell_of_a_weakness_is_named(tmp_path: Path, client: FlaskClient, clock: Clock) -> None:
+    """RFC 9116: contact and an end less than a year away where an operator is named; elsewhere there is no such file."""
+    address = "/.well-known/security.txt"
+    assert client.get(address).status_code == 404
+    for app in _open(settings_in(tmp_path, OPERATOR="you@example.org")):
+        told = app.test_client().get(address)
+        fields = dict(line.split(": ", 1) for line in told.text.splitlines())
+        assert told.mimetype == "text/plain"
+        assert fields["Contact"] == "mailto:you@example.org"
+        assert clock.now < datetime.fromisoformat(fields["Expires"]) < clock.now + timedelta(days=365)
+        assert fields["Preferred-Languages"] == "en, it, fr"
