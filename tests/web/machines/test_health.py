@@ -163,7 +163,7 @@ def test_one_process_measures_its_own_plies(db: SQLAlchemy, clock: Clock, client
 
 
 def test_whom_to_tell_of_a_weakness_is_named(tmp_path: Path, client: FlaskClient, clock: Clock) -> None:
-    """RFC 9116: contact and an end less than a year away where an operator is named; elsewhere there is no such file."""
+    """RFC 9116: contact and an end within a year where an operator is named; elsewhere there is no such file."""
     address = "/.well-known/security.txt"
     assert client.get(address).status_code == 404
     for app in _open(settings_in(tmp_path, OPERATOR="you@example.org")):
