@@ -335,20 +335,6 @@ def test_records_out_of_reach_are_said_in_json(
     assert "Try again in a moment" in answer.get_json()["sentences"][0]
 
 
-def test_a_season_may_have_as_many_seats_as_any_game(house: House, client: FlaskClient) -> None:
-    """The call's shape lets ten seats in, one a colour, and leaves it to the game to refuse; eleven are too many."""
-    path, title = f"/api/v1/clubs/{house.club.id}/seasons", {"game": "priestsofra"}
-
-    def told(seats: int) -> str:
-        plan = {"name": "Autumn", "titles": [{**title, "seats": seats}]}
-        return client.post(path, json=plan, headers=house.club_key).text
-
-    ten, eleven = told(len(COLOURS)), told(len(COLOURS) + 1)
-
-    assert "Priests of Ra has no tables of 10" in ten
-    assert "<= 10" in eleven
-
-
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain", ""])
 def test_a_body_that_is_no_json(house: House, client: FlaskClient, kind: str) -> None:
     """Whatever a body calls itself, a call that needs JSON refuses it in a sentence."""
