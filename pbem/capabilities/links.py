@@ -38,6 +38,7 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
     seat_id: int
     game_id: int
     slug: str
+    is_over: bool
     seat: int
     player_id: int | None
     epoch: int
@@ -230,6 +231,7 @@ def _opened(now: datetime, row: HeldRow | None) -> OpenedSeat:
         seat_id=row.seat_id,
         game_id=row.game_id,
         slug=row.slug,
+        is_over=row.finished_at is not None,
         seat=row.seat,
         player_id=row.player_id,
         epoch=row.epoch,

@@ -391,10 +391,10 @@ def prune_old() -> None:
     while retention.prune(session, clock.now()):
         session.commit()
     session.commit()
-    end, game_id = time.monotonic() + ROUND, snapshots.drop_next(session, clock.now(), 0)
-    while game_id is not None and time.monotonic() < end:
+    end, last = time.monotonic() + ROUND, snapshots.drop_next(session, clock.now())
+    while last is not None and time.monotonic() < end:
         session.commit()
-        game_id = snapshots.drop_next(session, clock.now(), game_id)
+        last = snapshots.drop_next(session, clock.now(), last)
     session.commit()
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import select, true, tuple_, update
 
 from pbem.engine import replay
 from pbem.engine.core.errors import EngineError
@@ -18,12 +18,13 @@ from pbem.store.models import OVER, Game, StoredPly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
 KEPT = timedelta(days=90)
 """How long a game that is over keeps them; its players' links open it as long."""
+Ended: TypeAlias = tuple[datetime, int]
+"""A game that is over by its place among them: when it ended, and its number."""
 _REPLAYED = "pbem.replayed"
 """The key in `session.info`: the game played again last, and its snapshots by ply."""
 
@@ -76,20 +77,22 @@ def rebuild(session: Session, game: Game) -> int:
     return game.ply
 
 
-def drop_next(session: Session, now: datetime, after: int) -> int | None:
-    """Drop those of the next game, by number, that is over long enough; its number, None if there is none.
+def drop_next(session: Session, now: datetime, after: Ended | None = None) -> Ended | None:
+    """Drop those of the next game, by when it ended, that is over long enough; where it stands, None if there is none.
 
     A game that can't be rebuilt keeps them.
     """
+    place = tuple_(Game.finished_at, Game.id)
     game = session.scalars(
         select(Game)
-        .where(Game.state.in_(OVER), ~Game.compact, Game.finished_at < now - KEPT, Game.id > after)
-        .order_by(Game.id)
+        .where(Game.state.in_(OVER), ~Game.compact, Game.finished_at < now - KEPT)
+        .where(true() if after is None else place > after)
+        .order_by(Game.finished_at, Game.id)
         .limit(1)
         .with_for_update(skip_locked=True)
     ).one_or_none()
-    if game is None:
+    if game is None or game.finished_at is None:
         return None
     with suppress(NotAllowed):
         drop(session, game)
-    return game.id
+    return game.finished_at, game.id

@@ -34,7 +34,7 @@ def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what 
     if opened.reader is not None:
         browser_keys.add("players", opened.reader.player_id, opened.reader.epoch)
     to = request.args.get("to", "")
-    if to == "result":
+    if to == "result" and opened.is_over:  # an end that was taken back since leads to the game
         return pages.go("results.show", slug=opened.slug)
     page = PAGES.get(to, "play.decide")
     return pages.go(page, seat_id=opened.seat_id, letter=opened.ply)

@@ -72,19 +72,20 @@ def test_the_night_drops_what_comes_back_and_is_over_long_enough(session: Sessio
     """Neither snapshots that the replay doesn't make, nor a running game's, nor those of a game that has just ended."""
     assert game.finished_at is not None
     later = game.finished_at + snapshots.KEPT + timedelta(minutes=1)
-    assert snapshots.drop_next(session, game.finished_at, 0) is None
+    assert snapshots.drop_next(session, game.finished_at) is None
     whole = stored(session, game)
     session.execute(update(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == 1).values(snapshot=b"{}"))
     with pytest.raises(NotAllowed, match="Ply 1"):
         snapshots.drop(session, game)
-    assert snapshots.drop_next(session, later, 0) == game.id
-    assert snapshots.drop_next(session, later, game.id) is None
+    place = game.finished_at, game.id
+    assert snapshots.drop_next(session, later) == place
+    assert snapshots.drop_next(session, later, place) is None
     assert all(stored(session, game).values())
 
     session.execute(update(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == 1).values(snapshot=whole[1]))
-    assert snapshots.drop_next(session, later, 0) == game.id
+    assert snapshots.drop_next(session, later) == place
     assert game.compact
-    assert snapshots.drop_next(session, later, 0) is None
+    assert snapshots.drop_next(session, later) is None
     running = GameFactory(now=now)
     with pytest.raises(NotAllowed, match="not over"):
         snapshots.drop(session, running)
