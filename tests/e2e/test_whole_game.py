@@ -58,16 +58,16 @@ def check_report(printed: str, title: str, seats: int) -> str:
 def test_one_process_and_many_play_the_same_game(tmp_path: Path, pg_url: str, redis_url: str) -> None:
     """`./demo --auto`, and PostgreSQL, Redis, two web processes, worker, mailer, beat, real SMTP: the same digest.
 
-    Egizia for three: questions in turn, and ships that are asked of all at once.
+    Amun-Re: bids in turn, and choices that all make at once, so that letters and answers overtake each other.
     """
-    digest = check_report(embedded("--game", "egizia", "--seats", "3", "--seed", SEED), "Egizia", 3)
+    digest = check_report(embedded("--seats", "3", "--seed", SEED), "Amun-Re", 3)
     with autoplay.postbox() as (box, port):
         environ = {"DATABASE_URL": pg_url, "REDIS_URL": redis_url, "SMTP_URL": f"smtp://127.0.0.1:{port}"}
         app = make_app(settings_in(tmp_path, **environ))
         with procfile(tmp_path, "web", "worker", "mailer", "beat", **environ):
-            autoplay.open_table(app, "egizia", 3, SEED)
+            autoplay.open_table(app, "amunre", 3, SEED)
             until(lambda: not box.mails.empty(), "the worker sends the first letter", seconds=120)
-            autoplay.correspond(box, autoplay.NAMES[:3], SEED, orders=50)
+            autoplay.correspond(box, autoplay.NAMES[:3], SEED, orders=80)
             autoplay.until_delivered(box, app)
         result = autoplay.final(app)
 
