@@ -80,6 +80,7 @@ def _overtaken(
         with club.person() as player:
             return player.insist(club.keys[pair[0].seat_id], pair[0], f"overtaken-{pair[0].ply}-{pair[0].seat}")
 
+    stage.settle()  # else a worker may hold the game, and the deed waits for a lock
     stage.arm("web-before-order-write", "freeze")
     with ThreadPoolExecutor(1) as pool:
         sent = pool.submit(send)
