@@ -14,6 +14,7 @@ import functools
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +70,8 @@ def strike(point: str) -> None:
         if how == "stop":  # the database is told to be less patient with this one, so that a round takes less than 15 s
             db.session.connection().exec_driver_sql("SET idle_in_transaction_session_timeout = 1000")
         (STRIKES / f"stopped.{os.getpid()}").touch()
-        os.kill(os.getpid(), signal.SIGSTOP)
+        # To this thread: sent to the process, any other may take it, and this one does what it was to sleep before.
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
     elif how == "raise":
         raise Struck(point)
     while how == "loop":
