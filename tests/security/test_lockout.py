@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from tests.web.conftest import Table
 
-REFUSING = [name for name, kind in KINDS.items() if kind.budget is not None and kind.budget.refuses]
-MOST = 50
-"""More than any refusing budget."""
+REFUSING = {name: kind.budget.most for name, kind in KINDS.items() if kind.budget is not None and kind.budget.refuses}
+"""Kinds of letter whose button is refused beyond so many."""
+MOST = max(REFUSING.values()) + 1
 
 
 @pytest.fixture
