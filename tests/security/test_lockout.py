@@ -38,7 +38,7 @@ def owner(session: Session) -> Player:
     for kind in REFUSING:
         for number in range(MOST):
             post = LetterQueue(START)
-            post.person(kind, player, f"thief:{number}")
+            post.person(kind, player, f"thief:{kind}:{number}")
             try:
                 post.send(session)
             except WrongInput:
