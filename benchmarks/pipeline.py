@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import statistics
 import sys
 import threading
@@ -59,6 +60,7 @@ def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
     """`count` games with their last order in, advanced by the worker."""
     club.games.clear()
     club.open(count, people=2)
+    worker.hold(signal.SIGSTOP)  # each order's commit calls it: what it did meanwhile would not be counted
     with on.app.app_context():
         for one in club.questions():
             sent = submission.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
@@ -69,6 +71,7 @@ def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
     start = time.monotonic()
     for game_id in club.games:
         send("pbem.jobs.tasks.advance_game", (game_id,))
+    worker.hold(signal.SIGCONT)
     with behind(on) as connection:
         until(lambda: connection.execute(DUE).fetchone() is None, "every game has gone on", 120)
     seconds = time.monotonic() - start
