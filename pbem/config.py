@@ -81,6 +81,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         return shutil.disk_usage(there).free
 
     @property
+    def room(self) -> str:
+        """How much of that is left: ok, scarce, or full."""
+        free = self.free
+        return "full" if free < FULL else "scarce" if free < SCARCE else "ok"
+
+    @property
     def embedded(self) -> bool:
         """Whether worker and beat run in threads of the web process."""
         return not self.redis_url

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from sqlalchemy import and_, select
 
 from pbem.clubs import club_views
-from pbem.engine.core.types import Message
+from pbem.engine.core.types import N_, Message
 from pbem.play.views import headings
 from pbem.store.models import LIVE, Game, GameState, Member, OpenDecision, Player, Seat
 
@@ -59,13 +59,19 @@ class MemberLoad(msgspec.Struct, frozen=True, kw_only=True):
         return min((game.waits_since for game in self.games if game.waits_since is not None), default=None)
 
 
-ORDERS: dict[str, Callable[[MemberLoad], tuple[object, ...]]] = {
-    "games": lambda one: (-len(one.games),),
-    "waiting": lambda one: (one.since is None, one.since),
-    "slow": lambda one: (one.on_time is None, one.on_time),
-    "name": lambda _one: (),
+class SortOrder(NamedTuple):
+    """By what members can be sorted; names decide what is equal."""
+
+    label: str
+    key: Callable[[MemberLoad], tuple[object, ...]]
+
+
+ORDERS: Mapping[str, SortOrder] = {
+    "games": SortOrder(N_("Most games first"), lambda one: (-len(one.games),)),
+    "waiting": SortOrder(N_("Longest wait first"), lambda one: (one.since is None, one.since)),
+    "slow": SortOrder(N_("Least in time first"), lambda one: (one.on_time is None, one.on_time)),
+    "name": SortOrder(N_("By name"), lambda _one: ()),
 }
-"""By what members can be sorted: most games, longest wait, who answers least; names decide what is equal."""
 
 
 def workload(
@@ -94,7 +100,7 @@ def workload(
         for how in [reliable.get(player.id)]
         if text.casefold() in player.name.casefold()
     ]
-    first = ORDERS[order]
+    first = ORDERS[order].key
     return tuple(sorted(found, key=lambda one: (*first(one), one.name.casefold(), one.player_id)))
 
 

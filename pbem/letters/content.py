@@ -160,9 +160,7 @@ def _turn(desk: ContentBuilder) -> Made:
         more=desk.data.get("more", 0),
         glossary=sections.glossary_of(seen, say, desk.house.base_url, board),
         look_back=desk.house.seat_url(desk.letter, "result") if seen.outcome else "",
-        learn=f"{desk.house.base_url}/learn/{seen.game.game}"
-        if desk.data.get("first") and seen.game.game in LESSONS
-        else "",
+        learn=_learn(desk, seen.game.game),
     ), picture
 
 

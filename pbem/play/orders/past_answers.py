@@ -48,7 +48,7 @@ def past_answers(session: Session, seat_id: int, text: str) -> tuple[PastAnswer,
     kinds = {form.kind for form in rules.grammar if standing_orders.lines_for(rules, form.kind, parsed)}
     found = []
     for ply, orders, snapshot in session.execute(_asked(game.id, seat.seat, kinds)):
-        state = state_of(rules, snapshot or snapshots.at(session, game.id, ply - 1))
+        state = state_of(rules, snapshots.at(session, game.id, ply - 1, snapshot))
         if seat.seat not in rules.asked(state) or str(seat.seat) not in orders:
             continue
         order = standing_orders.answer(rules, state, seat.seat, parsed).order

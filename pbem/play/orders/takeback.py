@@ -12,6 +12,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.engine.core.types import N_, Event, Message
 from pbem.errors import TooLate, nobody
+from pbem.play.proof import snapshots
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, state_of, table_of
 from pbem.store import unit_of_work
@@ -58,7 +59,8 @@ def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
         .where(StoredPly.game_id == game.id, StoredPly.ply.between(own - 1, game.ply))
         .order_by(StoredPly.ply)
     ).all()
-    before, after = state_of(table.rules, rows[0].snapshot), state_of(table.rules, rows[-1].snapshot)
+    before = state_of(table.rules, snapshots.at(session, game.id, own - 1, rows[0].snapshot))
+    after = state_of(table.rules, rows[-1].snapshot)
     others = [number for number in table.players if number != seat.seat]
     saw = tuple(n for n in others if table.rules.view(before, n) != table.rules.view(after, n))
     return Back(own, chance=any(row.chance for row in rows[1:]), saw=saw)

@@ -35,8 +35,13 @@ def replayed(session: Session, game: Game) -> Iterator[tuple[int, bytes]]:
         yield step.ply.number, msgspec.json.encode(step.state)
 
 
-def at(session: Session, game_id: int, ply: int) -> bytes:
-    """The snapshot of a ply where it was dropped; the game is played again once for all that one session asks."""
+def at(session: Session, game_id: int, ply: int, stored: bytes) -> bytes:
+    """The snapshot of a ply as it is stored, or made anew where it was dropped.
+
+    The game is played again once for all that one session asks.
+    """
+    if stored:
+        return stored
     memo: tuple[int, dict[int, bytes]] | None = session.info.get(_REPLAYED)
     if memo is None or memo[0] != game_id:
         memo = session.info[_REPLAYED] = (game_id, dict(replayed(session, session.get_one(Game, game_id))))

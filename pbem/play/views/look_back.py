@@ -47,7 +47,7 @@ def _steps(session: Session, game: Game, last: int) -> tuple[Step, ...]:
         if row.restores is not None:
             found = [step for step in found if step.ply <= row.restores]
             continue
-        snapshot = row.snapshot or snapshots.at(session, game.id, row.ply)
+        snapshot = snapshots.at(session, game.id, row.ply, row.snapshot)
         found.append(Step(row.ply, state_of(rules, snapshot), _EVENTS.decode(row.events)))
     return tuple(found)
 

@@ -49,7 +49,7 @@ def position(session: Session, rules: AnyRules, game_id: int, ply: int, seat: in
     rows = game_pages.news(session, game_id, ply, seat)
     if not rows or rows[-1].snapshot is None:  # the last one comes with it
         raise nobody()
-    state = state_of(rules, rows[-1].snapshot or snapshots.at(session, game_id, ply))
+    state = state_of(rules, snapshots.at(session, game_id, ply, rows[-1].snapshot))
     view = rules.view(state, seat)
     return Position(
         at=rows[-1].resolved_at,

@@ -14,7 +14,6 @@ from pbem.errors import NeedsCode, PlayError, WrongInput
 from pbem.extensions import db, settings, tokens
 from pbem.web import pages
 from pbem.web.account import browser_keys
-from pbem.web.machines import health
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def _page(  # noqa: PLR0913 - a page and what was asked of it
         "pages/operator.html",
         status,
         proved=proved,
-        disk=health.room(settings()) if proved else "ok",
+        disk=settings().room if proved else "ok",
         letters=operation.failed_letters(session, by) if proved else (),
         hooks=operation.failed_hooks(session, by) if proved else (),
         people=operation.people(session, by, text=text, limit=operation.LISTED) if proved and text else (),

@@ -9,7 +9,6 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.clubs import workload
 from pbem.clubs.members import announcements, club_settings, members
-from pbem.engine.core.types import N_
 from pbem.engine.registry import GAMES, box_of, title_of
 from pbem.errors import PlayError
 from pbem.extensions import db
@@ -113,20 +112,12 @@ def send(slug: str) -> Response:
     return pages.go("club_settings.write", slug=slug, sent=count)
 
 
-_ORDERS = {
-    "games": N_("Most games first"),
-    "waiting": N_("Longest wait first"),
-    "slow": N_("Least in time first"),
-    "name": N_("By name"),
-}
-
-
 @blueprint.get("/workload")
 def load(slug: str) -> Response:
     """Show every member's games: how many, how far, what waits, how they answer."""
     club = club_pages.enter(slug, organiser=True)
     text, order, now = request.args.get("text", "")[:60], request.args.get("order", ""), clock.now()
-    order = order if order in _ORDERS else "games"
+    order = order if order in workload.ORDERS else "games"
     return pages.show(
         "pages/workload.html",
         club=club,
@@ -134,5 +125,5 @@ def load(slug: str) -> Response:
         text=text,
         now=now,
         order=order,
-        orders=_ORDERS,
+        orders={name: one.label for name, one in workload.ORDERS.items()},
     )

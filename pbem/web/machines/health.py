@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import os
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
@@ -13,14 +12,10 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import exc, func, select
 
 from pbem import __version__, clock
-from pbem.config import FULL, SCARCE
 from pbem.extensions import begin_reading, db, redis_client, settings
 from pbem.store.models import Pulse
 from pbem.store.queries.figures import figures
 from pbem.web.machines.metrics import exposition
-
-if TYPE_CHECKING:
-    from pbem.config import Config
 
 blueprint = Blueprint("health", __name__)
 
@@ -60,15 +55,10 @@ def ready() -> tuple[Response, int]:
         return jsonify(version=__version__, database="unreachable"), 503
     age = None if newest is None else (clock.now() - newest).total_seconds()
     late = age is not None and age > SLOW.total_seconds()
-    disk = room(settings())
+    disk = settings().room
     stuck = late or (disk == "full" and db.engine.dialect.name == "sqlite")
     found = jsonify(version=__version__, database="ok", disk=disk, last_sweep_s=age, redis=_redis())
     return found, 503 if stuck else 200
-
-
-def room(config: Config) -> str:
-    """How much room the disk of PBEM_HOME has: ok, scarce, or full."""
-    return "full" if config.free < FULL else "scarce" if config.free < SCARCE else "ok"
 
 
 def _redis() -> str | None:

@@ -30,7 +30,7 @@ blueprint = Blueprint("results", __name__, url_prefix="/games")
 _KEPT: LRUCache = LRUCache(100)
 """By game and its last digest, some kilobytes each: a finished game never changes."""
 _SO_FAR: LRUCache = LRUCache(500)
-"""The key moments of games that go on, by game, ply, digest and who looks; a ply never changes once written."""
+"""The key moments of games that go on, by game, ply and who looks; a ply never changes once written."""
 WIDE = 1200
 """Pixels of the shared picture: sharp on every screen."""
 

@@ -10,9 +10,11 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.errors import NotAllowed
+from pbem.play.orders import takeback
 from pbem.play.proof import record_export, replay_audit, snapshots
 from pbem.play.views import look_back, seat_view
 from pbem.store.models import StoredPly
+from pbem.store.queries import common
 from tests.factories import GameFactory, play_to_the_end
 
 if TYPE_CHECKING:
@@ -38,13 +40,14 @@ def stored(session: Session, game: Game) -> dict[int, bytes]:
 
 
 def shown(session: Session, now: datetime, game: Game) -> bytes:
-    """What people may see of a game: a position here and there, the look back, the record, the audit."""
+    """What people may see of a game: some positions, the look back, what could be taken back, the record, the audit."""
     plies = {0, game.ply // 2, game.ply - 1, game.ply}
     return msgspec.json.encode(
         [
             [seat_view.watch(session, now, game.id, ply) for ply in sorted(plies)],
             [step.events for step in look_back.steps_of(session, game.id)],
             [msgspec.json.encode(step.state) for step in look_back.steps_of(session, game.id)],
+            [takeback.look_back(session, seat.id) for seat, _ in common.seats_of(session, game.id)],
             record_export.record(session, game.id),
             replay_audit.audit(session, game.id),
         ]
