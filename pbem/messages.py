@@ -33,6 +33,8 @@ _HOLE = re.compile(
 )
 _WORD = 1000
 """Characters of a filling that are said."""
+_BOT = " bot"
+"""How the names of seats end that no person holds: those are message ids, people's names are not."""
 _PLAIN = 1000
 """Smaller numbers look the same in every language."""
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
@@ -71,6 +73,11 @@ def clean(name: str, limit: int = 60) -> str:
     )
     line = " ".join("".join(kept).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def bot_name(colour: str) -> str:
+    """What the seat of `colour` is called while no person holds it; a Translator says it in its reader's language."""
+    return f"{colour}{_BOT}"
 
 
 @functools.cache
@@ -172,9 +179,9 @@ class Translator:
         """Take unknown languages as English and unknown zones as UTC; with the `game` that is spoken of, its words."""
         self.language = language if language in LANGUAGES else LANGUAGES[0]
         self.zone = _zone(zone)
-        self.names = tuple(clean(name) for name in names)
         self.game = game
         self._texts = words_of(self.language, game)
+        self.names = tuple(map(self.called, names))
 
     def __call__(self, speech: Speech | str, /, **params: Filling) -> str:
         """Say a Said, an Event, or a message id with its params, as one sentence in the reader's language."""
@@ -189,6 +196,14 @@ class Translator:
         if 0 <= seat < len(self.names) and self.names[seat]:
             return self.names[seat]
         return self._fill(N_("Seat {number}"), {"number": seat + 1})
+
+    def called(self, name: str) -> str:
+        """A person's name as it is, a bot's in the reader's language."""
+        return self._word(name) if name.endswith(_BOT) else clean(name)
+
+    def all_called(self, names: Sequence[str]) -> str:
+        """Several of them, "Anna, Blue bot"."""
+        return ", ".join(map(self.called, names))
 
     def thing(self, word: str) -> str:
         """The reader's name for a thing: a province, a card, a colour."""

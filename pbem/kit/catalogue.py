@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
+from pbem.messages import bot_name
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
@@ -32,11 +34,12 @@ def in_code(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def in_meta(rules: AnyRules) -> Iterator[str]:
-    """What the opening page and the editor of standing orders say of a game: options, their values, edition, facts."""
+    """What pages and letters say of any game: options, their values, edition, facts, what seats and bots are called."""
     meta = rules.meta
     words = [word for option in meta.options if option.choices for word in (option.name, *option.choices)]
     yield from (word.replace("_", " ") for word in (meta.edition, *words) if not word.isdigit())
     yield from (name.replace("_", " ") for name in rules.facts_help)
+    yield from (name for colour in meta.colours for name in (colour, bot_name(colour)))
 
 
 def of_game(rules: AnyRules, folder: Path) -> dict[str, str]:

@@ -15,6 +15,7 @@ from pbem.messages import LANGUAGES, Translator
 from pbem.store.models import Inbound, Letter, Player
 from pbem.study import lessons
 from pbem.study.lessons import LESSONS
+from tests import untranslated
 from tests.factories import PlayerFactory
 from tests.flow.test_a_turn_by_mail import Correspondence, body
 from tests.web.conftest import Browser
@@ -44,6 +45,13 @@ def offered(
     return browser, found[0]
 
 
+def html(letter: EmailMessage) -> str:
+    """The part of a letter that is drawn."""
+    part = letter.get_body(("html",))
+    assert part is not None
+    return str(part.get_content())
+
+
 def begun(client: FlaskClient, post: Correspondence, game: str, language: str) -> EmailMessage:
     """The first letter, after the yes."""
     browser, path = offered(client, post, game, language)
@@ -68,6 +76,8 @@ def test_a_lesson_is_played_to_its_end_by_replies(client: FlaskClient, clock: Cl
         assert say(step.idea.title) in str(letter["Subject"])
         assert " ".join(say(step.idea.text).split()) in said
         assert all(one.text in said for one in step.suggestions)
+        typed = " ".join(["help", *(one.text for one in step.suggestions)])
+        assert language == "en" or untranslated.in_page(language, html(letter)) <= set(re.findall(r"\w+", typed))
         assert f"/rules/{game}/glossary?language={language}" in body(letter)
         assert [part for part in letter.walk() if part.get_content_type() == "image/png"]
         line.append(step.suggestions[len(line) % len(step.suggestions)].text)

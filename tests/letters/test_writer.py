@@ -12,6 +12,7 @@ from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text.notation import matches_grammar
 from pbem.letter_kinds import KINDS
+from pbem.letters.content import COMMANDS
 from pbem.letters.context import LetterData
 from pbem.letters.samples import PEOPLE, specimens
 from pbem.letters.writer import MailContext, preview, worded
@@ -22,6 +23,7 @@ from pbem.mail.html import as_text
 from pbem.mail.reply import read as read_reply
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.orders.spoken import spoken
+from tests import untranslated
 from tests.factories import START
 
 KEYS = (("t1", "a secret for tests"),)
@@ -273,3 +275,27 @@ def test_the_first_letter_leads_to_the_lesson_and_the_last_to_the_look_back(game
     assert all(f"https://play.example.org/learn/{game}" in part for part in (first.text, first.html))
     assert all("?to=result" in part for part in (over.text, over.html))
     assert [name for name, (_, one) in written.items() if "?to=result" in one.text] == ["game_over"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("game", GAMES)
+def test_no_english_is_left_in_any_letter(game: str, language: str) -> None:
+    """What people wrote, what is typed and titles aside, every word is the reader's."""
+    orders = " ".join(f"{row.syntax} {row.example}" for row in rules_of(game).grammar)
+    typed = f"{orders} {' '.join(word for word, _ in COMMANDS)}"
+    for name, (data, letter) in letters(game, language).items():
+        own = untranslated.in_text(
+            language, f"{data.data} Nile help {typed if name == 'help' else ''}".replace("\\n", " ")
+        )
+        own |= {word.upper() for word in own}
+        assert untranslated.in_page(language, letter.html) <= own, name
+
+
+@pytest.mark.parametrize(("language", "bot"), [("en", "Red bot"), ("it", "Bot rosso"), ("fr", "Bot rouge")])
+def test_a_bot_is_called_in_the_readers_language_and_a_person_by_their_name(language: str, bot: str) -> None:
+    """Also where a person is called as a colour is."""
+    say = Translator(language, names=("Green", "Red bot"))
+
+    assert say.names == ("Green", bot)
+    assert say("{seat} passes.", seat=1).startswith(bot)
+    assert say.all_called(["Green", "Red bot"]) == f"Green, {bot}"

@@ -139,7 +139,8 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
     """One choice for each space, for each free slot at a site; cards that the way needs are part of it."""
     end = f" using {using[0]}" if using else ""
     target, needs = t.mark[space][0], _needed(t, board, space)
-    effect = Message(N_("with your card: {card}"), {"card": using[0]}) if using else None
+    named = Message(data.EFFECT_NAMES[data.USING[using[0]]]) if using else None
+    effect = Message(N_("with your card: {card}"), {"card": named}) if named else None
     if t.kind[space] == data.CARD:
         card = board.cards[space]
         text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")

@@ -13,6 +13,7 @@ from pbem.engine.core.forms import Form
 from pbem.engine.core.types import Message, Outcome
 from pbem.engine.registry import rules_of
 from pbem.errors import nobody
+from pbem.messages import bot_name
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
@@ -176,7 +177,7 @@ def _faces(
             seat=seat.seat,
             seat_id=seat.id,
             player_id=None if seat.bot else seat.player_id,
-            name=bot_name(rules, seat.seat) if seat.bot or seat.name is None else seat.name,
+            name=bot_called(rules, seat.seat) if seat.bot or seat.name is None else seat.name,
             colour=colour_of(rules, seat.seat),
             bot=seat.bot,
             mine=seat.seat == mine,
@@ -192,9 +193,9 @@ def colour_of(rules: AnyRules, seat: int) -> str:
     return colours[seat % len(colours)]
 
 
-def bot_name(rules: AnyRules, seat: int) -> str:
+def bot_called(rules: AnyRules, seat: int) -> str:
     """What a seat is called that no person holds."""
-    return f"{colour_of(rules, seat)} bot"
+    return bot_name(colour_of(rules, seat))
 
 
 def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
@@ -202,7 +203,7 @@ def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
     if player or not bot:
         return player or ""
     try:
-        return bot_name(rules_of(game.game, game.rules_version), seat)
+        return bot_called(rules_of(game.game, game.rules_version), seat)
     except UnknownVersion:
         return "bot"
 
@@ -210,7 +211,7 @@ def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
 def name_of(table: GameContext, seat: int) -> str:
     """What a seat is called: its player's name, or that a bot has it."""
     player = table.players.get(seat)
-    return player.name if player else bot_name(table.rules, seat)
+    return player.name if player else bot_called(table.rules, seat)
 
 
 def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: int | None) -> AskedDecision | None:

@@ -142,4 +142,5 @@ def _picture(s: Situation) -> str:
     back, rounds = _told(s)
     assert s.outcome is not None  # the game is over
     chart = (back.curve.plies, back.curve.points, rounds)
-    return result.share(s.game.title, title_of(s.game.game), [one.name for one in s.players], s.outcome, chart)
+    names = [pages.voice().called(one.name) for one in s.players]
+    return result.share(s.game.title, title_of(s.game.game), names, s.outcome, chart)

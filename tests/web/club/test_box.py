@@ -14,6 +14,8 @@ from sqlalchemy import select
 from pbem.engine.core.box import checked
 from pbem.engine.registry import GAMES, box_of, entries_of, rules_of
 from pbem.engine.replay import digest
+from pbem.extensions import settings, tokens
+from pbem.letters import context, delivery, writer
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.admin import club_box
 from pbem.store.models import Game, Seat
@@ -133,6 +135,34 @@ def test_glossary_and_reference_tell_the_box_that_a_game_is_played_with(house: H
         glossary = words(alice.get(f"/rules/{game}/glossary?language={language}&of={own.slug}"))
         entries = entries_of(game, box.of(rules_of(game).view(factories.state(house.session, own), None)))
         assert all(" ".join(say(line).split()) in glossary for entry in entries for line in entry.text)
+
+
+@pytest.mark.parametrize("game", BOXED)
+def test_a_letters_glossary_tells_the_box_that_its_game_is_played_with(house: House, game: str) -> None:
+    """In both parts of the letter that asks; a game as shipped leads to ours, and both links open."""
+    people, post = [house.people["Alice"], house.people["Bob"]], delivery.house_of(settings(), tokens())
+    wishes = {"game": game, "people": people, "bots": ("cautious",), "organiser_id": people[0].id}
+    found = {}
+    for options in ({boxed(game).OPTION: altered(game)}, {}):
+        opened: Game = factories.GameFactory.create(options=options, **wishes)
+        asking = next(one for one in factories.letters(house.session, "your_turn") if one.game_id == opened.id)
+        data = context.context(house.session, START, asking)
+        assert data is not None
+        letter = writer.preview(data, post)[0]
+        urls = {
+            re.sub(r"\s", "", unescape(url)).removeprefix(post.base_url)
+            for part in (letter.text, letter.html)
+            for url in re.findall(r"https?://[^\s\"<>]+/glossary\?[^\s\"<>]+", part)
+        }
+        assert len(urls) == 1
+        found[opened.slug] = urls.pop()
+
+    (own, with_own), (shipped, with_ours) = found.items()
+    assert with_own.endswith(f"&of={own}")
+    assert "of=" not in with_ours
+    pages = [words(house.browsers["Alice"].get(url)) for url in (with_own, with_ours)]
+    told = "With the numbers of the box that this game is played with."
+    assert [told in page for page in pages] == [True, False], shipped
 
 
 @pytest.mark.parametrize("game", BOXED)

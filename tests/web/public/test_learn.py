@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.study.lessons import LESSONS
+from tests import untranslated
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def token(page: TestResponse) -> str:
 @pytest.mark.parametrize("language", ["en", "it", "fr"])
 @pytest.mark.parametrize("game", LESSONS)
 def test_a_lesson_is_played_by_its_buttons(client: FlaskClient, game: str, language: str) -> None:
-    """Each page shows one idea, its choices and the board; the last one says what comes next."""
+    """Each page shows one idea, its choices and the board; the last one says what comes next; no English is left."""
     tongue = {"Accept-Language": language}
     page = client.get(f"/learn/{game}", headers=tongue)
     for _ in range(LESSONS[game].length):
@@ -33,12 +34,14 @@ def test_a_lesson_is_played_by_its_buttons(client: FlaskClient, game: str, langu
         assert page.status_code == 200
         assert choices
         assert len(page.data) < 400_000
+        assert language == "en" or not untranslated.in_page(language, page.text)
         address = page.request.path
         sent = {"suggested": unescape(choices[0]), "csrf_token": token(page)}
         page = client.post(address, data=sent, headers=tongue, follow_redirects=True)
 
     assert page.status_code == 200
     assert 'name="suggested"' not in page.text
+    assert language == "en" or not untranslated.in_page(language, page.text)
 
 
 @pytest.mark.parametrize("game", LESSONS)

@@ -10,6 +10,7 @@ from pbem import packages
 from pbem.engine.registry import GAMES, guide_of, rules_of
 from pbem.messages import LANGUAGES, Translator
 from pbem.web.public import rulebook
+from tests import untranslated
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def test_the_reference_is_told_in_each_language(client: FlaskClient, game: str, 
     assert [row.meaning for row in rules_of(game).grammar if _flat(say(row.meaning)) not in shown] == []
     assert "[orders]" not in page.text
     assert "[printed]" not in page.text
+    assert language == "en" or not untranslated.in_page(language, page.text)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -120,6 +122,7 @@ def test_rules_for_people_come_first(client: FlaskClient, game: str, language: s
     cited = re.findall(rf'href="/rules/{game}/reference\?language={language}#([^"]+)"', page.text)
     assert set(cited) <= set(rulebook.rules(game))
     assert len(cited) >= 4
+    assert language == "en" or not untranslated.in_page(language, page.text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -134,6 +137,7 @@ def test_the_glossary_has_an_anchor_for_everything(client: FlaskClient, game: st
     assert len(page.data) < 100_000
     assert all(page.text.count(f'id="{entry.key}"') == 1 for entry in guide.entries)
     assert some.text.count("<dt>") == 2
+    assert language == "en" or not untranslated.in_page(language, page.text)
     assert f'id="{guide.entries[3].key}"' in some.text
 
 
