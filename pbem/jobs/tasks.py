@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +17,7 @@ from celery.schedules import crontab
 from flask import current_app, has_app_context
 from kombu.transport import TRANSPORT_ALIASES
 from prometheus_client import Histogram
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from pbem import clock
 from pbem.clubs import gazette
@@ -38,7 +39,7 @@ from pbem.play.proof import snapshots
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import Advanced, advance, advance_next
-from pbem.store import unit_of_work
+from pbem.store import full_disk, unit_of_work
 from pbem.store.queries import common
 from pbem.store.unit_of_work import Work
 
@@ -82,10 +83,17 @@ def init_app(app: Flask, config: Config) -> Celery:
 
     class FlaskTask(Task):  # type: ignore[misc]  # Celery ships no types
         def __call__(self, *args: object, **kwargs: object) -> object:
-            if has_app_context():
-                return self.run(*args, **kwargs)
-            with app.app_context():
-                return self.run(*args, **kwargs)
+            disk = full_disk.of(app)
+            if disk.is_resting():
+                return None  # what it would have done stays due: a sweep comes back to it
+            with nullcontext() if has_app_context() else app.app_context():
+                try:
+                    return self.run(*args, **kwargs)
+                except DBAPIError as fault:
+                    db.session.rollback()
+                    if not disk.met(fault, self.name):
+                        raise
+                    return None
 
     TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "pbem.jobs.redis_transport:RedisTransport"))
     celery = Celery("pbem", task_cls=FlaskTask)
@@ -219,6 +227,12 @@ def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
     except IntegrityError:
         session.rollback()  # another worker wrote this ply first
         log.info("ply written elsewhere", game=game_id)
+    except OperationalError as fault:
+        session.rollback()
+        if again and full_disk.is_full(fault, settings()):  # no fault of the game's, which is not set aside for it
+            stuck.was_not_its_fault(session, game_id)
+            session.commit()
+        raise
 
 
 def _think(session: Session, done: Advanced) -> None:

@@ -97,8 +97,8 @@ def _not_our_name(_fault: SecurityError) -> Response:
     )
 
 
-def _unreachable(_fault: Exception) -> Response:
-    db.session.rollback()
+def _unreachable(fault: Exception) -> Response:
+    core.not_stored(fault)
     answer = problem(503, retry=True)
     answer.headers["Retry-After"] = "5"
     return answer

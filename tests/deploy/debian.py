@@ -81,6 +81,10 @@ class Machine:
         """What a command printed. Raises CalledProcessError if it did not succeed."""
         return subprocess.run(self.command(*words), check=True, capture_output=True, text=True).stdout
 
+    def pbem(self, *words: str) -> str:
+        """What a command of pbem printed, called as the manual says."""
+        return self.run("sh", "-c", 'set -a; . /etc/pbem.env; set +a; cd /; runuser -u pbem -- pbem "$@"', "sh", *words)
+
     def paste(self, text: str, patience: float = 900) -> Pasted:
         """Paste `text` into a shell's terminal at once: a command that asks something gets the next line as its answer.
 

@@ -1,10 +1,11 @@
 """From an empty Debian to a club with TLS, DKIM and inbound mail, by pasting the manual's blocks and nothing else.
 
-    python -m tests.deploy.paste [--work FOLDER] [--route large|small]
+    python -m tests.deploy.paste [--work FOLDER] [--route large|small|sources]
 
-The program is the wheel built from this checkout. What stands for the world outside: a name server with the records of
-dns.txt, mailboxes for the operator and the organiser, an authority that signs certificates. Needs root; what was
-fetched is kept in FOLDER, so that a second run needs no network. Leaves with 1 if anything is not as the manual says.
+The program is the wheel built from this checkout, or a clone of it. What stands for the world outside: a name server
+with the records of dns.txt, mailboxes for the operator and the organiser, an authority that gives certificates by
+ACME, of which certbot and Caddy are told where they would ask a public one. Needs root and pebble; what was fetched is
+kept in FOLDER, so that a second run needs no network. Leaves with 1 if anything is not as the manual says.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from __future__ import annotations
 import argparse
 import email
 import email.policy
+import re
 import shutil
 import smtplib
+import subprocess
 import sys
 import time
 from contextlib import ExitStack
@@ -22,9 +25,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import dkim
 
-from tests.deploy import world
-from tests.deploy.blocks import blocks
-from tests.deploy.debian import INSIDE, booted, prepare
+from tests.deploy import acme, world
+from tests.deploy.blocks import Block, blocks
+from tests.deploy.debian import INSIDE, WORLD, booted, prepare
 from tests.servers import until
 from tests.test_house import HOME
 
@@ -35,14 +38,64 @@ if TYPE_CHECKING:
     from tests.mail_servers import Mail, Sink
 
 HOST, OPERATOR = "play.example.org", "you@example.org"
-HEADING = "By six questions"
+AUTHORITY = "acme.example.org"
+DIRECTORY = f"https://{AUTHORITY}:{acme.PORT}/dir"
+PAGES = ("operating.md", "organisers.md")
+SIX, KEEP, SOURCES = "By six questions", "Backup, restore, upgrade", "From its sources"
+
+
+class Route(NamedTuple):
+    """One way through the pages."""
+
+    answers: str
+    """To the six questions."""
+    left_out: str
+    """Of the programs, what the page says need not be installed."""
+    instead: str
+    """What is installed for it."""
+    to_a_club: tuple[str, ...]
+    """The blocks up to a club, as `heading number`; a club is looked for after them."""
+    and_then: tuple[str, ...]
+    """The blocks pasted with the club there."""
+
+
+def _numbered(heading: str, *numbers: int) -> tuple[str, ...]:
+    return tuple(f"{heading} {number}" for number in numbers)
+
+
 ROUTES = {
-    "large": f"{HOST}\n{INSIDE}\n{OPERATOR}\nlarge\nlocal\nnginx\n",
-    "small": f"{HOST}\n{INSIDE}\n{OPERATOR}\nsmall\nlocal\ncaddy\n",
+    "large": Route(
+        f"{HOST}\n{INSIDE}\n{OPERATOR}\nlarge\nlocal\nnginx\n",
+        "",
+        "",
+        _numbered(SIX, 1, 2, 3, 4, 5, 6),
+        (*_numbered("Open a game", 1), *_numbered("Look after games", 1), *_numbered(KEEP, 1, 2, 6)),
+    ),
+    "small": Route(
+        f"{HOST}\n{INSIDE}\n{OPERATOR}\nsmall\nlocal\ncaddy\n",
+        " nginx certbot python3-certbot-nginx postgresql redis-server",
+        " caddy",
+        _numbered(SIX, 1, 2, 3, 4, 6),  # Caddy fetches the certificate by itself
+        (*_numbered("Found a club", 1), *_numbered(KEEP, 1, 3, 4, 5)),
+    ),
+    "sources": Route(
+        f"{HOST}\n{INSIDE}\n{OPERATOR}\nsmall\nlocal\nnginx\n",
+        " postgresql redis-server",
+        "",
+        (*_numbered(SIX, 1), *_numbered(SOURCES, 1, 2), *_numbered(SIX, 3, 4, 5, 6)),
+        _numbered(KEEP, 6),
+    ),
 }
-"""What is answered to the six questions."""
-LEFT_OUT = {"large": (), "small": (" nginx certbot python3-certbot-nginx postgresql redis-server",)}
-"""What the page says need not be installed."""
+ALONE = ("git", "postgresql")
+"""What single blocks install by themselves."""
+NOT_PASTED = {
+    "operating.md: Several machines 1": "lines of three other programs' files; benchmarks.hosts sets them",
+    "operating.md: Several machines 2": "settings for other machines; benchmarks.hosts sets them",
+    "operating.md: How far it goes, on paper 1": "for a pgbouncer, which few have",
+    "operating.md: Watching 1": "for a Prometheus elsewhere",
+    "organisers.md: Many games at once 1": "a line for a page's form",
+}
+"""Blocks that nobody pastes into a shell, and why."""
 
 
 class Run(NamedTuple):
@@ -52,43 +105,60 @@ class Run(NamedTuple):
     sink: Sink
     names: world.Names
     authority: Path
-    route: str
+    """The folder with the root that browsers trust."""
+    route: Route
 
 
-def packages(route: str) -> str:
+def pages() -> dict[str, Block]:
+    """Every block of the pages, by heading and number."""
+    return {f"{one.heading} {one.number}": one for name in PAGES for one in blocks(HOME / "docs" / name)}
+
+
+def packages(route: Route) -> str:
     """What the page's apt-get installs on a route."""
-    line = next(
-        line for block in _blocks() for line in block.splitlines() if "apt-get install" in line and "postfix" in line
-    )
-    named = line.partition("install -y ")[2]
-    for word in LEFT_OUT[route]:
-        named = named.replace(word, "")
-    return named + (" caddy" if route == "small" else "")
+    named = re.findall(r"apt-get install -y (.*)", pages()[f"{SIX} 1"].text)[0]
+    assert route.left_out in named, "the page no longer installs what is left out here"
+    return str(named.replace(route.left_out, "") + route.instead)
 
 
-def _blocks() -> list[str]:
-    page = HOME / "docs/operating.md"
-    return [block.text for block in blocks(page) if block.heading == HEADING]
-
-
-def paste(run: Run) -> Iterator[str]:
-    """Paste the page block by block; gives each command that did not succeed."""
-    for text in _blocks():
-        block = text
-        if "apt-get install" in block:
-            block = block.replace(packages("large"), packages(run.route))
-        if "pbem setup" in block:
-            block += ROUTES[run.route]
-        if "certbot" in block and run.route == "small" and "apt-get" not in block:
-            run.machine.run("certbot", HOST)  # Caddy would ask a public authority by itself
-            continue
+def paste(run: Run, names: tuple[str, ...]) -> Iterator[str]:
+    """Paste blocks one by one; gives each command that did not succeed."""
+    known = pages()
+    for name in names:
+        block = _as_here(run, known[name])
         began = time.monotonic()
         done = run.machine.paste(block)
         print(f"--- {time.monotonic() - began:.0f} s\n{block}{done.said[-4000:]}", flush=True)
         yield from done.failed
-        if "pbem setup" in block:
-            run.names.publish(run.machine.run("sh", "-c", "cat ~/pbem-setup/dns.txt"))
-            run.names.name_back(INSIDE, HOST)
+        _meanwhile(run, block)
+
+
+def _as_here(run: Run, block: Block) -> str:
+    """A block with one's own names and addresses, as its page asks for, and the answers to what it asks."""
+    text = re.sub(r"(apt-get install -y).*postfix.*", rf"\1 {packages(run.route)}", block.text)
+    text = text.replace("ADDRESS-OF-THIS-PROJECT", "/wheels/pbem.git")
+    if block.page == "organisers.md":  # the page of people who sit at a terminal of their own
+        text = "set -a; . /etc/pbem.env; set +a\n" + re.sub("(?m)^pbem", "runuser -u pbem -- pbem", text)
+        text = text.replace("GAME", _game(run)) if "GAME" in text else text
+    return text + (run.route.answers if "pbem setup" in text else "")
+
+
+def _game(run: Run) -> str:
+    """The short name of the newest game."""
+    return run.machine.pbem("game", "list").splitlines()[0].split()[0]
+
+
+def _meanwhile(run: Run, block: str) -> None:
+    """What the world does between two blocks: it publishes records; and stands where a public authority would."""
+    if "apt-get install" in block and " certbot" in block:
+        with (run.machine.root / "etc/letsencrypt/cli.ini").open("a") as settings:
+            settings.write(f"server = {DIRECTORY}\n")
+    if "pbem setup" in block:
+        run.names.publish(run.machine.run("sh", "-c", "cat ~/pbem-setup/dns.txt"))
+        run.names.name_back(INSIDE, HOST)
+        file = run.machine.root / "root/pbem-setup/Caddyfile"
+        if file.exists():
+            file.write_text(f"{{\n\tacme_ca {DIRECTORY}\n}}\n{file.read_text()}", encoding="utf-8")
 
 
 def letter(sink: Sink, words: str) -> tuple[Mail, str]:
@@ -109,6 +179,7 @@ def _text(mail: Mail) -> str:
 
 def tls(run: Run) -> None:
     """Pages answer by TLS, the plain address leads there, nothing stands beside it open to the world."""
+    until(lambda: _answers(run), "the pages answer by TLS", 120, pause=1)
     status, _, text = world.fetch(run.authority, HOST, "/readyz")
     assert (status, '"database":"ok"' in text.replace(" ", "")) == (200, True), (status, text)
     status, headers, _ = world.fetch(run.authority, HOST, "/", secure=False)
@@ -116,6 +187,13 @@ def tls(run: Run) -> None:
     assert headers["Location"].startswith(f"https://{HOST}"), headers
     for port in (8000, 8025, 5432, 6379):
         assert not _is_open(port), port
+
+
+def _answers(run: Run) -> bool:
+    try:
+        return world.fetch(run.authority, HOST, "/readyz")[0] == 200
+    except OSError:
+        return False
 
 
 def _is_open(port: int) -> bool:
@@ -173,19 +251,30 @@ def postmaster(run: Run) -> None:
         assert found.recipients == (OPERATOR,)
 
 
+def plays(run: Run) -> None:
+    """Bots play a game to its end by the services' own work."""
+    bots = ("--seat", "bot:random") * 2
+    run.machine.pbem("game", "new", "egizia", "--club", "the-nile-club", *bots)
+    until(lambda: "finished" in run.machine.pbem("game", "list"), "the bots' game is over", 300, pause=3)
+
+
 def backup(run: Run) -> None:
-    """The nightly backup runs as its unit, and audit finds no difference."""
+    """The nightly backup runs as its unit."""
     run.machine.run("systemctl", "start", "pbem-backup.service")
     assert run.machine.run("sh", "-c", "ls /srv/pbem/backups").strip().endswith(".tar.gz")
 
 
-def survives(run: Run) -> None:
-    """Everything is there again after a restart of the machine's services."""
+def _survives(run: Run) -> None:
+    """Everything is there after the blocks that back up, restore, move and upgrade: the game, no difference, pages."""
+    assert "finished" in run.machine.pbem("game", "list")
+    assert run.machine.pbem("audit").strip().endswith(" 0 differences")
     run.machine.run("systemctl", "restart", "pbem.target")
-    until(lambda: world.fetch(run.authority, HOST, "/readyz")[0] == 200, "the pages answer again", 120, pause=0.5)
+    until(lambda: _answers(run), "the pages answer again", 120, pause=0.5)
+    theirs = run.machine.run("find", "/srv/pbem", "-not", "-user", "pbem", "-not", "-path", "/srv/pbem/venv*")
+    assert not [line for line in theirs.splitlines() if "/sources" not in line], theirs
 
 
-CHECKS: tuple[Callable[[Run], None], ...] = (tls, signed, link, mail_in, postmaster, backup, survives)
+CHECKS: tuple[Callable[[Run], None], ...] = (tls, signed, link, mail_in, postmaster, plays, backup)
 
 
 def main() -> int:
@@ -194,35 +283,40 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=Path("/var/tmp/pbem-paste"))  # noqa: S108 - made by root for root
     parser.add_argument("--route", choices=sorted(ROUTES), default="large")
     asked = parser.parse_args()
-    prepare(asked.work, tuple(packages(route) for route in ROUTES))
+    prepare(asked.work, (*(packages(route) for route in ROUTES.values()), *ALONE))
     world.authority(asked.work)
-    wrong: list[str] = []
+    _bare_clone(asked.work / "wheels/pbem.git")
+    route, wrong = ROUTES[asked.route], []
     with ExitStack() as stack:
         machine = stack.enter_context(booted(asked.work))
         names = stack.enter_context(world.name_server())
-        run = Run(machine, stack.enter_context(world.mailboxes()), names, asked.work, asked.route)
-        _trust(run)
-        wrong += paste(run)
-        wrong += _checked(run)
+        names.publish(f"{AUTHORITY}. A {WORLD}\n")
+        stack.enter_context(acme.authority(asked.work, AUTHORITY, f"{WORLD}:53"))
+        run = Run(machine, stack.enter_context(world.mailboxes()), names, asked.work / "issued", route)
+        _trust(machine, asked.work)
+        wrong += [*paste(run, route.to_a_club), *_checked(run, CHECKS)]
+        wrong += [*paste(run, route.and_then), *_checked(run, (_survives,))]
         if wrong:
-            journal = machine.run("journalctl", "--no-pager", "-n", "200", "-p", "warning")
-            (asked.work / "journal.log").write_text(journal)
+            (asked.work / "journal.log").write_text(machine.run("journalctl", "--no-pager", "-n", "400"))
     print("\n".join(("not as the manual says:", *wrong)) if wrong else "All as the manual says.")
     return 1 if wrong else 0
 
 
-def _trust(run: Run) -> None:
-    """The machine trusts the test's authority, and its certbot asks that one instead of a public one."""
-    home = run.machine.root
-    shutil.copytree(run.authority, home / "etc/authority", ignore=lambda _, all_: [n for n in all_ if n[:3] != "ca."])
-    shutil.copy(run.authority / "ca.crt", home / "usr/local/share/ca-certificates/test.crt")
-    run.machine.run("update-ca-certificates")
-    shutil.copy(HOME / "tests/deploy/certbot.sh", home / "usr/local/sbin/certbot")
-    (home / "usr/local/sbin/certbot").chmod(0o755)
+def _bare_clone(target: Path) -> None:
+    """What stands for the project's public address."""
+    shutil.rmtree(target, ignore_errors=True)
+    subprocess.run(("git", "clone", "--quiet", "--bare", HOME, target), check=True)
 
 
-def _checked(run: Run) -> Iterator[str]:
-    for check in CHECKS:
+def _trust(machine: Machine, work: Path) -> None:
+    """The machine trusts the test's authority, as it does a public one: its own door, and what it signs."""
+    for name, file in (("door", work / "ca.crt"), ("issued", work / "issued/ca.crt")):
+        shutil.copy(file, machine.root / f"usr/local/share/ca-certificates/{name}.crt")
+    machine.run("update-ca-certificates")
+
+
+def _checked(run: Run, checks: tuple[Callable[[Run], None], ...]) -> Iterator[str]:
+    for check in checks:
         began = time.monotonic()
         try:
             check(run)

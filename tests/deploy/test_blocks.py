@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from tests.cli.test_every_command import ALL
+from tests.deploy import paste
 from tests.deploy.blocks import blocks
 from tests.test_house import HOME
 
 PAGES = [HOME / "docs" / name for name in ("operating.md", "organisers.md", "deploy/README.md")]
 BLOCKS = [block for page in PAGES for block in blocks(page)]
-ASKS = re.compile(r"apt-get install|pbem setup")
+ASKING = [name for name, found in ALL.items() if "yes" in {one.name for one in found.params}]
+ASKS = re.compile("|".join(("apt-get install", "pbem setup", *(rf"{name}\\b(?!.*--yes)" for name in ASKING))))
 """What reads what is typed, so that a line pasted after it would be its answer."""
 CALLED = re.compile(r"(?m)(?:^|-- |bin/|\bas_pbem |\brun --rm web )pbem ([a-z-]+(?: [a-z-]+)?)")
 
@@ -26,6 +28,16 @@ def test_nothing_follows_what_reads_the_terminal() -> None:
     wrong = [block.name for block in BLOCKS for line in block.text.rstrip().splitlines()[:-1] if ASKS.search(line)]
 
     assert wrong == []
+
+
+def test_every_block_is_pasted_or_says_why_not() -> None:
+    """What is shown is what is tried: each block of the two pages is on a route, or named with a reason."""
+    known = {f"{one.heading} {one.number}": one.name for one in BLOCKS if one.page in paste.PAGES}
+    pasted = {name for route in paste.ROUTES.values() for name in (*route.to_a_club, *route.and_then)}
+
+    assert len(known) == sum(one.page in paste.PAGES for one in BLOCKS)
+    assert pasted <= set(known)
+    assert {known[name] for name in set(known) - pasted} == set(paste.NOT_PASTED)
 
 
 def test_every_command_called_exists() -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import exc
 
 from pbem.play.orders import submission
 from tests.steps import steps
+from tests.store.test_full_disk import full
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -37,6 +38,25 @@ def test_a_lost_database_gives_503_with_the_order_kept_in_the_form(
     assert "INSERT" not in page.text
     monkeypatch.undo()
     assert browser.client.post(path, data=form).status_code == 303
+
+
+def test_a_full_disk_is_told_to_who_asks_and_in_the_log(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+    """503 with what was sent kept in the page, and one line in the log with the page's name: no trace."""
+    said = "a word at the table " * 40
+    browser, path = table.alice.opened(), f"/seat/{table.alice.seat_id}/talk"
+    form = {"csrf_token": browser.token(path), "text": said}
+    with full():
+        page = browser.client.post(path, data=form)
+        for _ in range(20):  # pages of the tables that have room for a few more rows
+            if page.status_code != 503:
+                page = browser.client.post(path, data=form)
+    written = capsys.readouterr().err
+
+    assert page.status_code == 503
+    assert said.strip() in page.text
+    assert written.count("the disk is full") == 1
+    assert '"during": "' in written
+    assert "Traceback" not in written
 
 
 def test_a_fault_of_ours_gives_a_plain_page_without_its_trace(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

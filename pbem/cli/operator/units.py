@@ -29,7 +29,6 @@ TimeoutStopSec=60
 UMask=0077
 NoNewPrivileges=true
 PrivateTmp=true
-UMask=0077
 RuntimeDirectory=pbem
 RuntimeDirectoryPreserve=yes
 Environment=PROMETHEUS_MULTIPROC_DIR=/run/pbem

@@ -53,6 +53,13 @@ def begin_again(session: Session, now: datetime, game_id: int) -> bool:
     return True
 
 
+def was_not_its_fault(session: Session, game_id: int) -> None:
+    """Count no tries but the last that `begin_again` counted: the run failed on what it was to be stored in."""
+    game = common.lock_game(session, game_id)
+    if game is not None:
+        game.tries = min(game.tries, 1)
+
+
 def unstick(session: Session, now: datetime, game_id: int) -> None:
     """Take a stuck game up where it stood, its deadlines later by the time it stood.
 

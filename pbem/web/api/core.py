@@ -23,6 +23,7 @@ from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
 from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import csrf, db, limiter
+from pbem.store import full_disk
 from pbem.web import dates, pages
 from pbem.web.api.shapes import Problem, WaitingOut
 
@@ -268,8 +269,15 @@ def _too_deep(_fault: RecursionError) -> Response:
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said])
 
 
-def _unreachable(_fault: Exception) -> Response:
+def not_stored(fault: Exception) -> None:
+    """Give up what a request was to store; a full disk is told of in the log."""
     db.session.rollback()
+    if isinstance(fault, exc.DBAPIError):
+        full_disk.of(current_app).met(fault, request.endpoint or "a page")
+
+
+def _unreachable(fault: Exception) -> Response:
+    not_stored(fault)
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "Unavailable",
