@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 import click
-import msgspec
 
 from pbem.bots.loss import Loss, Losses, losses
 from pbem.bots.match import Match, seats_of
@@ -13,6 +12,7 @@ from pbem.bots.match import match as play_match
 from pbem.bots.players import bot_of
 from pbem.bots.tapping import Tapping, Tempo
 from pbem.bots.tapping import tempo as time_games
+from pbem.cli import output
 from pbem.cli.engine import game_rules, seat_count
 from pbem.engine.core.errors import EngineError
 
@@ -36,15 +36,15 @@ def bench() -> None:
 @click.option("--games", type=click.IntRange(2, 100_000), default=100, show_default=True, help="Games, two a match.")
 @click.option("--seats", type=int, help="Seats; four if not given, or two.")
 @click.option("--seed", default="1", show_default=True, help="The same seed gives the same games.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def match(*, rules: AnyRules, first: str, second: str, games: int, seats: int | None, seed: str, as_json: bool) -> None:
+@output.as_json
+def match(*, rules: AnyRules, first: str, second: str, games: int, seats: int | None, seed: str) -> None:
     """Let two bots play two-sided matches of GAME: each seed twice, seats exchanged."""
     try:
         sides = (bot_of(rules.meta.name, first), bot_of(rules.meta.name, second))
         found = play_match(rules, sides, seat_count(rules, seats_of(rules, seats)), seed, (games + 1) // 2)
     except EngineError as error:
         raise click.UsageError(str(error)) from error
-    click.echo(msgspec.json.encode(found).decode() if as_json else _told(found))
+    output.figures(found, _told)
 
 
 def _told(found: Match) -> str:
@@ -63,12 +63,12 @@ def _told(found: Match) -> str:
 @click.option("--seats", type=int, help="Seats; four if not given, or two.")
 @click.option("--seed", default="1", show_default=True, help="The same seed gives the same games and people.")
 @click.option("--adoption", default="0,0.5,1", show_default=True, help="Shares of the players who plan.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def tempo(*, rules: AnyRules, games: int, seats: int | None, seed: str, adoption: str, as_json: bool) -> None:
+@output.as_json
+def tempo(*, rules: AnyRules, games: int, seats: int | None, seed: str, adoption: str) -> None:
     """Time games of GAME asked strictly one by one, and with players who plan by tapping."""
     shares = [_share(word) for word in adoption.split(",")]
     found = _measured(lambda: time_games(rules, seat_count(rules, seats_of(rules, seats)), seed, games, shares))
-    click.echo(msgspec.json.encode(found).decode() if as_json else _timed(found))
+    output.figures(found, _timed)
 
 
 def _measured(measure: Callable[[], T]) -> T:
@@ -111,11 +111,11 @@ def _timed_one(one: Tapping) -> str:
 @click.option("--matches", type=click.IntRange(2, 100_000), default=100, show_default=True, help="Two games each.")
 @click.option("--seats", type=int, help="Seats; four if not given, or two.")
 @click.option("--seed", default="1", show_default=True, help="The same seed gives the same games.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def plans(*, rules: AnyRules, matches: int, seats: int | None, seed: str, as_json: bool) -> None:
+@output.as_json
+def plans(*, rules: AnyRules, matches: int, seats: int | None, seed: str) -> None:
     """Measure what each way of answering ahead costs at GAME, in two-sided matches against being asked every time."""
     found = _measured(lambda: losses(rules, seat_count(rules, seats_of(rules, seats)), seed, matches))
-    click.echo(msgspec.json.encode(found).decode() if as_json else _lost(found))
+    output.figures(found, _lost)
 
 
 def _lost(found: Losses) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy import func, select
 
+from pbem.cli import output
 from pbem.cli import session as desk
 from pbem.cli.player import link_of
 from pbem.clubs.members import members as people
@@ -36,13 +37,18 @@ def new(*, name: str, organiser: str, language: str) -> None:
     said = f"The club '{founded.name}' ({founded.slug}) is founded; the first link is on its way to {organiser}."
     link = link_of(desk.session().get_one(Player, desk.organiser_of(founded)))
     desk.done()
-    click.echo(f"{said}\nIt is also here, for the organiser only: {link}")
+    output.tell(
+        f"{said}\nIt is also here, for the organiser only: {link}",
+        club=founded.slug,
+        name=founded.name,
+        organiser=organiser,
+        link=link,
+    )
 
 
 @club.command("list")
-@desk.as_json
 @desk.at_the_desk
-def list_(*, as_json: bool) -> None:
+def list_() -> None:
     """List the clubs: what commands call them, their names, members and games."""
     members = select(func.count()).where(Member.club_id == Club.id, Member.left_at.is_(None)).scalar_subquery()
     games = select(func.count()).where(Game.club_id == Club.id).scalar_subquery()
@@ -51,15 +57,13 @@ def list_(*, as_json: bool) -> None:
         query,
         "{slug}  {name}: {members} members, {games} games",
         empty="There is no club yet: found one with 'pbem club new'.",
-        as_json=as_json,
     )
 
 
 @club.command()
 @click.argument("slug", metavar="CLUB")
-@desk.as_json
 @desk.at_the_desk
-def members(*, slug: str, as_json: bool) -> None:
+def members(*, slug: str) -> None:
     """List the members of CLUB with their addresses and roles."""
     query = (
         select(Player.id, Player.name, Player.address, Member.role, Player.zone, Member.joined_at)
@@ -71,7 +75,6 @@ def members(*, slug: str, as_json: bool) -> None:
         query,
         "{id}  {name} <{address}>, {role}, {zone}, since {joined_at:%Y-%m-%d}",
         empty="Nobody is in this club.",
-        as_json=as_json,
     )
 
 
@@ -85,14 +88,15 @@ def invite(*, slug: str, table: TextIO) -> None:
     guests = people.read_guests(table.read())
     count = people.invite(desk.session(), desk.now(), found.id, desk.organiser_of(found), guests)
     desk.done()
-    click.echo(f"{count} invitations are on their way; {len(guests) - count} were members or invited already.")
+    known = len(guests) - count
+    said = f"{count} invitations are on their way; {known} were members or invited already."
+    output.tell(said, invited=count, known=known)
 
 
 @club.command()
 @click.argument("slug", metavar="CLUB")
-@desk.as_json
 @desk.at_the_desk
-def invitations(*, slug: str, as_json: bool) -> None:
+def invitations(*, slug: str) -> None:
     """List the invitations to CLUB itself that were not accepted, with their numbers."""
     query = (
         select(Invitation.id, Player.name, Player.address, Invitation.state, Invitation.expires_at)
@@ -108,7 +112,6 @@ def invitations(*, slug: str, as_json: bool) -> None:
         query,
         "{id}  {name} <{address}>: {state}, until {expires_at:%Y-%m-%d %H:%M} UTC",
         empty="Every invitation was accepted.",
-        as_json=as_json,
     )
 
 
@@ -125,7 +128,8 @@ def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
     for number in numbers:
         act(desk.session(), desk.now(), found.id, by, number)
     desk.done()
-    click.echo(f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}.")
+    said = f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}."
+    output.tell(said, invitations=numbers, withdrawn=withdraw)
 
 
 @club.command()
@@ -138,7 +142,7 @@ def role(*, slug: str, address: str, role: str) -> None:
     found, player = desk.club_called(slug), desk.player_at(address)
     people.set_role(desk.session(), desk.now(), found.id, by=desk.organiser_of(found), player_id=player.id, role=role)
     desk.done()
-    click.echo(f"{player.name} is {role} of {found.name}.")
+    output.tell(f"{player.name} is {role} of {found.name}.", player=player.id, role=role, club=found.slug)
 
 
 @club.command("take-out")
@@ -152,15 +156,14 @@ def take_out(*, slug: str, address: str, yes: bool) -> None:
     desk.agreed(f"{player.name} leaves {found.name}; only an invitation brings them back. Sure?", yes=yes)
     people.take_out(desk.session(), desk.now(), found.id, by=desk.organiser_of(found), player_id=player.id)
     desk.done()
-    click.echo(f"{player.name} is no member of {found.name} any more.")
+    output.tell(f"{player.name} is no member of {found.name} any more.", player=player.id, club=found.slug)
 
 
 @club.command()
 @click.argument("slug", metavar="CLUB")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
-@desk.as_json
 @desk.at_the_desk
-def acts(*, slug: str, limit: int, as_json: bool) -> None:
+def acts(*, slug: str, limit: int) -> None:
     """List what organisers did in CLUB and its games, the newest first."""
     found = desk.club_called(slug)
     query = (
@@ -175,7 +178,6 @@ def acts(*, slug: str, limit: int, as_json: bool) -> None:
         query,
         "{at:%Y-%m-%d %H:%M} UTC  {by}: {act} ({game}) {reason}",
         empty="Nothing was done by hand yet.",
-        as_json=as_json,
         by="the server",
         game="the club",
     )

@@ -11,6 +11,8 @@ from alembic.script import ScriptDirectory
 from flask.cli import with_appcontext
 from sqlalchemy.exc import OperationalError
 
+from pbem.cli import output
+from pbem.cli import session as desk
 from pbem.cli.migrating import migrate, newest, scripts
 from pbem.cli.serve import load_app
 from pbem.config import database_address
@@ -33,24 +35,31 @@ def present() -> str | None:
 
 
 @db.command()
+@output.as_json
 @with_appcontext
 def upgrade() -> None:
     """Make the tables, or bring them to this program's scheme; 'pbem upgrade' makes a backup first."""
     before = present()
     migrate()
-    click.echo(f"The database is at scheme {newest()}" + (f", from {before}." if before else "."))
+    came = f", from {before}" if before else ""
+    output.tell(f"The database is at scheme {newest()}{came}.", scheme=newest(), before=before)
 
 
 @db.command()
+@output.as_json
 @with_appcontext
 def current() -> None:
     """Say which scheme the database is of, and which one the program needs."""
-    click.echo(f"The database is at scheme {present() or 'none'}, the program needs {newest()}.")
+    found = present()
+    output.tell(
+        f"The database is at scheme {found or 'none'}, the program needs {newest()}.", scheme=found, needs=newest()
+    )
 
 
 @db.command()
 @click.argument("revision")
-@click.option("--yes", is_flag=True, help="Don't ask.")
+@desk.yes
+@output.as_json
 @with_appcontext
 def downgrade(*, revision: str, yes: bool) -> None:
     """Take the database back to scheme REVISION, for an older program; what only the newer scheme holds is lost.
@@ -62,14 +71,14 @@ def downgrade(*, revision: str, yes: bool) -> None:
     if revision not in known:
         raise click.UsageError(f"{revision!r} is no scheme: write one of {', '.join(known)}")
     what = "drops ALL tables with ALL games" if revision == "base" else f"takes the database back to {revision}"
-    if not yes:
-        click.confirm(f"This {what}. Have you made a backup ('pbem backup'), and is it what you want?", abort=True)
+    desk.agreed(f"This {what}. Have you made a backup ('pbem backup'), and is it what you want?", yes=yes)
     command.downgrade(config, revision)
-    click.echo(f"The database is at scheme {present() or 'none'}.")
+    output.tell(f"The database is at scheme {present() or 'none'}.", scheme=present())
 
 
 @db.command()
 @click.argument("target", metavar="DATABASE_URL")
+@output.as_json
 @with_appcontext
 def copy(*, target: str) -> None:
     """Copy the club into the empty database at DATABASE_URL, as from SQLite to PostgreSQL; stop the server first.
@@ -89,9 +98,12 @@ def copy(*, target: str) -> None:
                 counts = transfer.copy(old, new)
     except OperationalError as fault:
         raise click.ClickException(f"The target does not answer ({str(fault.orig).strip().splitlines()[0]})") from fault
-    click.echo(
+    output.tell(
         f"{sum(counts.values())} rows of {len(counts)} tables copied, {counts['games']} games among them. Now set "
-        "DATABASE_URL to the new database, run 'pbem audit', and start the server."
+        "DATABASE_URL to the new database, run 'pbem audit', and start the server.",
+        rows=sum(counts.values()),
+        tables=len(counts),
+        games=counts["games"],
     )
 
 

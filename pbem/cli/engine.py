@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from pbem.bots.players import bot_of
 from pbem.bots.selfplay import SelfplayTable
 from pbem.bots.selfplay import record as play_and_keep
 from pbem.bots.series import Series, seeds, series
+from pbem.cli import output
 from pbem.engine import replay as again
 from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
@@ -81,7 +81,7 @@ def table_of(rules: AnyRules, seats: int | None, names: str, options: dict[str, 
 @click.option(
     "--record", "folder", type=click.Path(file_okay=False, path_type=Path), help="Write each game's record here."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@output.as_json
 def selfplay(
     *,
     rules: AnyRules,
@@ -91,7 +91,6 @@ def selfplay(
     bots: str,
     options: dict[str, str],
     folder: Path | None,
-    as_json: bool,
 ) -> None:
     """Play games of GAME among bots and print speed and scores."""
     table = table_of(rules, seats, bots, options)
@@ -101,7 +100,7 @@ def selfplay(
         figures = series(table, seed, games)
     except EngineError as error:
         raise click.UsageError(str(error)) from error
-    click.echo(msgspec.json.encode(figures).decode() if as_json else _shown(figures))
+    output.figures(figures, _shown)
 
 
 def _record(table: SelfplayTable, games: list[str], folder: Path) -> None:
@@ -127,6 +126,7 @@ def _shown(figures: Series) -> str:
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--write", is_flag=True, help="Write FILE anew as it comes out when played.")
+@output.as_json
 def replay(file: Path, *, write: bool) -> None:
     """Play the record in FILE and print its result and digest, or every line that does not hold."""
     try:
@@ -144,5 +144,5 @@ def replay(file: Path, *, write: bool) -> None:
         click.echo(line, err=True)
     if record is None:
         raise click.exceptions.Exit(1)
-    click.echo(records.result_line(record.result))
-    click.echo(f"digest {seal}")
+    result = records.result_line(record.result)
+    output.tell(f"{result}\ndigest {seal}", result=result, digest=seal)

@@ -9,6 +9,7 @@ import click
 from sqlalchemy import select
 
 from pbem.bots import players as bots
+from pbem.cli import output
 from pbem.cli import session as desk
 from pbem.cli.engine import game_rules, option_pairs
 from pbem.clubs.members.founding import person_at
@@ -113,17 +114,17 @@ def new(
             seed=seed,
         ),
     )
-    slug, begun = opened.slug, opened.state.is_underway
+    slug, state = opened.slug, opened.state
     desk.done()
-    click.echo(f"The game {slug} is {'under way' if begun else 'open: the invited have their letters'}.")
+    stands = "under way" if state.is_underway else "open: the invited have their letters"
+    output.tell(f"The game {slug} is {stands}.", game=slug, state=state)
 
 
 @game.command("list")
 @click.option("--state", type=click.Choice([one.value for one in GameState]), help="Only games in this state.")
 @click.option("--club", metavar="CLUB", help="Only games of this club.")
-@desk.as_json
 @desk.at_the_desk
-def list_(*, state: str | None, club: str | None, as_json: bool) -> None:
+def list_(*, state: str | None, club: str | None) -> None:
     """List the games, the newest first."""
     query = select(
         Game.slug, Game.title, Game.game, Club.name.label("club"), Game.state, Game.ply, Game.due_at
@@ -142,19 +143,17 @@ def list_(*, state: str | None, club: str | None, as_json: bool) -> None:
         }
         for row in rows
     ]
-    desk.show(
+    output.show(
         said,
         "{slug}  {title} ({game}), {club}: {state}, {progress}{due}",
         empty="There is no such game: 'pbem game new' opens one.",
-        as_json=as_json,
     )
 
 
 @game.command()
 @click.argument("slug", metavar="GAME")
-@desk.as_json
 @desk.at_the_desk
-def show(*, slug: str, as_json: bool) -> None:
+def show(*, slug: str) -> None:
     """Show who plays GAME, whom it waits for, and what keeps it from going on."""
     row = _game_called(slug)
     late = (
@@ -177,8 +176,8 @@ def show(*, slug: str, as_json: bool) -> None:
         "failed_letters": len(late),
         "trace": row.trace,
     }
-    if as_json:
-        desk.show([found], "", empty="", as_json=True)
+    if output.is_json():
+        output.document(found)
         return
     progress = f"ply {row.ply}" if row.ply >= 0 else "not begun"
     click.echo(f"{row.title} ({row.game}, rules version {row.rules_version}): {row.state}, {progress}")
@@ -238,7 +237,7 @@ def call_off(*, slug: str, reason: str, yes: bool) -> None:
     by = desk.session().get_one(Player, row.organiser_id)
     recruitment.call_off(desk.session(), AdminAction(now=desk.now(), game=row, by=by, reason=reason))
     desk.done()
-    click.echo(f"The game {slug} is called off.")
+    output.tell(f"The game {slug} is called off.", game=slug)
 
 
 @game.command("export")
@@ -248,10 +247,13 @@ def call_off(*, slug: str, reason: str, yes: bool) -> None:
 def export_(*, slug: str, out: Path | None) -> None:
     """Write GAME's record; of a running game without its seed and without anything hidden."""
     text = record_export.record(desk.session(), _game_called(slug).id)
-    if out is None:
-        click.echo(text, nl=False)
-    else:
+    if out is not None:
         out.write_text(text, encoding="utf-8")
+        output.tell(f"{slug}: {out}", game=slug, file=str(out))
+    elif output.is_json():
+        output.document({"game": slug, "record": text})
+    else:
+        click.echo(text, nl=False)
 
 
 @game.command()
@@ -261,7 +263,7 @@ def unstick(*, slug: str) -> None:
     """Set a stuck GAME going again, after its cause is mended; players get the time back that was lost."""
     stuck.unstick(desk.session(), desk.now(), _game_called(slug).id)
     desk.done()
-    click.echo(f"The game {slug} goes on.")
+    output.tell(f"The game {slug} goes on.", game=slug)
 
 
 @game.command()
@@ -271,7 +273,7 @@ def compact(*, slug: str) -> None:
     """Drop the snapshots of GAME, which is over, but the last: it is played again where somebody looks back on it."""
     count = snapshots.drop(desk.session(), _game_called(slug))
     desk.done()
-    click.echo(f"The game {slug} does without {count} snapshots.")
+    output.tell(f"The game {slug} does without {count} snapshots.", game=slug, dropped=count)
 
 
 @game.command()
@@ -281,15 +283,17 @@ def rebuild(*, slug: str) -> None:
     """Store the snapshots of GAME again that were dropped, made anew from its orders."""
     count = snapshots.rebuild(desk.session(), _game_called(slug))
     desk.done()
-    click.echo(f"The game {slug} has {count} snapshots more.")
+    output.tell(f"The game {slug} has {count} snapshots more.", game=slug, stored=count)
 
 
 @game.command("migrate-rules")
 @click.argument("slug", metavar="GAME")
 @click.option("--version", type=click.IntRange(1), help="The version to go to; the newest if not given.")
+@desk.yes
 @desk.at_the_desk
-def migrate_rules(*, slug: str, version: int | None) -> None:
+def migrate_rules(*, slug: str, version: int | None, yes: bool) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
+    desk.agreed(f"What is played in {slug} from now on may not come out alike by its old rules. Sure?", yes=yes)
     moved = rules_migration.migrate(desk.session(), _game_called(slug).id, version)
     desk.done()
-    click.echo(f"The game {slug} is played by rules version {moved} from now on.")
+    output.tell(f"The game {slug} is played by rules version {moved} from now on.", game=slug, rules_version=moved)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem import packages
+from pbem.cli import output
 from pbem.cli.engine import game_rules
 from pbem.kit import workshop
 
@@ -24,6 +25,7 @@ NEEDS = ("pytest", "hypothesis")
 @click.command("new-game")
 @click.argument("name")
 @click.option("--into", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Where to write it.")
+@output.as_json
 def new_game(name: str, into: Path) -> None:
     """Write a small game called NAME that runs, to make one's own of."""
     try:
@@ -32,9 +34,11 @@ def new_game(name: str, into: Path) -> None:
         raise click.UsageError(f"{into / name} is there already: choose another name or folder") from error
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    click.echo(f"{home} is a game that runs. Make it known: python -m pip install --editable {home}")
-    click.echo(
-        f"Then look at it: pbem check-game {name}, pbem selfplay {name}, pbem demo --auto --game {name} --seats 2"
+    output.tell(
+        f"{home} is a game that runs. Make it known: python -m pip install --editable {home}\n"
+        f"Then look at it: pbem check-game {name}, pbem selfplay {name}, pbem demo --auto --game {name} --seats 2",
+        game=name,
+        folder=str(home),
     )
 
 

@@ -16,6 +16,7 @@ import structlog
 from flask.cli import with_appcontext
 
 from pbem import clock
+from pbem.cli import output
 from pbem.cli import session as desk
 from pbem.cli.serve import load_app
 from pbem.extensions import mail as flask_mail
@@ -40,6 +41,7 @@ def mail() -> None:
 @click.option("--game", "games", multiple=True, help="Only this game; may be given several times.")
 @click.option("--language", "languages", multiple=True, help="Only this language: en, it, fr.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to write to.")
+@output.as_json
 def preview(
     letter: str | None, games: tuple[str, ...], languages: tuple[str, ...], out: Path, *, everything: bool
 ) -> None:
@@ -60,7 +62,7 @@ def preview(
         for name in _write(out / game / language, game, language, letter)
     ]
     (out / "index.html").write_text(_index(out, written), encoding="utf-8")
-    click.echo(f"{len(written)} letters in {out / 'index.html'}")
+    output.tell(f"{len(written)} letters in {out / 'index.html'}", letters=len(written), index=str(out / "index.html"))
 
 
 def _refuse_unknown(what: str, given: tuple[str, ...], known: tuple[str, ...]) -> None:
@@ -153,6 +155,7 @@ def listen(host: str, port: int, *, lmtp: bool) -> None:
 @mail.command()
 @click.option("--recipient", required=True, help="The reply address the mail came to.")
 @click.option("--sender", default=None, help="The envelope's sender; '' for the null sender.")
+@output.as_json
 def receive(recipient: str, sender: str | None) -> None:
     """Take in one raw mail from standard input, as a mail server's pipe delivers it."""
     from pbem.extensions import db  # noqa: PLC0415 - as above
@@ -168,11 +171,12 @@ def receive(recipient: str, sender: str | None) -> None:
         except Unreadable as refusal:
             raise click.UsageError(str(refusal)) from refusal
         db.session.commit()
-    click.echo("Kept; it is read within a minute." if kept else "This mail is here already.")
+    output.tell("Kept; it is read within a minute." if kept else "This mail is here already.", kept=bool(kept))
 
 
 @mail.command()
 @click.argument("address")
+@output.as_json
 @with_appcontext
 def test(*, address: str) -> None:
     """Send a short letter to ADDRESS by the relay, now, and say what the relay answered."""
@@ -207,23 +211,23 @@ def test(*, address: str) -> None:
     finally:
         carrier.transport.close()
     signed = "signed" if signer else "unsigned"
-    click.echo(f"The relay took it, {signed}: look for it at {address}, also among the spam.")
+    output.tell(
+        f"The relay took it, {signed}: look for it at {address}, also among the spam.", to=address, signed=bool(signer)
+    )
 
 
 @mail.command()
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
-@desk.as_json
 @desk.at_the_desk
-def failed(*, limit: int, as_json: bool) -> None:
+def failed(*, limit: int) -> None:
     """List letters that could not be delivered, the newest first, and why."""
     from pbem.clubs import operation  # noqa: PLC0415 - as above
 
     rows = operation.failed_letters(desk.session(), operation.AT_THE_MACHINE, limit)
-    desk.show(
+    output.show(
         [msgspec.structs.asdict(row) for row in rows],
         "{id}  {created_at:%Y-%m-%d %H:%M} UTC  {kind} to {name} <{address}>: {last_error}",
         empty="Every letter was delivered, or is still being tried.",
-        as_json=as_json,
     )
 
 
@@ -236,4 +240,4 @@ def retry(*, numbers: tuple[int, ...]) -> None:
 
     count = operation.retry_letters(desk.session(), desk.now(), operation.AT_THE_MACHINE, numbers)
     desk.done()
-    click.echo(f"{count} letters are tried again.")
+    output.tell(f"{count} letters are tried again.", letters=count)

@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from pbem.capabilities import links
+from pbem.cli import output
 from pbem.cli import session as desk
 from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
@@ -25,14 +26,11 @@ def link_of(player: Player) -> str:
 
 @click.command()
 @click.argument("address")
-@desk.as_json
 @desk.at_the_desk
-def link(*, address: str, as_json: bool) -> None:
+def link(*, address: str) -> None:
     """Print the link of the person at ADDRESS, for when no letter gets there; whoever has it acts for them."""
     player = desk.player_at(address)
-    desk.show(
-        [{"player": player.id, "name": player.name, "link": link_of(player)}], "{link}", empty="", as_json=as_json
-    )
+    output.show([{"player": player.id, "name": player.name, "link": link_of(player)}], "{link}", empty="")
 
 
 @click.group()
@@ -42,17 +40,15 @@ def player() -> None:
 
 @player.command("list")
 @click.option("--club", metavar="CLUB", help="Only the members of this club.")
-@desk.as_json
 @desk.at_the_desk
-def list_(*, club: str | None, as_json: bool) -> None:
+def list_(*, club: str | None) -> None:
     """List people with address, language and time zone, and how many games each has."""
     club_id = None if club is None else desk.club_called(club).id
     found = operation.people(desk.session(), AT_THE_MACHINE, club_id=club_id)
-    desk.show(
+    output.show(
         [msgspec.structs.asdict(one) for one in found],
         "{id}  {name} <{address}> ({address_state}), {language}, {zone}: {games} games",
         empty="There is nobody yet: 'pbem club new' founds a club with its organiser.",
-        as_json=as_json,
     )
 
 
@@ -67,7 +63,7 @@ def address_(*, old: str, new: str, yes: bool) -> None:
     desk.agreed(f"All mail of {found.name} goes to {wanted} from now on, and its reader acts for them. Sure?", yes=yes)
     operation.mend_address(desk.session(), desk.now(), AT_THE_MACHINE, found.id, wanted)
     desk.done()
-    click.echo(f"{found.name} is written to at {wanted}.")
+    output.tell(f"{found.name} is written to at {wanted}.", player=found.id, address=wanted)
 
 
 @player.command()
@@ -80,7 +76,7 @@ def revoke(*, address: str, yes: bool) -> None:
     desk.agreed(f"Every browser and link of {found.name} is shut out until they follow a new letter. Sure?", yes=yes)
     operation.revoke(desk.session(), desk.now(), AT_THE_MACHINE, found.id)
     desk.done()
-    click.echo(f"The links of {found.name} are void; a fresh one is on its way.")
+    output.tell(f"The links of {found.name} are void; a fresh one is on its way.", player=found.id)
 
 
 @player.command()
@@ -90,8 +86,8 @@ def revoke(*, address: str, yes: bool) -> None:
 def erase(*, address: str, yes: bool) -> None:
     """Forget the person at ADDRESS: name, address, words and notes go; old games keep their orders under no name."""
     found = desk.player_at(address)
-    name = found.name
+    name, number = found.name, found.id
     desk.agreed(f"{name} is forgotten for good: no backup of this server brings them back here. Sure?", yes=yes)
     operation.erase(desk.session(), desk.now(), AT_THE_MACHINE, found.id)
     desk.done()
-    click.echo(f"{name} is erased.")
+    output.tell(f"{name} is erased.", player=number)

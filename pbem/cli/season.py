@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli import output
 from pbem.cli import session as desk
 from pbem.clubs import club_views
 from pbem.clubs.seasons import season_tables, seasons
@@ -25,37 +26,33 @@ def _season(club: str, slug: str) -> Season:
 
 @season.command("list")
 @click.argument("club")
-@desk.as_json
 @desk.at_the_desk
-def list_(*, club: str, as_json: bool) -> None:
+def list_(*, club: str) -> None:
     """List the seasons of CLUB, the newest first."""
     found = club_views.seasons(desk.session(), desk.club_called(club).id, 0)
-    desk.show(
+    output.show(
         [{"slug": one.slug, "name": one.name, "state": one.state, "entered": one.entered} for one in found],
         "{slug}  {name}: {state}, {entered} entered",
         empty="The club has announced no season yet.",
-        as_json=as_json,
     )
 
 
 @season.command()
 @click.argument("club")
 @click.argument("slug", metavar="SEASON")
-@desk.as_json
 @desk.at_the_desk
-def show(*, club: str, slug: str, as_json: bool) -> None:
+def show(*, club: str, slug: str) -> None:
     """Show the standings of SEASON."""
     row = _season(club, slug)
     names = {one.player_id: one.name for one in season_tables.contestants(desk.session(), row.id)}
     lines = seasons.table_of(desk.session(), row.id)
-    desk.show(
+    output.show(
         [
             {"place": one.place, "name": names.get(one.player, ""), "points": one.points, "games": one.games}
             for one in lines
         ],
         "{place:>3}  {name}: {points} points in {games} games",
         empty="Nobody has entered yet.",
-        as_json=as_json,
     )
 
 
@@ -72,20 +69,22 @@ def enter(*, club: str, slug: str, addresses: tuple[str, ...]) -> None:
             desk.session(), desk.now(), row.id, desk.player_at(address).id, by=desk.organiser_of(desk.club_called(club))
         )
     desk.done()
-    click.echo(f"{len(addresses)} members are entered.")
+    output.tell(f"{len(addresses)} members are entered.", season=row.slug, entered=len(addresses))
 
 
 @season.command()
 @click.argument("club")
 @click.argument("slug", metavar="SEASON")
+@desk.yes
 @desk.at_the_desk
-def start(*, club: str, slug: str) -> None:
+def start(*, club: str, slug: str, yes: bool) -> None:
     """Close the sign-up of SEASON and open its first games."""
     row = _season(club, slug)
+    desk.agreed(f"The sign-up of {row.name} closes for good, and its first tables get their letters. Sure?", yes=yes)
     seasons.start(desk.session(), desk.now(), row.id)
     seasons.carry_on(desk.session(), desk.now(), row.id)
     desk.done()
-    click.echo("The season is under way.")
+    output.tell("The season is under way.", season=row.slug, state=row.state)
 
 
 @season.command()
@@ -99,4 +98,4 @@ def finish(*, club: str, slug: str, yes: bool) -> None:
     desk.agreed(f"No table of {row.name} opens any more, and its standings are final. Sure?", yes=yes)
     seasons.finish(desk.session(), desk.now(), row.id)
     desk.done()
-    click.echo("The season is over.")
+    output.tell("The season is over.", season=row.slug, state=row.state)

@@ -6,7 +6,6 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import msgspec
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask.cli import with_appcontext
@@ -15,11 +14,12 @@ from sqlalchemy.exc import OperationalError
 
 from pbem import clock
 from pbem.cli.migrating import scripts
+from pbem.cli.output import as_json, show
 from pbem.extensions import db
 from pbem.store.models import Club, Member, Player
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
     from datetime import datetime
 
     from sqlalchemy import Select
@@ -49,7 +49,10 @@ def _first_line(fault: OperationalError) -> str:
 
 
 def at_the_desk(command: Callable[..., R]) -> Callable[..., R]:
-    """Run a command within the app, on a database that is up to date; it commits itself, by `done`."""
+    """Run a command within the app, on a database that is up to date; it commits itself, by `done`.
+
+    It answers with `tell` or `show`: `--json` is its option.
+    """
 
     @wraps(command)
     def ready(*args: Any, **named: Any) -> R:
@@ -58,7 +61,7 @@ def at_the_desk(command: Callable[..., R]) -> Callable[..., R]:
             raise click.ClickException(fault)
         return command(*args, **named)
 
-    wrapped: Callable[..., R] = with_appcontext(ready)
+    wrapped: Callable[..., R] = as_json(with_appcontext(ready))
     return wrapped
 
 
@@ -78,32 +81,17 @@ def done() -> None:
     db.session.commit()
 
 
-as_json = click.option("--json", "as_json", is_flag=True, help="JSON for programs, instead of words.")
-"""The option of every command that lists or shows something."""
-
-
-def listing(query: Select[*tuple[Any, ...]], line: str, *, empty: str, as_json: bool, **otherwise: str) -> None:
+def listing(query: Select[*tuple[Any, ...]], line: str, *, empty: str, **otherwise: str) -> None:
     """Print a line for each row of `query`, as `show` does; `otherwise` says by column what stands for nothing."""
     rows = [dict(row) for row in session().execute(query).mappings()]
     found = [{name: otherwise.get(name, held) if held is None else held for name, held in row.items()} for row in rows]
-    show(found, line, empty=empty, as_json=as_json)
-
-
-def show(found: Sequence[Mapping[str, object]], line: str, *, empty: str, as_json: bool) -> None:
-    """Print a line for each thing found, filled from its own values, or the sentence `empty`; or all of it as JSON."""
-    if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
-        return
-    for one in found:
-        click.echo(line.format_map(dict(one)))
-    if not found:
-        click.echo(empty)
+    show(found, line, empty=empty)
 
 
 def agreed(question: str, *, yes: bool) -> None:
     """Ask before what can't be undone, unless `--yes` was given; leaves the command for any other answer."""
     if not yes:
-        click.confirm(question, abort=True)
+        click.confirm(question, abort=True, err=True)
 
 
 yes = click.option("--yes", is_flag=True, help="Don't ask whether it is meant.")

@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 import click
+import pytest
+from click.testing import CliRunner
 
 from pbem.cli import main
 from tests.test_house import HOME
@@ -65,9 +67,85 @@ def test_every_page_for_many_has_its_command() -> None:
     assert pages - done == without
 
 
-def test_whatever_lists_or_shows_speaks_json() -> None:
-    """Each command that lists or shows something has `--json`."""
-    telling = {name: found for name, found in ALL.items() if re.match("(List|Show|Print the link) ", found.help or "")}
+FOR_PEOPLE = {
+    "pbem serve": "runs until it is ended",
+    "pbem demo": "runs until it is ended, or plays a game for a person to watch",
+    "pbem mail listen": "runs until it is ended",
+    "pbem check-game": "shows what pytest says",
+}
+"""Commands without `--json`, and why."""
+ASK_FIRST = {
+    *("pbem club take-out", "pbem season start", "pbem season finish", "pbem game call-off", "pbem game migrate-rules"),
+    *("pbem player address", "pbem player revoke", "pbem player erase", "pbem db downgrade"),
+}
+"""Commands whose act nothing takes back."""
+LEFT_AS_IT_IS = {
+    *(
+        "pbem audit",
+        "pbem doctor",
+        "pbem link",
+        "pbem replay",
+        "pbem selfplay",
+        "pbem setup",
+        "pbem serve",
+        "pbem demo",
+    ),
+    *("pbem club list", "pbem club members", "pbem club invitations", "pbem club acts", "pbem db current"),
+    *("pbem game list", "pbem game show", "pbem game export", "pbem player list", "pbem mail failed"),
+    *("pbem season list", "pbem season show", "pbem mail listen", "pbem mail preview", "pbem mail test"),
+    *("pbem bench match", "pbem bench plans", "pbem bench tempo", "pbem new-game", "pbem check-game"),
+}
+"""Commands that change nothing of a club; they may write files of their own."""
+TAKEN_BACK = {
+    "pbem backup": "adds a file, and keeps as many as it is told",
+    "pbem restore": "takes an empty database only",
+    "pbem upgrade": "makes a backup first",
+    "pbem db upgrade": "pbem db downgrade",
+    "pbem db copy": "takes an empty database only",
+    "pbem club new": "a club is closed in its settings",
+    "pbem club invite": "pbem club remind --withdraw",
+    "pbem club remind": "pbem club invite",
+    "pbem club role": "pbem club role",
+    "pbem season enter": "the season's page drops a member",
+    "pbem game new": "pbem game call-off",
+    "pbem game unstick": "a game that fails again is set aside again",
+    "pbem game compact": "pbem game rebuild",
+    "pbem game rebuild": "pbem game compact",
+    "pbem mail receive": "one mail, as it comes every day",
+    "pbem mail retry": "a letter that should have come before",
+}
+"""The others, and what takes their act back."""
 
-    assert len(telling) > 9
-    assert [name for name, found in telling.items() if "as_json" not in {one.name for one in found.params}] == []
+
+def has(name: str, option: str) -> bool:
+    """Whether a command has an option."""
+    return option in {one.name for one in ALL[name].params}
+
+
+def test_every_command_speaks_json() -> None:
+    """Each command answers a program in JSON, but for those named with a reason."""
+    assert {name for name in ALL if not has(name, "as_json")} == set(FOR_PEOPLE)
+
+
+def test_every_command_asks_before_what_nothing_takes_back() -> None:
+    """Each command is sorted by what it does; those whose act is final ask, and no others."""
+    sorts = (ASK_FIRST, LEFT_AS_IT_IS, set(TAKEN_BACK))
+    assert sorted(name for sort in sorts for name in sort) == sorted(ALL)
+    assert {name for name in ALL if has(name, "yes")} == ASK_FIRST
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_commands_and_their_words(shell: str) -> None:
+    """What the manual has put into a shell's file asks pbem, which answers with commands, groups and options."""
+
+    def asked(**typed: str) -> str:
+        return CliRunner().invoke(main, [], prog_name="pbem", env=typed).output
+
+    def completed(*words: str) -> str:
+        at = words[-1] if shell == "fish" else str(len(words))
+        return asked(_PBEM_COMPLETE=f"{shell}_complete", COMP_WORDS=" ".join(("pbem", *words)), COMP_CWORD=at)
+
+    assert f"_PBEM_COMPLETE={shell}_complete" in asked(_PBEM_COMPLETE=f"{shell}_source")
+    assert "season" in completed("sea")
+    assert "take-out" in completed("club", "take")
+    assert "--json" in completed("club", "list", "--js")

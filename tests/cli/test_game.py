@@ -209,10 +209,10 @@ def test_a_stuck_game_goes_on(terminal: Terminal, game: str, stored: None) -> No
 def test_rules_of_a_running_game(terminal: Terminal, game: str, stored: None) -> None:
     """It is on the newest already, and there is no version 7: each refusal names the versions."""
     assert stored is None
-    assert "rules version 1 already" in terminal("game", "migrate-rules", game).err
+    assert "rules version 1 already" in terminal("game", "migrate-rules", game, "--yes").err
     assert (
         "by rules version 7; this program plays version 1"
-        in terminal("game", "migrate-rules", game, "--version", "7").err
+        in terminal("game", "migrate-rules", game, "--version", "7", "--yes").err
     )
 
     db.session.execute(update(Game).values(rules_version=7, state="stuck"))
@@ -220,7 +220,8 @@ def test_rules_of_a_running_game(terminal: Terminal, game: str, stored: None) ->
     assert "games of amunre are of rules version 7, which this program doesn't hold" in terminal("doctor").out
     assert "by rules version 7; this program plays version 1" in terminal("game", "unstick", game).err
     assert (
-        terminal.good("game", "migrate-rules", game) == f"The game {game} is played by rules version 1 from now on.\n"
+        terminal.good("game", "migrate-rules", game, "--yes")
+        == f"The game {game} is played by rules version 1 from now on.\n"
     )
     assert terminal.good("game", "unstick", game) == f"The game {game} goes on.\n"
     assert terminal.good("audit").endswith("1 games, 1 plies, 0 differences\n")

@@ -9,14 +9,12 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import click
 import dns.flags
 import dns.message
 import dns.rrset
 import pytest
 
 import pbem
-from pbem.cli import main
 from pbem.cli.operator import dns_checks
 from pbem.cli.operator.setup import Answers, write
 from pbem.extensions import db
@@ -222,20 +220,6 @@ def test_an_operator_looks_after_people(terminal: Terminal) -> None:
     assert "announced no season" in terminal.good("season", "list", "nile")
     assert "There is no such game" in terminal.good("game", "list")
     assert "Every letter was delivered" in terminal.good("mail", "failed")
-
-
-def test_every_list_speaks_json() -> None:
-    """No command that lists or shows is for people only."""
-    plain = []
-    context = click.Context(main)
-    for name in main.list_commands(context):
-        group = main.get_command(context, name)
-        for sub, command in getattr(group, "commands", {}).items():
-            if sub in {"list", "show", "members", "invitations", "acts", "failed"} and not any(
-                option.name == "as_json" for option in command.params
-            ):
-                plain.append(f"{name} {sub}")
-    assert plain == []
 
 
 def test_setup_writes_every_file_a_server_needs(tmp_path: Path) -> None:

@@ -144,8 +144,8 @@ def _as_here(run: Run, block: Block) -> str:
 
 
 def _game(run: Run) -> str:
-    """The short name of the newest game."""
-    return run.machine.pbem("game", "list").splitlines()[0].split()[0]
+    """The short name of the game that was played."""
+    return run.machine.pbem("game", "list", "--state", "finished").split()[0]
 
 
 def _meanwhile(run: Run, block: str) -> None:

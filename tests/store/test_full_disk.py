@@ -38,7 +38,7 @@ def disk(app: Flask, monkeypatch: pytest.MonkeyPatch) -> full_disk.FullDisk:
 def moment(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Seconds that pass only where a test says so."""
     now = [1000.0]
-    monkeypatch.setattr(full_disk.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
     return now
 
 

@@ -16,8 +16,8 @@ from alembic.script import ScriptDirectory
 from flask.cli import with_appcontext
 
 from pbem import __version__, clock
-from pbem.cli import database, migrating
-from pbem.cli.operator.doctor import audit
+from pbem.cli import database, migrating, output
+from pbem.cli.operator.doctor import UNWELL, play_all_again
 from pbem.extensions import db, settings
 from pbem.store import transfer
 
@@ -48,14 +48,17 @@ class Manifest(msgspec.Struct, frozen=True):
 @click.command()
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Default: `backups` in PBEM_HOME.")
 @click.option("--keep", type=click.IntRange(1), default=KEPT, show_default=True, help="How many backups to keep there.")
+@output.as_json
 @with_appcontext
 def backup(*, folder: Path | None, keep: int) -> None:
     """Write every row and the keys into one file, while the club plays; the oldest beyond --keep go."""
     path, manifest = write(folder)
     gone = _forget(path.parent, keep)
-    click.echo(f"{path}: {sum(manifest.rows.values())} rows, {manifest.rows['games']} games, and the keys.")
-    if gone:
-        click.echo(f"{gone} older backups were taken away; {keep} are kept.")
+    rows, games = sum(manifest.rows.values()), manifest.rows["games"]
+    less = f"\n{gone} older backups were taken away; {keep} are kept." if gone else ""
+    output.tell(
+        f"{path}: {rows} rows, {games} games, and the keys.{less}", file=str(path), rows=rows, games=games, gone=gone
+    )
 
 
 def write(folder: Path | None) -> tuple[Path, Manifest]:
@@ -107,6 +110,7 @@ def _forget(folder: Path, keep: int) -> int:
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@output.as_json
 @with_appcontext
 def restore(*, file: Path) -> None:
     """Bring the club in the backup FILE into the empty database that DATABASE_URL names; nothing is overwritten.
@@ -125,10 +129,11 @@ def restore(*, file: Path) -> None:
             migrating.migrate(manifest.scheme)
         _restore_rows(archive, manifest)
         migrating.migrate()
-        click.echo(f"{sum(manifest.rows.values())} rows, {manifest.rows['games']} games restored.")
-        _restore_keys(_content(archive, _KEYS).decode())
+        rows, games = sum(manifest.rows.values()), manifest.rows["games"]
+        said = [f"{rows} rows, {games} games restored.", *_restore_keys(_content(archive, _KEYS).decode())]
         if _DKIM in archive.getnames():
-            click.echo(f"The backup holds the DKIM key as well: 'tar -xzf {file} {_DKIM}' takes it out.")
+            said.append(f"The backup holds the DKIM key as well: 'tar -xzf {file} {_DKIM}' takes it out.")
+    output.tell("\n".join(said), rows=rows, games=games)
 
 
 def _content(archive: tarfile.TarFile, name: str) -> bytes:
@@ -158,41 +163,47 @@ def _batches(lines: list[bytes]) -> Iterator[list[bytes]]:
         yield lines[start : start + transfer.BATCH]
 
 
-def _restore_keys(kept: str) -> None:
-    """Put the backup's keys where the server finds them; say what to do where they are set in the environment."""
+def _restore_keys(kept: str) -> list[str]:
+    """Put the backup's keys where the server finds them; what to say of it, and what is left to do."""
     present = "".join(f"{name}:{secret}\n" for name, secret in settings().secret_keys)
     if present == kept:
-        return
+        return []
     if os.environ.get("SECRET_KEYS"):
-        click.echo(
-            "SECRET_KEYS is set to other keys than the backup's: the links in old letters open nothing until you set "
-            f"it to what 'tar -xzOf FILE {_KEYS}' prints, in one line with commas between."
-        )
-        return
+        said = "SECRET_KEYS is set to other keys than the backup's: the links in old letters open nothing until you set"
+        return [f"{said} it to what 'tar -xzOf FILE {_KEYS}' prints, in one line with commas between."]
     path = settings().pbem_home / _KEYS
     path.touch(mode=0o600)
     path.write_text(kept, encoding="ascii")
-    click.echo(f"The keys are in {path}: links in old letters open as before.")
+    return [f"The keys are in {path}: links in old letters open as before."]
 
 
 @click.command()
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the backup before it goes.")
 @click.option("--restart", is_flag=True, help="Restart the services (systemd's pbem.target) when all is well.")
-@click.pass_context
+@output.as_json
 @with_appcontext
-def upgrade(ctx: click.Context, *, folder: Path | None, restart: bool) -> None:
+def upgrade(*, folder: Path | None, restart: bool) -> None:
     """After a new version of the program was installed: back up, migrate, audit, and restart or say how."""
-    before = database.present()
+    before, path = database.present(), None
     if before is not None:
         path, _ = write(folder)
-        click.echo(f"Backup: {path}")
+        output.say(f"Backup: {path}")
     migrating.migrate()
-    click.echo(f"Scheme: {before or 'none'} -> {migrating.newest()}")
-    ctx.invoke(audit)
+    output.say(f"Scheme: {before or 'none'} -> {migrating.newest()}")
+    found = play_all_again()
+    output.say(found.said)
+    facts = {
+        "backup": path and str(path),
+        "before": before,
+        "scheme": migrating.newest(),
+        **msgspec.structs.asdict(found),
+    }
+    if found.differences:
+        output.tell("Games do not come out as they are stored: nothing was restarted. Go back to the backup.", **facts)
+        raise click.exceptions.Exit(UNWELL)
     if restart:
         subprocess.run(("systemctl", "restart", "pbem.target"), check=True)  # noqa: S607 - wherever the system has it
-        click.echo(f"pbem {__version__} runs.")
+        said = f"pbem {__version__} runs."
     else:
-        click.echo(
-            f"Now restart the server, by 'systemctl restart pbem.target' or as you started it: pbem {__version__}."
-        )
+        said = f"Now restart the server, by 'systemctl restart pbem.target' or as you started it: pbem {__version__}."
+    output.tell(said, **facts)

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 from flask.cli import with_appcontext
 from sqlalchemy import select
 
-from pbem.cli import session
+from pbem.cli import output, session
 from pbem.extensions import settings
 from pbem.store.models import Game
 
@@ -33,6 +34,7 @@ UNWELL = 1
 @click.option("--small", is_flag=True, help="With --units: those of one process on SQLite ('pbem serve').")
 @click.option("--dns", is_flag=True, help="Look at DNS and TLS as the world sees them, instead.")
 @click.option("--resolver", metavar="HOST:PORT", help="With --dns: the name server to ask, instead of the system's.")
+@output.as_json
 @click.pass_context
 def doctor(ctx: click.Context, *, units: Path | None, small: bool, dns: bool, resolver: str | None) -> None:
     """Look at settings, database, mail and work; say what is wrong and what to do about it.
@@ -63,12 +65,14 @@ def _examine() -> None:
 
 def _report(checks: Iterable[tuple[str, list[str]]]) -> None:
     """Print each check with what it found; leaves with `UNWELL` if anything was no mere hint."""
-    found = 0
+    found, told = 0, {}
     for name, faults in checks:
         found += sum(not fault.startswith(HINT) for fault in faults)
-        click.echo(f"{name:>13}  {'all well' if not faults else faults[0] + '.'}")
-        for fault in faults[1:]:
-            click.echo(f"{'':>13}  {fault}.")
+        told[name] = faults
+        output.say(f"{name:>13}  {'all well' if not faults else faults[0] + '.'}")
+        output.say(*(f"{'':>13}  {fault}." for fault in faults[1:]))
+    if output.is_json():
+        output.document({"faults": found, "checks": told})
     if found:
         raise click.exceptions.Exit(UNWELL)
 
@@ -76,13 +80,16 @@ def _report(checks: Iterable[tuple[str, list[str]]]) -> None:
 def _write_units(folder: Path, *, small: bool) -> None:
     from pbem.cli.operator.units import units  # noqa: PLC0415 - needed here only
 
-    for name, text in units(small=small).items():
-        if str(folder) == "-":
-            click.echo(f"# {name}\n{text}")
-        else:
-            folder.mkdir(parents=True, exist_ok=True)
+    made = units(small=small)
+    if str(folder) == "-":
+        output.say(*(f"# {name}\n{text}" for name, text in made.items()))
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in made.items():
             (folder / name).write_text(text, encoding="utf-8")
-            click.echo(f"{folder / name}")
+            output.say(f"{folder / name}")
+    if output.is_json():
+        output.document(made)
 
 
 @click.command()
@@ -90,18 +97,37 @@ def _write_units(folder: Path, *, small: bool) -> None:
 @session.at_the_desk
 def audit(*, games: tuple[str, ...]) -> None:
     """Play every stored game again, or the GAMEs named, and compare each ply with what is stored."""
+    found = play_all_again(games)
+    output.tell(found.said, **msgspec.structs.asdict(found))
+    if found.differences:
+        raise click.exceptions.Exit(UNWELL)
+
+
+class Audited(msgspec.Struct, frozen=True):
+    """What playing games again has found."""
+
+    games: int
+    plies: int
+    differences: list[str]
+
+    @property
+    def said(self) -> str:
+        """In words."""
+        return f"{self.games} games, {self.plies} plies, {len(self.differences)} differences"
+
+
+def play_all_again(games: tuple[str, ...] = ()) -> Audited:
+    """Play games again, by default all; says each difference. Raises UsageError naming a game that isn't there."""
     from pbem.play.proof.replay_audit import audit as play_again  # noqa: PLC0415 - loads the rules, which no other command here needs
 
     query = select(Game.id, Game.slug).where(Game.ply >= 0).order_by(Game.id)
     rows = session.session().execute(query.where(Game.slug.in_(games)) if games else query).all()
     if unknown := sorted(set(games) - {slug for _, slug in rows}):
         raise click.UsageError(f"There is no game {unknown[0]!r} that has begun: 'pbem game list' names them")
-    plies, faults = 0, 0
+    found = Audited(len(rows), 0, [])
     for game_id, slug in rows:
         result = play_again(session.session(), game_id)
-        plies, faults = plies + result.plies, faults + len(result.faults)
-        for fault in result.faults:
-            click.echo(f"{slug}: {fault}")
-    click.echo(f"{len(rows)} games, {plies} plies, {faults} differences")
-    if faults:
-        raise click.exceptions.Exit(UNWELL)
+        faults = [f"{slug}: {fault}" for fault in result.faults]
+        output.say(*faults)
+        found = Audited(found.games, found.plies + result.plies, found.differences + faults)
+    return found

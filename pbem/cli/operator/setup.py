@@ -10,6 +10,7 @@ import click
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from pbem.cli import output
 from pbem.cli.operator.units import units
 
 
@@ -61,6 +62,7 @@ FILES = {
     "--server", prompt="6. The web server", type=click.Choice(["nginx", "caddy"]), default="nginx", help="For TLS."
 )
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("pbem-setup"), show_default=True)
+@output.as_json
 def setup(*, host: str, address: str, operator: str, size: str, relay: str, server: str, out: Path) -> None:
     """Ask six questions and write settings, keys, units, web server, mail server and DNS lines into a folder.
 
@@ -76,9 +78,11 @@ def setup(*, host: str, address: str, operator: str, size: str, relay: str, serv
     )
     if (out / "pbem.env").exists():
         raise click.UsageError(f"{out} holds settings already: name another folder with '--out', or remove it")
-    for path in write(answers, out):
-        click.echo(path)
-    click.echo(f"Put what {out / 'dns.txt'} says into your DNS, read {out / 'install.sh'}, and run it as root.")
+    files = [str(path) for path in write(answers, out)]
+    output.say(*files)
+    output.tell(
+        f"Put what {out / 'dns.txt'} says into your DNS, read {out / 'install.sh'}, and run it as root.", files=files
+    )
 
 
 def write(answers: Answers, out: Path) -> list[Path]:
