@@ -246,7 +246,10 @@ def call_off(*, slug: str, reason: str, yes: bool) -> None:
 @desk.at_the_desk
 def export_(*, slug: str, out: Path | None) -> None:
     """Write GAME's record; of a running game without its seed and without anything hidden."""
-    text = record_export.record(desk.session(), _game_called(slug).id)
+    row = _game_called(slug)
+    if row.ply < 0:
+        raise click.UsageError(f"The game {slug} has not begun: there is nothing to write yet")
+    text = record_export.record(desk.session(), row.id)
     if out is not None:
         out.write_text(text, encoding="utf-8")
         output.tell(f"{slug}: {out}", game=slug, file=str(out))

@@ -155,6 +155,8 @@ def test_a_game_is_listed_and_shown(terminal: Terminal, game: str) -> None:
 
 def test_the_record_of_a_running_game_hides_what_is_hidden(terminal: Terminal, game: str, tmp_path: Path) -> None:
     """Without --out on the screen, with it in a file; neither has the seed while the game runs."""
+    invited = terminal.good("game", "new", "amunre", "--club", "nile", "--seat", "new@example.org", *BOTS).split()[2]
+    assert "has not begun" in terminal("game", "export", invited).err
     text = terminal.good("game", "export", game)
     terminal.good("game", "export", game, "--out", str(tmp_path / "record.txt"))
 

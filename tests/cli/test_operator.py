@@ -222,6 +222,29 @@ def test_an_operator_looks_after_people(terminal: Terminal) -> None:
     assert "Every letter was delivered" in terminal.good("mail", "failed")
 
 
+@pytest.mark.parametrize(
+    ("words", "facts"),
+    [
+        (("club", "new", "Moon", "--organiser", "moon@example.org"), {"club": "moon", "organiser": "moon@example.org"}),
+        (("club", "role", "nile", "zoe@example.org", "organiser"), {"role": "organiser", "club": "nile"}),
+        (("game", "new", "egizia", "--club", "nile", *BOTS), {"state": "running"}),
+        (("player", "revoke", "zoe@example.org", "--yes"), {"player": 1}),
+        (("mail", "retry", "1"), {"letters": 0}),
+        (("audit",), {"games": 0, "plies": 0, "differences": []}),
+        (("db", "current"), {}),
+        (("backup",), {"games": 0}),
+        (("upgrade",), {"differences": []}),
+    ],
+    ids=lambda held: " ".join(held[:2]) if isinstance(held, tuple) else None,
+)
+def test_an_act_is_answered_in_json(terminal: Terminal, words: tuple[str, ...], facts: dict[str, object]) -> None:
+    """One document: the sentence a person would read, and the facts in it."""
+    answer = json.loads(terminal.good(*words, "--json"))
+
+    assert answer["said"]
+    assert answer.items() >= facts.items()
+
+
 def test_setup_writes_every_file_a_server_needs(tmp_path: Path) -> None:
     """Settings that are taken, a key that signs, mail that is refused for good, both families of addresses."""
     answers = Answers(

@@ -76,7 +76,7 @@ ROUTES = {
         " nginx certbot python3-certbot-nginx postgresql redis-server",
         " caddy",
         _numbered(SIX, 1, 2, 3, 4, 6),  # Caddy fetches the certificate by itself
-        (*_numbered("Found a club", 1), *_numbered(KEEP, 1, 3, 4, 5)),
+        _numbered(KEEP, 1, 3, 4, 5),
     ),
     "sources": Route(
         f"{HOST}\n{INSIDE}\n{OPERATOR}\nsmall\nlocal\nnginx\n",
@@ -93,6 +93,7 @@ NOT_PASTED = {
     "operating.md: Several machines 2": "settings for other machines; benchmarks.hosts sets them",
     "operating.md: How far it goes, on paper 1": "for a pgbouncer, which few have",
     "operating.md: Watching 1": "for a Prometheus elsewhere",
+    "organisers.md: Found a club 1": "a line of operating.md, pasted there",
     "organisers.md: Many games at once 1": "a line for a page's form",
 }
 """Blocks that nobody pastes into a shell, and why."""
