@@ -49,6 +49,11 @@ class ClubSummary(msgspec.Struct, frozen=True):
     """The reader."""
     organises: bool
 
+    @property
+    def role(self) -> str:
+        """What the reader is in it: organiser or player."""
+        return "organiser" if self.organises else "player"
+
 
 class GameLine(msgspec.Struct, frozen=True):
     """A game of the club, for a list."""

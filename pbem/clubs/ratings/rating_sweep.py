@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,7 +15,6 @@ from pbem.store.models import Game, GameState, Player, RatingStep, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session

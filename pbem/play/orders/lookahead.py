@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import CorruptState, IllegalOrder
+from pbem.engine.core.forms import Form
 from pbem.engine.core.rng import Recorded, Rng
+from pbem.engine.core.types import Message
 from pbem.engine.text import standing_orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pbem.engine.core.forms import Form
-    from pbem.engine.core.types import AnyRules, Message, Order
+    from pbem.engine.core.types import AnyRules, Order
 
 DEEPEST = 3
 """Decisions asked on one page: the present one and those that follow at once."""

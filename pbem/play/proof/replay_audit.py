@@ -39,6 +39,11 @@ class Audited(msgspec.Struct, frozen=True):
     sealed: int = 0
     """How many of these were compared with sealed lists."""
 
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found wrong."""
+        return not self.faults
+
 
 def audit(session: Session, game_id: int, version: int | None = None) -> Audited:
     """Replay a stored game, by its own rules or those of another `version`, and compare it ply by ply.

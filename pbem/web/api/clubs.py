@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from flask import request
 
 from pbem import clock
@@ -15,153 +16,181 @@ from pbem.extensions import db
 from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web import pages
-from pbem.web.api.club_shapes import (
-    AnnouncementIn,
-    ClubOut,
-    ClubSettingsShape,
-    CountOut,
-    CsvIn,
-    GazetteOut,
-    GazetteTable,
-    InvitedOut,
-    LoadGameOut,
-    LoadOut,
-    MemberOut,
-    OpenedOut,
-    RatingOut,
-    RatingPointOut,
-    ResultOut,
-    RoleIn,
+from pbem.web.api.answers import answered, shape
+from pbem.web.api.core import call, key, me, member_of, my_club
+from pbem.web.api.shapes import CountOut, CsvIn, StateOut, Word
+
+ClubOut = shape(
+    "ClubOut",
+    "A club, for its members; whether the caller organises it.",
+    club_views.ClubSummary,
+    "id slug name organises",
 )
-from pbem.web.api.core import answers, blueprint, keep, key, me, member_of, my_club, plain, spec
-from pbem.web.api.person_shapes import StateOut
+OpenedOut = shape("OpenedOut", "A game that was opened, or that one has joined.", Game, "game_id=id slug state")
+MemberOut = shape(
+    "MemberOut",
+    "A member, without an address: `decisions` asked in the last half year, the share of them answered `on_time` by "
+    "themselves (0 to 1) and the median `hours` to an answer, both null if nothing was asked.",
+    members.MemberSummary,
+    "player_id name role joined_at",
+    decisions=int,
+    on_time=float | None,
+    hours=float | None,
+)
+RatingOut = shape("RatingOut", "One line of a ranking.", rating_sweep.RatingLine, "name rating=shown games player_id")
+RatingPointOut = shape(
+    "RatingPointOut", "What one game did to a rating.", rating_sweep.RatingPoint, "at rating=shown place"
+)
+ResultOut = shape(
+    "ResultOut", "A game that is over.", club_views.GameLine, "slug title game ply finished_at winners scores"
+)
+InvitedOut = shape(
+    "InvitedOut",
+    "Somebody who was invited into the club and isn't in it: pending, declined or expired.",
+    members.InvitationOutcome,
+    "id name state expires_at",
+)
+LoadGameOut = shape(
+    "LoadGameOut",
+    "One of a member's games; `heading` is where it stands, empty before it begins.",
+    workload.MemberGame,
+    "slug title game state ply heading waits_since",
+)
+LoadOut = shape(
+    "LoadOut",
+    "A member with all their games in the club; `mail` is the state of their address.",
+    workload.MemberLoad,
+    "player_id name zone mail on_time hours",
+    games=[LoadGameOut],
+)
 
 
-@blueprint.get("/clubs/<int:club_id>")
-@spec.validate(resp=answers(ClubOut), tags=["club"])
+class RoleIn(msgspec.Struct, forbid_unknown_fields=True):
+    """What a member shall be."""
+
+    role: Word
+    """player or organiser."""
+
+
+class GazetteTable(msgspec.Struct):
+    """One table of the gazette."""
+
+    caption: str
+    head: list[str]
+    rows: list[list[str]]
+
+
+class GazetteOut(msgspec.Struct):
+    """The club's letter of the week that ends now."""
+
+    title: str
+    paragraphs: list[str]
+    tables: list[GazetteTable]
+
+
+class ClubSettingsShape(msgspec.Struct):
+    """A club's settings, as they are read and written."""
+
+    name: str
+    language: str
+    zone: str
+    """The time zone new members begin with."""
+    contact: str
+    """Where answers to the club's own letters go; empty: nowhere."""
+
+
+class AnnouncementIn(msgspec.Struct):
+    """A letter to the members."""
+
+    title: str
+    text: str
+    to: list[int] = []
+    """Only to these members; empty: to everybody."""
+
+
+@call("GET", "/clubs/<int:club_id>", "club", ClubOut)
 def club(club_id: int) -> Any:
     """A club one belongs to."""
-    found = club_views.face(db.session(), club_id, member_of(club_id))
-    return ClubOut(found.id, found.slug, found.name, found.organises)
+    return club_views.face(db.session(), club_id, member_of(club_id))
 
 
-@blueprint.get("/clubs/<int:club_id>/members")
-@spec.validate(resp=answers(list[MemberOut]), tags=["club"])
+@call("GET", "/clubs/<int:club_id>/members", "club", [MemberOut])
 def club_members(club_id: int) -> Any:
     """Everybody in the club, and how reliably they answer."""
     member_of(club_id)
     session = db.session()
-    reliable = club_views.reliability(session, clock.now(), club_id)
-    return [_member(face, reliable.get(face.player_id)) for face in members.members(session, club_id)]
+    known = club_views.reliability(session, clock.now(), club_id)
+    return [_member(face, known.get(face.player_id)) for face in members.members(session, club_id)]
 
 
-def _member(face: members.MemberSummary, how: club_views.Reliable | None) -> MemberOut:
-    return MemberOut(
-        player_id=face.player_id,
-        name=face.name,
-        role=face.role,
-        joined_at=face.joined_at,
-        decisions=how.decisions if how else 0,
-        on_time=how.own if how else None,
-        hours=how.hours if how else None,
-    )
+def _member(face: members.MemberSummary, how: club_views.Reliable | None) -> Any:
+    if how is None:
+        return answered(MemberOut, face, decisions=0, on_time=None, hours=None)
+    return answered(MemberOut, face, decisions=how.decisions, on_time=how.own, hours=how.hours)
 
 
-@blueprint.post("/clubs/<int:club_id>/members")
-@spec.validate(json=CsvIn, resp=answers(CountOut), tags=["club"])
+@call("POST", "/clubs/<int:club_id>/members", "club", CountOut)
 def invite(club_id: int, json: CsvIn) -> Any:
     """Invite people by letter: a CSV line of address, name, role for each. All of them or none."""
     number = my_club(club_id)
     guests = members.read_guests(json.csv)
-    count = members.invite(db.session(), clock.now(), number, key().player_id, guests)
-    keep()
-    return CountOut(count)
+    return CountOut(members.invite(db.session(), clock.now(), number, key().player_id, guests))
 
 
-@blueprint.put("/clubs/<int:club_id>/members/<int:player_id>/role")
-@spec.validate(json=RoleIn, resp=answers(StateOut), tags=["club"])
+@call("PUT", "/clubs/<int:club_id>/members/<int:player_id>/role", "club", StateOut)
 def set_role(club_id: int, player_id: int, json: RoleIn) -> Any:
     """Make a member an organiser, or an organiser a player."""
     number, by = my_club(club_id), key().player_id
     members.set_role(db.session(), clock.now(), number, by=by, player_id=player_id, role=json.role)
-    keep()
     return StateOut(json.role)
 
 
-@blueprint.delete("/clubs/<int:club_id>/members/me")
-@spec.validate(resp=answers(StateOut), tags=["club"])
+@call("DELETE", "/clubs/<int:club_id>/members/me", "club", StateOut)
 def leave(club_id: int) -> Any:
     """Leave the club; games under way stay one's own. Needs one's own key, not the club's."""
     person = me()
     member_of(club_id)
     members.leave(db.session(), clock.now(), club_id, person)
-    keep()
     return StateOut("left")
 
 
-@blueprint.delete("/clubs/<int:club_id>/members/<int:player_id>")
-@spec.validate(resp=answers(StateOut), tags=["club"])
+@call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", "club", StateOut)
 def take_out_of_club(club_id: int, player_id: int) -> Any:
     """Take a member out of the club; games under way stay theirs."""
     number, by = my_club(club_id), key().player_id
     members.take_out(db.session(), clock.now(), number, by=by, player_id=player_id)
-    keep()
     return StateOut("left")
 
 
-@blueprint.post("/clubs/<int:club_id>/games/<slug>/seats")
-@spec.validate(resp=answers(OpenedOut), tags=["club"])
+@call("POST", "/clubs/<int:club_id>/games/<slug>/seats", "club", OpenedOut)
 def join(club_id: int, slug: str) -> Any:
     """Take a free seat of a game of the club that waits for players. Needs one's own key."""
     person, session = me(), db.session()
     member_of(club_id)
-    taken = opening.take_seat(session, clock.now(), club_views.open_game(session, club_id, slug), person)
-    keep()
-    return opened_out(taken)
+    return opening.take_seat(session, clock.now(), club_views.open_game(session, club_id, slug), person)
 
 
-@blueprint.delete("/clubs/<int:club_id>/games/<slug>/seats")
-@spec.validate(resp=answers(StateOut), tags=["club"])
+@call("DELETE", "/clubs/<int:club_id>/games/<slug>/seats", "club", StateOut)
 def give_up(club_id: int, slug: str) -> Any:
     """Give one's seat back, of a game of the club that has not begun. Needs one's own key."""
     person, session = me(), db.session()
     member_of(club_id)
     recruitment.give_up(session, clock.now(), club_views.open_game(session, club_id, slug), person)
-    keep()
     return StateOut("given back")
 
 
-def opened_out(game: Game) -> OpenedOut:
-    """A game that was just opened or joined."""
-    return OpenedOut(game.id, game.slug, game.state)
-
-
-@blueprint.get("/clubs/<int:club_id>/results")
-@spec.validate(resp=answers(list[ResultOut]), tags=["club"])
+@call("GET", "/clubs/<int:club_id>/results", "club", [ResultOut])
 def results(club_id: int) -> Any:
     """The club's games that are over, the newest first, at most a thousand."""
     member_of(club_id)
-    return [
-        ResultOut(
-            slug=line.slug,
-            title=line.title,
-            game=line.game,
-            ply=line.ply,
-            finished_at=line.finished_at,
-            winners=list(line.winners),
-            scores=list(line.scores),
-        )
-        for line in club_views.games(db.session(), club_id, over=True, limit=1000)
-    ]
+    return club_views.games(db.session(), club_id, over=True, limit=1000)
 
 
-@blueprint.get("/clubs/<int:club_id>/ranking")
-@spec.validate(resp=answers(list[RatingOut]), tags=["club"])
+@call("GET", "/clubs/<int:club_id>/ranking", "club", [RatingOut])
 def ranking(club_id: int) -> Any:
     """The club's ranking over all games, or in the one called `?game=`."""
     member_of(club_id)
-    lines = rating_sweep.ranking(db.session(), club_id, _pool())
-    return [RatingOut(line.name, line.shown, line.games, line.player_id) for line in lines]
+    return rating_sweep.ranking(db.session(), club_id, _pool())
 
 
 def _pool() -> str:
@@ -170,127 +199,89 @@ def _pool() -> str:
     return rules_of(pool[:40]).meta.name if pool else ""
 
 
-@blueprint.get("/clubs/<int:club_id>/ratings/<int:player_id>")
-@spec.validate(resp=answers(list[RatingPointOut]), tags=["club"])
+@call("GET", "/clubs/<int:club_id>/ratings/<int:player_id>", "club", [RatingPointOut])
 def rating(club_id: int, player_id: int) -> Any:
     """How a member's rating went, over all games or in the one called `?game=`."""
     member_of(club_id)
     session = db.session()
     club_views.face(session, club_id, player_id)
-    points = rating_sweep.history(session, player_id, _pool())
-    return [RatingPointOut(point.at, point.shown, point.place) for point in points]
+    return rating_sweep.history(session, player_id, _pool())
 
 
-@blueprint.get("/clubs/<int:club_id>/gazette")
-@spec.validate(resp=answers(GazetteOut), tags=["club"])
+@call("GET", "/clubs/<int:club_id>/gazette", "club", GazetteOut)
 def this_week(club_id: int) -> Any:
     """The gazette of the seven days up to now; empty for a quiet week."""
     member_of(club_id)
-    session, say = db.session(), pages.voice()
+    session = db.session()
     story = gazette.write(session, clock.now(), session.get_one(Club, club_id))
     if story is None:
         return GazetteOut("", [], [])
     return GazetteOut(
-        say(gazette.said(story["title"])),
-        [say(gazette.said(one)) for one in story["paragraphs"]],
-        [_table(table) for table in story["tables"]],
+        _said(story["title"]),
+        [_said(one) for one in story["paragraphs"]],
+        [
+            GazetteTable(
+                _said(table["caption"]),
+                [_said(cell) for cell in table["head"]],
+                [list(map(str, row)) for row in table["rows"]],
+            )
+            for table in story["tables"]
+        ],
     )
 
 
-def _table(table: dict[str, Any]) -> GazetteTable:
-    say = pages.voice()
-    head = [say(gazette.said(cell)) for cell in table["head"]]
-    return GazetteTable(say(gazette.said(table["caption"])), head, [list(map(str, row)) for row in table["rows"]])
+def _said(kept: Any) -> str:
+    """A sentence of the gazette in the caller's language."""
+    return pages.voice()(gazette.said(kept))
 
 
 # --- running a club ---
 
 
-@blueprint.get("/clubs/<int:club_id>/settings")
-@spec.validate(resp=answers(ClubSettingsShape), tags=["club"])
+@call("GET", "/clubs/<int:club_id>/settings", "club", ClubSettingsShape)
 def club_settings_now(club_id: int) -> Any:
     """The club's settings."""
-    return plain(club_settings.read(db.session(), my_club(club_id)))
+    return answered(Any, club_settings.read(db.session(), my_club(club_id)))
 
 
-@blueprint.put("/clubs/<int:club_id>/settings")
-@spec.validate(json=ClubSettingsShape, resp=answers(ClubSettingsShape), tags=["club"])
+@call("PUT", "/clubs/<int:club_id>/settings", "club", ClubSettingsShape)
 def settle_club(club_id: int, json: ClubSettingsShape) -> Any:
     """Settle the club's name, language, time zone and contact anew."""
-    wanted = club_settings.ClubSettings(name=json.name, language=json.language, zone=json.zone, contact=json.contact)
+    wanted = msgspec.convert(json, club_settings.ClubSettings, from_attributes=True)
     club_settings.change(db.session(), clock.now(), my_club(club_id), key().player_id, wanted)
-    keep()
     return club_settings_now(club_id)
 
 
-@blueprint.post("/clubs/<int:club_id>/announcements")
-@spec.validate(json=AnnouncementIn, resp=answers(CountOut), tags=["club"])
+@call("POST", "/clubs/<int:club_id>/announcements", "club", CountOut)
 def write_to_members(club_id: int, json: AnnouncementIn) -> Any:
     """Write to every member, or to some; answers reach the club's contact. How many letters go out."""
-    count = announcements.announce(
-        db.session(),
-        clock.now(),
-        my_club(club_id),
-        key().player_id,
-        title=json.title,
-        text=json.text,
-        to=json.to,
+    number, by = my_club(club_id), key().player_id
+    return CountOut(
+        announcements.announce(db.session(), clock.now(), number, by, title=json.title, text=json.text, to=json.to)
     )
-    keep()
-    return CountOut(count)
 
 
-@blueprint.get("/clubs/<int:club_id>/workload")
-@spec.validate(resp=answers(list[LoadOut]), tags=["club"])
+@call("GET", "/clubs/<int:club_id>/workload", "club", [LoadOut])
 def members_workload(club_id: int) -> Any:
     """Every member with all their games in the club, who has most first."""
-    rows, say = workload.workload(db.session(), clock.now(), my_club(club_id)), pages.voice()
-    return [
-        LoadOut(
-            player_id=row.player_id,
-            name=row.name,
-            zone=row.zone,
-            mail=row.mail,
-            games=[
-                LoadGameOut(
-                    slug=game.slug,
-                    title=game.title,
-                    game=game.game,
-                    state=game.state,
-                    ply=game.ply,
-                    heading=say(game.heading) if game.heading else "",
-                    waits_since=game.waits_since,
-                )
-                for game in row.games
-            ],
-            on_time=row.on_time,
-            hours=row.hours,
-        )
-        for row in rows
-    ]
+    return workload.workload(db.session(), clock.now(), my_club(club_id))
 
 
-@blueprint.get("/clubs/<int:club_id>/invitations")
-@spec.validate(resp=answers(list[InvitedOut]), tags=["club"])
+@call("GET", "/clubs/<int:club_id>/invitations", "club", [InvitedOut])
 def club_invitations(club_id: int) -> Any:
     """Who was invited into the club in the last weeks and isn't in it."""
-    found = members.asked(db.session(), clock.now(), my_club(club_id))
-    return [InvitedOut(one.id, one.name, one.state, one.expires_at) for one in found]
+    return members.asked(db.session(), clock.now(), my_club(club_id))
 
 
-@blueprint.post("/clubs/<int:club_id>/invitations/<int:invitation_id>")
-@spec.validate(resp=answers(StateOut), tags=["club"])
+@call("POST", "/clubs/<int:club_id>/invitations/<int:invitation_id>", "club", StateOut)
 def invite_again(club_id: int, invitation_id: int) -> Any:
     """Send an invitation once more, its time begun anew."""
     members.resend_invitation(db.session(), clock.now(), my_club(club_id), key().player_id, invitation_id)
-    keep()
     return StateOut("pending")
 
 
-@blueprint.delete("/clubs/<int:club_id>/invitations/<int:invitation_id>")
-@spec.validate(resp=answers(StateOut), tags=["club"])
+@call("DELETE", "/clubs/<int:club_id>/invitations/<int:invitation_id>", "club", StateOut)
 def withdraw_invitation(club_id: int, invitation_id: int) -> Any:
     """Take an invitation back."""
     members.withdraw_invitation(db.session(), clock.now(), my_club(club_id), key().player_id, invitation_id)
-    keep()
     return StateOut("withdrawn")

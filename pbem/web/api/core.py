@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import UTC
+from functools import wraps
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 import msgspec
 from flask import Blueprint, Response, abort, current_app, g, request
@@ -25,14 +26,17 @@ from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError,
 from pbem.extensions import csrf, db, limiter
 from pbem.store import full_disk
 from pbem.web import dates, pages
-from pbem.web.api.shapes import Problem, WaitingOut
+from pbem.web.api.answers import answered, typed
+from pbem.web.api.shapes import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from pbem.capabilities.links import OpenedSeat
-    from pbem.play.deadlines.waiting_reasons import Waiting
+    from pbem.play.views.seat_view import Situation
+
+_Handler = TypeVar("_Handler", bound="Callable[..., Any]")
 
 
 def _name(model: Any) -> str:
@@ -70,8 +74,8 @@ LATE = (GameOver, PhaseClosed, StalePhase, UnknownVersion)
 _MOST_NUMBER = 2**53
 """Larger numbers are nobody's, and some databases can't even look for them."""
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
-OPEN = frozenset({"description", "watchable", "game", "past", "record", "verify"})
-"""Calls without a key; their description says so too."""
+OPEN = {"description"}
+"""Calls without a key, by name; their description says so too."""
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """The NUL character as JSON writes it."""
 
@@ -99,7 +103,45 @@ def _is_nothing(value: int | str) -> bool:
     return value > _MOST_NUMBER if isinstance(value, int) else "\0" in value
 
 
-def answers(model: Any, *more: HTTPStatus) -> Answers:
+def call(  # noqa: PLR0913 - what a call is described by
+    method: str,
+    path: str,
+    tag: str,
+    gives: Any,
+    *more: HTTPStatus,
+    is_open: bool = False,
+    budget: str = "",
+    stores: bool = True,
+) -> Callable[[_Handler], _Handler]:
+    """Register a function as the call `method path`: what it returns is answered as `gives`.
+
+    `gives` is a shape, a list of one written `[shape]`, or a plain Struct; `more` are refusals beside those every
+    call knows. The body's and the query's types are those of the parameters `json` and `query`. Any method but GET
+    commits, unless the call `stores` nothing. Without `is_open` it needs a key; `budget` limits it further.
+    """
+    model = typed(gives)
+
+    def register(handler: _Handler) -> _Handler:
+        @wraps(handler)
+        def answer(**given: Any) -> Any:
+            found = answered(model, handler(**given))
+            if stores and method != "GET":
+                keep()
+            return found
+
+        answer.__annotations__ = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
+        security: list[Any] | None = [] if is_open else None
+        described = spec.validate(resp=_answers(model, *more), tags=[tag], security=security)(answer)
+        if is_open:
+            OPEN.add(handler.__name__)
+        limited = limiter.limit(budget)(described) if budget else described
+        blueprint.add_url_rule(path, view_func=limited, methods=[method])
+        return handler
+
+    return register
+
+
+def _answers(model: Any, *more: HTTPStatus) -> Answers:
     """The answers a call can give: its own, and the refusals every call knows."""
     refusals = (
         HTTPStatus.BAD_REQUEST,
@@ -193,33 +235,15 @@ def moment(value: datetime) -> datetime:
     return value.astimezone(UTC)
 
 
+def speak_at(found: Situation) -> None:
+    """Let the answer name the seats by who plays them at this table."""
+    pages.speak(names=[seat.name for seat in found.players], game=found.game.game)
+
+
 def words(said: Iterable[Message]) -> list[str]:
     """Sentences in the caller's language."""
     say = pages.voice()
     return [say(one) for one in said]
-
-
-def waiting_out(waiting: Waiting | None) -> WaitingOut | None:
-    """Why a game waits, in the caller's language; None where a position of the past is looked at."""
-    if waiting is None:
-        return None
-    say = pages.voice()
-    return WaitingOut(
-        said=say(waiting.said),
-        then=say(waiting.then),
-        rule=say(waiting.rule) if waiting.rule else "",
-        who=None if waiting.who is None else list(waiting.who),
-        since=waiting.since,
-        letter_at=waiting.letter_at,
-        next_reminder_at=waiting.next_nudge_at,
-        due_at=waiting.due_at,
-        cover_at=waiting.cover_at,
-    )
-
-
-def plain(value: Any) -> Any:
-    """Any Struct as plain JSON values."""
-    return msgspec.to_builtins(value, str_keys=True)
 
 
 def keep() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from flask import current_app, jsonify
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
@@ -11,14 +12,43 @@ from werkzeug.exceptions import NotFound
 from pbem import __version__, clock
 from pbem.engine.core.types import N_
 from pbem.errors import NotSeated
-from pbem.extensions import db, limiter, settings
+from pbem.extensions import db, settings
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import spectator
+from pbem.play.views.seat_view import Situation
 from pbem.store.models import Game
 from pbem.web import pages
-from pbem.web.api.core import answers, blueprint, plain, spec, waiting_out
+from pbem.web.api.answers import answered, shape
+from pbem.web.api.core import blueprint, call, speak_at, spec
 from pbem.web.api.description import described
-from pbem.web.api.shapes import EventOut, GameOut, PositionOut, RecordOut, VerifiedOut, WatchableOut
+from pbem.web.api.shapes import PositionOut, WaitingOut
+
+WatchableOut = shape(
+    "WatchableOut", "A game anybody may look at.", spectator.Watchable, "slug title game state seats heading"
+)
+GameOut = shape(
+    "GameOut",
+    "A game as everybody may see it. `commitment` is SHA-256 of the seed, published at the start; `seed` the seed "
+    "itself, once the game is over, and empty before.",
+    Situation,
+    "game=game.game title=game.title slug=game.slug state=game.state ply players=players.name heading "
+    "waiting=waiting.said why=waiting commitment=game.commitment seed=game.seed view",
+    waiting=str,
+    why=WaitingOut | None,
+)
+VerifiedOut = shape(
+    "VerifiedOut",
+    "What replaying a finished game showed: `draws` chance results drawn again from the seed, `orders` compared with "
+    "what their players had sent, `sealed` of them with sealed lists.",
+    replay_audit.Audited,
+    "plies draws orders sealed digest sound faults",
+)
+
+
+class RecordOut(msgspec.Struct):
+    """A game as a record, as docs/records.md describes it."""
+
+    record: str
 
 
 def _nothing() -> NotFound:
@@ -28,9 +58,11 @@ def _nothing() -> NotFound:
 def _seen(slug: str, ply: int | None = None) -> spectator.Watched:
     """A game as spectators may see it, with their delay; one they may not watch is as if it didn't exist."""
     try:
-        return spectator.watch(db.session(), clock.now(), slug[:32], ply)
+        found = spectator.watch(db.session(), clock.now(), slug[:32], ply)
     except NotSeated:
         raise _nothing() from None
+    speak_at(found.situation)
+    return found
 
 
 def _game(slug: str) -> Game:
@@ -41,74 +73,38 @@ def _game(slug: str) -> Game:
     return found
 
 
-@blueprint.get("/games")
-@spec.validate(resp=answers(list[WatchableOut]), tags=["game"], security=[])
+@call("GET", "/games", "game", [WatchableOut], is_open=True)
 def watchable() -> Any:
     """The newest games that anybody may look at."""
-    say = pages.speak()
-    return [
-        WatchableOut(one.slug, one.title, one.game, one.state, one.seats, say(one.heading))
-        for one in spectator.watchable(db.session())
-    ]
+    return spectator.watchable(db.session())
 
 
-@blueprint.get("/games/<slug>/positions/<int:ply>")
-@spec.validate(resp=answers(PositionOut), tags=["game"], security=[])
+@call("GET", "/games/<slug>/positions/<int:ply>", "game", PositionOut, is_open=True)
 def past(slug: str, ply: int) -> Any:
     """An earlier position as spectators see it, and what happened there."""
     seen = _seen(slug, ply)
-    say = pages.speak(names=[face.name for face in seen.situation.players], game=seen.situation.game.game)
-    told = [EventOut(one.ply, one.at, say(one.event), one.event.rule) for one in seen.told]
-    return PositionOut(ply, seen.situation.at, say(seen.situation.heading), plain(seen.situation.view), told)
+    return answered(PositionOut, seen.situation, told=seen.told)
 
 
-@blueprint.get("/games/<slug>")
-@spec.validate(resp=answers(GameOut), tags=["game"], security=[])
+@call("GET", "/games/<slug>", "game", GameOut, is_open=True)
 def game(slug: str) -> Any:
     """A game as a spectator sees it."""
-    found = _seen(slug).situation
-    say = pages.speak(names=[face.name for face in found.players], game=found.game.game)
-    return GameOut(
-        game=found.game.game,
-        title=found.game.title,
-        slug=found.game.slug,
-        state=found.game.state,
-        ply=found.ply,
-        players=[face.name for face in found.players],
-        heading=say(found.heading),
-        waiting=say(found.waiting.said) if found.waiting else "",
-        why=waiting_out(found.waiting),
-        commitment=found.game.commitment,
-        seed=found.game.seed,
-        view=plain(found.view),
-    )
+    return _seen(slug).situation
 
 
-@blueprint.get("/games/<slug>/record")
-@spec.validate(resp=answers(RecordOut), tags=["game"], security=[])
+@call("GET", "/games/<slug>/record", "game", RecordOut, is_open=True)
 def record(slug: str) -> Any:
     """The game as a record; while it runs, without seed and without anything hidden."""
     return RecordOut(record_export.record(db.session(), _game(slug).id))
 
 
-@blueprint.get("/games/<slug>/verify")
-@limiter.limit("60 per hour")
-@spec.validate(resp=answers(VerifiedOut), tags=["game"], security=[])
+@call("GET", "/games/<slug>/verify", "game", VerifiedOut, is_open=True, budget="60 per hour")
 def verify(slug: str) -> Any:
     """Replay a finished game from its seed and compare every ply, shuffle, order, sealed list and digest."""
     row = _game(slug)
     if not row.state.is_over:
         raise _nothing()
-    found = replay_audit.audit(db.session(), row.id)
-    return VerifiedOut(
-        plies=found.plies,
-        draws=found.draws,
-        orders=found.orders,
-        sealed=found.sealed,
-        digest=found.digest,
-        sound=not found.faults,
-        faults=list(found.faults),
-    )
+    return replay_audit.audit(db.session(), row.id)
 
 
 @blueprint.get("/openapi.json")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from pbem import clock
 from pbem.capabilities import api_keys, links
@@ -14,78 +15,113 @@ from pbem.extensions import db
 from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
-from pbem.play.views import decision_queue as queues
-from pbem.web import pages
-from pbem.web.api.core import answers, blueprint, keep, key, me, moment, plain, spec
-from pbem.web.api.person_shapes import (
-    AnswerIn,
-    AwayIn,
-    AwayOut,
-    ClubLine,
-    InvitationOut,
-    KeyOut,
-    KeyScopeOut,
-    MeOut,
-    QueueOut,
-    SettingsShape,
-    StateOut,
-)
-from pbem.web.api.shapes import EverythingOut
+from pbem.play.views import decision_queue
+from pbem.store.models import Absence
+from pbem.web.api.answers import answered, shape
+from pbem.web.api.core import call, key, me, moment
+from pbem.web.api.shapes import Moment, StateOut, Word
 from pbem.web.club.feeds import calendar_address
 
+Minutes = Annotated[int, Meta(ge=0, le=1440)]
+ClubLine = shape("ClubLine", "A club one belongs to.", club_views.ClubSummary, "id slug name role")
+QueueOut = shape(
+    "QueueOut",
+    "One of one's games, decisions first; `sitting` where one sits in for somebody.",
+    decision_queue.QueueItem,
+    "seat_id seat slug title game state ply heading question asked_ply optional answered due_at sitting",
+)
+AwayOut = shape("AwayOut", "Days away that are still to come, or not over.", Absence, "id starts ends note")
+InvitationOut = shape(
+    "InvitationOut",
+    "A place that was offered and not answered yet: `game` is empty for an invitation to a club alone, `instead` "
+    "whose seat of a game under way it is.",
+    invitations.Offer,
+    "title club inviter game instead expires_at",
+    id=int,
+)
+KeyOut = shape(
+    "KeyOut", "A key for programs, without its text.", api_keys.Key, "id name seat_id club_id created_at used_at"
+)
+KeyScopeOut = shape(
+    "KeyScopeOut",
+    "What the key of this call speaks for: with neither club nor seat, everything of its owner's.",
+    api_keys.Key,
+    "player_id seat_id",
+    club=ClubLine | None,
+)
+MeOut = shape(
+    "MeOut",
+    "Who the key speaks for; `calendar` is the address of one's deadlines as iCalendar.",
+    preferences.Settings,
+    "name",
+    player_id=int,
+    clubs=[ClubLine],
+    calendar=str,
+)
 
-@blueprint.get("/me")
-@spec.validate(resp=answers(MeOut), tags=["person"])
+
+class SettingsShape(msgspec.Struct, forbid_unknown_fields=True):
+    """One's own settings. Times of day are minutes after local midnight."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    language: Word
+    zone: Word
+    wakes: Minutes
+    sleeps: Minutes
+    weekends: bool
+    quiet: bool
+    """Letters in waking hours only."""
+    digest_hour: Annotated[int, Meta(ge=0, le=23)] | None
+    """The local hour of one letter a day instead of single ones."""
+    rated: bool
+    """Whether one's games count for the ratings."""
+    kinds_off: Annotated[list[Word], Meta(max_length=50)] = []
+    """Kinds of letter not wanted."""
+
+
+class AwayIn(msgspec.Struct, forbid_unknown_fields=True):
+    """Days away, announced ahead."""
+
+    starts: Moment
+    ends: Moment
+    note: Annotated[str, Meta(max_length=200)] = ""
+
+
+class AnswerIn(msgspec.Struct, forbid_unknown_fields=True):
+    """Yes or no to an invitation."""
+
+    accept: bool
+
+
+class EverythingOut(msgspec.Struct):
+    """What is stored about a person."""
+
+    everything: dict[str, Any]
+
+
+@call("GET", "/me", "person", MeOut)
 def who() -> Any:
     """Who the key speaks for, and the clubs they belong to."""
     player, session = me(), db.session()
-    clubs = club_views.clubs_of(session, player)
-    address = calendar_address(session, player)
-    lines = [ClubLine(c.id, c.slug, c.name, "organiser" if c.organises else "player") for c in clubs]
-    return MeOut(player, preferences.read_settings(session, player).name, lines, address)
+    clubs, address = club_views.clubs_of(session, player), calendar_address(session, player)
+    return answered(MeOut, preferences.read_settings(session, player), player_id=player, clubs=clubs, calendar=address)
 
 
-@blueprint.get("/key")
-@spec.validate(resp=answers(KeyScopeOut), tags=["person"])
+@call("GET", "/key", "person", KeyScopeOut)
 def key_scope() -> Any:
     """What the key of this call speaks for: its owner, and the club or seat it is for."""
     held = key()
-    club = None
-    if held.club_id is not None:
-        found = club_views.face(db.session(), held.club_id, held.player_id)
-        club = ClubLine(found.id, found.slug, found.name, "organiser" if found.organises else "player")
-    return KeyScopeOut(held.player_id, club, held.seat_id)
+    club = None if held.club_id is None else club_views.face(db.session(), held.club_id, held.player_id)
+    return answered(KeyScopeOut, held, club=club)
 
 
-@blueprint.get("/me/queue")
-@spec.validate(resp=answers(list[QueueOut]), tags=["person"])
+@call("GET", "/me/queue", "person", [QueueOut])
 def queue() -> Any:
     """Every seat one holds or sits in for, unanswered decisions first, by deadline."""
-    return [_item(item) for item in queues.queue(db.session(), clock.now(), me())]
+    return decision_queue.queue(db.session(), clock.now(), me())
 
 
-def _item(item: queues.QueueItem) -> QueueOut:
-    say = pages.voice()
-    return QueueOut(
-        seat_id=item.seat_id,
-        seat=item.seat,
-        slug=item.slug,
-        title=item.title,
-        game=item.game,
-        state=item.state,
-        ply=item.ply,
-        heading=say(item.heading),
-        question=say(item.question) if item.question else "",
-        asked_ply=item.asked_ply,
-        optional=item.optional,
-        answered=item.answered,
-        due_at=item.due_at,
-        sitting=item.sitting,
-    )
-
-
-@blueprint.get("/me/settings")
-@spec.validate(resp=answers(SettingsShape), tags=["person"])
+@call("GET", "/me/settings", "person", SettingsShape)
 def read_settings() -> Any:
     """One's name, language, hours, digest, ratings, kinds of letter."""
     return _settings(preferences.read_settings(db.session(), me()))
@@ -95,53 +131,42 @@ def _settings(found: preferences.Settings) -> SettingsShape:
     return msgspec.convert(found, SettingsShape, from_attributes=True)
 
 
-@blueprint.put("/me/settings")
-@spec.validate(json=SettingsShape, resp=answers(SettingsShape), tags=["person"])
+@call("PUT", "/me/settings", "person", SettingsShape)
 def change_settings(json: SettingsShape) -> Any:
     """Replace them; what can't be used is named, and then nothing is changed."""
     wanted = msgspec.convert(json, preferences.Settings, from_attributes=True)
-    done = preferences.change_settings(db.session(), me(), wanted)
-    keep()
-    return _settings(done)
+    return _settings(preferences.change_settings(db.session(), me(), wanted))
 
 
-@blueprint.get("/me/absences")
-@spec.validate(resp=answers(list[AwayOut]), tags=["person"])
+@call("GET", "/me/absences", "person", [AwayOut])
 def away() -> Any:
     """Absences that are not over."""
-    found = absences.coming(db.session(), clock.now(), me())
-    return [AwayOut(row.id, row.starts, row.ends, row.note) for row in found]
+    return tuple(absences.coming(db.session(), clock.now(), me()))
 
 
-@blueprint.post("/me/absences")
-@spec.validate(json=AwayIn, resp=answers(list[AwayOut]), tags=["person"])
+@call("POST", "/me/absences", "person", [AwayOut])
 def announce_away(json: AwayIn) -> Any:
     """Announce days away: the clock stands still in them, and deadlines they touch move."""
     absences.announce(db.session(), clock.now(), me(), moment(json.starts), moment(json.ends), clean(json.note, 200))
-    keep()
     return away()
 
 
-@blueprint.delete("/me/absences/<int:absence_id>")
-@spec.validate(resp=answers(list[AwayOut]), tags=["person"])
+@call("DELETE", "/me/absences/<int:absence_id>", "person", [AwayOut])
 def back(absence_id: int) -> Any:
     """Come back early."""
     absences.cancel(db.session(), clock.now(), absence_id, me())
-    keep()
     return away()
 
 
-@blueprint.get("/me/invitations")
-@spec.validate(resp=answers(list[InvitationOut]), tags=["person"])
+@call("GET", "/me/invitations", "person", [InvitationOut])
 def invited() -> Any:
     """Places one was offered and has not answered yet."""
     session = db.session()
-    found = [(number, invitations.offer(session, number)) for number in invitations.pending(session, clock.now(), me())]
-    return [InvitationOut(n, o.title, o.club, o.inviter, o.game, o.instead, o.expires_at) for n, o in found]
+    numbers = invitations.pending(session, clock.now(), me())
+    return [answered(InvitationOut, invitations.offer(session, number), id=number) for number in numbers]
 
 
-@blueprint.post("/me/invitations/<int:invitation_id>")
-@spec.validate(json=AnswerIn, resp=answers(StateOut), tags=["person"])
+@call("POST", "/me/invitations/<int:invitation_id>", "person", StateOut)
 def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
     """Take the place that was offered, or decline."""
     session, now = db.session(), clock.now()
@@ -150,42 +175,30 @@ def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
         invitations.accept(session, now, number)
     else:
         invitations.decline(session, now, number)
-    keep()
     return StateOut("accepted" if json.accept else "declined")
 
 
-@blueprint.get("/me/keys")
-@spec.validate(resp=answers(list[KeyOut]), tags=["person"])
+@call("GET", "/me/keys", "person", [KeyOut])
 def my_keys() -> Any:
     """One's keys for programs, without their texts."""
-    return [key_out(one) for one in api_keys.keys_of(db.session(), clock.now(), me())]
+    return api_keys.keys_of(db.session(), clock.now(), me())
 
 
-def key_out(one: api_keys.Key) -> KeyOut:
-    """A key as programs see it."""
-    return KeyOut(one.id, one.name, one.seat_id, one.club_id, one.created_at, one.used_at)
-
-
-@blueprint.delete("/me/keys/<int:key_id>")
-@spec.validate(resp=answers(StateOut), tags=["person"])
+@call("DELETE", "/me/keys/<int:key_id>", "person", StateOut)
 def revoke_key(key_id: int) -> Any:
     """Make one of one's keys worthless at once, also the one this call is made with."""
     api_keys.revoke(db.session(), clock.now(), me(), key_id)
-    keep()
     return StateOut("revoked")
 
 
-@blueprint.post("/me/links")
-@spec.validate(resp=answers(StateOut), tags=["person"])
+@call("POST", "/me/links", "person", StateOut)
 def renew_links() -> Any:
     """Make every link of one's letters, calendars and browsers worthless at once; a letter brings new ones."""
     links.renew(db.session(), clock.now(), me())
-    keep()
     return StateOut("mailed")
 
 
-@blueprint.get("/me/everything")
-@spec.validate(resp=answers(EverythingOut), tags=["person"])
+@call("GET", "/me/everything", "person", EverythingOut)
 def everything() -> Any:
     """Everything stored about oneself."""
-    return EverythingOut(plain(personal_data.export_person(db.session(), me())))
+    return EverythingOut(answered(Any, personal_data.export_person(db.session(), me())))

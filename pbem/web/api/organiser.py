@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from pbem import clock
 from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.games import control_room as control
 from pbem.clubs.games import undo as undoing
+from pbem.engine.core.types import COLOURS
 from pbem.extensions import db
 from pbem.play.admin import game_admin
 from pbem.play.deadlines import cadence
@@ -18,61 +21,152 @@ from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening
 from pbem.store.models import Game, Player
 from pbem.web import pages
-from pbem.web.api.club_shapes import (
-    ActIn,
-    ActOut,
-    CountOut,
-    CsvIn,
-    DeedIn,
-    DeskOut,
-    DeskSeatOut,
-    DuesOut,
-    EffectOut,
-    FilterIn,
-    OpenedOut,
-    OpenIn,
-    PaceIn,
-    RowOut,
-    UndoneOut,
-    ViewIn,
-    ViewOut,
+from pbem.web.api.answers import shape
+from pbem.web.api.clubs import OpenedOut
+from pbem.web.api.core import call, key, my_club
+from pbem.web.api.shapes import CountOut, CsvIn, Id, Name, Options, Reason, SeatNumber, Wait, Word
+from pbem.web.api.table_talk import JournalOut
+
+Hours = Annotated[int, Meta(ge=0, le=10_000)]
+SeatText = Annotated[str, Meta(max_length=254)]
+Act = Annotated[str, Meta(max_length=20, extra_json_schema={"enum": list(actions.ACTIONS)})]
+"""What an organiser can do to games."""
+RowOut = shape(
+    "RowOut",
+    "One game's line in the control room. `heading` is empty before it begins; `invited` has yet to answer the "
+    "invitation to a game that has not begun; `waits_for` are names, null where choices are made in secret.",
+    control.ControlRoomRow,
+    "game_id slug title game state ply heading due_at waiting_since=since seats invited waits_for=blockers.name",
 )
-from pbem.web.api.clubs import opened_out
-from pbem.web.api.core import answers, blueprint, keep, key, my_club, spec
-from pbem.web.api.table_talk import journal_out
+ViewOut = shape(
+    "ViewOut",
+    "A filter kept under a name.",
+    control.View,
+    "name state=wanted.state game=wanted.game text=wanted.text order=wanted.order",
+)
+DeskSeatOut = shape(
+    "DeskSeatOut",
+    "A seat as its organiser may see it. `invited` is asked to a free seat and may still accept it; `awaited` is null "
+    "where choices are secret and their time isn't over.",
+    game_admin.SeatState,
+    "seat name bot is_free invited awaited asked_at letter_at nudges mail",
+)
+DeskOut = shape(
+    "DeskOut",
+    "A game's desk. If the caller `plays` here too, nothing hidden is shown, for no reason.",
+    game_admin.GameAdminView,
+    "game_id slug title game state ply due_at cover_at plays journal=log",
+    seats=[DeskSeatOut],
+    journal=[JournalOut],
+)
+EffectOut = shape("EffectOut", "What an act does to one game.", actions.Effect, "game_id title says")
+ActOut = shape(
+    "ActOut",
+    "What an act did, or would do. Of a preview, send `seen` with the act; `left_out` are the titles of the games it "
+    "does not fit.",
+    actions.ActionOutcome,
+    "audit_id undo_until seen left_out",
+    effects=[EffectOut],
+)
+UndoneOut = shape(
+    "UndoneOut",
+    "An act that was taken back: how many games are as before, and how many have moved on since and stay.",
+    undoing.Undone,
+    "count=back left",
+)
 
-if TYPE_CHECKING:
-    from pbem.messages import Translator
+
+class FilterIn(msgspec.Struct):
+    """What of the control room is given, and in which order."""
+
+    state: Word = ""
+    """waiting, late, unreachable, away, paused, stuck, open; empty: all."""
+    game: Word = ""
+    text: Annotated[str, Meta(max_length=80)] = ""
+    """Part of a title or a player's name."""
+    order: Word = "waiting"
+    """waiting, deadline, title, game."""
 
 
-@blueprint.get("/clubs/<int:club_id>/games")
-@spec.validate(query=FilterIn, resp=answers(list[RowOut]), tags=["organising"])
+class ViewIn(FilterIn, forbid_unknown_fields=True, kw_only=True):
+    """A filter to be kept under a name."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class PaceIn(msgspec.Struct, forbid_unknown_fields=True):
+    """How fast a game shall go."""
+
+    cadence: Word = "club"
+    min_wait: Wait | None = None
+    """Hours a deadline leaves each decision at least; else the cadence's own."""
+    max_wait: Wait | None = None
+    """Hours it leaves at most, whatever nights, absences and reserves would add."""
+    players: Annotated[list[SeatText], Meta(max_length=len(COLOURS))] = []
+    """Who is named so far: their hours and absences count."""
+
+
+class DuesOut(msgspec.Struct):
+    """The next deadlines if everybody answers in the last minute."""
+
+    dues: list[datetime]
+
+
+class OpenIn(msgspec.Struct, forbid_unknown_fields=True):
+    """A game to be opened."""
+
+    game: Name
+    players: Annotated[list[SeatText], Meta(min_length=1, max_length=len(COLOURS))]
+    """In seat order: a member's number, name or address, a bot as `bot:heuristic`, or empty for whoever comes."""
+    title: Annotated[str, Meta(max_length=100)] = ""
+    cadence: Word = "club"
+    min_wait: Wait | None = None
+    max_wait: Wait | None = None
+    join_days: Annotated[float, Meta(gt=0, le=90)] | None = None
+    """Days it waits for its seats to fill; else as long as it takes."""
+    unfilled: Literal["tell", "bots", "close"] = "tell"
+    """What happens then: the organiser is told, bots take the free seats, or the game is called off."""
+    options: Options = {}
+
+
+class DeedIn(msgspec.Struct, forbid_unknown_fields=True):
+    """Something an organiser does to one game."""
+
+    act: Act
+    reason: Reason = ""
+    hours: Hours = 0
+    """For `extend`."""
+    seat: SeatNumber | None = None
+    """For `replace` and `fresh`."""
+    who: Annotated[str, Meta(max_length=60)] = ""
+    """For `replace`: a member's number, or a bot as `bot:heuristic`. Before the game begins members are invited."""
+
+
+class ActIn(msgspec.Struct, forbid_unknown_fields=True):
+    """One act on several games."""
+
+    act: Act
+    """Any but replace and fresh, which are for one game; fill (with bots) and call-off reach those not begun."""
+    games: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
+    hours: Hours = 0
+    reason: Reason = ""
+    preview: bool = False
+    """Only say what it would do."""
+    seen: Annotated[str, Meta(max_length=64)] = ""
+    """The mark of that preview: then nothing is done (409) if the games have moved on since."""
+
+
+@call("GET", "/clubs/<int:club_id>/games", "organising", [RowOut])
 def control_room(club_id: int, query: FilterIn) -> Any:
     """Every game of the club under way, filtered and sorted: who it waits for, and since when."""
-    my, say = my_club(club_id), pages.voice()
-    wanted = control.Filter(state=query.state, game=query.game, text=query.text, order=query.order)
-    return [_row(row, say) for row in control.rows(db.session(), clock.now(), my, wanted)]
+    return control.rows(db.session(), clock.now(), my_club(club_id), _filter(query))
 
 
-def _row(row: control.ControlRoomRow, say: Translator) -> RowOut:
-    return RowOut(
-        game_id=row.game_id,
-        slug=row.slug,
-        title=row.title,
-        game=row.game,
-        state=row.state,
-        ply=row.ply,
-        heading=say(row.heading) if row.heading else "",
-        due_at=row.due_at,
-        waiting_since=row.since,
-        seats=list(row.seats),
-        invited=list(row.invited),
-        waits_for=None if row.blockers is None else [blocker.name for blocker in row.blockers],
-    )
+def _filter(wanted: FilterIn) -> control.Filter:
+    return control.Filter(state=wanted.state, game=wanted.game, text=wanted.text, order=wanted.order)
 
 
-@blueprint.post("/clubs/<int:club_id>/games")
-@spec.validate(json=OpenIn, resp=answers(OpenedOut), tags=["organising"])
+@call("POST", "/clubs/<int:club_id>/games", "organising", OpenedOut)
 def open_game(club_id: int, json: OpenIn) -> Any:
     """Open a game; people are invited by letter, and it starts once all have accepted."""
     session = db.session()
@@ -81,13 +175,10 @@ def open_game(club_id: int, json: OpenIn) -> Any:
     )
     line = bulk_opening.TableLine(json.title, json.game, pace, json.options, tuple(json.players))
     plan = bulk_opening.plan(session, my_club(club_id), key().player_id, line)
-    opened = opening.open_game(session, clock.now(), plan)
-    keep()
-    return opened_out(opened)
+    return opening.open_game(session, clock.now(), plan)
 
 
-@blueprint.post("/clubs/<int:club_id>/games/deadlines")
-@spec.validate(json=PaceIn, resp=answers(DuesOut), tags=["organising"])
+@call("POST", "/clubs/<int:club_id>/games/deadlines", "organising", DuesOut, stores=False)
 def preview_deadlines(club_id: int, json: PaceIn) -> Any:
     """The deadlines a pace would lead to, by the hours and absences of the players named; nothing is stored."""
     session = db.session()
@@ -99,41 +190,32 @@ def preview_deadlines(club_id: int, json: PaceIn) -> Any:
     return DuesOut(list(forecast(session, clock.now(), pace, named)))
 
 
-@blueprint.post("/clubs/<int:club_id>/games/csv")
-@spec.validate(json=CsvIn, resp=answers(CountOut), tags=["organising"])
+@call("POST", "/clubs/<int:club_id>/games/csv", "organising", CountOut)
 def open_games(club_id: int, json: CsvIn) -> Any:
     """Open a game a line: title, game, cadence, options, players. All of them or none."""
     opened = bulk_opening.open_all(db.session(), clock.now(), my_club(club_id), key().player_id, json.csv)
-    keep()
     return CountOut(len(opened))
 
 
 def _at_desk(club_id: int, slug: str) -> tuple[Game, Player]:
     """A game of the club and who organises it. Raises NotSeated."""
     found = key()
-    game, reader = game_admin.organiser(
-        db.session(), slug[:32], {found.player_id: found.epoch}, club_id=my_club(club_id)
-    )
-    return game, reader
+    return game_admin.organiser(db.session(), slug[:32], {found.player_id: found.epoch}, club_id=my_club(club_id))
 
 
-@blueprint.get("/clubs/<int:club_id>/games/<slug>")
-@spec.validate(resp=answers(DeskOut), tags=["organising"])
+@call("GET", "/clubs/<int:club_id>/games/<slug>", "organising", DeskOut)
 def one_desk(club_id: int, slug: str) -> Any:
     """One game's desk: every seat, its letters, and what was done by hand."""
     return _desk(*_at_desk(club_id, slug))
 
 
-def _desk(game: Game, reader: Player) -> DeskOut:
+def _desk(game: Game, reader: Player) -> game_admin.GameAdminView:
     shown = game_admin.desk(db.session(), clock.now(), game, reader)
     pages.speak(names=[seat.name for seat in shown.seats])
-    fields = {name: getattr(shown, name) for name in DeskOut.__struct_fields__ if name not in {"seats", "journal"}}
-    seats = [msgspec.convert(seat, DeskSeatOut, from_attributes=True) for seat in shown.seats]
-    return DeskOut(seats=seats, journal=journal_out(shown.log), **fields)
+    return shown
 
 
-@blueprint.post("/clubs/<int:club_id>/games/<slug>/acts")
-@spec.validate(json=DeedIn, resp=answers(DeskOut), tags=["organising"])
+@call("POST", "/clubs/<int:club_id>/games/<slug>/acts", "organising", DeskOut)
 def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
     """Pause a game, resume it, move its deadline, hand over a seat, and the like; logged for the table."""
     game, reader = _at_desk(club_id, slug)
@@ -147,12 +229,10 @@ def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
         who=json.who,
     )
     actions.carry_out(db.session(), clock.now(), game.club_id, wish)
-    keep()
     return _desk(game, reader)
 
 
-@blueprint.post("/clubs/<int:club_id>/acts")
-@spec.validate(json=ActIn, resp=answers(ActOut, HTTPStatus.CONFLICT), tags=["organising"])
+@call("POST", "/clubs/<int:club_id>/acts", "organising", ActOut, HTTPStatus.CONFLICT)
 def act(club_id: int, json: ActIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
     wish = actions.ActionRequest(
@@ -164,45 +244,31 @@ def act(club_id: int, json: ActIn) -> Any:
         seen=json.seen,
     )
     do = actions.preview if json.preview else actions.carry_out
-    done = do(db.session(), clock.now(), my_club(club_id), wish)
-    keep()
-    say = pages.voice()
-    effects = [EffectOut(effect.game_id, effect.title, say(effect.says)) for effect in done.effects]
-    return ActOut(effects, done.audit_id, done.undo_until, done.seen, list(done.left_out))
+    return do(db.session(), clock.now(), my_club(club_id), wish)
 
 
-@blueprint.post("/clubs/<int:club_id>/acts/<int:audit_id>/undo")
-@spec.validate(resp=answers(UndoneOut), tags=["organising"])
+@call("POST", "/clubs/<int:club_id>/acts/<int:audit_id>/undo", "organising", UndoneOut)
 def undo(club_id: int, audit_id: int) -> Any:
     """Take an act back within ten minutes, in every game that hasn't moved on since."""
-    undone = undoing.undo(db.session(), clock.now(), my_club(club_id), key().player_id, audit_id)
-    keep()
-    return UndoneOut(undone.back, undone.left)
+    return undoing.undo(db.session(), clock.now(), my_club(club_id), key().player_id, audit_id)
 
 
-@blueprint.get("/clubs/<int:club_id>/views")
-@spec.validate(resp=answers(list[ViewOut]), tags=["organising"])
+@call("GET", "/clubs/<int:club_id>/views", "organising", [ViewOut])
 def views(club_id: int) -> Any:
     """One's saved filters of the control room."""
-    found = control.views(db.session(), my_club(club_id), key().player_id)
-    return [ViewOut(one.name, one.wanted.state, one.wanted.game, one.wanted.text, one.wanted.order) for one in found]
+    return control.views(db.session(), my_club(club_id), key().player_id)
 
 
-@blueprint.put("/clubs/<int:club_id>/views")
-@spec.validate(json=ViewIn, resp=answers(list[ViewOut]), tags=["organising"])
+@call("PUT", "/clubs/<int:club_id>/views", "organising", [ViewOut])
 def keep_view(club_id: int, json: ViewIn) -> Any:
     """Keep a filter under a name, in place of the one called so."""
-    wanted = control.Filter(state=json.state, game=json.game, text=json.text, order=json.order)
-    view = control.View(json.name, wanted)
+    view = control.View(json.name, _filter(json))
     control.save_view(db.session(), clock.now(), my_club(club_id), key().player_id, view)
-    keep()
     return views(club_id)
 
 
-@blueprint.delete("/clubs/<int:club_id>/views/<name>")
-@spec.validate(resp=answers(list[ViewOut]), tags=["organising"])
+@call("DELETE", "/clubs/<int:club_id>/views/<name>", "organising", [ViewOut])
 def drop_view(club_id: int, name: str) -> Any:
     """Forget a saved filter; gives those left."""
     control.drop_view(db.session(), my_club(club_id), key().player_id, name)
-    keep()
     return views(club_id)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from pbem import clock
 from pbem.clubs import club_views
-from pbem.clubs.seasons import season_tables, seasons
+from pbem.clubs.seasons import season_tables, seasons, standings
+from pbem.engine.core.types import COLOURS
 from pbem.extensions import db
 from pbem.play.deadlines import cadence
 from pbem.store.models import Season
-from pbem.web.api.core import answers, blueprint, keep, key, me, member_of, my_club, spec
-from pbem.web.api.person_shapes import PersonOut
-from pbem.web.api.season_shapes import LineOut, SeasonIn, SeasonLineOut, SeasonOut, TableOut
+from pbem.web.api.answers import answered, shape
+from pbem.web.api.core import call, key, me, member_of, my_club
+from pbem.web.api.shapes import Name, Options, PersonOut, Wait, Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,19 +24,61 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.clubs.seasons.standings import StandingLine
+SeasonLineOut = shape("SeasonLineOut", "A season, for a list.", club_views.SeasonLine, "slug name state entered mine")
+LineOut = shape(
+    "LineOut",
+    "One line of a season's standings.",
+    standings.StandingLine,
+    "place player_id=player points games wins opposition",
+    name=str,
+)
+TableOut = shape(
+    "TableOut",
+    "One table of a season's round; `slug` and `state` are empty before its game is opened.",
+    season_tables.SeasonTableView,
+    "round number game players slug state opens_at scores places",
+)
+SeasonOut = shape(
+    "SeasonOut",
+    "A season with its standings, every table so far, and who still plays.",
+    Season,
+    "slug name system state rounds workload",
+    standings=[LineOut],
+    tables=[TableOut],
+    playing=list[PersonOut],
+)
 
 
-@blueprint.get("/clubs/<int:club_id>/seasons")
-@spec.validate(resp=answers(list[SeasonLineOut]), tags=["seasons"])
+class TitleIn(msgspec.Struct, forbid_unknown_fields=True):
+    """One game of a season."""
+
+    game: Name
+    seats: Annotated[int, Meta(ge=1, le=len(COLOURS))]
+    options: Options = {}
+
+
+class SeasonIn(msgspec.Struct, forbid_unknown_fields=True):
+    """A season to be announced."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    titles: Annotated[list[TitleIn], Meta(min_length=1, max_length=10)]
+    system: Word = "swiss"
+    """swiss, round_robin, ladder, knock_out."""
+    rounds: Annotated[int, Meta(ge=1, le=40)] = 3
+    cadence: Word = "club"
+    min_wait: Wait | None = None
+    max_wait: Wait | None = None
+    workload: Annotated[int, Meta(ge=1, le=40)] = 4
+    stagger_hours: Annotated[int, Meta(ge=0, le=336)] = 0
+
+
+@call("GET", "/clubs/<int:club_id>/seasons", "seasons", [SeasonLineOut])
 def all_seasons(club_id: int) -> Any:
     """The club's seasons, the newest first."""
-    found = club_views.seasons(db.session(), club_id, member_of(club_id))
-    return [SeasonLineOut(line.slug, line.name, line.state, line.entered, line.mine) for line in found]
+    return club_views.seasons(db.session(), club_id, member_of(club_id))
 
 
-@blueprint.post("/clubs/<int:club_id>/seasons")
-@spec.validate(json=SeasonIn, resp=answers(SeasonOut), tags=["seasons"])
+@call("POST", "/clubs/<int:club_id>/seasons", "seasons", SeasonOut)
 def announce(club_id: int, json: SeasonIn) -> Any:
     """Announce a season, open for sign-up; every wrong choice is named."""
     plan = seasons.SeasonPlan(
@@ -45,94 +91,62 @@ def announce(club_id: int, json: SeasonIn) -> Any:
         workload=json.workload,
         stagger_hours=json.stagger_hours,
     )
-    season = seasons.announce(db.session(), clock.now(), plan)
-    keep()
-    return _season(season)
+    return _season(seasons.announce(db.session(), clock.now(), plan))
 
 
-def _season(season: Season) -> SeasonOut:
+def _season(season: Season) -> Any:
     session = db.session()
     people = season_tables.contestants(session, season.id)
     names = {one.player_id: one.name for one in people}
-    return SeasonOut(
-        slug=season.slug,
-        name=season.name,
-        system=season.system,
-        state=season.state,
-        rounds=season.rounds,
-        workload=season.workload,
-        standings=[_line(line, names) for line in seasons.table_of(session, season.id)],
-        tables=[_table(table) for table in season_tables.tables(session, season, names)],
+    lines = seasons.table_of(session, season.id)
+    return answered(
+        SeasonOut,
+        season,
+        standings=[answered(LineOut, line, name=names[line.player]) for line in lines],
+        tables=season_tables.tables(session, season, names),
         playing=[PersonOut(one.player_id, one.name) for one in people if one.is_in],
     )
 
 
-def _line(line: StandingLine, names: dict[int, str]) -> LineOut:
-    return LineOut(
-        place=line.place,
-        player_id=line.player,
-        name=names[line.player],
-        points=line.points,
-        games=line.games,
-        wins=line.wins,
-        opposition=line.opposition,
-    )
-
-
-def _table(table: season_tables.SeasonTableView) -> TableOut:
-    return TableOut(
-        round=table.round,
-        number=table.number,
-        game=table.game,
-        players=list(table.players),
-        slug=table.slug,
-        state=table.state or "",
-        opens_at=table.opens_at,
-        scores=list(table.scores),
-        places=list(table.places),
-    )
-
-
-@blueprint.get("/clubs/<int:club_id>/seasons/<slug>")
-@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+@call("GET", "/clubs/<int:club_id>/seasons/<slug>", "seasons", SeasonOut)
 def one_season(club_id: int, slug: str) -> Any:
     """A season: standings, every table so far, who still plays."""
     member_of(club_id)
     return _season(season_tables.find(db.session(), club_id, slug))
 
 
-@blueprint.post("/clubs/<int:club_id>/seasons/<slug>/start")
-@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/start", "seasons", SeasonOut)
 def start(club_id: int, slug: str) -> Any:
     """Close the sign-up and open the first round."""
-    session, now = db.session(), clock.now()
-    season = season_tables.find(session, my_club(club_id), slug)
-    seasons.start(session, now, season.id)
-    seasons.carry_on(session, now, season.id)
-    keep()
-    return _season(season)
+    return _organised(club_id, slug, _begin)
 
 
-@blueprint.post("/clubs/<int:club_id>/seasons/<slug>/finish")
-@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+def _begin(session: Session, now: datetime, season_id: int) -> None:
+    seasons.start(session, now, season_id)
+    seasons.carry_on(session, now, season_id)
+
+
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/finish", "seasons", SeasonOut)
 def finish(club_id: int, slug: str) -> Any:
     """End a season as it stands; games under way go on without it."""
+    return _organised(club_id, slug, seasons.finish)
+
+
+def _organised(club_id: int, slug: str, step: Callable[..., object], *who: int, **how: int) -> Any:
+    """Let an organiser take a step of a season, for everybody or for the player `who`."""
     session = db.session()
     season = season_tables.find(session, my_club(club_id), slug)
-    seasons.finish(session, clock.now(), season.id)
-    keep()
+    step(session, clock.now(), season.id, *who, **how)
     return _season(season)
 
 
-@blueprint.post("/clubs/<int:club_id>/seasons/<slug>/entries")
-@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/entries", "seasons", SeasonOut)
 def enter(club_id: int, slug: str) -> Any:
     """Take part oneself. Needs one's own key."""
     return _oneself(club_id, slug, seasons.enter)
 
 
-@blueprint.delete("/clubs/<int:club_id>/seasons/<slug>/entries/me")
-@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/me", "seasons", SeasonOut)
 def drop_out(club_id: int, slug: str) -> Any:
     """Drop out oneself; games under way stay one's own to finish. Needs one's own key."""
     return _oneself(club_id, slug, seasons.drop_out)
@@ -144,27 +158,16 @@ def _oneself(club_id: int, slug: str, step: Callable[[Session, datetime, int, in
     member_of(club_id)
     season = season_tables.find(session, club_id, slug)
     step(session, clock.now(), season.id, person)
-    keep()
     return _season(season)
 
 
-@blueprint.post("/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>")
-@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", "seasons", SeasonOut)
 def put_in(club_id: int, slug: str, player_id: int) -> Any:
     """Enter a member, as an organiser; they are told by letter."""
-    session = db.session()
-    season = season_tables.find(session, my_club(club_id), slug)
-    seasons.enter(session, clock.now(), season.id, player_id, by=key().player_id)
-    keep()
-    return _season(season)
+    return _organised(club_id, slug, seasons.enter, player_id, by=key().player_id)
 
 
-@blueprint.delete("/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>")
-@spec.validate(resp=answers(SeasonOut), tags=["seasons"])
+@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", "seasons", SeasonOut)
 def take_out(club_id: int, slug: str, player_id: int) -> Any:
     """Take a player out, as an organiser; tables not opened yet go on without them."""
-    session = db.session()
-    season = season_tables.find(session, my_club(club_id), slug)
-    seasons.drop_out(session, clock.now(), season.id, player_id)
-    keep()
-    return _season(season)
+    return _organised(club_id, slug, seasons.drop_out, player_id)

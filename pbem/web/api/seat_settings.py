@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
 
 from pbem import clock
 from pbem.clubs.members import members
@@ -13,22 +16,84 @@ from pbem.play.deadlines import fallback
 from pbem.play.orders import takeback
 from pbem.play.seats import proposals, sitters, substitutes
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Game, Seat
-from pbem.web.api.core import answers, blueprint, keep, moment, my_seat, spec
-from pbem.web.api.person_shapes import (
-    BackOut,
-    LadderIn,
-    LadderOut,
-    PersonOut,
-    ProposalOut,
-    ProposeIn,
-    ResignIn,
-    SitterIn,
-    SitterOut,
-    SittersOut,
-    StateOut,
-    VoteIn,
+from pbem.store.models import Game, Seat, Sitter
+from pbem.web.api.answers import answered, shape
+from pbem.web.api.core import call, moment, my_seat
+from pbem.web.api.shapes import Id, Moment, PersonOut, Ply, Reason, SeatNumber, StateOut, Word
+
+BackOut = shape(
+    "BackOut",
+    "Whether the seat's last ply can be taken back, `alone` without asking anybody: `ply` is -1 if there is nothing "
+    "of its own, `saw` are seats that have seen something that follows from it.",
+    takeback.Back,
+    "ply alone chance saw",
 )
+ProposalOut = shape(
+    "ProposalOut",
+    "Something that is being voted on; in `votes` who has not voted is missing.",
+    proposals.Ballot,
+    "id=proposal.id kind=proposal.kind ply=proposal.to_ply seat=proposal.seat reason=proposal.reason "
+    "expires_at=proposal.expires_at votes",
+    votes=dict[str, bool],
+)
+LadderOut = shape(
+    "LadderOut",
+    "The same as it is stored; `kinds` are all kinds of decision of this game.",
+    fallback.Ladder,
+    "rungs never kinds",
+)
+SitterOut = shape("SitterOut", "Somebody who sits in, or will.", Sitter, "id starts ends handover", name=str)
+SittersOut = shape(
+    "SittersOut",
+    "Who sits in for the seat, and who could.",
+    Seat,
+    "",
+    sitters=[SitterOut],
+    candidates=[PersonOut],
+)
+
+
+class ProposeIn(msgspec.Struct, forbid_unknown_fields=True):
+    """Something all seats are to agree on."""
+
+    kind: Literal["rewind", "end", "replace"]
+    ply: Ply | None = None
+    """To go back: the ply whose position is to stand again."""
+    seat: SeatNumber | None = None
+    """To replace somebody: whose seat."""
+    reason: Reason = ""
+
+
+class VoteIn(msgspec.Struct, forbid_unknown_fields=True):
+    """An answer to a proposal."""
+
+    yes: bool
+
+
+class LadderIn(msgspec.Struct, forbid_unknown_fields=True):
+    """What answers for the seat when its player misses a deadline."""
+
+    rungs: Annotated[list[Word], Meta(max_length=10)]
+    """draft, standing, pass, cautious: the first that can be used answers."""
+    never: Annotated[list[Word], Meta(max_length=50)] = []
+    """Kinds of decision that wait for a person whatever happens."""
+
+
+class SitterIn(msgspec.Struct, forbid_unknown_fields=True):
+    """Somebody who shall answer for the seat for a while."""
+
+    player: Id
+    """A member of the club, by number: see `candidates`."""
+    starts: Moment
+    ends: Moment
+    handover: Annotated[str, Meta(max_length=5000)] = ""
+
+
+class ResignIn(msgspec.Struct, forbid_unknown_fields=True):
+    """Leaving a game for good."""
+
+    sure: bool
+    reason: Reason = ""
 
 
 def _seat(seat_id: int) -> tuple[Seat, Game]:
@@ -37,125 +102,94 @@ def _seat(seat_id: int) -> tuple[Seat, Game]:
     return seat, db.session().get_one(Game, seat.game_id)
 
 
-@blueprint.get("/seats/<int:seat_id>/take-back")
-@spec.validate(resp=answers(BackOut), tags=["arrangements"])
+@call("GET", "/seats/<int:seat_id>/take-back", "arrangements", BackOut)
 def look_back(seat_id: int) -> Any:
     """Whether the seat's last ply can be taken back, and who has seen what came of it."""
-    back = takeback.look_back(db.session(), my_seat(seat_id))
-    return BackOut(back.ply, back.alone, back.chance, list(back.saw))
+    return takeback.look_back(db.session(), my_seat(seat_id))
 
 
-@blueprint.post("/seats/<int:seat_id>/take-back")
-@spec.validate(resp=answers(StateOut), tags=["arrangements"])
+@call("POST", "/seats/<int:seat_id>/take-back", "arrangements", StateOut)
 def take_back(seat_id: int) -> Any:
     """Take the seat's last ply back, as long as nothing was drawn and nobody has seen it."""
     takeback.take_back(db.session(), clock.now(), my_seat(seat_id))
-    keep()
     return StateOut("taken back")
 
 
-@blueprint.get("/seats/<int:seat_id>/proposals")
-@spec.validate(resp=answers(list[ProposalOut]), tags=["arrangements"])
+@call("GET", "/seats/<int:seat_id>/proposals", "arrangements", [ProposalOut])
 def open_proposals(seat_id: int) -> Any:
     """What the table votes on at present."""
     _, game = _seat(seat_id)
-    found = proposals.open_proposals(db.session(), clock.now(), table_of(db.session(), game))
-    return [_proposal(ballot) for ballot in found]
+    return tuple(proposals.open_proposals(db.session(), clock.now(), table_of(db.session(), game)))
 
 
-def _proposal(ballot: proposals.Ballot) -> ProposalOut:
-    row, votes = ballot.proposal, {str(seat): yes for seat, yes in ballot.votes.items()}
-    return ProposalOut(row.id, row.kind, row.to_ply, row.seat, row.reason, row.expires_at, votes)
-
-
-@blueprint.post("/seats/<int:seat_id>/proposals")
-@spec.validate(json=ProposeIn, resp=answers(StateOut), tags=["arrangements"])
+@call("POST", "/seats/<int:seat_id>/proposals", "arrangements", StateOut)
 def propose(seat_id: int, json: ProposeIn) -> Any:
     """Put something to the vote: going back, ending the game, or a substitute for a seat that stalls."""
     seat, game = _seat(seat_id)
     assert seat.player_id is not None  # a key opens seats of persons only
     plan = proposals.ProposalPlan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
-    done = proposals.propose(db.session(), clock.now(), game.id, seat.player_id, plan)
-    keep()
-    return StateOut(done.state)
+    return StateOut(proposals.propose(db.session(), clock.now(), game.id, seat.player_id, plan).state)
 
 
-@blueprint.put("/seats/<int:seat_id>/proposals/<int:proposal_id>")
-@spec.validate(json=VoteIn, resp=answers(StateOut), tags=["arrangements"])
+@call("PUT", "/seats/<int:seat_id>/proposals/<int:proposal_id>", "arrangements", StateOut)
 def vote(seat_id: int, proposal_id: int, json: VoteIn) -> Any:
     """Agree or refuse; what that decides is carried out."""
-    done = proposals.vote(db.session(), clock.now(), proposal_id, my_seat(seat_id), yes=json.yes)
-    keep()
-    return StateOut(done.state)
+    return StateOut(proposals.vote(db.session(), clock.now(), proposal_id, my_seat(seat_id), yes=json.yes).state)
 
 
-@blueprint.get("/seats/<int:seat_id>/ladder")
-@spec.validate(resp=answers(LadderOut), tags=["arrangements"])
+@call("GET", "/seats/<int:seat_id>/ladder", "arrangements", LadderOut)
 def ladder(seat_id: int) -> Any:
     """What answers for the seat when its player misses a deadline."""
-    return _ladder(fallback.ladder_of(db.session(), my_seat(seat_id)))
+    return fallback.ladder_of(db.session(), my_seat(seat_id))
 
 
-def _ladder(found: fallback.Ladder) -> LadderOut:
-    return LadderOut(list(found.rungs), list(found.never), list(found.kinds))
-
-
-@blueprint.put("/seats/<int:seat_id>/ladder")
-@spec.validate(json=LadderIn, resp=answers(LadderOut), tags=["arrangements"])
+@call("PUT", "/seats/<int:seat_id>/ladder", "arrangements", LadderOut)
 def set_ladder(seat_id: int, json: LadderIn) -> Any:
     """Arrange it anew."""
-    done = fallback.set_ladder(db.session(), my_seat(seat_id), json.rungs, json.never)
-    keep()
-    return _ladder(done)
+    return fallback.set_ladder(db.session(), my_seat(seat_id), json.rungs, json.never)
 
 
-@blueprint.get("/seats/<int:seat_id>/sitters")
-@spec.validate(resp=answers(SittersOut), tags=["arrangements"])
+@call("GET", "/seats/<int:seat_id>/sitters", "arrangements", SittersOut)
 def who_sits(seat_id: int) -> Any:
     """Who sits in for the seat now or later, and which members of the club could."""
-    seat, game = _seat(seat_id)
-    return _sitters(seat, game)
+    return _sitters(*_seat(seat_id))
 
 
-def _sitters(seat: Seat, game: Game) -> SittersOut:
+def _sitters(seat: Seat, game: Game) -> Any:
     session = db.session()
     seated = {player.id for player in table_of(session, game).players.values()}
     club = members.members(session, game.club_id) if game.club_id else ()
     sitting = sitters.of_seat(session, clock.now(), seat.id)
-    return SittersOut(
-        [SitterOut(row.id, name, row.starts, row.ends, row.handover) for row, name in sitting],
-        [PersonOut(member.player_id, member.name) for member in club if member.player_id not in seated],
+    return answered(
+        SittersOut,
+        seat,
+        sitters=[answered(SitterOut, row, name=name) for row, name in sitting],
+        candidates=[PersonOut(member.player_id, member.name) for member in club if member.player_id not in seated],
     )
 
 
-@blueprint.post("/seats/<int:seat_id>/sitters")
-@spec.validate(json=SitterIn, resp=answers(SittersOut), tags=["arrangements"])
+@call("POST", "/seats/<int:seat_id>/sitters", "arrangements", SittersOut)
 def appoint(seat_id: int, json: SitterIn) -> Any:
     """Let somebody answer for the seat for a while; they are told by letter."""
     seat, game = _seat(seat_id)
     starts, ends = moment(json.starts), moment(json.ends)
     sitters.appoint(db.session(), clock.now(), seat.id, json.player, starts, ends, json.handover)
-    keep()
     return _sitters(seat, game)
 
 
-@blueprint.delete("/seats/<int:seat_id>/sitters/<int:sitter_id>")
-@spec.validate(resp=answers(SittersOut), tags=["arrangements"])
+@call("DELETE", "/seats/<int:seat_id>/sitters/<int:sitter_id>", "arrangements", SittersOut)
 def end_sitter(seat_id: int, sitter_id: int) -> Any:
     """The player is back: the sitter's right ends at once."""
     seat, game = _seat(seat_id)
     sitters.end(db.session(), clock.now(), sitter_id, seat.id)
-    keep()
     return _sitters(seat, game)
 
 
-@blueprint.post("/seats/<int:seat_id>/resignation")
-@spec.validate(json=ResignIn, resp=answers(StateOut), tags=["arrangements"])
+@call("POST", "/seats/<int:seat_id>/resignation", "arrangements", StateOut)
 def resign(seat_id: int, json: ResignIn) -> Any:
     """Leave the game for good; the key opens nothing afterwards."""
     number = my_seat(seat_id)
     if not json.sure:
         raise WrongInput(Message(N_("Say that you are sure: leaving can't be taken back.")))
     substitutes.resign(db.session(), clock.now(), number, json.reason)
-    keep()
     return StateOut("left")

@@ -3,79 +3,83 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from pbem import clock
-from pbem.engine.core.types import Message
 from pbem.extensions import db
+from pbem.play.orders import interpretation, lookahead
 from pbem.play.orders import submission as orders
-from pbem.play.views import seat_view as situations
-from pbem.web import pages
-from pbem.web.api.core import LATE, answers, any_seat, blueprint, keep, plain, problem, spec, waiting_out, words
-from pbem.web.api.person_shapes import TextsOut
-from pbem.web.api.shapes import (
-    AskedOut,
-    EventOut,
-    NextOut,
-    OrderIn,
-    OrderOut,
-    PositionOut,
-    SeatOut,
-    TextIn,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pbem.play.views.positions import Told
-    from pbem.play.views.seat_view import Situation
+from pbem.play.views import seat_view
+from pbem.web.api.answers import answered, shape
+from pbem.web.api.core import LATE, any_seat, call, problem, speak_at
+from pbem.web.api.shapes import EventOut, Ply, PositionOut, Text, TextIn, WaitingOut
 
 _LATE = {fault.__name__ for fault in LATE}
+AskedOut = shape(
+    "AskedOut",
+    "What the seat is asked. `form` has every choice with its price and effect.",
+    seat_view.AskedDecision,
+    "ply kind question due_at optional sealed answer draft",
+    form=Any,
+)
+SeatOut = shape(
+    "SeatOut",
+    "A game as one seat sees it; `view` is everything it may see, as the rules give it.",
+    seat_view.Situation,
+    "seat_id seat game=game.game title=game.title slug=game.slug state=game.state ply heading players=players.name "
+    "waiting=waiting.said why=waiting view asked",
+    seat_id=int,
+    seat=int,
+    waiting=str,
+    why=WaitingOut | None,
+    asked=AskedOut | None,
+)
+NextOut = shape(
+    "NextOut",
+    "A decision that follows an order at once, because nothing is drawn and nobody else is asked in between.",
+    lookahead.LookaheadStep,
+    "kind=form.kind question=form.question",
+    form=Any,
+)
+OrderOut = shape(
+    "OrderOut",
+    "An order as it was understood, and the orders kept for the next decisions of this phase. In previews also what "
+    "they will do as far as nothing can disturb them, and the decision that is sure to follow: answer it too by "
+    "adding `; then ORDER` to the text.",
+    interpretation.Meant,
+    "canonical says then later",
+    next=NextOut | None,
+)
+TextsOut = shape(
+    "TextsOut",
+    "What the seat has sent for one ply (order, draft, withdraw, refused), oldest first.",
+    seat_view.OrderSummary,
+    "text canonical kind reason source at=created_at",
+)
 
 
-@blueprint.get("/seats/<int:seat_id>")
-@spec.validate(resp=answers(SeatOut), tags=["seat"])
+class OrderIn(msgspec.Struct, forbid_unknown_fields=True):
+    """An order on its way in."""
+
+    text: Text
+    ply: Ply
+    """The ply the question was asked for: `asked.ply`."""
+    request: Annotated[str, Meta(max_length=64)] = ""
+    """Your own mark: the same mark again is the same order."""
+    draft: bool = False
+    """Only kept for now; counts when the deadline passes."""
+
+
+@call("GET", "/seats/<int:seat_id>", "seat", SeatOut)
 def seat(seat_id: int) -> Any:
     """The game as the seat sees it, and what it is asked."""
-    number, _ = any_seat(seat_id)
-    found = situations.situation(db.session(), clock.now(), number)
-    say = pages.speak(names=[face.name for face in found.players], game=found.game.game)
-    return SeatOut(
-        seat_id=seat_id,
-        seat=found.seat or 0,
-        game=found.game.game,
-        title=found.game.title,
-        slug=found.game.slug,
-        state=found.game.state,
-        ply=found.ply,
-        heading=say(found.heading),
-        players=[face.name for face in found.players],
-        waiting=say(found.waiting.said) if found.waiting else "",
-        why=waiting_out(found.waiting),
-        view=plain(found.view),
-        asked=_asked(found),
-    )
+    return seen_by(seat_id)
 
 
-def _asked(found: Situation) -> AskedOut | None:
-    asked = found.asked
-    if asked is None:
-        return None
-    return AskedOut(
-        ply=asked.ply,
-        kind=asked.kind,
-        question=pages.voice()(asked.question),
-        due_at=asked.due_at,
-        optional=asked.optional,
-        sealed=asked.sealed,
-        answer=asked.answer,
-        draft=asked.draft,
-        form=plain(asked.form),
-    )
-
-
-@blueprint.post("/seats/<int:seat_id>/orders")
-@spec.validate(json=OrderIn, resp=answers(OrderOut, HTTPStatus.CONFLICT), tags=["seat"])
+@call("POST", "/seats/<int:seat_id>/orders", "seat", OrderOut, HTTPStatus.CONFLICT)
 def order(seat_id: int, json: OrderIn) -> Any:
     """Give an order for the decision the seat is asked."""
     number, sitter = any_seat(seat_id)
@@ -88,72 +92,56 @@ def order(seat_id: int, json: OrderIn) -> Any:
         request=json.request,
         draft=json.draft,
     )
-    receipt = orders.submit(db.session(), clock.now(), submission)
-    keep()
-    if not receipt.accepted:
-        return _refused(receipt.reason, receipt.faults, receipt.candidates)
-    return OrderOut(receipt.canonical, words(receipt.says), list(receipt.then))
+    return _taken(orders.submit(db.session(), clock.now(), submission))
 
 
-def _refused(reason: str, faults: tuple[Message, ...], candidates: tuple[str, ...]) -> Any:
-    status = HTTPStatus.CONFLICT if reason in _LATE else HTTPStatus.UNPROCESSABLE_ENTITY
-    return problem(status, reason, faults, candidates)
+def _taken(found: orders.Receipt) -> Any:
+    """What became of an order, or the refusal."""
+    return _refused(found) if not found.accepted else answered(OrderOut, found, later=[], next=None)
 
 
-@blueprint.delete("/seats/<int:seat_id>/orders/<int:ply>")
-@spec.validate(resp=answers(OrderOut, HTTPStatus.CONFLICT), tags=["seat"])
+def _refused(found: orders.Receipt | interpretation.Meant) -> Any:
+    status = HTTPStatus.CONFLICT if found.reason in _LATE else HTTPStatus.UNPROCESSABLE_ENTITY
+    return problem(status, found.reason, found.faults, found.candidates)
+
+
+@call("DELETE", "/seats/<int:seat_id>/orders/<int:ply>", "seat", OrderOut, HTTPStatus.CONFLICT)
 def withdraw(seat_id: int, ply: int) -> Any:
     """Take back the order for a ply that isn't resolved yet."""
-    receipt = orders.withdraw(db.session(), clock.now(), any_seat(seat_id)[0], ply, source="api")
-    keep()
-    if not receipt.accepted:
-        return _refused(receipt.reason, receipt.faults, ())
-    return OrderOut("", [])
+    return _taken(orders.withdraw(db.session(), clock.now(), any_seat(seat_id)[0], ply, source="api"))
 
 
-@blueprint.post("/seats/<int:seat_id>/preview")
-@spec.validate(json=TextIn, resp=answers(OrderOut, HTTPStatus.CONFLICT), tags=["seat"])
+@call("POST", "/seats/<int:seat_id>/preview", "seat", OrderOut, HTTPStatus.CONFLICT, stores=False)
 def preview(seat_id: int, json: TextIn) -> Any:
     """What an order would mean now; nothing is stored."""
     meant = orders.preview(db.session(), any_seat(seat_id)[0], json.text)
-    if meant.faults:
-        return _refused(meant.reason, meant.faults, meant.candidates)
-    form = meant.next.form if meant.next else None
-    follows = NextOut(form.kind, pages.voice()(form.question), plain(form)) if form else None
-    return OrderOut(meant.canonical, words(meant.says), list(meant.then), words(meant.later), follows)
+    return _refused(meant) if meant.faults else meant
 
 
-@blueprint.get("/seats/<int:seat_id>/events/<int:first>-<int:last>")
-@spec.validate(resp=answers(list[EventOut]), tags=["seat"])
+@call("GET", "/seats/<int:seat_id>/events/<int:first>-<int:last>", "seat", [EventOut])
 def events(seat_id: int, first: int, last: int) -> Any:
     """What happened in plies `first` to `last` (at most 500), as far as the seat may know."""
-    number, _ = any_seat(seat_id)
-    found = situations.situation(db.session(), clock.now(), number)
-    pages.speak(names=[face.name for face in found.players], game=found.game.game)
-    return _told(situations.story(db.session(), found.game.id, found.seat, first, min(last, first + 499)))
+    found = seen_by(seat_id)
+    return seat_view.story(db.session(), found.game.id, found.seat, first, min(last, first + 499))
 
 
-def _told(told: Iterable[Told]) -> list[EventOut]:
-    say = pages.voice()
-    return [EventOut(one.ply, one.at, say(one.event), one.event.rule) for one in told]
-
-
-@blueprint.get("/seats/<int:seat_id>/positions/<int:ply>")
-@spec.validate(resp=answers(PositionOut), tags=["seat"])
+@call("GET", "/seats/<int:seat_id>/positions/<int:ply>", "seat", PositionOut)
 def position(seat_id: int, ply: int) -> Any:
     """The position after an earlier ply, as the seat may see it, and what happened there."""
-    number, _ = any_seat(seat_id)
-    found = situations.situation(db.session(), clock.now(), number, ply)
-    say = pages.speak(names=[face.name for face in found.players], game=found.game.game)
-    told = situations.story(db.session(), found.game.id, found.seat, ply, ply)
-    return PositionOut(ply, found.at, say(found.heading), plain(found.view), _told(told))
+    found = seen_by(seat_id, ply)
+    told = seat_view.story(db.session(), found.game.id, found.seat, ply, ply)
+    return answered(PositionOut, found, told=told)
 
 
-@blueprint.get("/seats/<int:seat_id>/orders/<int:ply>")
-@spec.validate(resp=answers(list[TextsOut]), tags=["seat"])
+@call("GET", "/seats/<int:seat_id>/orders/<int:ply>", "seat", [TextsOut])
 def sent(seat_id: int, ply: int) -> Any:
     """Every text the seat has sent for one ply, as it was typed and understood."""
-    number, _ = any_seat(seat_id)
-    found = situations.situation(db.session(), clock.now(), number)
-    given = situations.orders_of(db.session(), found.game.id, found.seat or 0, ply)
-    return [TextsOut(o.text, o.canonical, o.kind, o.reason, o.source, o.created_at) for o in given]
+    found = seen_by(seat_id)
+    return seat_view.orders_of(db.session(), found.game.id, found.seat or 0, ply)
+
+
+def seen_by(seat_id: int, ply: int | None = None) -> seat_view.Situation:
+    """What a seat of the caller's sees, at present or after `ply`; the answer speaks with the names at its table."""
+    found = seat_view.situation(db.session(), clock.now(), any_seat(seat_id)[0], ply)
+    speak_at(found)
+    return found
