@@ -16,6 +16,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean
 from pbem.store.models import Capability, Player, Seat
+from pbem.store.statements import Statement
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
@@ -121,13 +122,13 @@ _LIVE = (
     _PLAYERS.c.address.is_not(None),
 )
 """A key ends when it is revoked, with its time, and with all else of its owner's."""
-_OPENED = (
+_OPENED = Statement(
     select(*(_KEYS.c[name] for name in Key.__struct_fields__), _SEATS.c.player_id)
     .join_from(_KEYS, _PLAYERS, _PLAYERS.c.id == _KEYS.c.player_id)
     .outerjoin(_SEATS, _SEATS.c.id == _KEYS.c.seat_id)
     .where(_KEYS.c.digest == bindparam("digest"), *_LIVE)
 )
-"""A key with the player who holds its seat at present; built once, because every call of a program begins with it."""
+"""A key with the player who holds its seat at present: every call of a program begins with it."""
 
 
 def open_key(session: Session, now: datetime, text: str) -> Key:
@@ -135,10 +136,10 @@ def open_key(session: Session, now: datetime, text: str) -> Key:
 
     A seat's key dies when somebody else takes the seat; a club's when its owner is no organiser any more.
     """
-    found = session.execute(_OPENED, {"digest": _digest(text), "now": now}).one_or_none()
-    if found is None:
+    found = _OPENED.rows(session.connection(), {"digest": _digest(text), "now": now}, alone=True)
+    if not found:
         raise _unknown()
-    *columns, holder = found
+    *columns, holder = found[0]
     key = Key(*columns)
     if key.seat_id is not None and holder != key.player_id:
         raise _unknown()

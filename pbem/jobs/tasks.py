@@ -70,7 +70,7 @@ ROUND = 20.0
 """Seconds one delivery round works before it makes room for others."""
 RULES_TAKE = 30.0
 """Seconds after which a game's rules are taken to loop for ever."""
-TOGETHER = {Work.GAMES: 0.003, Work.LETTERS: 0.03, Work.MAIL: 0.0}
+TOGETHER = {Work.GAMES: 0.02, Work.LETTERS: 0.03, Work.MAIL: 0.0}
 """Seconds in which several messages for the same work become one; the first leaves at once."""
 OVERDUE = timedelta(seconds=10)
 """A game that is due so long was forgotten, or is too much for its worker: it gets a message of its own."""

@@ -71,6 +71,8 @@ class RowNumber(IntegerConverter):
             raise NotFound from None
 
 
+FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+"""The types of a body that has fields."""
 RAW_BODIES = {"mailhook.incoming": MAX_MAIL}
 """Endpoints that take a body as it comes, and how many bytes of it: none of them may be read as a form before."""
 
@@ -82,7 +84,8 @@ def _refuse_nul() -> None:
     if request.endpoint in RAW_BODIES:
         request.max_content_length = RAW_BODIES[request.endpoint]
         return
-    parts = (*request.form.items(multi=True), *request.args.items(multi=True))
+    form = request.form.items(multi=True) if request.mimetype in FORMS else ()  # to look for one in JSON costs 60 us
+    parts = (*form, *request.args.items(multi=True)) if form or request.query_string else ()
     if any("\0" in part for pair in parts for part in pair):
         raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))
 

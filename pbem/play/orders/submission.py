@@ -245,14 +245,22 @@ class SubmissionHandler(msgspec.Struct):
         if ready and not draft:  # also if its time is over anyway: given back, that would put it off
             effect = effect._replace(wake="set", wake_at=self.now + timedelta(seconds=self.at.cooling))
         values = self._values("draft" if draft else "order", canonical=meant.chain if draft else meant.canonical)
-        fresh, order_id = order_writes.keep(self.connection, self.at, values, effect)
+        due = ready and not draft and not self.at.cooling
+        # The last of those who choose in secret gets a receipt, too: without it they would know that they are.
+        told = not draft and (not due or decision.secret or self.submission.source in {"mail", "sitter"})
+        chained = not draft and self._is_chained(meant.then)
+        alone = not (told or chained)
+        fresh, order_id = order_writes.keep(self.connection, self.at, values, effect, alone=alone)
         if not fresh:
             return None
         if order_id is None:
             return self.before()
-        if not draft:
-            told = decision.secret or self.submission.source in {"mail", "sitter"}
-            self._follow_up(order_id, meant, due=ready and not self.at.cooling, told=told)
+        if due:
+            unit_of_work.made_due(self.session, unit_of_work.Work.GAMES)
+        if chained:
+            self._chain(meant.then)
+        if told:
+            self._receipt(order_id, meant)
         return Receipt(
             accepted=True,
             order_id=order_id,
@@ -263,24 +271,14 @@ class SubmissionHandler(msgspec.Struct):
             faults=meant.broken,
         )
 
-    def _follow_up(self, order_id: int, meant: Meant, *, due: bool, told: bool) -> None:
-        """What an order in force brings with it: its chain, and a receipt where the ply's own letters don't tell.
-
-        `told`: there is one anyway, be it so that the last of those who choose in secret can't tell that they are.
-        """
-        self._chain(meant.then)
-        if due:
-            unit_of_work.made_due(self.session, unit_of_work.Work.GAMES)
-        if not due or told:
-            self._receipt(order_id, meant)
-
     def take_back(self, decision: AskedRow) -> Receipt | None:
         """Let the decision be unanswered again; None if the game has moved on."""
         effect = order_writes.OrderEffect(decision.id, wake="leave" if decision.optional or decision.ahead else "cover")
         fresh, order_id = order_writes.keep(self.connection, self.at, self._values("withdraw"), effect)
         if not fresh:
             return None
-        self._chain(())
+        if self._is_chained(()):
+            self._chain(())
         return Receipt(accepted=True, order_id=order_id or 0)
 
     def _values(self, kind: str, *, canonical: str = "", reason: str = "") -> dict[str, Any]:
@@ -302,12 +300,15 @@ class SubmissionHandler(msgspec.Struct):
             "created_at": self.now,
         }
 
+    def _is_chained(self, links: tuple[str, ...]) -> bool:
+        """Whether a chain ends or begins with this order."""
+        return bool(links) or any(one.chained for one in self.asked)
+
     def _chain(self, links: tuple[str, ...]) -> None:
         """A new order ends the chain of the one before; its own chain begins."""
         at = self.at
-        if any(one.chained for one in self.asked):
-            for row in self.session.execute(common.live_chains(at.game_id, at.seat)).scalars():
-                row.ended_at, row.ended_why = self.now, "replaced"
+        for row in self.session.execute(common.live_chains(at.game_id, at.seat)).scalars():
+            row.ended_at, row.ended_why = self.now, "replaced"
         if links:
             phase, round_ = common.scope_keys(self.session, at.game_id, at.ply)
             self.session.add(

@@ -12,6 +12,7 @@ from sqlalchemy import and_, bindparam, exists, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.store.models import Game, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
+from pbem.store.statements import Statement
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -73,7 +74,7 @@ _LOCK = (
     .with_for_update(of=GAMES, key_share=True)
 )
 _SEAT = ("id", "version", "game", "rules_version", "state", "ply", "cooling", "wake_at", "cover_at")
-_QUESTION = (
+_QUESTION = Statement(
     select(
         *(GAMES.c[name] for name in _SEAT),
         *(SEATS.c[name] for name in ("id", "seat", "player_id")),
@@ -102,7 +103,7 @@ def question(connection: Connection, seat_id: int, *, locked: bool = False) -> Q
     """What an order of a seat may answer; None if there is no such seat. `locked`: nobody changes it before our end."""
     if locked:  # by a statement of its own: what the lock waited for is seen by later statements only
         connection.execute(_LOCK, {"seat_id": seat_id})
-    rows = connection.execute(_QUESTION, {"seat_id": seat_id}).all()
+    rows = _QUESTION.rows(connection, {"seat_id": seat_id}, alone=True)
     if not rows:
         return None
     asked = [AskedRow._make(row[_WIDTH:]) for row in rows if row[_WIDTH] is not None]
@@ -143,44 +144,51 @@ class OrderEffect(NamedTuple):
 
 
 _WAKE = "CASE :wake WHEN 'leave' THEN wake_at WHEN 'cover' THEN cover_at ELSE CAST(:wake_at AS timestamptz) END"
-_KEEP = text(
-    f"""
-    WITH fresh AS (
-        SELECT id FROM games WHERE id = :game_id AND version = :version FOR NO KEY UPDATE
+_KNOWN = "SELECT FROM orders WHERE game_id = :game_id AND seat = :seat AND request = :request"
+_PAGED = """, paged AS (
+    UPDATE seats SET page_at = CAST(:created_at AS timestamptz) FROM kept WHERE seats.id = :seat_id
+)"""
+_KEEP, _KEEP_PAGED = (
+    Statement(
+        text(
+            f"""
+    WITH moved AS (
+        UPDATE games SET version = version + 1, wake_at = {_WAKE}
+        WHERE id = :game_id AND version = :version AND NOT EXISTS ({_KNOWN})
+        RETURNING id
     ), kept AS (
-        INSERT INTO orders ({", ".join(COLUMNS)})
-        SELECT {", ".join(f":{name}" for name in COLUMNS)} FROM fresh
+        INSERT INTO orders ({", ".join(COLUMNS)}) SELECT {", ".join(f":{name}" for name in COLUMNS)} FROM moved
         ON CONFLICT ({", ".join(_CONFLICT)}) DO NOTHING RETURNING id
     ), answered AS (
         UPDATE decisions SET order_id = CASE WHEN :counts THEN kept.id END, hand = :hand,
             answered_at = CASE WHEN :counts THEN CAST(:created_at AS timestamptz) END,
             nudge_at = CASE WHEN :counts THEN NULL ELSE nudge_at END
         FROM kept WHERE decisions.id = :decision_id
-    ), moved AS (
-        UPDATE games SET version = version + 1, wake_at = {_WAKE} FROM kept WHERE games.id = :game_id
-    ), paged AS (
-        UPDATE seats SET page_at = CAST(:created_at AS timestamptz)
-        FROM kept WHERE seats.id = :seat_id AND CAST(:source AS text) = 'web'
-    )
-    SELECT EXISTS (SELECT 1 FROM fresh), (SELECT id FROM kept)
+    ){paged}
+    SELECT (SELECT id FROM kept), EXISTS ({_KNOWN})
     """  # noqa: S608 - names of columns, no value
+        )
+    )
+    for paged in ("", _PAGED)
 )
+"""An order, by whatever way it came, and by a page; the first one's plan is a fifth smaller."""
 _ANSWER = update(DECISIONS).where(DECISIONS.c.id == bindparam("number"))
 _AT_THE_PAGE = update(SEATS).where(SEATS.c.id == bindparam("number"))
 _MOVE = update(GAMES).where(GAMES.c.id == bindparam("number")).values(version=GAMES.c.version + 1)
 
 
 def keep(
-    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: OrderEffect
+    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: OrderEffect, *, alone: bool = False
 ) -> tuple[bool, int | None]:
-    """Store an order and what it does, if the game is as it was read.
+    """Store an order and what it does, if the game is as it was read. `alone`: nothing else is written with it.
 
     Gives whether it is, and the order's number, None if the same form was sent before: then nothing is written.
     """
     if connection.dialect.name == "postgresql":
         seen = {"version": at.version, "seat_id": at.seat_id}
-        fresh, number = connection.execute(_KEEP, {**order, **effect._asdict(), **seen}).one()
-        return bool(fresh), number
+        statement = _KEEP_PAGED if order["source"] == "web" else _KEEP
+        ((number, known),) = statement.rows(connection, {**order, **effect._asdict(), **seen}, alone=alone)
+        return known or number is not None, number
     number = append(connection, at, order)
     if number is not None:
         _carry_out(connection, at, order, effect, number)

@@ -25,7 +25,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import csrf, db, limiter
 from pbem.store import full_disk
-from pbem.web import dates, pages
+from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
 from pbem.web.api.shapes import Problem
 
@@ -73,7 +73,6 @@ spec = SpecTree(
 LATE = (GameOver, PhaseClosed, StalePhase, UnknownVersion)
 _MOST_NUMBER = 2**53
 """Larger numbers are nobody's, and some databases can't even look for them."""
-_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 OPEN = {"description"}
 """Calls without a key, by name; their description says so too."""
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -85,7 +84,7 @@ def _can_be_stored() -> None:
     """Refuse numbers that name nothing, forms, and characters that no database keeps, before a use case meets them."""
     if any(_is_nothing(value) for value in (request.view_args or {}).values()):
         raise NotFound(pages.voice()(N_("There is nothing called so.")))
-    if request.mimetype in _FORMS:
+    if request.mimetype in fields.FORMS:
         raise WrongInput(Message(N_("Send the body of a call as application/json, not as a form.")))
     if b"%00" in request.query_string or (request.is_json and _NUL.search(request.get_data())):
         raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import event, func, select
 
 from pbem.extensions import db
 from pbem.play.admin import game_admin
@@ -14,7 +15,7 @@ from pbem.play.orders import submission
 from pbem.play.orders.submission import Submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
-from pbem.store.models import Game, OpenDecision, Player
+from pbem.store.models import Game, Letter, OpenDecision, Player, StoredOrder
 from pbem.store.queries import order_writes
 from pbem.store.unit_of_work import Work
 from tests.factories import START, GameFactory, answer, answer_all, asked, newly_due, seat_of
@@ -34,12 +35,12 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, app: Flask, change: Callable[[], 
     """
     inner, found, changes = order_writes.keep, list[bool](), [change]
 
-    def keep(*given: Any) -> tuple[bool, int | None]:
+    def keep(*given: Any, **how: Any) -> tuple[bool, int | None]:
         while changes:
             with app.app_context():
                 changes.pop()()
                 db.session.commit()
-        done = inner(*given)
+        done = inner(*given, **how)
         found.append(done[0])
         return done
 
@@ -161,6 +162,27 @@ def test_an_order_takes_two_statements(pg_app: Flask) -> None:
         assert words == ["SELECT", "WITH"]
         db.session.refresh(game)
         assert game.wake_at == START
+
+
+def orders_seen(app: Flask) -> int:
+    """How many orders somebody else sees."""
+    with app.app_context():
+        return db.session.execute(select(func.count()).select_from(StoredOrder)).scalar_one()
+
+
+@pytest.mark.parametrize(("source", "seen"), [("api", 1), ("mail", 0)])
+def test_an_order_that_nothing_follows_holds_by_itself(pg_app: Flask, source: str, seen: int) -> None:
+    """It needs no commit; one that brings a receipt is stored with its letter or, as here, not at all."""
+    with pg_app.app_context():
+        game = GameFactory(options=ALONE)
+        sent = msgspec.structs.replace(order_of(game, asked(db.session(), game)[0].seat, "draw"), source=source)
+        db.session.commit()
+        assert submission.submit(db.session(), START, sent).accepted
+        assert orders_seen(pg_app) == seen
+        db.session.rollback()
+
+        assert orders_seen(pg_app) == seen
+        assert db.session.execute(select(Letter).where(Letter.kind == "receipt")).all() == []
 
 
 def test_who_left_meanwhile_gave_no_order(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
