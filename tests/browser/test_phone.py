@@ -193,9 +193,16 @@ def test_a_line_of_a_standing_order_is_built_by_choosing(site: Site, new_page: C
     page.goto(f"{site.url}/seat/{seated.seat_id}/standing")
     page.locator("#build-kind").select_option("turn")
     page.locator("#build-fact-1").select_option("tiles")
-    page.locator("[name=build-value]").first.fill("5")
-    page.locator("#build-order").fill("ra")
+    number = page.locator("[name=build-number]").first
+    number.fill("4")
+    plus = page.get_by_role("button", name="number +")
+    if js:
+        plus.first.click()
+    else:
+        number.fill("5")
+    assert plus.count() == js  # those of more conditions are folded away
+    page.locator("#build-else").fill("draw")
     page.locator("[name=act][value=add]").click()
 
-    page.get_by_text("If tiles is at least 5: ra.").wait_for()
-    assert page.locator("#text").input_value() == "for turn: when tiles >= 5: ra"
+    page.get_by_text("If tiles is at least 5: ask me.").wait_for()
+    assert page.locator("#text").input_value() == "for turn: when tiles >= 5: ask me\ndraw"

@@ -154,6 +154,7 @@ def _limits(plan: amunre.BidPlan, state: Any, seat: int, kind: str) -> Any:
     if kind != "bid":
         return ASKED
     purse = state.gold[seat] + sum(state.hands[seat])
+    purse = min(purse, plan.within) if plan.within >= 0 else purse
     gaps = {}
     for name, limit in zip(plan.places, plan.limits, strict=True):
         p = PROVINCES.index(name)

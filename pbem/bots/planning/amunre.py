@@ -14,7 +14,6 @@ from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, S
 from pbem.engine.amunre.view import View, known
 from pbem.engine.core.plans import Plan
 
-CAP = 0.85
 _ITEMS: Final = 3
 _CROWD: Final = 3
 _GAIN: Final = 5
@@ -36,15 +35,15 @@ def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG00
 
 
 def limits(view: View, taste: str) -> plans.BidPlan:
-    """The highest price at which each province is still worth its gold."""
+    """What each province is worth, by the steps that can be tapped, and how much of the purse goes into one bid."""
     assert view.seat is not None
     state = known(view)
-    spendable = CAP * state.gold[view.seat]
-    found = []
-    for p in view.shown:
-        most = min(spendable, bot.liked(state, view.seat, p, taste) / bot.PRICE_OF_GOLD)
-        found.append((PROVINCES[p], max(0, round(most))))
-    return plans.BidPlan(tuple(place for place, _ in found), tuple(limit for _, limit in found))
+    worth = [bot.liked(state, view.seat, p, taste) / bot.PRICE_OF_GOLD for p in view.shown]
+    return plans.BidPlan(
+        places=tuple(PROVINCES[p] for p in view.shown),
+        limits=tuple(min((abs(step - gold), step) for step in plans.WORTH)[1] for gold in worth),
+        within=max(price for price in PRICES if price <= bot.SPENDABLE * state.gold[view.seat]),
+    )
 
 
 def _round(state: State, seat: int) -> plans.RoundPlan:
@@ -83,7 +82,7 @@ def _round(state: State, seat: int) -> plans.RoundPlan:
         adjust="raise" if bot.adjust(state, seat).up else "lower",
         rewards=rewards,
         alike=alike,
-        **_harvest_cards(state, seat),
+        **_harvest_cards(state, seat, rewards[0]),
         gain=1 if bot.is_last(state) else _GAIN,
     )
 
@@ -121,10 +120,10 @@ def _pieces(state: State, seat: int, items: int) -> list[str]:
     return pieces + [f"stone {PROVINCES[p]}" for p, n in order.stones for _ in range(n)]
 
 
-def _harvest_cards(state: State, seat: int) -> dict[str, str]:
-    """Where the two cards bring most, whether they are in hand already or not."""
+def _harvest_cards(state: State, seat: int, first: str) -> dict[str, str]:
+    """Where the two cards bring most, whether in hand already or not; `first`: the reward item that is sure."""
     own = owned(state, seat)
-    crowd = {p: workers(state.board, state.farmers, state.ground, p) for p in own}
+    crowd = {p: workers(state.board, state.farmers, state.ground, p) + (first == f"farmer {PROVINCES[p]}") for p in own}
     best = max(own, key=lambda p: crowd[p], default=-1)
     increase = best if best >= 0 and crowd[best] >= (1 if bot.is_last(state) else _CROWD) else -1
     income = {p: yields(state, p, state.temple) for p in own if p != increase}

@@ -47,6 +47,13 @@ GRAMMAR: tuple[GrammarRow, ...] = (
     ),
     _row(
         "bid",
+        "bid up to GOLD on PROVINCE or GOLD on PROVINCE ... within GOLD",
+        "bid up to 28 on Memphis or 15 on Abu within 10",
+        N_("The same, and no bid above the last amount: what a province is worth may be more than you will pay."),
+        _BID,
+    ),
+    _row(
+        "bid",
         "bid lowest [on PROVINCE [or PROVINCE ...]]",
         "bid lowest on Memphis or Abu",
         N_("The lowest bid allowed on the cheapest of them, or of all."),

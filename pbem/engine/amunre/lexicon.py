@@ -33,6 +33,7 @@ class Token(NamedTuple):
 KEYWORDS = {
     "bid": ("offerta", "punto", "punta", "puntare", "mise", "miser"),
     "up to": ("upto", "at most", "max", "maximum", "fino a", "al massimo", "jusqu'a", "au plus"),
+    "within": ("entro", "entro i", "nel limite di", "dans la limite de", "dans les limites de"),
     "lowest": ("cheapest", "minimum", "min", "the lowest", "minimo", "il minimo", "le minimum"),
     "sell": ("selling", "sold", "vendo", "vendi", "vendere", "vends", "vendre"),
     "buy": ("buying", "compro", "compra", "comprare", "achete", "acheter"),
@@ -57,6 +58,7 @@ SPOKEN = {
     "with": ("con", "avec"),
     "and": ("e", "et"),
     "up to": ("fino a", "jusqu'à"),
+    "within": ("entro", "dans la limite de"),
     "sell": ("vendo", "vends"),
     "buy": ("compro", "achète"),
     "no cards": ("nessuna carta", "aucune carte"),

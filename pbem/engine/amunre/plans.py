@@ -23,15 +23,19 @@ _MOST_PIECES: Final = 9
 _CARD: Final = "card"
 _MOST_OFFER: Final = 30
 _MOST_SPACES: Final = 10
+WORTH: Final = (0, 1, 3, 6, 8, 10, 12, 15, 18, 21, 24, 28, 32, 36, 45, 55)
+"""Gold that a province can be said to be worth: the bid spaces, and steps between them that only compare provinces."""
 
 
 class BidPlan(Plan, frozen=True, tag="bid"):
-    """A limit for each province, for one auction; used in turn and sealed."""
+    """What each province is worth, for one auction; used in turn and sealed."""
 
     places: tuple[str, ...]
     limits: tuple[int, ...]
     """Gold, beside `places`."""
     then: str = LOWEST
+    within: int = -1
+    """Gold that no bid goes beyond, whatever a province is worth; -1 for what the purse holds."""
 
 
 class RoundPlan(Plan, frozen=True, tag="round", omit_defaults=True):
@@ -85,9 +89,16 @@ def _bid_part(view: View, seat: int) -> PlanPart:
             PlanField(
                 name="limits",
                 kind="limits",
-                label=Message(N_("At most so much gold for each province")),
+                label=Message(N_("What each province is worth to you, in gold")),
                 options=_places(view.shown),
+                steps=WORTH,
+            ),
+            PlanField(
+                name="within",
+                kind="number",
+                label=Message(N_("No bid above so much gold")),
                 steps=prices,
+                value=(str(prices[-1]),),
             ),
             PlanField(name="then", kind="one", label=Message(N_("beyond that")), options=then, value=(LOWEST,)),
         ),
@@ -165,7 +176,13 @@ def _bid_plan(view: View, given: Mapping[str, tuple[str, ...]]) -> BidPlan:
     chosen = [(PROVINCES[p], limit) for p, limit in zip(view.shown, limits, strict=False) if limit >= 0]
     if not chosen:
         raise core.nothing()
-    return BidPlan(tuple(p for p, _ in chosen), tuple(limit for _, limit in chosen), core.one(given, "then"))
+    within, most = core.number(given, "within"), _bid_part(view, view.seat or 0).fields[1].steps[-1]
+    return BidPlan(
+        places=tuple(p for p, _ in chosen),
+        limits=tuple(limit for _, limit in chosen),
+        then=core.one(given, "then"),
+        within=within if within < most else -1,
+    )
 
 
 def _round_plan(view: View, seat: int, given: Mapping[str, tuple[str, ...]]) -> RoundPlan:
@@ -217,7 +234,8 @@ def text(plan: BidPlan | RoundPlan) -> str:
     """The standing order that a plan is."""
     if isinstance(plan, BidPlan):
         limits = " or ".join(f"{limit} on {place}" for place, limit in zip(plan.places, plan.limits, strict=True))
-        return "\n".join(("this phase", "for bid:", f"bid up to {limits}", plan.then))
+        within = f" within {plan.within}" * (plan.within >= 0)
+        return "\n".join(("this phase", "for bid:", f"bid up to {limits}{within}", plan.then))
     return "\n".join(("this round", *_action_lines(plan), *_offering_lines(plan), *_reward_lines(plan)))
 
 
@@ -309,6 +327,8 @@ def words(plan: BidPlan | RoundPlan) -> tuple[Message, ...]:
 def _bid_words(plan: BidPlan) -> Iterator[Message]:
     for place, limit in zip(plan.places, plan.limits, strict=True):
         yield Message(N_("{province}: up to {gold} gold."), {"province": place, "gold": limit})
+    if plan.within >= 0:
+        yield Message(N_("No bid above {gold} gold."), {"gold": plan.within})
     yield Message(N_("The bid goes where most is left below your limit; of equals to the cheapest."))
     yield Message(N_("Beyond that: the lowest bid there is.") if plan.then == LOWEST else N_("Beyond that: ask me."))
 

@@ -292,7 +292,9 @@ def _bid(state: State, seat: int, text: str) -> Bid:
         raise InvalidOrder(
             Message(N_("There is no passing: everybody gets one province a round. Bid 0 on a free one."), {}, "AR-5.9")
         )
-    if set(words) - {"bid", "offer", "up to", "lowest"} or len(amounts) > max(1, len(places) * relative):
+    if set(words) - {"bid", "offer", "up to", "lowest", "within"}:
+        raise _unreadable(text, "bid")
+    if len(amounts) > max(1, len(places) * relative + ("within" in words)):
         raise _unreadable(text, "bid")
     if len(amounts) > 1:
         return _up_to_each(state, seat, text, (BLOCK in cards, REBID in cards))
@@ -337,18 +339,13 @@ def _relative(state: State, seat: int, most: int, places: list[int], cards: tupl
 
 
 def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) -> Bid:
-    """The lowest bid on the province that leaves most below its own limit; of equal ones the cheapest, then first."""
-    limits: dict[int, int] = {}
-    most = -1
-    for token in tokens(text, eight=False):
-        if token.kind == NUMBER:
-            most = int(token.value)
-        elif token.kind == PROVINCE:
-            if most < 0:
-                raise _unreadable(text, "bid")
-            limits[int(token.value)] = most
+    """The lowest bid on the province that leaves most below its own limit; of equal ones the cheapest, then first.
+
+    What stands after `within` is more than no bid may be, whatever the limits are.
+    """
+    limits, within = _limits(text)
     bar = -1 if cards[1] else bound(state, seat)
-    can_pay = purse(state, seat) - sum(cards)
+    can_pay = min(purse(state, seat) - sum(cards), within)
     open_ = [(p, PRICES[lowest(state, p)]) for p in limits if p in state.shown and p != bar]
     fits = [(price - limits[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(limits[p], can_pay)]
     if not fits:
@@ -356,6 +353,25 @@ def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) ->
         raise InvalidOrder(Message(N_("No bid within your limits is possible on {provinces} now."), hole, "AR-5.2"))
     p = min(fits)[3]
     return Bid(p, lowest(state, p), *cards)
+
+
+def _limits(text: str) -> tuple[dict[int, int], int]:
+    """The limit of each province named, and the one over all of them."""
+    limits: dict[int, int] = {}
+    found, most = tokens(text, eight=False), -1
+    for at, token in enumerate(found):
+        if token.kind == WORD and token.value == "within":
+            rest = _values(found[at + 1 :], NUMBER)
+            if not limits or len(rest) != 1 or len(found) > at + 2:
+                raise _unreadable(text, "bid")
+            return limits, int(rest[0])
+        if token.kind == NUMBER:
+            most = int(token.value)
+        elif token.kind == PROVINCE:
+            if most < 0:
+                raise _unreadable(text, "bid")
+            limits[int(token.value)] = most
+    return limits, PRICES[-1]
 
 
 def _card_list(text: str, kind: str, words: set[str]) -> tuple[int, ...]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 TESTS: Final = 3
 """Tests that one line is built of at most; who needs more writes it as text."""
+HIGHEST: Final = 999
+"""The highest number that a form's buttons step to."""
 JOINS: Final = {"and": N_("all of it holds"), "or": N_("any of it holds")}
 """How several tests go together, by the grammar's word."""
 
@@ -49,15 +51,19 @@ class FactTest(msgspec.Struct, frozen=True):
     value: str = ""
 
 
-def line(kind: str, tests: Sequence[FactTest], join: str, order: str, facts: Collection[str]) -> str:
+def line(  # noqa: PLR0913, PLR0917 - the parts of a sentence
+    kind: str, tests: Sequence[FactTest], join: str, order: str, facts: Collection[str], until: str = ""
+) -> str:
     """The line that a filled-in form means, as somebody would write it; what is wrong in it, its reader says.
 
     `kind`: the decision it is for, empty for any. `facts`: names of the game's facts, which values may name, too.
+    `until`: what is ordered as long as the tests do not hold, a line of its own; empty for nothing.
     """
     word = " or " if join == "or" else " and "
     condition = word.join(_written(test, facts) for test in tests)
-    deed = " ".join(order.split()) or "ask me"
-    return f"for {kind or 'any'}: " + (f"when {condition}: {deed}" if condition else deed)
+    deed, other = " ".join(order.split()) or "ask me", " ".join(until.split())
+    first = f"for {kind or 'any'}: " + (f"when {condition}: {deed}" if condition else deed)
+    return f"{first}\n{other}" if condition and other else first
 
 
 def _written(test: FactTest, facts: Collection[str]) -> str:

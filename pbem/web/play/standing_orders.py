@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
@@ -90,15 +91,16 @@ def change(seat_id: int) -> Response:
 
 def _built(s: Situation) -> str:
     """The line that the builder is filled in with."""
-    kind, join, order = (request.form.get(f"build-{name}", "") for name in ("kind", "join", "order"))
+    kind, join, order, until = (request.form.get(f"build-{name}", "") for name in ("kind", "join", "order", "else"))
     facts = rules_of(s.game.game, s.game.rules_version).facts_help
-    return builder.line(kind, _tests(), join, order, facts)
+    return builder.line(kind, _tests(), join, order, facts, until)
 
 
 def _tests() -> tuple[builder.FactTest, ...]:
-    """The tests filled in, those without a fact left out."""
-    columns = (request.form.getlist(f"build-{name}") for name in ("fact", "comparison", "value"))
-    tests = (builder.FactTest(*column) for column in zip(*columns, strict=False))
+    """The tests filled in, those without a fact left out; a word goes before a number."""
+    columns = (request.form.getlist(f"build-{name}") for name in ("fact", "comparison", "value", "number"))
+    rows = zip_longest(*columns, fillvalue="")
+    tests = (builder.FactTest(fact, comparison, word.strip() or number) for fact, comparison, word, number in rows)
     return tuple(test for test in tests if test.fact)[: builder.TESTS]
 
 

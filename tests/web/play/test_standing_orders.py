@@ -107,7 +107,8 @@ BUILT: dict[str, Any] = {
     "build-kind": "turn",
     "build-fact": ["tiles", "plagues", ""],
     "build-comparison": ["least", "least", "least"],
-    "build-value": ["5", "2", ""],
+    "build-number": ["5", "2", ""],
+    "build-value": ["", "", ""],
     "build-join": "or",
     "build-order": "ra",
     "build-place": "first",
@@ -132,12 +133,29 @@ def test_a_line_is_built_by_choosing_and_read_back_as_a_sentence(table: Table) -
     assert in_force(table) == [str(parse(rules_of("priestsofra"), text))]
 
 
+def test_draw_until_is_built_by_numbers_alone(table: Table) -> None:
+    """Draw until 5 tiles or 2 plagues, then ask me: two facts, two numbers, one order; a word goes before a number."""
+    browser = table.alice.opened()
+    until = {**BUILT, "build-order": "", "build-else": "draw", "build-place": "last"}
+
+    page = browser.send(path(table.alice), act="add", text="", **until)
+
+    text = unescape(re.search(r'<textarea[^>]*name="text"[^>]*>([^<]*)', page.text)[1])  # type: ignore[index]  # it is there
+    assert text == "for turn: when tiles >= 5 or plagues >= 2: ask me\ndraw"
+    said = words(page)
+    assert "If tiles is at least 5 or plagues is at least 2: ask me." in said
+    read = parse(rules_of("priestsofra"), text)
+    assert [line.kinds for line in read.lines] == [("turn",), ("turn",)]
+    word = {**until, "build-fact": ["lot"], "build-comparison": ["holds"], "build-value": ["plague"]}
+    assert 'when "plague" in lot' in unescape(browser.send(path(table.alice), act="add", text="", **word).text)
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"), [({"build-value": ["plague"]}, "word"), ({"build-order": "dance"}, "dance")]
 )
 def test_a_built_line_that_cant_be_used_is_said_in_one_sentence(table: Table, wrong: dict[str, Any], said: str) -> None:
     """Beside the form, which keeps what was chosen; the text stays as it was."""
-    filled = {**BUILT, "build-fact": ["tiles"], "build-comparison": ["least"], "build-value": ["5"], **wrong}
+    filled = {**BUILT, "build-fact": ["tiles"], "build-comparison": ["least"], "build-number": ["5"], **wrong}
 
     page = table.alice.opened().send(path(table.alice), act="add", text="this round\ndraw", **filled)
 

@@ -292,15 +292,16 @@
     return made;
   };
   const step = (field) => {
-    const select = field.querySelector("select");
-    const name = field.querySelector("label").textContent.trim();
+    const box = field.querySelector("select, input");
+    const name = box.getAttribute("aria-label") || field.querySelector("label").textContent.trim();
     const move = (by) => () => {
-      select.selectedIndex = Math.max(0, Math.min(select.options.length - 1, select.selectedIndex + by));
+      if (!box.options) return by < 0 ? box.stepDown() : box.stepUp();
+      box.selectedIndex = Math.max(0, Math.min(box.options.length - 1, box.selectedIndex + by));
     };
     const row = document.createElement("div");
     row.className = "chips";
-    select.replaceWith(row);
-    row.append(button("\u2212", `${name} \u2212`, move(-1)), select, button("+", `${name} +`, move(1)));
+    box.replaceWith(row);
+    row.append(button("\u2212", `${name} \u2212`, move(-1)), box, button("+", `${name} +`, move(1)));
   };
   const limit = (field) => {
     for (const select of field.querySelectorAll("select")) {
