@@ -12,7 +12,7 @@ import unicodedata
 from datetime import date, datetime, timedelta
 from importlib.resources import files
 from io import StringIO
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import dates, numbers
@@ -42,7 +42,6 @@ _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 Filling: TypeAlias = "int | str | Speech | Sequence[int | str | Speech] | datetime | date | timedelta | None"
 
 
-@runtime_checkable
 class Speech(Protocol):
     """A sentence in data: a message id and what fills its holes."""
 
@@ -276,8 +275,9 @@ class Translator:
             return self.name(filling) if name.startswith("seat") else self.number(filling)
         if isinstance(filling, str):
             return self._word(filling)
-        timed = filling is None or isinstance(filling, (date, timedelta))  # asked first: a protocol is slow to ask for
-        return self._timed(filling) if timed or not isinstance(filling, Speech) else self(filling)
+        if filling is None or isinstance(filling, (date, timedelta)):
+            return self._timed(filling)
+        return self(cast("Speech", filling))  # nothing else is left; a protocol is slow to ask for
 
     def _word(self, word: str) -> str:
         """A thing's name in the reader's language, or somebody's own word, harmless in any line."""

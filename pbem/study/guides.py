@@ -59,7 +59,9 @@ def _words(game: str, language: str) -> tuple[re.Pattern[str], Mapping[str, Entr
         for word in entry.words:
             found.setdefault(say(Message(word)).casefold(), entry)
     longest = sorted(found, key=lambda word: (-len(word), word))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE), found
+    first = "".join(re.escape(letter) for letter in sorted({word[0] for word in found}))  # most words begin with none
+    names = "|".join(map(re.escape, longest))
+    return re.compile(rf"(?=[{first}])(?<!\w)(?:{names})(?!\w)", re.IGNORECASE), found
 
 
 def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:

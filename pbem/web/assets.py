@@ -9,7 +9,7 @@ import mimetypes
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, abort, request, url_for
+from flask import Blueprint, Response, abort, request
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 blueprint = Blueprint("assets", __name__)
 
 ROOT = files("pbem.web") / "static"
+_ADDRESS = "/static/"
 _YEAR = 31_536_000
 _SHRINKS = (".css", ".js", ".svg", ".txt", ".webmanifest")
 mimetypes.add_type("font/woff2", ".woff2")
@@ -46,10 +47,11 @@ def asset(path: str, *, bare: bool = False) -> str:
 
     `bare` leaves the hash out, for fonts: the style sheet names them without.
     """
-    return url_for("assets.send", path=path) if bare else url_for("assets.send", path=path, v=shelf()[path].hash)
+    address = f"{request.script_root}{_ADDRESS}{path}"
+    return address if bare else f"{address}?v={shelf()[path].hash}"
 
 
-@blueprint.get("/static/<path:path>")
+@blueprint.get(f"{_ADDRESS}<path:path>")
 def send(path: str) -> Response:
     """Serve one file, compressed where the reader takes it."""
     found = shelf().get(path)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import secrets
+from contextvars import ContextVar
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, current_app, g, make_response, redirect, render_template, request, url_for
 from jinja2 import FileSystemLoader
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
+from werkzeug.local import LocalProxy
 
 from pbem.engine.registry import GAMES, box_of, rules_of
 from pbem.extensions import begin_reading, db, settings
@@ -25,20 +29,22 @@ if TYPE_CHECKING:
 
     from flask import Response
 
-    from pbem.engine.core.guide import Entry
     from pbem.engine.core.types import Outcome
     from pbem.play.views.seat_view import SeatSummary, Situation
 
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
 _SPELLED = re.compile(r"`([^`]+)`")
+_TERM = Markup('<a class="term" href="{}#{}">{}</a>')
+_VOICE: ContextVar[Translator | None] = ContextVar("voice", default=None)
 
 
 def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game: str = "") -> Translator:
     """Set the voice this answer speaks with; without a language the browser's best fit, with a `game` in its words."""
     chosen = language or request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
-    g.say = Translator(chosen, zone, names, game)
-    return voice()
+    said = Translator(chosen, zone, names, game)
+    _VOICE.set(said)
+    return said
 
 
 def own_box(s: Situation) -> None:
@@ -49,8 +55,24 @@ def own_box(s: Situation) -> None:
 
 def voice() -> Translator:
     """The voice of this answer."""
-    said: Translator | None = g.get("say")
-    return speak() if said is None else said
+    return _VOICE.get() or speak()
+
+
+say = LocalProxy(voice)
+"""The same, for templates: as it isn't in their context, the parts they share are made once, not for every page."""
+
+
+class PageContext(Context):
+    """Jinja's, but functions and `say`, called by the hundred, aren't asked whether they take the context."""
+
+    def call(self, called: Any, /, *given: Any, **named: Any) -> Any:
+        """Call what a template calls."""
+        plain = voice() if called is say else called
+        if plain is called and type(called) is not FunctionType:
+            return super().call(called, *given, **named)
+        named.pop("_loop_vars", None)
+        named.pop("_block_vars", None)
+        return plain(*given, **named)
 
 
 def show(template: str, status: int = 200, **context: Any) -> Response:
@@ -75,27 +97,33 @@ def in_words(order: str) -> str:
 
 def linked(text: str) -> Markup:
     """A sentence about the game at hand, each card and space it names a link to what the glossary says of it."""
-    say = voice()
+    pieces = list(guides.split(voice(), text))
+    glossary = glossary_url() if len(pieces) > 1 else ""
     return Markup("").join(
-        piece if entry is None else _link(say.game, say.language, piece, entry)
-        for piece, entry in guides.split(say, text)
+        piece if entry is None else _TERM.format(glossary, entry.key, piece) for piece, entry in pieces
     )
 
 
-def _link(game: str, language: str, name: str, entry: Entry) -> Markup:
-    url = url_for("rules.glossary", game=game, language=language, of=g.get("own"), _anchor=entry.key)
-    return Markup('<a class="term" href="{}">{}</a>').format(url, escape(name))
-
-
-def glossary_url(keys: Iterable[str]) -> str:
-    """The page that explains these things of the game at hand, and nothing else."""
-    say = voice()
-    return url_for("rules.glossary", game=say.game, here=" ".join(keys), language=say.language, of=g.get("own"))
+def glossary_url(keys: Iterable[str] = ()) -> str:
+    """The page that explains the things of the game at hand; with `keys` these, and nothing else."""
+    said = voice()
+    here = " ".join(keys) or None
+    return address("rules.glossary", game=said.game, here=here, language=said.language, of=g.get("own"))
 
 
 def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSummary]:
     """Those at the table as they came in, the winner first."""
     return sorted(players, key=lambda player: (outcome.places[player.seat], player.seat))
+
+
+def address(endpoint: str, **values: Any) -> str:
+    """Flask's `url_for` for templates, asked forty times a page: of endpoints with one rule by that rule alone."""
+    rules = list(current_app.url_map.iter_rules(endpoint))
+    if len(rules) > 1:
+        return url_for(endpoint, **values)
+    built = rules[0].build({name: value for name, value in values.items() if value is not None})
+    assert built is not None, f"{endpoint} has no address of {values}"
+    return f"{request.script_root}{built[1]}"
 
 
 def go(endpoint: str, **values: Any) -> Response:
@@ -111,7 +139,6 @@ def is_partial(target: str) -> bool:
 def _shared() -> dict[str, Any]:
     """What all templates use."""
     return {
-        "say": voice(),
         "club_name": g.get("club_name") or settings().mail_name,
         "demo": settings().demo,
         "keys": bool(browser_keys.held("seats") or browser_keys.held("players")),
@@ -127,6 +154,11 @@ def _begin_reading() -> None:
     """GET and HEAD change nothing: the database itself refuses to let them."""
     if _is_reading():
         begin_reading(db.session())
+
+
+def _fall_silent(_fault: BaseException | None) -> None:
+    """The next answer of this thread is somebody else's."""
+    _VOICE.set(None)
 
 
 def register(app: Flask) -> None:
@@ -146,6 +178,8 @@ def register(app: Flask) -> None:
         decision_form.numbers,
         decision_form.families,
     )
-    app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games)
+    app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games, say=say, url_for=address)
+    app.jinja_env.context_class = PageContext
     app.context_processor(_shared)
     app.before_request(_begin_reading)
+    app.teardown_appcontext(_fall_silent)

@@ -11,7 +11,7 @@ import msgspec
 from markupsafe import Markup
 
 from pbem import pictures
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import guide_of, rules_of
 from pbem.messages import Translator
 from pbem.pictures.blocks import columns
 from pbem.pictures.rings import drawn, numbered
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
     from pbem.play.views.seat_view import Situation
 
 
-KEPT = 100
-"""Drawings kept in memory, some 40 kB each."""
 _EVENT_LINK = re.compile(r'href="#\w+-event-\d+"')
-_JSON = msgspec.json.Encoder()
 
 
 class RingLegend(msgspec.Struct, frozen=True):
@@ -61,19 +58,45 @@ class BoardColumn(msgspec.Struct, frozen=True):
 
 
 class BoardView(msgspec.Struct, frozen=True):
-    """What the board part of a page shows."""
+    """What the board part of a page shows; what explains it is made only where it is asked for."""
 
     columns: tuple[BoardColumn, ...]
-    text: str
     words: str
     """The board in sentences."""
     hand: tuple[str, ...] = ()
     """What only the reader's seat knows, in sentences."""
-    legend: tuple[tuple[Markup, str], ...] = ()
-    """Each sign on the board, and what it means."""
-    things: tuple[str, ...] = ()
-    """The glossary's keys of the cards and spaces that the board names."""
     rings: RingLegend = RingLegend()
+    view: Any = None
+    say: Translator | None = None
+    """Without one there is nothing to explain."""
+
+    @property
+    def text(self) -> str:
+        """The board in monospace."""
+        return pictures.of(self.say.game).text(self.view, self.say) if self.say else ""
+
+    @property
+    def legend(self) -> tuple[tuple[Markup, str], ...]:
+        """Each sign on the board, and what it means."""
+        return _legend(self.say.game, self.say.language) if self.say else ()
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether there is a glossary of what it may name."""
+        return self.say is not None and guide_of(self.say.game) is not None
+
+    @property
+    def things(self) -> tuple[str, ...]:
+        """The glossary's keys of the cards and spaces that the board names."""
+        if self.say is None:
+            return ()
+        return tuple(entry.key for entry in guides.named(self.say, self.text, self.words, *self.hand))
+
+
+@functools.cache
+def _legend(game: str, language: str) -> tuple[tuple[Markup, str], ...]:
+    found = pictures.of(game).legend(Translator(language, game=game))
+    return tuple((Markup(sign), told) for sign, told in found)  # noqa: S704 - our own shapes
 
 
 class ListedEvent(msgspec.Struct, frozen=True):
@@ -90,7 +113,7 @@ def draw(s: Situation, say: Translator, told: Sequence[Told] = ()) -> BoardView:
 def draw_marked(s: Situation, say: Translator, marks: Marked) -> BoardView:
     """Draw the position, these elements of it ringed, each with its number; all of them lead to the page's top."""
     rules = rules_of(s.game.game, s.game.rules_version)
-    board = _drawn(rules, _JSON.encode(s.view), marks, say.language, say.names)
+    board = _drawn(rules, s.view, marks, say)
     columns = tuple(
         BoardColumn(column.half, tuple(_leading_to(part, "#main") for part in column.parts)) for column in board.columns
     )
@@ -106,7 +129,7 @@ def _leading_to(part: BoardPart, where: str) -> BoardPart:
 def draw_view(rules: AnyRules, view: Any, say: Translator, events: Sequence[Event] = ()) -> BoardView:
     """Draw what somebody may see, what `events` have changed ringed with their numbers."""
     numbers = numbered(events)
-    board = _drawn(rules, _JSON.encode(view), numbers.rings, say.language, say.names)
+    board = _drawn(rules, view, numbers.rings, say)
     return msgspec.structs.replace(board, rings=msgspec.structs.replace(board.rings, numbers=numbers.events))
 
 
@@ -135,24 +158,15 @@ def _mine(part: BoardPart, before: str) -> BoardPart:
     return msgspec.structs.replace(part, svg=Markup(_SHAPE.sub(marked, str(part.svg))))  # noqa: S704 - drawn by us
 
 
-@functools.lru_cache(maxsize=KEPT)
-def _drawn(rules: AnyRules, view: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> BoardView:
-    """The drawing of a view; nothing else goes into it, so the same view is drawn once for all who load it again."""
+def _drawn(rules: AnyRules, view: Any, rings: Marked, say: Translator) -> BoardView:
+    """The drawing of a view, and the same in sentences."""
     game = rules.meta.name
-    room, say = pictures.of(game), Translator(language, names=names, game=game)
-    seen = msgspec.json.decode(view, type=rules.view_type)
-    found = laid_out(room.sheet(seen, say, rings))
-    svg = "".join(part.svg for column in found for part in column.parts)
-    text, words, hand = room.text(seen, say), room.alt(seen, say), room.hand(seen, say)
-    return BoardView(
-        found,
-        text,
-        words,
-        hand,
-        legend=tuple((Markup(sign), told) for sign, told in room.legend(say)),  # noqa: S704 - our own shapes
-        things=tuple(entry.key for entry in guides.named(say, text, words, *hand)),
-        rings=RingLegend(game, links=drawn(svg)),
-    )
+    if say.game != game:
+        say = Translator(say.language, names=say.names, game=game)
+    room = pictures.of(game)
+    found = laid_out(room.sheet(view, say, rings))
+    links = drawn("".join(part.svg for column in found for part in column.parts))
+    return BoardView(found, room.alt(view, say), room.hand(view, say), RingLegend(game, links=links), view, say)
 
 
 def laid_out(sheet: Sheet) -> tuple[BoardColumn, ...]:

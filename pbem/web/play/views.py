@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from pbem import clock
 from pbem.engine.core.types import N_, Message
@@ -28,13 +28,15 @@ _PATIENCE = 5
 
 @blueprint.get("/seat/<int:seat_id>")
 def game(seat_id: int) -> Response:
-    """Show the game as this seat sees it now."""
+    """Show the game as this seat sees it now; with `?things` lead to what the cards and spaces on its board do."""
     s = authorize.sit(seat_id)
-    rules = rules_of(s.game.game, s.game.rules_version)
+    rules, board = rules_of(s.game.game, s.game.rules_version), boards.draw(s, pages.voice(), s.since)
+    if "things" in request.args:
+        return make_response(redirect(pages.glossary_url(board.things)))
     return pages.show(
         "pages/game.html",
         s=s,
-        board=boards.draw(s, pages.voice(), s.since),
+        board=board,
         game_name=rules.meta.title,
         old=decision_page.letter_notice(s),
         topics=rulebook.topics(s.game.game, rules.topics(s.view), pages.voice().language),

@@ -80,9 +80,7 @@ def index() -> Response:
         SimpleNamespace(event=Event("The Nile rises: every field gives {gold} gold.", {"gold": 2})),
     )
     board = ringed(say, [one.event for one in told])
-    return pages.show(
-        "pages/styleguide.html", say=say, day=day, night=night, fills=FILLS, form=sample(), told=told, board=board
-    )
+    return pages.show("pages/styleguide.html", day=day, night=night, fills=FILLS, form=sample(), told=told, board=board)
 
 
 def ringed(say: Translator, told: Sequence[Event]) -> boards.BoardView:
@@ -94,5 +92,5 @@ def ringed(say: Translator, told: Sequence[Event]) -> boards.BoardView:
     inside = named("sample", "province:Memphis", "Memphis", land, seat_mark(1, 140, 50, 14), ring) + rings.links()
     sheet = Sheet("sample", "Memphis", "Memphis", (Block("map", (200, 100), inside),))
     return boards.BoardView(
-        boards.laid_out(sheet), "", "Memphis", rings=boards.RingLegend("sample", numbers.events, drawn(inside))
+        boards.laid_out(sheet), "Memphis", rings=boards.RingLegend("sample", numbers.events, drawn(inside))
     )
