@@ -15,14 +15,15 @@ import ast
 import random
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.mutation import Mutant, Source, named, program, report
+from benchmarks.mutation import Mutant, Source, named, nodes, program, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from benchmarks.mutation import Edit
+    from benchmarks.mutation import Edit, Function
 
 ROOMS = ("capabilities", "clubs", "inbound", "jobs", "letters", "letter_queue", "play", "store", "web", "smtpd")
 SCOPED = {"game_id", "club_id", "player_id", "season_id", "seat_id", "seat"}
@@ -43,24 +44,23 @@ def _of(source: Source) -> Iterator[tuple[str, str, Edit]]:
             yield kind, symbol, edit
 
 
-def _in(source: Source, function: ast.AST) -> Iterator[tuple[str, Edit]]:
-    assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+def _in(source: Source, function: Function) -> Iterator[tuple[str, Edit]]:
     for decorator in function.decorator_list:
         if isinstance(decorator, ast.Call) and _name(decorator.func) == "limit":
-            yield "limit", source.replaced(decorator, "(lambda function: function)")
-    for node in ast.walk(function):
+            yield "limit", source.replaced(function, decorator, "(lambda function: function)")
+    for node in nodes(function):
         if isinstance(node, ast.If) and _refuses(node.body):
-            yield "refusal", source.replaced(node.test, "False")
+            yield "refusal", source.replaced(function, node.test, "False")
         elif isinstance(node, ast.Compare) and _is_scope(node):
-            yield "scope", source.replaced(node, "True")
+            yield "scope", source.replaced(function, node, "True")
         elif isinstance(node, ast.Call) and _name(node.func) in LOCKS and isinstance(node.func, ast.Attribute):
-            yield "lock", source.replaced(node, ast.unparse(node.func.value))
+            yield "lock", source.replaced(function, node, ast.unparse(node.func.value))
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value.func) in PROOFS:
-            yield "proof", source.replaced(node, "pass")
+            yield "proof", source.replaced(function, node, "pass")
         elif isinstance(node, ast.Expr) and _is_commit(node.value):
-            yield "commit", source.replaced(node, "pass")
+            yield "commit", source.replaced(function, node, "pass")
         elif isinstance(node, ast.BoolOp) and "seen_by" in ast.unparse(node):
-            yield "secrecy", source.replaced(node, "True")
+            yield "secrecy", source.replaced(function, node, "True")
 
 
 def _refuses(body: list[ast.stmt]) -> bool:
@@ -106,13 +106,14 @@ def main() -> int:
     parser.add_argument("--room", default="", help="only this room, such as play")
     parser.add_argument("--n", type=int, default=0, help="so many at random; without it all")
     parser.add_argument("--seed", type=int, default=1, help="of the random choice")
+    parser.add_argument("--reached", type=Path, help="a file that keeps which tests reach what, to go on in parts")
     wanted = parser.parse_args()
     some = chosen(guards(), wanted)
     if wanted.list:
         print("\n".join(mutant.name for mutant in some))
         print(f"{len(some)} guards: {dict(Counter(mutant.kind for mutant in some))}")
         return 0
-    survived = report(some)
+    survived = report(some, wanted.reached)
     print(f"{len(some) - len(survived)} of {len(some)} guards are missed when they are gone")
     return 1 if survived else 0
 

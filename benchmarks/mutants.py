@@ -14,9 +14,10 @@ import argparse
 import ast
 import random
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.mutation import TESTS, Mutant, Source, named, program, report
+from benchmarks.mutation import TESTS, Mutant, Source, named, nodes, program, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,9 +46,9 @@ def mutants(room: str) -> list[Mutant]:
 
 def _of(source: Source) -> Iterator[tuple[str, str, Edit]]:
     for symbol, function in source.symbols():
-        for node in ast.walk(function):
+        for node in nodes(function):
             if (changed := _changed(node)) is not None and isinstance(node, ast.expr | ast.stmt):
-                yield changed[0], symbol, source.replaced(node, changed[1])
+                yield changed[0], symbol, source.replaced(function, node, changed[1])
 
 
 def _changed(node: ast.AST) -> tuple[str, str] | None:  # noqa: PLR0911 - one line for each kind of node
@@ -78,10 +79,11 @@ def main() -> int:
     parser.add_argument("room", choices=sorted(TESTS))
     parser.add_argument("--n", type=int, default=25, help="how many, at random")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--reached", type=Path, help="a file that keeps which tests reach what, to go on in parts")
     wanted = parser.parse_args()
     found = mutants(wanted.room)
     some = random.Random(wanted.seed).sample(found, min(wanted.n, len(found)))
-    survived = report(some)
+    survived = report(some, wanted.reached)
     share = 1 - len(survived) / max(1, len(some))
     print(f"{wanted.room}: {len(some) - len(survived)} of {len(some)} noticed, {share:.0%} (bar {BAR:.0%})")
     return 0 if share >= BAR else 1

@@ -1,12 +1,16 @@
 """Breaking the program on purpose, one place at a time, to see whether its tests notice.
 
 A mutant is an edit of one file, named by module, symbol and the number of its kind there, so that the name holds when
-lines move. Mutants run in a copy of the project beside the real one; a test run that fails has caught its mutant.
+lines move. All is done in a copy of the project. First the tests of the rooms run once on a program that notes which
+test reaches which place; each mutant then meets only the tests that reach it, those that reach least first. For that
+one process has everything loaded and forks for every mutant (`benchmarks.mutation_plugin`): the child changes the
+code of the function and runs the tests. A run that fails has caught its mutant.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import os
 import shutil
 import subprocess
@@ -15,28 +19,32 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 HOME = Path(__file__).parents[1]
-COPIED = ("pbem", "tests", "templates", "benchmarks", "docs", "examples", "pyproject.toml", "worker.py", "Procfile")
-PATIENCE = 900
-"""Seconds after which a run counts as caught: a mutant that loops for ever is noticed too."""
+COPIED = (
+    *("pbem", "tests", "templates", "benchmarks", "docs", "examples"),
+    *("pyproject.toml", "worker.py", "Procfile", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
+)
 TESTS = {
     "engine": ("tests/engine",),
     "mail": ("tests/mail", "tests/inbound"),
     "pictures": ("tests/pictures",),
     "store": ("tests/store", "tests/play"),
     "capabilities": ("tests/capabilities", "tests/security", "tests/web/account"),
-    "letters": ("tests/letters",),
+    "letters": ("tests/letters", "tests/play"),
+    "letter_queue": ("tests/letters", "tests/jobs", "tests/play"),
     "inbound": ("tests/inbound",),
     "clubs": ("tests/clubs", "tests/web/club", "tests/web/organiser"),
     "web": ("tests/web", "tests/security"),
     "cli": ("tests/cli",),
     "jobs": ("tests/jobs", "tests/play/turns"),
     "play": ("tests/play", "tests/web/seat", "tests/web/play"),
+    "smtpd": ("tests/test_smtpd.py", "tests/inbound"),
 }
 """By room of the program: which tests have its guards in their care."""
 
@@ -47,6 +55,10 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: bytes
+    seen: tuple[int, int]
+    """The expression that is run when the place is reached; a statement's start twice for one that isn't a value."""
+    live: bool = True
+    """Whether it lies within a function's body, where a loaded function can be changed."""
 
 
 class Mutant(NamedTuple):
@@ -88,16 +100,32 @@ class Source:
         assert node.end_col_offset is not None
         return self._lines[node.lineno - 1] + node.col_offset, self._lines[node.end_lineno - 1] + node.end_col_offset
 
-    def replaced(self, node: ast.expr | ast.stmt, text: str) -> Edit:
-        """The edit that puts `text` in a node's place."""
-        return Edit(*self.span(node), text.encode())
+    def replaced(self, function: Function, node: ast.expr | ast.stmt, text: str) -> Edit:
+        """The edit that puts `text` in a node's place within a function."""
+        start, end = self.span(node)
+        body = self.span(function.body[1 if ast.get_docstring(function) and function.body[1:] else 0])[0]
+        if start < body:
+            return Edit(start, end, text.encode(), (body, body), live=False)
+        return Edit(start, end, text.encode(), (start, end if isinstance(node, ast.expr) else start))
 
-    def symbols(self) -> Iterator[tuple[str, ast.AST]]:
+    def symbols(self) -> Iterator[tuple[str, Function]]:
         """Every function, named with its class, and what stands outside of them as `<module>`."""
         yield from _symbols(self.tree, "")
 
 
-def _symbols(node: ast.AST, inside: str) -> Iterator[tuple[str, ast.AST]]:
+def nodes(function: Function) -> Iterator[ast.AST]:
+    """What is run of a function: no annotations, and nothing in f-strings, whose places Python tells wrongly."""
+    waiting: list[ast.AST] = [function]
+    while waiting:
+        node = waiting.pop(0)
+        yield node
+        for name, value in ast.iter_fields(node):
+            if name in {"annotation", "returns"} or isinstance(node, ast.JoinedStr):
+                continue
+            waiting += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, ast.AST)]
+
+
+def _symbols(node: ast.AST, inside: str) -> Iterator[tuple[str, Function]]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield f"{inside}{child.name}", child
@@ -134,48 +162,112 @@ def copy() -> Iterator[Path]:
         yield Path(folder)
 
 
-def is_caught(folder: Path, mutant: Mutant, tests: Sequence[str]) -> bool:
-    """Whether the tests fail on the mutant. The copy is whole again afterwards."""
-    target = folder / mutant.path
-    raw = target.read_bytes()
-    try:
-        target.write_bytes(raw[: mutant.edit.start] + mutant.edit.text + raw[mutant.edit.end :])
-        return not _pass(folder, tests)
-    finally:
-        target.write_bytes(raw)
+def mutated(raw: bytes, edit: Edit) -> bytes:
+    """A file with the edit done."""
+    return raw[: edit.start] + edit.text + raw[edit.end :]
 
 
-def _pass(folder: Path, tests: Sequence[str]) -> bool:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests]
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(folder)}
-    try:
-        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=PATIENCE, check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+def _watched(raw: bytes, edits: dict[int, Edit]) -> bytes:
+    """A file that calls `_reached_(number)` wherever one of the edits would be reached."""
+    marks: list[tuple[int, int, int, bytes]] = []  # place, ends before starts, outer starts and inner ends first, text
+    for number, (_, _, _, (start, end), _) in edits.items():
+        if start == end:
+            column = start - raw.rfind(b"\n", 0, start) - 1
+            marks.append((start, 1, -len(raw), f"_reached_({number})\n{' ' * column}".encode()))
+        else:
+            marks += [(start, 1, -end, f"(_reached_({number}), ".encode()), (end, 0, -start, b")[1]")]
+    for place, _, _, text in sorted(marks, reverse=True):
+        raw = raw[:place] + text + raw[place:]
+    return raw
+
+
+_WATCH = """
+import builtins as _builtins, os as _os
+_seen: set[object] = set()
+def _reached_(number: int) -> None:
+    test = _os.environ.get("PYTEST_CURRENT_TEST", "")
+    if (number, test) not in _seen:
+        _seen.add((number, test))
+        with open({file!r}, "a") as notes:
+            notes.write(f"{{number}} {{test}}\\n")
+_builtins._reached_ = _reached_
+"""
+
+
+def reached(folder: Path, mutants: Sequence[Mutant], tests: Sequence[str]) -> dict[str, list[str]]:
+    """By mutant the tests that come to its place, those that reach the least first.
+
+    The tests run once, on a program that notes it. Those that fail are named and left out: they would catch everything.
+    """
+    notes, originals = folder / "reached.txt", {}
+    by_path: dict[Path, dict[int, Edit]] = {}
+    for number, mutant in enumerate(mutants):
+        by_path.setdefault(mutant.path, {})[number] = mutant.edit
+    start = Path("pbem/__init__.py")
+    for path in {*by_path, start}:
+        originals[path] = (folder / path).read_bytes()
+        (folder / path).write_bytes(_watched(originals[path], by_path.get(path, {})))
+    with (folder / start).open("a") as file:
+        file.write(_WATCH.format(file=str(notes)))
+    notes.touch()
+    done = subprocess.run(_command("-rfE", *tests), cwd=folder, env=_environ(folder), capture_output=True, check=False)
+    for path, raw in originals.items():
+        (folder / path).write_bytes(raw)
+    said = done.stdout.decode()
+    failed = {line.split()[1] for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))}
+    print(said.splitlines()[-1], *(f"\nleft out: {name}" for name in sorted(failed)), flush=True)
+    found: dict[str, list[str]] = {mutant.name: [] for mutant in mutants}
+    for number, name in {tuple(line.split(" ", 1)) for line in notes.read_text().splitlines()}:
+        if (test := name.rpartition(" (")[0]) and test not in failed | set(found[mutants[int(number)].name]):
+            found[mutants[int(number)].name].append(test)
+    breadth = Counter(test for names in found.values() for test in names)
+    return {name: sorted(names, key=lambda test: (breadth[test], test)) for name, names in found.items()}
+
+
+def _command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *words]
+
+
+def _environ(folder: Path, **more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(folder), **more}
 
 
 def tests_of(mutant: Mutant) -> tuple[str, ...]:
     """The tests of the mutant's room, those of its own folder first."""
     wide = TESTS.get(mutant.room, ("tests/play", "tests/web"))
-    own = Path("tests", *mutant.path.parts[1:-1])
-    near = (str(own),) if (HOME / own).is_dir() and str(own) not in wide else ()
-    return tuple(dict.fromkeys((*near, *(one for one in wide if (HOME / one).exists()))))
+    return tuple(one for one in wide if (HOME / one).exists())
 
 
-def report(mutants: Sequence[Mutant]) -> list[Mutant]:
+def report(mutants: Sequence[Mutant], known: Path | None = None) -> list[Mutant]:
     """Run them one after the other, print a line for each, and give back those that nobody noticed.
 
-    Tests that fail without any mutant would catch everything: SystemExit names them.
+    `known` keeps which tests reach which place, to go on in parts: read if it is there, else written.
     """
-    survived = []
     with copy() as folder:
-        for tests in sorted({tests_of(mutant) for mutant in mutants}):
-            if not _pass(folder, tests):
-                sys.exit(f"These tests fail on the whole program: {' '.join(tests)}")
-        for mutant in mutants:
-            caught = is_caught(folder, mutant, tests_of(mutant))
-            print(f"{'caught  ' if caught else 'SURVIVED'} {mutant.name}", flush=True)
-            if not caught:
-                survived.append(mutant)
-    return survived
+        ways: dict[str, list[str]] = json.loads(known.read_text()) if known and known.exists() else {}
+        if new := [mutant for mutant in mutants if mutant.name not in ways]:
+            ways |= reached(folder, new, sorted({one for mutant in new for one in tests_of(mutant)}))
+            if known:
+                known.write_text(json.dumps(ways))
+        verdicts = _verdicts(folder, mutants, ways)
+    for mutant in mutants:
+        print(f"{verdicts[mutant.name]:8} {mutant.name}", flush=True)
+    return [mutant for mutant in mutants if verdicts[mutant.name] != "caught"]
+
+
+def _verdicts(folder: Path, mutants: Sequence[Mutant], ways: dict[str, list[str]]) -> dict[str, str]:
+    jobs: list[dict[str, Any]] = []
+    for mutant in mutants:
+        own = [test for test in ways[mutant.name] if test.startswith(tests_of(mutant))]
+        text = mutated((HOME / mutant.path).read_bytes(), mutant.edit).decode()
+        compile(text, str(mutant.path), "exec")  # a file that can't be read would be caught by anything
+        jobs.append({"name": mutant.name, "path": str(mutant.path), "symbol": mutant.symbol, "text": text})
+        jobs[-1] |= {"tests": own, "live": mutant.edit.live}
+    (folder / "jobs.json").write_text(json.dumps(jobs))
+    environ = _environ(folder, MUTATION_JOBS=str(folder / "jobs.json"))
+    paths = sorted({test.partition("::")[0] for job in jobs for test in job["tests"]})
+    words = ("-x", "-s", "-p", "benchmarks.mutation_plugin", *paths)
+    with (folder / "loop.txt").open("wb") as said:
+        subprocess.run(_command(*words), cwd=folder, env=environ, stdout=said, stderr=said, check=False)
+    verdicts = dict(line.split(" ", 1)[::-1] for line in (folder / "verdicts.txt").read_text().splitlines())
+    return {job["name"]: verdicts.get(job["name"], "UNKNOWN") for job in jobs}
