@@ -1,4 +1,4 @@
-"""Positions set up by hand for the rule tests: cards, provinces and purses as a case describes them."""
+"""A table to test rules at: positions as text (`tests.engine.amunre.positions`), orders and answers as players read them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pbem.engine.amunre.state import BID, BUILD, BUY, HARVEST, OFFER, State
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Message
+from tests.engine.amunre.positions import POSITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,19 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import Event
 
 RED, BLACK, BLUE, WHITE = range(4)
+
+
+def position(text: str) -> State:
+    """The state that a text in position notation says; it must be sound."""
+    state = POSITIONS.read(text)
+    assert RULES.problems(state) == ()
+    return state
+
+
+def said(state: State, *names: str) -> str:
+    """What the position notation says of a seat or a province now; of several, each in a line of its own."""
+    lines = POSITIONS.lines(state)
+    return "\n".join(lines.get(name, "") for name in names)
 
 
 def card(name: str) -> int:
