@@ -97,6 +97,16 @@ class Notation(Generic[S]):
         return found
 
 
+def merged(text: str, more: str) -> str:
+    """A position and what a case says besides: where both speak of a subject, the later words are added and count."""
+    lines: dict[str, list[str]] = {}
+    for line in (*text.splitlines(), *more.splitlines()):
+        name, _, said = line.partition(":")
+        if name.strip():
+            lines.setdefault(name.strip(), []).extend([said.strip()] if said.strip() else [])
+    return "\n".join(f"{name}: {', '.join(said)}" if said else name for name, said in lines.items())
+
+
 def _blamed(line: int, step: Callable[..., R], *given: object) -> R:
     """Do a step of reading; what it finds wrong is told with the line's number."""
     try:

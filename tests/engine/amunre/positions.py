@@ -3,12 +3,13 @@
     4 players, card_draft on
     game: kingdom 2, round 3, temple 1, total 8, first Blue
     up: Abydos, Thebes hiding block + rebid
-    Red: gold 20, points 5, architect, 2 block, keeps half bonus, bids 3 on Abydos, beaten on Sawu
+    Red: owns Mendes + Abu, gold 20, points 5, architect, 2 block, keeps half bonus, bids 3 on Abydos, beaten on Sawu
     White: offered 9, items 3
     Mendes: Red, farmers 3, free farmers 1, stones 2, pyramids 1
     discard: 2 block
     asked: build by Red, then Black Blue White
 
+Provinces with nothing on them are said with their owner (`owns`), others on lines of their own; written are lines only.
 Cards of which nothing is said are in the deck, provinces in the pool of those still to be turned up. Hands are empty,
 and Red is first and the first to act. `deck: block, rebid` with `White: all other cards` leaves just these two cards.
 """
@@ -108,7 +109,13 @@ def _take_all(state: State, seat: int, _match: re.Match[str]) -> None:
     state.hands[seat] = [-1] * len(CARDS)  # settled at the end
 
 
+def _take_owns(state: State, seat: int, match: re.Match[str]) -> None:
+    for name in match[1].split(" + "):
+        state.owner[PROVINCES.index(name)] = seat
+
+
 SEAT: tuple[Item[State], ...] = (
+    Item(f"owns ({_LAND}(?: \\+ {_LAND})*)", _take_owns, lambda _state, _seat: ()),
     number("gold", "gold #", 20),
     number("points", "points #"),
     Item(_ALL, _take_all, lambda _state, _seat: ()),

@@ -1,4 +1,4 @@
-"""A table to test rules at: positions as text (`tests.engine.amunre.positions`), orders and answers as players read them."""
+"""A table to test rules at: positions as text (see `positions`), orders and answers as players read them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ RED, BLACK, BLUE, WHITE = range(4)
 
 
 def position(text: str) -> State:
-    """The state that a text in position notation says; it must be sound."""
-    state = POSITIONS.read(text)
-    assert RULES.problems(state) == ()
-    return state
+    """The state that a text in position notation says."""
+    return POSITIONS.read(text)
 
 
 def said(state: State, *names: str) -> str:

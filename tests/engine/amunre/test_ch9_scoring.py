@@ -1,4 +1,4 @@
-"""Scoring, the change of kingdoms, the end: AR-9."""
+"""Scoring, the change of kingdoms, the end: AR-9. Positions are texts, as docs/development/positions.md says."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ import pytest
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.orders import Harvest
 from pbem.engine.amunre.scoring import change_kingdom, gold_points, score
-from pbem.engine.amunre.state import BUILD, HARVEST, OVER, State
+from pbem.engine.amunre.state import State
 from pbem.engine.core.forms import Pick
 from pbem.engine.core.types import Event
-from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, card, faults, give, land, owning, seen, sentence
+from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, card, faults, land, position, seen, sentence
+from tests.engine.positions import merged
 
 PYRAMIDS, SETS, BANKS, TEMPLES, CARDS, GOLD = range(6)
-TWELVE = {
-    RED: "Mendes Amarna Avaris",
-    BLACK: "Buto Memphis Damanhur",
-    BLUE: "Thebes Abu Sawu",
-    WHITE: "Abydos Edfu Kharga",
-}
+TWELVE = """
+    Red: owns Mendes + Amarna + Avaris
+    Black: owns Buto + Memphis + Damanhur
+    Blue: owns Thebes + Abu + Sawu
+    White: owns Abydos + Edfu + Kharga
+"""
+"""The end of a kingdom: all provinces have an owner."""
 
 
-def ready(lands: dict[int, str] | None = None, seats: int = 4, **options: str) -> State:
-    """The end of a kingdom: all provinces owned, temple on space 1."""
-    state = owning(lands or TWELVE, seats, HARVEST, **options)
-    state.round, state.temple = 3, 1
-    state.used = [p for p in range(15) if state.owner[p] >= 0]
-    state.pool = []
-    return state
+def ready(more: str = "", owners: str = TWELVE, first: str = "4 players", temple: int = 1, kingdom: int = 1) -> State:
+    """The third round's harvest, everybody asked, with what a case adds to the seats' and provinces' lines."""
+    said = "harvest by " + " ".join(line.strip().partition(":")[0] for line in owners.strip().splitlines())
+    game = f"game: kingdom {kingdom}, round 3, temple {temple}"
+    return position(merged(f"{first}\n{game}\n{owners}\nasked: {said}", more))
 
 
 def tally(state: State, seat: int) -> list[int]:
@@ -36,16 +36,12 @@ def tally(state: State, seat: int) -> list[int]:
     return state.tally[-1][seat]
 
 
-def pyramids(state: State, **counts: int) -> State:
-    """Pyramids as named."""
-    for name, n in counts.items():
-        state.pyramids[land(name)] = n
-    return state
-
-
 def test_ar_9_1_a_point_for_each_pyramid_on_own_provinces() -> None:
     """2 + 1 for Red, none for Black."""
-    state = pyramids(ready(), Mendes=2, Avaris=1)
+    state = ready("""
+        Mendes: pyramids 2
+        Avaris: pyramids 1
+    """)
     assert tally(state, RED)[PYRAMIDS] == 3
     assert state.tally[-1][BLACK][PYRAMIDS] == 0
 
@@ -53,45 +49,61 @@ def test_ar_9_1_a_point_for_each_pyramid_on_own_provinces() -> None:
 @pytest.mark.parametrize(("counts", "points"), [((1, 1, 1), 3), ((2, 3, 2), 6), ((4, 4, 0), 0), ((3, 3, 3), 9)])
 def test_ar_9_2_three_points_for_each_complete_set(counts: tuple[int, int, int], points: int) -> None:
     """Three times the fewest of the three."""
-    state = pyramids(ready(), Mendes=counts[0], Amarna=counts[1], Avaris=counts[2])
+    built = zip(("Mendes", "Amarna", "Avaris"), counts, strict=True)
+    state = ready("\n".join(f"{name}: pyramids {n}" for name, n in built))
     assert tally(state, RED)[SETS] == points
 
 
 def test_ar_9_3_five_points_for_the_most_pyramids_on_each_bank() -> None:
     """East: Mendes; west: Buto; the most on a single province, not in sum."""
-    state = pyramids(ready(), Mendes=3, Thebes=2, Abu=2, Buto=1)
+    state = ready("""
+        Mendes: pyramids 3
+        Thebes: pyramids 2
+        Abu: pyramids 2
+        Buto: pyramids 1
+    """)
     assert [tally(state, RED)[BANKS], *(state.tally[-1][seat][BANKS] for seat in (BLACK, BLUE, WHITE))] == [5, 5, 0, 0]
 
 
 def test_ar_9_3_stones_decide_between_equals_and_equals_in_both_all_score() -> None:
     """Mendes and Thebes with 2 pyramids: a stone decides; without it both get 5."""
-    state = pyramids(ready(), Mendes=2, Thebes=2)
-    state.stones[land("Thebes")] = 1
+    state = ready("""
+        Mendes: pyramids 2
+        Thebes: pyramids 2, stones 1
+    """)
     assert (tally(state, RED)[BANKS], state.tally[-1][BLUE][BANKS]) == (0, 5)
-    state = pyramids(ready(), Mendes=2, Thebes=2)
+    state = ready("""
+        Mendes: pyramids 2
+        Thebes: pyramids 2
+    """)
     assert (tally(state, RED)[BANKS], state.tally[-1][BLUE][BANKS]) == (5, 5)
 
 
 def test_ar_9_3_no_pyramid_no_points_and_nobody_scores_a_bank_twice() -> None:
     """Stones alone earn nothing; Red with two equal provinces in the east gets 5 once; both banks give 10."""
-    state = ready()
-    state.stones[land("Mendes")] = 2
-    assert tally(state, RED)[BANKS] == 0
-    assert tally(pyramids(ready(), Mendes=2, Avaris=2), RED)[BANKS] == 5
-    both = {
-        RED: "Mendes Buto Avaris",
-        BLACK: "Amarna Memphis Damanhur",
-        BLUE: "Thebes Abu Sawu",
-        WHITE: "Edfu Abydos Kharga",
-    }
-    assert tally(pyramids(ready(both), Mendes=2, Buto=2), RED)[BANKS] == 10
+    assert tally(ready("Mendes: stones 2"), RED)[BANKS] == 0
+    east = ready("""
+        Mendes: pyramids 2
+        Avaris: pyramids 2
+    """)
+    assert tally(east, RED)[BANKS] == 5
+    owners = """
+        Red: owns Mendes + Buto + Avaris
+        Black: owns Amarna + Memphis + Damanhur
+        Blue: owns Thebes + Abu + Sawu
+        White: owns Edfu + Abydos + Kharga
+    """
+    both = """
+        Mendes: pyramids 2
+        Buto: pyramids 2
+    """
+    assert tally(ready(both, owners), RED)[BANKS] == 10
 
 
 @pytest.mark.parametrize("temple", [1, 2, 3, 4])
 def test_ar_9_4_each_temple_scores_the_temples_space(temple: int) -> None:
     """Damanhur two, Edfu and Amarna one each."""
-    state = ready()
-    state.temple = temple
+    state = ready(temple=temple)
     assert tally(state, BLACK)[TEMPLES] == 2 * temple
     assert state.tally[-1][WHITE][TEMPLES] == state.tally[-1][RED][TEMPLES] == temple
     assert state.tally[-1][BLUE][TEMPLES] == 0
@@ -99,9 +111,10 @@ def test_ar_9_4_each_temple_scores_the_temples_space(temple: int) -> None:
 
 def test_ar_9_5_cards_bonus_counts_limits_and_free_cards_together() -> None:
     """Abydos 4, Edfu 1 + 1, Kharga 1 make 7; Buto, Memphis, Damanhur only 5."""
-    state = ready()
-    give(state, WHITE, "cards bonus")
-    give(state, BLACK, "cards bonus")
+    state = ready("""
+        White: cards bonus
+        Black: cards bonus
+    """)
     assert tally(state, WHITE)[CARDS] == 3
     assert state.tally[-1][BLACK][CARDS] == 0
     assert state.hands[WHITE][card("cards bonus")] == 0
@@ -111,45 +124,46 @@ def test_ar_9_5_cards_bonus_counts_limits_and_free_cards_together() -> None:
 @pytest.mark.parametrize(("farmers", "points"), [(9, 3), (8, 0)])
 def test_ar_9_5_farmers_bonus_wants_nine(farmers: int, points: int) -> None:
     """On fields, on open ground and printed ones together."""
-    lands = {
-        RED: "Mendes Baharya Avaris",
-        BLACK: "Buto Memphis Damanhur",
-        BLUE: "Thebes Abu Sawu",
-        WHITE: "Abydos Edfu Kharga",
-    }
-    state = ready(lands)
-    state.farmers[land("Mendes")] = farmers - 3
-    state.ground[land("Avaris")] = 1
-    give(state, RED, "farmers bonus")
+    owners = """
+        Red: owns Mendes + Baharya + Avaris
+        Black: owns Buto + Memphis + Damanhur
+        Blue: owns Thebes + Abu + Sawu
+        White: owns Abydos + Edfu + Kharga
+    """
+    state = ready(
+        f"""
+        Red: farmers bonus
+        Mendes: farmers {farmers - 3}
+        Avaris: free farmers 1
+        """,
+        owners,
+    )
     assert tally(state, RED)[CARDS] == points
 
 
 @pytest.mark.parametrize(
     ("name", "holds", "fails"),
     [
-        ("half bonus", "Mendes Buto Avaris", "Mendes Buto Abu"),
-        ("bank bonus", "Mendes Abu Sawu", "Mendes Buto Abu"),
-        ("riverside bonus", "Mendes Buto Abu", "Mendes Buto Sawu"),
-        ("riverside bonus", "Sawu Dakhla Kharga", "Sawu Dakhla Abu"),
+        ("half bonus", "Mendes + Buto + Avaris", "Mendes + Buto + Abu"),
+        ("bank bonus", "Mendes + Abu + Sawu", "Mendes + Buto + Abu"),
+        ("riverside bonus", "Mendes + Buto + Abu", "Mendes + Buto + Sawu"),
+        ("riverside bonus", "Sawu + Dakhla + Kharga", "Sawu + Dakhla + Abu"),
     ],
 )
 def test_ar_9_5_half_bank_and_riverside(name: str, holds: str, fails: str) -> None:
     """All three in one half, on one bank; on the river or none of them."""
     for lands, points in ((holds, 3), (fails, 0)):
-        rest = [
-            other
-            for other in ["Amarna", "Memphis", "Damanhur", "Thebes", "Abydos", "Edfu", "Berenike", "Baharya"]
-            if other not in lands
-        ]
-        state = ready({RED: lands, BLACK: " ".join(rest[:3]), BLUE: " ".join(rest[3:6])}, seats=3)
-        give(state, RED, name)
-        assert tally(state, RED)[CARDS] == points
+        owners = f"""
+            Red: owns {lands}, {name}
+            Black: owns Amarna + Memphis + Damanhur
+            Blue: owns Thebes + Abydos + Edfu
+        """
+        assert tally(ready(owners=owners, first="3 players"), RED)[CARDS] == points
 
 
 def test_ar_9_5_one_of_each_kind_is_played_without_asking() -> None:
     """Two half bonuses and a bank bonus: one half and the bank are played, 6 points."""
-    state = ready()
-    give(state, RED, "half bonus", "half bonus", "bank bonus")
+    state = ready("Red: 2 half bonus, bank bonus")
     events: list[Event] = []
     score(state, events)
     assert state.tally[-1][RED][CARDS] == 6
@@ -159,9 +173,10 @@ def test_ar_9_5_one_of_each_kind_is_played_without_asking() -> None:
 
 def test_ar_9_5_keep_prevents_it_and_stays_secret() -> None:
     """Said ahead in the third round by who isn't asked; remembered until the scoring, shown to nobody else."""
-    state = ready()
-    state.phase, state.asked = BUILD, [BLACK]
-    give(state, RED, "half bonus")
+    state = ready("""
+        Red: half bonus
+        asked: build by Black
+    """)
     assert sorted(RULES.optional(state)) == [RED, BLUE, WHITE]
     assert RULES.optional(state)[RED].secret
     keep = RULES.read(state, RED, "keep half bonus")
@@ -177,24 +192,30 @@ def test_ar_9_5_keep_prevents_it_and_stays_secret() -> None:
 
 def test_ar_9_5_the_same_answer_is_told_once() -> None:
     """A standing order repeats it at every ply; its owner reads of it when it changes."""
-    state = ready()
-    state.phase, state.asked, state.queue = BUILD, [BLACK], [BLUE]
+    state = ready("asked: build by Black, then Blue")
     told = act(state, {BLACK: "nothing", RED: "keep half bonus"}) + act(
         state, {BLUE: "nothing", RED: "keep half bonus"}
     )
     assert [line for line in seen(told, RED) if "keep" in line] == ["At the next scoring you keep: half bonus."]
 
 
+PLACING = """
+        Red: half bonus, offered 3, items 1
+        Black: theft
+        Blue: theft
+        White: theft
+        asked: harvest by Red
+"""
+"""Red, with a half bonus in hand, places one thing."""
+
+
 def test_ar_9_5_keep_goes_along_with_the_harvest() -> None:
     """Who is asked in the third round's harvest says it there; before it is refused."""
-    state = ready()
-    state.items, state.offers, state.asked = [1, 0, 0, 0], [3, 0, 0, 0], [RED]
-    give(state, RED, "half bonus")
+    state = ready(PLACING)
     assert faults(state, RED, "stones 1 Mendes, keep bank bonus") == ["AR-9.5"]
     assert faults(state, RED, "stones 1 Mendes, keep half bonus") == []
-    state.round = 2
-    assert faults(state, RED, "stones 1 Mendes, keep half bonus") == ["AR-9.5"]
-    state.round = 3
+    before = ready(PLACING.replace("asked:", "game: round 2\n        asked:"))
+    assert faults(before, RED, "stones 1 Mendes, keep half bonus") == ["AR-9.5"]
     act(state, {RED: "stones 1 Mendes, keep half bonus"})
     assert state.kingdom == 2
     assert state.hands[RED][card("half bonus")] == 1
@@ -202,13 +223,11 @@ def test_ar_9_5_keep_goes_along_with_the_harvest() -> None:
 
 def test_ar_9_5_what_was_kept_ahead_can_be_taken_back_with_the_harvest() -> None:
     """Said nothing more, it holds; `keep nothing` plays the card after all; a form does the same by its boxes."""
-    state = ready()
-    state.items, state.offers, state.asked = [1, 0, 0, 0], [3, 0, 0, 0], [RED]
-    give(state, RED, "half bonus")
+    state = ready(PLACING)
     assert str(RULES.read(state, RED, "stones 1 Mendes, keep nothing")) == "stones 1 Mendes"
     idle = Harvest(stones=((land("Mendes"), 1),), keep_none=True)
     assert [fault.rule for fault in RULES.check(state, RED, idle)] == ["AR-9.5"]
-    state.keeps[RED] = [card("half bonus")]
+    state = ready(PLACING.replace("items 1", "items 1, keeps half bonus"))
     view = RULES.view(state, RED)
     (pick,) = [f for group in RULES.form(view).groups for f in group.fields if f.name == "keep"]
     assert isinstance(pick, Pick)
@@ -229,8 +248,7 @@ def test_ar_9_5_what_was_kept_ahead_can_be_taken_back_with_the_harvest() -> None
 
 def test_ar_9_5_only_bonus_cards_can_be_kept() -> None:
     """A block isn't played at a scoring anyway."""
-    state = ready()
-    state.asked = [BLACK]
+    state = ready("asked: harvest by Black")
     assert sentence(state, RED, "keep block") == "Only bonus cards can be kept from the scoring."
     assert faults(state, RED, "keep nothing") == []
 
@@ -255,13 +273,10 @@ def test_ar_9_6_gold_scores_6_4_2_and_equals_share_the_higher(gold: tuple[int, .
 def test_ar_9_6_cards_in_hand_are_sold_first_unless_agreed_otherwise() -> None:
     """Black's two cards lift 20 gold over the others' 20; with final_sale=never they don't. Never in the old one."""
     for option, points in (("auto", [4, 6, 4, 4]), ("never", [6, 6, 6, 6])):
-        state = ready(final_sale=option)
-        state.kingdom = 2
-        give(state, BLACK, "block", "block")
+        state = ready("Black: 2 block", first=f"4 players, final_sale {option}", kingdom=2)
         score(state, [])
         assert [row[GOLD] for row in state.tally[-1]] == points
-    state = ready()
-    give(state, BLACK, "block")
+    state = ready("Black: block")
     score(state, [])
     assert [row[GOLD] for row in state.tally[-1]] == [0, 0, 0, 0]
     assert state.hands[BLACK][card("block")] == 1
@@ -269,12 +284,16 @@ def test_ar_9_6_cards_in_hand_are_sold_first_unless_agreed_otherwise() -> None:
 
 def test_ar_9_7_markers_and_farmers_leave_pyramids_and_all_else_stay() -> None:
     """The new kingdom begins on the same ground."""
-    state = pyramids(ready(), Mendes=2)
-    state.stones[land("Buto")] = 1
-    state.farmers[land("Mendes")] = 3
-    state.ground[land("Abu")] = 1
-    give(state, RED, "block")
-    state.first, state.temple, state.points = BLUE, 3, [5, 6, 7, 8]
+    state = ready("""
+        game: kingdom 1, round 3, temple 3, first Blue
+        Red: points 5, block
+        Black: points 6
+        Blue: points 7
+        White: points 8
+        Mendes: farmers 3, pyramids 2
+        Buto: stones 1
+        Abu: free farmers 1
+    """)
     deck, gold = state.deck[:], state.gold[:]
     change_kingdom(state, [])
     assert (state.kingdom, state.round) == (2, 1)
@@ -286,33 +305,38 @@ def test_ar_9_7_markers_and_farmers_leave_pyramids_and_all_else_stay() -> None:
     assert sorted(state.pool) == sorted(state.used)
 
 
-def ended(points: tuple[int, ...], **counts: int) -> State:
-    """A finished game with these points, pyramids and (by a leading s_) stones."""
-    state = ready()
-    state.kingdom, state.phase, state.asked, state.points = 2, OVER, [], list(points)
-    for name, n in counts.items():
-        if name.startswith("s_"):
-            state.stones[land(name.removeprefix("s_"))] = n
-        else:
-            state.pyramids[land(name)] = n
-    return state
-
-
 @pytest.mark.parametrize(
-    ("points", "counts", "places", "ending"),
+    ("points", "built", "places", "ending"),
     [
-        ((30, 20, 25, 10), {}, (1, 3, 2, 4), "clear"),
-        ((30, 30, 25, 10), {"Buto": 1}, (2, 1, 3, 4), "pyramids"),
-        ((30, 30, 25, 10), {"Buto": 1, "Mendes": 1, "s_Avaris": 2}, (1, 2, 3, 4), "stones"),
-        ((30, 30, 30, 10), {"Buto": 1, "Mendes": 1}, (1, 1, 3, 4), "shared"),
-        ((30, 20, 20, 20), {"Buto": 1}, (1, 2, 3, 3), "clear"),
+        ((30, 20, 25, 10), "", (1, 3, 2, 4), "clear"),
+        ((30, 30, 25, 10), "Buto: pyramids 1", (2, 1, 3, 4), "pyramids"),
+        (
+            (30, 30, 25, 10),
+            "Buto: pyramids 1\nMendes: pyramids 1\nAvaris: stones 2",
+            (1, 2, 3, 4),
+            "stones",
+        ),
+        ((30, 30, 30, 10), "Buto: pyramids 1\nMendes: pyramids 1", (1, 1, 3, 4), "shared"),
+        ((30, 20, 20, 20), "Buto: pyramids 1", (1, 2, 3, 3), "clear"),
     ],
 )
 def test_ar_9_8_points_then_pyramids_then_stones_then_shared(
-    points: tuple[int, ...], counts: dict[str, int], places: tuple[int, ...], ending: str
+    points: tuple[int, ...], built: str, places: tuple[int, ...], ending: str
 ) -> None:
     """Who wins, and what decided it."""
-    outcome = RULES.outcome(ended(points, **counts))
+    red, black, blue, white = points
+    state = ready(
+        f"""
+        Red: points {red}
+        Black: points {black}
+        Blue: points {blue}
+        White: points {white}
+        asked: over
+        {built}
+        """,
+        kingdom=2,
+    )
+    outcome = RULES.outcome(state)
     assert outcome is not None
     assert (outcome.scores, outcome.places, outcome.ending) == (points, places, ending)
 
