@@ -217,9 +217,11 @@ def reached(folder: Path, mutants: Sequence[Mutant], tests: Sequence[str]) -> di
     failed = {line.split()[1] for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))}
     print(said.splitlines()[-1], *(f"\nleft out: {name}" for name in sorted(failed)), flush=True)
     found: dict[str, list[str]] = {mutant.name: [] for mutant in mutants}
-    for number, name in {tuple(line.split(" ", 1)) for line in notes.read_text().splitlines()}:
-        if (test := name.rpartition(" (")[0]) and test not in failed | set(found[mutants[int(number)].name]):
-            found[mutants[int(number)].name].append(test)
+    for line in sorted(set(notes.read_text().splitlines())):
+        which, _, name = line.partition(" ")
+        own = found[mutants[int(which)].name]
+        if (test := name.rpartition(" (")[0]) and test not in failed and test not in own:
+            own.append(test)
     breadth = Counter(test for names in found.values() for test in names)
     return {name: sorted(names, key=lambda test: (breadth[test], test)) for name, names in found.items()}
 

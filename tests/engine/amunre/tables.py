@@ -11,6 +11,7 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Message
 from tests.engine.amunre.positions import POSITIONS
+from tests.engine.positions import merged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 RED, BLACK, BLUE, WHITE = range(4)
 
 
-def position(text: str) -> State:
-    """The state that a text in position notation says."""
-    return POSITIONS.read(text)
+def position(text: str, more: str = "") -> State:
+    """The state that a text in position notation says, and what a case says besides."""
+    return POSITIONS.read(merged(text, more))
 
 
-def said(state: State, *names: str) -> str:
+def shown(state: State, *names: str) -> str:
     """What the position notation says of a seat or a province now; of several, each in a line of its own."""
     lines = POSITIONS.lines(state)
     return "\n".join(lines.get(name, "") for name in names)

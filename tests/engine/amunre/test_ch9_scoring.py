@@ -11,7 +11,6 @@ from pbem.engine.amunre.state import State
 from pbem.engine.core.forms import Pick
 from pbem.engine.core.types import Event
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, card, faults, land, position, seen, sentence
-from tests.engine.positions import merged
 
 PYRAMIDS, SETS, BANKS, TEMPLES, CARDS, GOLD = range(6)
 TWELVE = """
@@ -27,7 +26,7 @@ def ready(more: str = "", owners: str = TWELVE, first: str = "4 players", temple
     """The third round's harvest, everybody asked, with what a case adds to the seats' and provinces' lines."""
     said = "harvest by " + " ".join(line.strip().partition(":")[0] for line in owners.strip().splitlines())
     game = f"game: kingdom {kingdom}, round 3, temple {temple}"
-    return position(merged(f"{first}\n{game}\n{owners}\nasked: {said}", more))
+    return position(f"{first}\n{game}\n{owners}\nasked: {said}", more)
 
 
 def tally(state: State, seat: int) -> list[int]:
