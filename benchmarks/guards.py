@@ -113,7 +113,7 @@ def main() -> int:
         print("\n".join(mutant.name for mutant in some))
         print(f"{len(some)} guards: {dict(Counter(mutant.kind for mutant in some))}")
         return 0
-    survived = report(some, wanted.reached)
+    survived = report(some, wanted.reached, wide=True)
     print(f"{len(some) - len(survived)} of {len(some)} guards are missed when they are gone")
     return 1 if survived else 0
 

@@ -46,7 +46,11 @@ TESTS = {
     "play": ("tests/play", "tests/web/seat", "tests/web/play"),
     "smtpd": ("tests/test_smtpd.py", "tests/inbound"),
 }
-"""By room of the program: which tests have its guards in their care."""
+"""By room of the program: which tests have it in their care."""
+EVERYWHERE = {"tests/capabilities", "tests/clubs", "tests/inbound", "tests/jobs", "tests/letters", "tests/play"} | {
+    *("tests/security", "tests/store", "tests/web", "tests/test_smtpd.py"),
+}
+"""Where a guard may be noticed."""
 
 
 class Edit(NamedTuple):
@@ -240,27 +244,29 @@ def tests_of(mutant: Mutant) -> tuple[str, ...]:
     return tuple(one for one in wide if (HOME / one).exists())
 
 
-def report(mutants: Sequence[Mutant], known: Path | None = None) -> list[Mutant]:
+def report(mutants: Sequence[Mutant], known: Path | None = None, *, wide: bool = False) -> list[Mutant]:
     """Run them one after the other, print a line for each, and give back those that nobody noticed.
 
-    `known` keeps which tests reach which place, to go on in parts: read if it is there, else written.
+    `known` keeps which tests reach which place, to go on in parts: read if it is there, else written. If `wide`, tests
+    of all rooms may catch a mutant, else those of its own.
     """
     with copy() as folder:
         ways: dict[str, list[str]] = json.loads(known.read_text()) if known and known.exists() else {}
         if new := [mutant for mutant in mutants if mutant.name not in ways]:
-            ways |= reached(folder, new, sorted({one for mutant in new for one in tests_of(mutant)}))
+            tests = EVERYWHERE if wide else {one for mutant in new for one in tests_of(mutant)}
+            ways |= reached(folder, new, sorted(tests))
             if known:
                 known.write_text(json.dumps(ways))
-        verdicts = _verdicts(folder, mutants, ways)
+        verdicts = _verdicts(folder, mutants, ways, wide=wide)
     for mutant in mutants:
         print(f"{verdicts[mutant.name]:8} {mutant.name}", flush=True)
     return [mutant for mutant in mutants if verdicts[mutant.name] != "caught"]
 
 
-def _verdicts(folder: Path, mutants: Sequence[Mutant], ways: dict[str, list[str]]) -> dict[str, str]:
+def _verdicts(folder: Path, mutants: Sequence[Mutant], ways: dict[str, list[str]], *, wide: bool) -> dict[str, str]:
     jobs: list[dict[str, Any]] = []
     for mutant in mutants:
-        own = [test for test in ways[mutant.name] if test.startswith(tests_of(mutant))]
+        own = [test for test in ways[mutant.name] if wide or test.startswith(tests_of(mutant))]
         text = mutated((HOME / mutant.path).read_bytes(), mutant.edit).decode()
         compile(text, str(mutant.path), "exec")  # a file that can't be read would be caught by anything
         jobs.append({"name": mutant.name, "path": str(mutant.path), "symbol": mutant.symbol, "text": text})

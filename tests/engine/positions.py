@@ -2,14 +2,15 @@
 
 What FEN is to chess. A text is lines of `subject: item, item, ...`; a game's notation says which subjects there are
 (seats, provinces, the river ...) and what can be said of each. What isn't said is as at the start of a game, or what
-is left over: cards in nobody's hand lie in the deck. A fault names its line. Lines may be indented, empty lines mean
-nothing, and `#` begins a remark. The page docs/development/positions.md shows each game's notation.
+is left over: cards in nobody's hand lie in the deck. A fault names its line. Lines may be indented,
+one that ends with a comma goes on in the next, empty lines mean nothing, and `#` begins a remark. The page
+docs/development/positions.md shows each game's notation.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -57,8 +58,7 @@ class Notation(Generic[S]):
 
     def read(self, text: str) -> S:
         """The state of a text; PositionError with the line that can't be read."""
-        lines = [(number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
-        lines = [(number, line) for number, line in lines if line]
+        lines = list(_lines(text))
         if not lines:
             raise PositionError("line 1: a position begins with the number of players")
         number, first = lines[0]
@@ -97,13 +97,26 @@ class Notation(Generic[S]):
         return found
 
 
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, numbered; one that ends with a comma goes on in the next."""
+    begun = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        begun += line.partition("#")[0].strip()
+        if begun.endswith(","):
+            begun += " "
+        elif begun:
+            yield number, begun
+            begun = ""
+    if begun:
+        raise PositionError(f"line {len(text.splitlines())}: nothing comes after the comma")
+
+
 def merged(text: str, more: str) -> str:
     """A position and what a case says besides: where both speak of a subject, the later words are added and count."""
     lines: dict[str, list[str]] = {}
-    for line in (*text.splitlines(), *more.splitlines()):
+    for _, line in (*_lines(text), *_lines(more)):
         name, _, said = line.partition(":")
-        if name.strip():
-            lines.setdefault(name.strip(), []).extend([said.strip()] if said.strip() else [])
+        lines.setdefault(name.strip(), []).extend([said.strip()] if said.strip() else [])
     return "\n".join(f"{name}: {', '.join(said)}" if said else name for name, said in lines.items())
 
 

@@ -1,4 +1,4 @@
-"""Tables to test on: a game dealt openly, things moved where a case needs them, and orders as players type them."""
+"""A table to test rules at: positions as text (see `positions`), and orders as players type them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,25 @@ from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, RA, SUN_GROUPS, TILE_KEYS, TILE_OF
 from pbem.engine.priestsofra.orders import FACE_NAMES
 from pbem.engine.priestsofra.state import State, bits_of
+from tests.engine.positions import merged
+from tests.engine.priestsofra.positions import POSITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbem.engine.core.types import Event
+
+
+def position(text: str, more: str = "") -> State:
+    """The state that a text in position notation says, and what a case says besides; it must be sound."""
+    state = POSITIONS.read(merged(text, more))
+    sound(state)
+    return state
+
+
+def shown(state: State, name: str) -> str:
+    """What the position notation says of a seat, the lot, the table ... now."""
+    return POSITIONS.lines(state).get(name, "")
 
 
 def deal(seats: int = 3, **options: str) -> State:

@@ -1,4 +1,4 @@
-"""PR-2: drawing, faces, and whose turn it is."""
+"""PR-2: drawing, faces, and whose turn it is. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES
-from tests.engine.priestsofra.tables import act, awaited, deal, draw_all, faults, lay, options, suns, turn
+from tests.engine.priestsofra.tables import act, awaited, deal, draw_all, faults, options, position
 
 
 def test_pr_2_1_draw_or_call() -> None:
@@ -20,9 +20,12 @@ def test_pr_2_1_draw_or_call() -> None:
 
 def test_pr_2_1_who_has_no_face_up_sun_is_skipped() -> None:
     """The turn passes over a seat whose suns all lie face down."""
-    state = deal()
-    suns(state, {0: (13, 8), 1: (), 2: (11,)})
-    turn(state, 0)
+    state = position("""
+        3 players
+        0: suns 13 8
+        1: suns none
+        2: suns 11
+    """)
 
     act(state, "draw = pyramid")
     assert awaited(state) == (2, "turn")
@@ -101,8 +104,10 @@ def test_pr_2_3_a_wish_that_does_not_fit_is_no_choice() -> None:
 
 def test_pr_2_4_with_eight_tiles_one_must_call() -> None:
     """With a full lot the only legal order is to call Ra; a draw is refused."""
-    state = deal()
-    lay(state, "7 pyramids")
+    state = position("""
+        3 players
+        lot: 7 pyramids
+    """)
     draw_all(state, "plague")
 
     assert awaited(state) == (1, "turn")
@@ -113,8 +118,10 @@ def test_pr_2_4_with_eight_tiles_one_must_call() -> None:
 
 def test_pr_2_4_the_eighth_tile_ends_only_its_drawers_turn() -> None:
     """Drawing the eighth tile starts no auction."""
-    state = deal()
-    lay(state, "7 pyramids")
+    state = position("""
+        3 players
+        lot: 7 pyramids
+    """)
     act(state, "draw farmer = farmer/warrior")
 
     assert state.auctions == 0

@@ -1,4 +1,7 @@
-"""PR-3: the round of bids, its three kinds, and what the winner takes."""
+"""PR-3: the round of bids, its three kinds, and what the winner takes.
+
+Positions are texts (docs/development/positions.md).
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,15 @@ import pytest
 
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.state import suns_of
-from tests.engine.priestsofra.tables import act, awaited, deal, draw_all, faults, lay, options, suns, told, turn
+from tests.engine.priestsofra.tables import act, awaited, deal, faults, options, position, shown, told
 
 
 def test_pr_3_1_one_round_clockwise_the_ra_player_last() -> None:
     """Bids go round once from the Ra player's left and end with the Ra player."""
-    state = deal()
-    turn(state, 1)
+    state = position("""
+        3 players
+        turn: 1 to draw or call
+    """)
     asked = [awaited(state)]
     for order in ("ra", "bid 4", "bid 5", "bid 6"):
         act(state, order)
@@ -35,9 +40,12 @@ def test_pr_3_1_a_bid_beats_the_best_so_far() -> None:
 
 def test_pr_3_1_who_has_no_face_up_sun_is_skipped() -> None:
     """A seat without face-up suns isn't asked to bid."""
-    state = deal()
-    suns(state, {0: (13,), 1: (), 2: (11,)})
-    turn(state, 0)
+    state = position("""
+        3 players
+        0: suns 13
+        1: suns none
+        2: suns 11
+    """)
     act(state, "ra")
 
     assert awaited(state) == (2, "bid")
@@ -55,8 +63,10 @@ def test_pr_3_1_an_auction_without_tiles_is_legal() -> None:
 
 def test_pr_3_2_a_caller_must_bid_if_all_others_pass() -> None:
     """After a voluntary call and passes all round, the Ra player's legal orders are exactly the own suns."""
-    state = deal()
-    lay(state, "pyramid")
+    state = position("""
+        3 players
+        lot: pyramid
+    """)
     act(state, "ra", "pass", "pass")
 
     assert options(state) == ["bid 2", "bid 5", "bid 8", "bid 13"]
@@ -73,8 +83,10 @@ def test_pr_3_2_with_a_bid_on_the_table_the_caller_may_pass() -> None:
 
 def test_pr_3_3_after_a_forced_call_all_may_pass_and_the_tiles_leave() -> None:
     """With eight tiles nobody need bid; then all eight leave the game for good."""
-    state = deal()
-    lay(state, "6 pyramids, farmer, plague")
+    state = position("""
+        3 players
+        lot: 6 pyramids, farmer, plague
+    """)
     act(state, "ra", "pass", "pass")
     assert "pass" in options(state)
     act(state, "pass")
@@ -86,8 +98,10 @@ def test_pr_3_3_after_a_forced_call_all_may_pass_and_the_tiles_leave() -> None:
 
 def test_pr_3_4_after_a_ra_tile_all_may_pass_and_the_tiles_stay() -> None:
     """A drawn Ra obliges nobody; the lot waits for the next auction."""
-    state = deal()
-    lay(state, "pyramid, farmer")
+    state = position("""
+        3 players
+        lot: pyramid, farmer
+    """)
     act(state, "draw = ra", "pass", "pass")
     assert "pass" in options(state)
     act(state, "pass")
@@ -99,8 +113,10 @@ def test_pr_3_4_after_a_ra_tile_all_may_pass_and_the_tiles_stay() -> None:
 
 def test_pr_3_4_eight_tiles_stay_as_well_if_a_ra_tile_started_the_auction() -> None:
     """Only the call itself makes an auction a forced one; with a full lot no draw is possible at all."""
-    state = deal()
-    lay(state, "7 pyramids")
+    state = position("""
+        3 players
+        lot: 7 pyramids
+    """)
     act(state, "draw = ra", "pass", "pass", "pass")
 
     assert len(state.lot) == 7
@@ -108,17 +124,16 @@ def test_pr_3_4_eight_tiles_stay_as_well_if_a_ra_tile_started_the_auction() -> N
 
 def test_pr_3_5_what_the_winner_takes() -> None:
     """All tiles as they show, the centre sun face down; the bid becomes the centre sun; losing bids come back."""
-    state = deal()
-    draw_all(state, "pyramid", "priest")
-    lay(state, "farmer, library, library")
+    state = position("""
+        3 players
+        lot: pyramid, priest, farmer, library, library
+        turn: 2 to draw or call
+    """)
     act(state, "ra", "bid 2", "bid 6", "pass")
-    won = {FACES[face]: count for face, count in enumerate(state.display[1]) if count}
 
-    assert won == {"farmer": 1, "library": 2, "pyramid": 1, "priest": 1}
-    assert state.lot == []
-    assert state.centre == 6
-    assert (suns_of(state.up[1]), suns_of(state.down[1])) == ((12, 9, 3), (1,))
-    assert suns_of(state.up[0]) == (13, 8, 5, 2)
+    assert shown(state, "1") == "suns 12 9 3, down 1, farmer, 2 libraries, pyramid, priest"
+    assert shown(state, "0") == "suns 13 8 5 2"
+    assert (shown(state, "table"), shown(state, "lot")) == ("sun 6", "")
 
 
 def test_pr_3_5_the_centre_sun_goes_from_hand_to_hand() -> None:

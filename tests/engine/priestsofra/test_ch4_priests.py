@@ -1,27 +1,26 @@
-"""PR-4: turning tiles with the priests just won."""
+"""PR-4: turning tiles with the priests just won. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
 import pytest
 
-from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.state import State
-from tests.engine.priestsofra.tables import act, awaited, deal, faults, give, lay, options, suns, turn
+from tests.engine.priestsofra.tables import act, awaited, faults, lay, options, position, shown
 
 
 def won(text: str, own: str = "") -> State:
     """Seat 1 has just won the lot `text` and had `own` before."""
-    state = deal()
-    if own:
-        give(state, 1, own)
-    lay(state, text)
+    state = position(f"""
+        3 players
+        lot: {text}
+        1: {own}
+    """)
     act(state, "ra", "bid 3", "pass", "pass")
     return state
 
 
-def shown(state: State) -> dict[str, int]:
-    """What seat 1 has, by face."""
-    return {FACES[face]: count for face, count in enumerate(state.display[1]) if count}
+SUNS = "suns 12 9 6, down 1, "
+"""What seat 1 has left of its suns."""
 
 
 def test_pr_4_1_one_tile_for_each_priest_won() -> None:
@@ -32,7 +31,7 @@ def test_pr_4_1_one_tile_for_each_priest_won() -> None:
     assert options(state) == ["flip none", "flip farmer", "flip farmer, farmer"]
     assert faults(state, 1, "flip 3 farmers") == ["PR-4.1: You named 3 tile(s) to flip but won 2 priest(s): one each."]
     act(state, "flip farmer, farmer")
-    assert shown(state) == {"farmer": 1, "warrior": 2, "priest": 2}
+    assert shown(state, "1") == SUNS + "farmer, 2 warriors, 2 priests"
     assert awaited(state) == (1, "turn")
 
 
@@ -41,7 +40,7 @@ def test_pr_4_1_new_or_old_tiles() -> None:
     state = won("2 priests, library", own="granary")
     act(state, "flip granary, library")
 
-    assert shown(state) == {"fortress": 1, "market": 1, "priest": 2}
+    assert shown(state, "1") == SUNS + "fortress, market, 2 priests"
 
 
 def test_pr_4_1_only_two_faced_tiles_change() -> None:
@@ -57,7 +56,7 @@ def test_pr_4_1_flips_are_optional() -> None:
     state = won("priest, farmer")
     act(state, "flip none")
 
-    assert shown(state) == {"farmer": 1, "priest": 1}
+    assert shown(state, "1") == SUNS + "farmer, priest"
     assert awaited(state) == (1, "turn")
 
 
@@ -81,19 +80,23 @@ def test_pr_4_1_nothing_is_asked_where_nothing_can_turn() -> None:
 
 def test_pr_4_1_flips_come_before_the_epochs_end() -> None:
     """The last sun of all is used: the winner turns first, and the epoch is scored with the turned tile."""
-    state = deal()
-    suns(state, {2: (9,)}, centre=12)
-    turn(state, 2)
-    give(state, 2, "market")
-    lay(state, "priest, library")
+    state = position("""
+        3 players
+        table: sun 12
+        lot: priest, library
+        0: suns none
+        1: suns none
+        2: suns 9, market
+        turn: 2 to draw or call
+    """)
     act(state, "ra", "bid 9")
     assert awaited(state) == (2, "flip")
     assert state.epoch == 1
     act(state, "flip library")
 
     assert state.epoch == 2
-    assert state.display[2][FACES.index("market")] == 2
-    assert state.points[2] == 10 + 2 + 2
+    assert shown(state, "2").startswith(f"points {10 + 2 + 2}, ")
+    assert shown(state, "2").endswith(", 2 markets")
 
 
 @pytest.mark.parametrize(

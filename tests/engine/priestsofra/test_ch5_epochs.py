@@ -1,19 +1,23 @@
-"""PR-5: how an epoch ends and the next one begins."""
+"""PR-5: how an epoch ends and the next one begins. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
 from pbem.engine.priestsofra import RULES
-from pbem.engine.priestsofra.data import FACES, LAST_SUN, RA, RA_TRACK, RA_TRACK_ALONE
+from pbem.engine.priestsofra.data import LAST_SUN, RA, RA_TRACK, RA_TRACK_ALONE
 from pbem.engine.priestsofra.state import suns_of
-from tests.engine.priestsofra.tables import act, awaited, deal, fill_ra, give, lay, sound, suns, told, turn
+from tests.engine.priestsofra.tables import act, awaited, deal, fill_ra, position, shown, sound, told
 
 
 def test_pr_5_1_the_last_face_up_sun_ends_the_epoch() -> None:
     """Ra tiles leave the game, the centre sun stays where it is."""
-    state = deal()
-    suns(state, {1: (9,)}, centre=12)
-    fill_ra(state, 5)
-    turn(state, 1)
+    state = position("""
+        3 players
+        table: Ra 5, sun 12
+        0: suns none
+        1: suns 9
+        2: suns none
+        turn: 1 to draw or call
+    """)
     act(state, "ra", "bid 9")
 
     assert state.epoch == 2
@@ -25,9 +29,11 @@ def test_pr_5_1_the_last_face_up_sun_ends_the_epoch() -> None:
 
 def test_pr_5_2_a_full_ra_track_ends_the_epoch_at_once() -> None:
     """No auction: both tracks leave the game and the unused suns stay face up with their owners."""
-    state = deal()
-    fill_ra(state, 7)
-    lay(state, "3 pyramids, farmer")
+    state = position("""
+        3 players
+        table: Ra 7
+        lot: 3 pyramids, farmer
+    """)
     act(state, "draw = ra")
 
     assert state.endings == [RA_TRACK]
@@ -39,9 +45,14 @@ def test_pr_5_2_a_full_ra_track_ends_the_epoch_at_once() -> None:
 
 def test_pr_5_3_the_last_player_with_suns_goes_on_alone() -> None:
     """Alone one draws again and again, is one's own only bidder, and may fill the track."""
-    state = deal()
-    suns(state, {1: (9, 6)}, centre=12)
-    turn(state, 1)
+    state = position("""
+        3 players
+        table: sun 12
+        0: suns none
+        1: suns 9 6
+        2: suns none
+        turn: 1 to draw or call
+    """)
     act(state, "draw = pyramid")
     assert awaited(state) == (1, "turn")
     act(state, "draw = ra")
@@ -58,9 +69,14 @@ def test_pr_5_3_the_last_player_with_suns_goes_on_alone() -> None:
 
 def test_pr_5_3_it_is_told_who_goes_on_alone() -> None:
     """The auction that leaves one player with suns says so."""
-    state = deal()
-    suns(state, {0: (13,), 1: (9, 6)}, centre=12)
-    turn(state, 0)
+    state = position("""
+        3 players
+        table: sun 12
+        0: suns 13
+        1: suns 9 6
+        2: suns none
+        turn: 0 to draw or call
+    """)
     events = act(state, "ra", "pass", "bid 13")
 
     assert [told(event) for event in events[-2:]] == [
@@ -71,9 +87,14 @@ def test_pr_5_3_it_is_told_who_goes_on_alone() -> None:
 
 def test_pr_5_4_suns_turn_up_and_the_highest_begins() -> None:
     """After scoring all suns lie face up; the highest among the players begins, the centre sun doesn't count."""
-    state = deal()
-    suns(state, {1: (3,)}, centre=13)
-    turn(state, 1)
+    state = position("""
+        3 players
+        table: sun 13
+        0: suns none
+        1: suns 3
+        2: suns none
+        turn: 1 to draw or call
+    """)
     act(state, "ra", "bid 3")
 
     assert state.down == [0, 0, 0]
@@ -103,13 +124,15 @@ def test_pr_5_4_the_game_ends_after_three_epochs() -> None:
 
 def test_pr_5_5_tiles_that_left_never_return() -> None:
     """What left in one epoch is neither in the bag nor in any display in the next."""
-    state = deal()
-    give(state, 0, "5 farmers, 2 priests, granary")
-    fill_ra(state, 7)
+    state = position("""
+        3 players
+        table: Ra 7
+        0: 5 farmers, 2 priests, granary
+    """)
     bag = list(state.bag)
     act(state, "draw = ra")
 
     assert state.bag == [bag[RA] - 1, *bag[1:]]
-    assert state.display[0] == [int(face == FACES.index("granary")) for face in range(len(FACES))]
+    assert shown(state, "0").endswith(", granary")
     assert sum(state.gone) == 8 + 7
     sound(state)

@@ -1,4 +1,4 @@
-"""PR-7: what counts only after the third epoch, and who wins."""
+"""PR-7: what counts only after the third epoch, and who wins. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.priestsofra import RULES, scoring
 from pbem.engine.priestsofra.data import ANKHS, SHEET
 from pbem.engine.priestsofra.state import State, bits_of
-from tests.engine.priestsofra.tables import act, deal, fill_ra, give
+from tests.engine.priestsofra.tables import act, deal, fill_ra, give, position
 from tests.engine.priestsofra.test_ch6_scoring import tiles
 
 
@@ -42,9 +42,10 @@ def test_pr_7_2_chambers_count_in_the_pyramid_and_by_colour(text: str, pyramid: 
 
 def test_pr_7_1_pyramids_and_chambers_score_in_the_third_epoch_only() -> None:
     """The sheets of the first two epochs have no pyramid, chamber, ankh or sun points."""
-    state = deal()
-    give(state, 0, "7 pyramids, 4 chambers D")
-    state.ankhs[0] = 2
+    state = position("""
+        3 players
+        0: ankhs 2, 7 pyramids, 4 chambers D
+    """)
     finished(state)
     fill_ra(state, 7)
     act(state, "draw = ra")

@@ -1,4 +1,7 @@
-"""PR-8: whole epochs and procedures worked out in the catalogue, and the invariants."""
+"""PR-8: whole epochs and procedures worked out in the catalogue, and the invariants.
+
+Positions are texts (docs/development/positions.md).
+"""
 
 from __future__ import annotations
 
@@ -6,40 +9,38 @@ import pytest
 
 from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
-from pbem.engine.priestsofra.data import FACES, NET
+from pbem.engine.priestsofra.data import NET
 from pbem.engine.priestsofra.state import State, suns_of
-from tests.engine.priestsofra.tables import act, awaited, deal, draw_all, fill_ra, give, lay, options, suns, turn
+from tests.engine.priestsofra.tables import act, awaited, deal, draw_all, options, position, shown
 
-E1 = (
-    "3 farmers, warrior, merchant, 2 scribes, 2 granaries, 3 fortresses, 2 priests, 2 plagues, 3 pyramids",
-    "farmer, 2 warriors, 2 merchants, granary, 2 markets, 4 libraries, 3 priests, 4 plagues, 2 chambers A",
-    "2 warriors, 2 scribes, fortress, plague",
-)
-E2 = (
-    (
-        "2 farmers, 2 warriors, scribe, 2 granaries, 2 fortresses, 2 markets, 2 libraries, priest, 3 plagues, "
-        "5 pyramids, 3 chambers A, chamber B, chamber C"
-    ),
-    "2 merchants, 2 scribes, 3 granaries, 2 libraries, 4 priests, 6 plagues, 2 pyramids, 4 chambers C",
-)
-
-
-def in_epoch(state: State, epoch: int) -> State:
-    """The state, brought to this epoch by filling the Ra track."""
-    spaces = RULES.view(state, None).ra_spaces
-    while state.epoch < epoch:
-        fill_ra(state, spaces - 1)
-        act(state, "draw = ra")
-    fill_ra(state, spaces - 1)
-    return state
+E1 = """
+    3 players
+    table: epoch 2, Ra 7
+    0: points 14, ankhs 1, 3 farmers, warrior, merchant, 2 scribes, 2 granaries, 3 fortresses, 2 priests, 2 plagues,
+        3 pyramids
+    1: points 6, farmer, 2 warriors, 2 merchants, granary, 2 markets, 4 libraries, 3 priests, 4 plagues, 2 chambers A
+    2: points 0, ankhs 3, 2 warriors, 2 scribes, fortress, plague
+    gone: 8 Ra
+    ended: ra-track after 0
+    sheet 1: seat 0 total=14, seat 1 total=6, seat 2 total=0
+"""
+E2 = """
+    2 players
+    table: epoch 3, Ra 5, sun 3
+    0: points 31, ankhs 3, suns 9 8 6 1, 2 farmers, 2 warriors, scribe, 2 granaries, 2 fortresses, 2 markets,
+        2 libraries, priest, 3 plagues, 5 pyramids, 3 chambers A, chamber B, chamber C
+    1: points 44, ankhs 2, suns 7 5 4 2, 2 merchants, 2 scribes, 3 granaries, 2 libraries, 4 priests, 6 plagues,
+        2 pyramids, 4 chambers C
+    gone: 12 Ra
+    ended: ra-track after 0, ra-track after 0
+    sheet 1: seat 0 total=20, seat 1 total=20
+    sheet 2: seat 0 total=31, seat 1 total=44
+"""
 
 
 def test_pr_8_example_e1_end_of_the_second_epoch() -> None:
     """E1: scores 14, 6, 0 become 29, 22, 9; ankhs 1, 0, 3 become 3, 1, 3."""
-    state = in_epoch(deal(3), 2)
-    for seat, text in enumerate(E1):
-        give(state, seat, text)
-    state.points, state.ankhs = [14, 6, 0], [1, 0, 3]
+    state = position(E1)
     act(state, "draw = ra")
 
     assert state.points == [29, 22, 9]
@@ -49,11 +50,7 @@ def test_pr_8_example_e1_end_of_the_second_epoch() -> None:
 
 def test_pr_8_example_e2_the_final_scoring() -> None:
     """E2: scores 31, 44 with ankhs 3, 2 and suns 24, 18 become 105, 71."""
-    state = in_epoch(deal(2), 3)
-    for seat, text in enumerate(E2):
-        give(state, seat, text)
-    state.points, state.ankhs = [31, 44], [3, 2]
-    suns(state, {0: (9, 8, 6, 1), 1: (7, 5, 4, 2)}, centre=3)
+    state = position(E2)
     act(state, "draw = ra")
     outcome = RULES.outcome(state)
 
@@ -73,10 +70,13 @@ def test_pr_8_example_s2_the_caller_must_bid() -> None:
 
 def test_pr_8_example_s6_a_forced_call_that_nobody_wants() -> None:
     """S6: 7 tiles, A draws the 8th, B has no sun: C must call; all pass: the tiles are gone, and it's A's turn."""
-    state = deal(3)
-    suns(state, {0: (13, 8), 1: (), 2: (11, 10)})
-    lay(state, "7 plagues")
-    turn(state, 0)
+    state = position("""
+        3 players
+        lot: 7 plagues
+        0: suns 13 8
+        1: suns none
+        2: suns 11 10
+    """)
     draw_all(state, "pyramid")
     assert awaited(state) == (2, "turn")
     assert options(state) == ["ra"]
@@ -88,11 +88,15 @@ def test_pr_8_example_s6_a_forced_call_that_nobody_wants() -> None:
 
 def test_pr_8_example_s9_the_last_sun_of_all() -> None:
     """S9: C alone with sun 9 calls, must bid it, turns the granary to a fortress; the epoch ends and scores 4."""
-    state = deal(3)
-    suns(state, {2: (9,)}, centre=12)
-    turn(state, 2)
-    give(state, 2, "fortress")
-    lay(state, "priest, granary")
+    state = position("""
+        3 players
+        table: sun 12
+        lot: priest, granary
+        0: suns none
+        1: suns none
+        2: suns 9, fortress
+        turn: 2 to draw or call
+    """)
     act(state, "ra")
     assert options(state) == ["bid 9"]
     act(state, "bid 9")
@@ -101,8 +105,8 @@ def test_pr_8_example_s9_the_last_sun_of_all() -> None:
 
     assert state.epoch == 2
     assert state.sheets[0][2][NET] == 4
-    assert state.display[2][FACES.index("fortress")] == 2
-    assert state.centre == 9
+    assert shown(state, "2").endswith(", 2 fortresses")
+    assert shown(state, "table") == "epoch 2, sun 9"
 
 
 def play_at_random(seats: int, number: int) -> State:
