@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.xdist_group("secrets")
 
-_TOKEN = re.compile(r"/(?:l|unsubscribe|invitation|address|calendar)/([\w~.\-]{20,})")
+_TOKEN = re.compile(r"/(l|unsubscribe|invitation|address|calendar)/([\w~.\-]{20,})")
 _REPLY = re.compile(r"(?:play|bounce)\.[\w.\-]+@club\.example", re.IGNORECASE)
 
 
@@ -52,13 +52,13 @@ def traces() -> Iterator[Traces]:
             on.settle()
             until(lambda: len(on.sink.mails) >= 2, "letters of both games")
             texts = [part.get_content() for mail in on.sink.mails for part in mail.parsed.walk() if _is_text(part)]
-            tokens = {token for text in texts for token in _TOKEN.findall(text)}
+            tokens = {token: kind for text in texts for kind, token in _TOKEN.findall(text)}
             _open_all(f"http://127.0.0.1:{on.port}", tokens)
             replies = {address for mail in on.sink.mails for address in _REPLY.findall(str(mail.parsed["Reply-To"]))}
             with on.app.app_context():
                 seeds = set(db.session.execute(db.select(Game.seed)).scalars())
                 people = {address or "" for address in db.session.execute(db.select(Player.address)).scalars()}
-            found.secrets = {"token": tokens, "reply address": replies, "mail address": people, "seed": seeds}
+            found.secrets = {"token": set(tokens), "reply address": replies, "mail address": people, "seed": seeds}
         finally:
             on.stop()
             monitor.terminate()
@@ -72,11 +72,11 @@ def _is_text(part: Message) -> bool:
     return part.get_content_maintype() == "text"
 
 
-def _open_all(base: str, tokens: set[str]) -> None:
-    """Open every link as a browser and as a stranger with one letter wrong; ask for things that aren't there."""
+def _open_all(base: str, tokens: dict[str, str]) -> None:
+    """Open every token (with the kind of link it came in) as a browser, and with a letter less; ask for nonsense."""
     with httpx.Client(base_url=base, follow_redirects=True, timeout=PATIENCE) as browser:
-        for token in sorted(tokens):
-            assert browser.get(f"/l/{token}").status_code in {200, 404}
+        for token, kind in sorted(tokens.items()):
+            assert browser.get(f"/l/{token}").status_code == (200 if kind == "l" else 404)
             browser.get(f"/l/{token[:-1]}")
             browser.get(f"/nowhere/{token}")
             browser.post(f"/l/{token}", data={"text": "draw"})

@@ -292,7 +292,7 @@ class Referee:
         gifts, adjusters = dict[int, int](), list[int]()
         for seat, order in self.orders(*range(self.seats)).items():
             found = re.fullmatch(r"(?:theft|offer (\d+))( with adjustment)?(?:, sell (.*))?", order)
-            assert found, order
+            assert found is not None, order
             gifts[seat] = int(found[1] or 0)
             assert (gifts[seat] > 0) == (found[1] is not None)
             self.pay(seat, gifts[seat], found[3] or "") if found[1] else None
