@@ -1,16 +1,15 @@
-"""What the apps of one test process compile once: routes, templates and statements. Each test has an app of its own.
+"""What the apps of one test process make once: routes, templates and statements. Each test has an app of its own.
 
-What is compiled depends on nothing but its source, so no test sees what another did.
+What is made depends on nothing but its source, so no test sees what another did.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from types import MethodType
 from typing import TYPE_CHECKING, Any
 
+from flask import Blueprint
 from jinja2 import BytecodeCache
-from werkzeug.routing import Rule
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from jinja2.bccache import Bucket
     from sqlalchemy.engine import Dialect
+    from werkzeug.routing import Map
 
 _statements: dict[tuple[str | None, str], tuple[Dialect, Any]] = {}
 
@@ -44,27 +44,26 @@ _templates = _Templates()
 
 @cache
 def routes() -> None:
-    """Let the apps of this process share what werkzeug makes of a route: it is nine tenths of making an app."""
-    compile_anew = Rule.compile
-    kept: dict[object, Rule] = {}
+    """Let the apps of this process share the routes of each blueprint: adding them is most of making an app.
 
-    def compile_once(rule: Rule) -> None:
-        assert rule.map is not None
-        converters = tuple(rule.map.converters.items())
-        key = (rule.rule, repr(rule.defaults), rule.subdomain, rule.host, rule.merge_slashes, converters)
-        if key not in kept:
-            compile_anew(rule)
-            kept[key] = rule
+    What else a blueprint brings (hooks, answers to errors) each app is given anew.
+    """
+    add_anew = Blueprint.register
+    kept: dict[Blueprint, tuple[Map, dict[str, Any]]] = {}
+
+    def add(blueprint: Blueprint, app: Flask, options: dict[str, Any]) -> None:
+        if blueprint not in kept:
+            before = set(app.view_functions)
+            add_anew(blueprint, app, options)
+            views = {name: view for name, view in app.view_functions.items() if name not in before}
+            kept[blueprint] = app.url_map, views
             return
-        known = kept[key]
-        rule._parts, rule._trace, rule._converters = known._parts, known._trace, known._converters
-        rule.arguments = set(known.arguments)
-        rule._build, rule._build_unknown = (
-            MethodType(build.__func__, rule)  # type: ignore[attr-defined]  # a method, which its type doesn't say
-            for build in (known._build, known._build_unknown)
-        )
+        app.blueprints[blueprint.name] = blueprint
+        blueprint._merge_blueprint_funcs(app, blueprint.name)
+        app.url_map, views = kept[blueprint]
+        app.view_functions |= views
 
-    Rule.compile = compile_once  # type: ignore[method-assign, assignment]  # for this process of tests only
+    Blueprint.register = add  # type: ignore[method-assign, assignment]  # for this process of tests only
 
 
 def templates(app: Flask) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import time_machine
+from hypothesis.internal.conjecture import providers
 
 from pbem import config
 from tests import enqueued, mail_servers, servers
@@ -43,6 +44,8 @@ def pytest_configure() -> None:
     names = {field.upper() for field in config.Config.__struct_fields__} | _FOREIGN
     for name in [name for name in os.environ if name.upper() in names]:
         del os.environ[name]
+    # What is drawn would depend on the modules that are loaded, which Hypothesis reads through first, for seconds.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_runtest_setup() -> None:

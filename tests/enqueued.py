@@ -39,10 +39,13 @@ class Recorder:
 
     def commit(self, session: Session) -> None:
         """Compare what this commit wrote with what was enqueued after it."""
+        from pbem.store.unit_of_work import Work  # noqa: PLC0415 - as below
+
         if session.get_nested_transaction() is not None or threading.current_thread() is not threading.main_thread():
             return
-        found = due_rows()
-        self._compare_versions()
+        games, holders, answers, *due = read(GAMES, HOLDERS, ANSWERS, *(QUERIES[work] for work in Work))
+        self._compare_versions(games, [*holders, *answers])
+        found: Rows = {work: set(rows) for work, rows in zip(Work, due, strict=True)}
         for work, rows in found.items():
             new = rows - self._known.get(work, set())
             if new and work not in self._fresh | session.info.get(ASKED, set()):
@@ -50,13 +53,12 @@ class Recorder:
         self._known, self._fresh = found, set()
         session.info.pop(ASKED, None)
 
-    def _compare_versions(self) -> None:
+    def _compare_versions(self, games: list[tuple[Any, ...]], said: list[tuple[Any, ...]]) -> None:
         """Note games in which an order may mean something else now, and that say they are the same."""
-        standing: dict[int, tuple[object, ...]] = {row[0]: row[1:] for row in read(GAMES)}
+        standing: dict[int, tuple[object, ...]] = {row[0]: row[1:] for row in games}
         holders: dict[int, list[tuple[object, ...]]] = {number: [] for number in standing}
-        for query in (HOLDERS, ANSWERS):
-            for row in read(query):
-                holders[row[0]].append(row[1:])
+        for row in said:
+            holders[row[0]].append(row[1:])
         now = {number: (game, sorted(holders[number], key=str)) for number, game in standing.items()}
         for number, ((version, state, *how), who) in self._games.items():
             (after, _, *how_now), who_now = now.get(number, ((None, None), None))
@@ -98,26 +100,21 @@ ANSWERS = "SELECT game_id, seat, order_id FROM decisions WHERE closed_at IS NULL
 """What an order is read by: the game's position and rules, who holds its seats, and who has answered."""
 
 
-def due_rows() -> Rows:
-    """What others see as due."""
-    from pbem.store.unit_of_work import Work  # noqa: PLC0415 - as above
-
-    return {work: set(read(QUERIES[work])) for work in Work}
-
-
-def read(query: str) -> list[tuple[Any, ...]]:
-    """Rows as others see them, read beside SQLAlchemy, for some tests count its statements."""
-    from pbem.extensions import db  # noqa: PLC0415 - as above
+def read(*queries: str) -> list[list[tuple[Any, ...]]]:
+    """The rows of each query as others see them, read beside SQLAlchemy, for some tests count its statements."""
+    from pbem.extensions import db  # noqa: PLC0415 - tests of the rules need no Flask
 
     connection = db.engine.raw_connection()
     try:
         cursor = connection.cursor()
-        cursor.execute(query)
-        found = cursor.fetchall()
+        found = []
+        for query in queries:
+            cursor.execute(query)
+            found.append([tuple(row) for row in cursor.fetchall()])
         cursor.close()
     finally:
         connection.close()
-    return [tuple(row) for row in found]
+    return found
 
 
 @contextmanager
