@@ -189,7 +189,8 @@ class AheadGame:
             player.sealed_for = self.rules.scope(self.state).phase
             self.choices += 1
         elif seat in asked and seat not in self.orders:
-            self.orders[seat] = player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply))
+            order = player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply))
+            self.orders[seat] = self.planner.whole(view, order) if len(asked) > 1 else order
             self.choices += 1
         if player.way.parts:
             self._plan(view, player)

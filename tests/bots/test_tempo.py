@@ -11,6 +11,7 @@ from pbem.bots.loss import loss
 from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, SimulatedPerson, answered_at, club
 from pbem.bots.tapping import page_way, tempo, timed
 from pbem.bots.tempo import strict, trace
+from pbem.engine.amunre.state import BUILD
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders as standing
@@ -79,6 +80,26 @@ def test_the_same_seed_gives_the_same_figures(game: str) -> None:
     one, other = (timed(rules, "again", 4, 2, together=True, way=page_way(game)) for _ in range(2))
 
     assert one == other
+
+
+def test_who_buys_no_card_places_at_once_where_all_are_asked_together() -> None:
+    """Amun-Re's page takes both in one order (AR-6.3): the same is built, and nobody is asked for it again."""
+    rules = rules_of("amunre")
+    table = AheadGame(rules, [player(rules, "buy", seat, NO_WAY) for seat in range(4)], "buy", {"actions": "together"})
+    both = 0
+    while asked := rules.awaited(table.state):
+        for seat in table.missing():
+            table.visit(seat)
+        whole = {
+            seat for seat, order in table.orders.items() if str(order).startswith(("buy no cards,", "buy nothing"))
+        }
+        buying = next(iter(asked.values())).kind == "buy"
+        table.resolve()
+        if buying and table.state.phase == BUILD:
+            assert not whole & rules.awaited(table.state).keys()
+            both += len(whole)
+
+    assert both > 0
 
 
 def test_players_differ_in_taste() -> None:

@@ -9,7 +9,8 @@ from pbem.bots import amunre as bot
 from pbem.engine.amunre import plans
 from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers, yields
-from pbem.engine.amunre.orders import Build
+from pbem.engine.amunre.orders import AnOrder, Build, Buy
+from pbem.engine.amunre.phases import check
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, owned
 from pbem.engine.amunre.view import View, known
 from pbem.engine.core.plans import Plan
@@ -32,6 +33,16 @@ def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG00
         yield limits(view, taste)
     elif view.step != SELL:
         yield _round(state, view.seat)
+
+
+def whole(view: View, order: AnOrder) -> AnOrder:
+    """The order with all that its page takes along: who buys no card places farmers and stones at once (AR-6.3)."""
+    assert view.seat is not None
+    if not isinstance(order, Buy) or order.cards or order.build is not None:
+        return order
+    state = known(view)
+    both = Buy(0, build=bot.build(state, view.seat))
+    return order if check(state, view.seat, both) else both
 
 
 def limits(view: View, taste: str) -> plans.BidPlan:

@@ -8,6 +8,7 @@ from typing import Final
 from pbem.bots import egizia as bot
 from pbem.bots.egizia_worth import Worth
 from pbem.engine.core.plans import Plan
+from pbem.engine.core.types import Order
 from pbem.engine.egizia import data, orders, plans, river
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.state import State, copy_of
@@ -31,6 +32,11 @@ def plan(view: View, taste: str, ask: int = 1) -> Iterator[Plan]:
             yield plans.SitesPlan(works)
     liked = sorted(range(len(worth.t.sphinx)), key=worth.sphinx, reverse=True)
     yield plans.KeepPlan(tuple(worth.t.sphinx[card].id for card in liked if worth.sphinx(card) > bot.CARD_BACK))
+
+
+def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every game
+    """The order with all that its page takes along: nothing here."""
+    return order
 
 
 def _space(worth: Worth, order: orders.Ship) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from pbem.bots.priestsofra import TableReading
 from pbem.engine.core.plans import Plan
+from pbem.engine.core.types import Order
 from pbem.engine.priestsofra import data, plans
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.state import OVER, PHASES
@@ -33,6 +34,11 @@ def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG00
         passes=_PASSES,
         shows=tuple(FACES[_better(table, face)] for face in range(0, data.ONE_FACED, 2)),
     )
+
+
+def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every game
+    """The order with all that its page takes along: nothing here."""
+    return order
 
 
 def _better(table: TableReading, face: int) -> int:

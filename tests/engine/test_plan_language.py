@@ -1,0 +1,355 @@
+"""The language of plans, walked: every field, relative order, condition and fact that plans use has its test."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args
+
+import msgspec
+import pytest
+
+from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
+from pbem.engine.amunre.harvest import yields
+from pbem.engine.amunre.plans import BidPlan, RoundPlan
+from pbem.engine.core.errors import EngineError, InvalidOrder
+from pbem.engine.core.rng import Rng
+from pbem.engine.egizia import data, monuments, tombs
+from pbem.engine.egizia.plans import KeepPlan, SailPlan, SitesPlan, Work
+from pbem.engine.egizia.state import SHIP
+from pbem.engine.egizia.tables import tables_of
+from pbem.engine.priestsofra.data import FACES
+from pbem.engine.priestsofra.plans import DrawPlan
+from pbem.engine.priestsofra.state import AUCTIONS
+from pbem.engine.registry import GAMES, planner_of, rules_of
+from pbem.engine.text import conditions, standing_orders
+from pbem.kit.contract.positions import play_through, table_of
+from tests.engine import plan_referee
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pbem.engine.text.conditions import Condition
+
+PLAYED = 6
+"""Random games whose positions are walked."""
+KEPT = 10
+"""Positions of each kind of decision, of each game."""
+
+BID = BidPlan(("Memphis", "Abu"), (10, 6), "bid lowest", 15)
+ROUND = RoundPlan(
+    1, (1, 0), (0, 3), ("Memphis", "Abu"), "Abu", "Memphis", ("architect",), 4, "raise", ("card",), ("", "card")
+)
+ROUND = msgspec.structs.replace(
+    ROUND, rewards=("card", "stone Abu", "farmer Abu"), increase="Abu", eight="Memphis", gain=3
+)
+SITES = SitesPlan((Work("Obelisk", "black", 5, 2, "stone"),))
+DRAW = DrawPlan(4, 5, ("flood",), 2, "ask me", 1, ("library",), (0, 4, -1))
+OTHER: dict[Any, dict[str, Any]] = {
+    BID: {"places": ("Memphis", "Buto"), "limits": (10, 8), "then": "ask me", "within": 6},
+    ROUND: {
+        "cards": 2,
+        "farmers": (2, 0),
+        "stones": (0, 4),
+        "places": ("Memphis", "Buto"),
+        "free_farmer": "Memphis",
+        "architect": "Abu",
+        "asked_for": ("free farmer",),
+        "offer": 0,
+        "adjust": "lower",
+        "rewards": ("stone Abu", "card", "card"),
+        "alike": ("stone Abu", ""),
+        "increase": "Memphis",
+        "eight": "Abu",
+        "gain": 0,
+    },
+    SailPlan(("Edfu", "Sphinx", "Obelisk")): {"spaces": ("Sphinx", "Edfu"), "ask": 2, "then": "pass"},
+    SITES: {"works": (Work("Obelisk", "black", 6, 2, "stone"),)},
+    SITES.works[0]: {"site": "Pyramid", "crews": "blue", "most": 4, "least": 0, "market": "grain"},
+    KeepPlan(("S01", "S02")): {"cards": ("S02", "S01")},
+    DRAW: {
+        "suns": 3,
+        "tiles": 6,
+        "kinds": ("plague",),
+        "plagues": 0,
+        "then": "ra",
+        "passes": -1,
+        "shows": (),
+        "limits": (0, 7, -1),
+    },
+}
+"""A plan with every field filled in, and for each field something else: a new field or plan must be listed here."""
+UNSAID = {("DrawPlan", "suns"), ("Work", "market"), ("RoundPlan", "places")}
+"""Fields whose change no sentence shows: the sentence says that it ends at a win, what is built, and where."""
+
+
+def _plan_types(game: str) -> tuple[type, ...]:
+    union = planner_of(game).PLANS
+    return get_args(union) or (union,)
+
+
+def test_every_field_of_every_plan_is_compiled_and_told() -> None:
+    """Another value makes another order text, and other words, so no field is tapped in vain."""
+    known = {type(plan) for plan in OTHER}
+    assert known - {Work} == {plan for game in GAMES for plan in _plan_types(game)}
+    for plan, others in OTHER.items():
+        assert others.keys() == set(plan.__struct_fields__), plan
+        for field, value in others.items():
+            changed = msgspec.structs.replace(plan, **{field: value})
+            whole = [SitesPlan((one,)) if isinstance(one, Work) else one for one in (plan, changed)]
+            planner = _planner_of(whole[0])
+            one, other = ((planner.text(each), planner.words(each)) for each in whole)
+            assert one[0] != other[0], (plan, field)
+            if (type(plan).__name__, field) not in UNSAID:
+                assert one[1] != other[1], (plan, field)
+
+
+def _planner_of(plan: Any) -> Any:
+    return next(planner_of(game) for game in GAMES if isinstance(plan, _plan_types(game)))
+
+
+@cache
+def _walked(game: str) -> dict[str, list[tuple[Any, int]]]:
+    """By kind of decision, the positions of random games in which a seat is asked for it, the first ones of each."""
+    rules = rules_of(game)
+    found: dict[str, list[tuple[Any, int]]] = {}
+    for number in range(PLAYED):
+        table, lot, ply = table_of(rules, number), Rng("walked", number), 0
+        state = rules.setup(table.seats, table.options, Rng("walked", number)).state
+        while asked := rules.awaited(state):
+            for seat, decision in asked.items():
+                kept = found.setdefault(decision.kind, [])
+                if len(kept) < KEPT * (number + 1):
+                    kept.append((rules.copy(state), seat))
+            ply += 1
+            rules.apply(state, {seat: rules.sample(state, seat, lot) for seat in asked}, Rng(f"walked/{number}", ply))
+    return found
+
+
+def _plain(rules: Any, state: Any, seat: int) -> list[Any]:
+    """Every legal order without anything ridden along."""
+    return [one for one in rules.legal(state, seat) if getattr(one, "also", None) in {None, type(one.also)()}]
+
+
+def _bids(state: Any, seat: int) -> list[Any]:
+    return [bid for bid in rules_of("amunre").legal(state, seat) if not (bid.block or bid.rebid)]
+
+
+def _bid_among(state: Any, seat: int, limits: dict[int, int], most: int) -> set[tuple[int, int]]:
+    """AR-5.2: by brute force, the bids that leave most below their limit, of equal ones the cheapest."""
+    open_ = [bid for bid in _bids(state, seat) if bid.province in limits]
+    cheapest = {p: min(bid.space for bid in open_ if bid.province == p) for p in {bid.province for bid in open_}}
+    fits = {p: space for p, space in cheapest.items() if PRICES[space] <= min(limits[p], most)}
+    best = min(((PRICES[space] - limits[p], PRICES[space]) for p, space in fits.items()), default=None)
+    return {(p, space) for p, space in fits.items() if (PRICES[space] - limits[p], PRICES[space]) == best}
+
+
+def _bid_up_to(state: Any, seat: int, lot: Any, *, within: bool) -> tuple[str, Callable[[Any], bool]]:
+    limits = {p: lot.below(30) for p in state.shown[: 1 + lot.below(len(state.shown))]}
+    most = lot.below(20) if within else 10**6
+    listed = " or ".join(f"{limit} on {PROVINCES[p]}" for p, limit in limits.items())
+    due = _bid_among(state, seat, limits, most)
+    text = f"bid up to {listed}" + f" within {most}" * within
+    return text, lambda order: (order.province, order.space) in due if order is not None else not due
+
+
+def _bid_one_limit(state: Any, seat: int, lot: Any) -> tuple[str, Callable[[Any], bool]]:
+    most, places = lot.below(30), state.shown[: 1 + lot.below(len(state.shown))]
+    due = _bid_among(state, seat, dict.fromkeys(places, most), most)
+    text = f"bid up to {most} on " + " or ".join(PROVINCES[p] for p in places)
+    return text, lambda order: (order.province, order.space) in due if order is not None else not due
+
+
+def _bid_lowest(state: Any, seat: int, lot: Any) -> tuple[str, Callable[[Any], bool]]:
+    del lot
+    least = min(bid.space for bid in _bids(state, seat))
+    return "bid lowest", lambda order: order is not None and order.space == least
+
+
+def _sphinx_up_to(state: Any, seat: int, lot: Any) -> tuple[str, Callable[[Any], bool]]:
+    most, crew = 1 + lot.below(4), data.CREWS[lot.below(3)]
+    draws = [o.n for o in _plain(rules_of("egizia"), state, seat) if getattr(o, "crews", ()) == (crew,) and not o.using]
+    best = max((n for n in draws if n <= most), default=0)
+    return f"sphinx up to {most} with {crew}", lambda order: order.n == best if order is not None else not best
+
+
+def _build_up_to(state: Any, seat: int, lot: Any) -> tuple[str, Callable[[Any], bool]]:
+    """EG-6.4, EG-6.5: by brute force over every legal order of these crews, the dearest within the two limits."""
+    least, most, crew = lot.below(4), 1 + lot.below(9), data.CREWS[lot.below(3)]
+    t = tables_of(state.components)
+
+    def worth(order: Any) -> int:
+        return int((tombs if hasattr(order, "graves") else monuments).value_of(t, state, order))
+
+    same = [o for o in _plain(rules_of("egizia"), state, seat) if getattr(o, "crews", ()) == (crew,) and not o.using]
+    best = max((value for value in map(worth, same) if least <= value <= most), default=0)
+    text = f"build up to {most} at least {least} with {crew}, grain market"
+    return text, lambda order: worth(order) == best if order is not None else not best
+
+
+def _sun_bid(which: Callable[[list[int]], int]) -> Callable[[Any, int, Any], tuple[str, Callable[[Any], bool]]]:
+    def case(state: Any, seat: int, lot: Any) -> tuple[str, Callable[[Any], bool]]:
+        most = 1 + lot.below(13)
+        suns = [order.sun for order in rules_of("priestsofra").legal(state, seat) if hasattr(order, "sun")]
+        fits = [sun for sun in suns if sun <= most]
+        due = which(fits) if fits else 0
+        text = f"bid {'lowest' if which is min else 'highest'} up to {most}"
+        return text, lambda order: order.sun == due if order is not None else not due
+
+    return case
+
+
+RELATIVE: dict[tuple[str, str], Callable[[Any, int, Any], tuple[str, Callable[[Any], bool]]]] = {
+    ("amunre", "bid up to GOLD on PROVINCE [or PROVINCE ...]"): _bid_one_limit,
+    ("amunre", "bid up to GOLD on PROVINCE or GOLD on PROVINCE ..."): lambda *at: _bid_up_to(*at, within=False),
+    ("amunre", "bid up to GOLD on PROVINCE or GOLD on PROVINCE ... within GOLD"): lambda *at: _bid_up_to(
+        *at, within=True
+    ),
+    ("amunre", "bid lowest [on PROVINCE [or PROVINCE ...]]"): _bid_lowest,
+    ("egizia", "sphinx up to N with CREWS [using CARDS]"): _sphinx_up_to,
+    ("egizia", "build up to N [at least N] with CREWS [using CARDS] , stone or grain market"): _build_up_to,
+    ("priestsofra", "bid lowest [up to SUN]"): _sun_bid(min),
+    ("priestsofra", "bid highest [up to SUN]"): _sun_bid(max),
+}
+"""Orders whose meaning hangs on the position, each by brute force over legal ones: a new one must be listed."""
+ALWAYS = {"bid lowest [on PROVINCE [or PROVINCE ...]]", "sphinx up to N with CREWS [using CARDS]"}
+"""Those that can be done whenever they are asked for."""
+_RELATIVE = re.compile(r"\b(up to|at least|at most|lowest|highest|cheapest|dearest|within)\b")
+
+
+def test_every_relative_order_is_listed() -> None:
+    """Nothing in a game's grammar says how much by itself without a brute force beside it."""
+    rows = {(game, row.syntax) for game in GAMES for row in rules_of(game).grammar if _RELATIVE.search(row.syntax)}
+    assert rows == RELATIVE.keys()
+
+
+@pytest.mark.parametrize(("game", "syntax"), RELATIVE)
+def test_a_relative_order_is_what_brute_force_finds(game: str, syntax: str) -> None:
+    """At positions of random games, with random limits: the same order, or none where none fits."""
+    rules = rules_of(game)
+    kind = next(row.kind for row in rules.grammar if row.syntax == syntax)
+    found = [0, 0]
+    for number, (state, seat) in enumerate(_walked(game)[kind]):
+        text, agrees = RELATIVE[game, syntax](state, seat, Rng(f"relative/{syntax}", number))
+        order = _read(rules, state, seat, text)
+        assert agrees(order), (text, order, number)
+        found[order is not None] += 1
+    assert found[True] >= 3
+    assert found[False] or syntax in ALWAYS
+
+
+def _read(rules: Any, state: Any, seat: int, text: str) -> Any:
+    try:
+        order = rules.read(state, seat, text)
+    except EngineError:
+        return None
+    return None if rules.check(state, seat, order) else order
+
+
+@cache
+def _compiled(game: str) -> tuple[tuple[Any, int, standing_orders.StandingOrders], ...]:
+    """Random plans of random positions, compiled, with the position and the seat."""
+    rules, planner = rules_of(game), planner_of(game)
+    made = []
+    for number in range(PLAYED):
+        for position in play_through(rules, number).positions:
+            for seat in range(position.seats):
+                view = rules.view(position.state, seat)
+                for part in planner.parts(view):
+                    lot = Rng(f"{number}/{position.ply}/{part.name}", seat)
+                    try:
+                        plan = planner.plan(view, part.name, plan_referee.random_fields(part, lot))
+                    except InvalidOrder:
+                        continue
+                    made.append((position.state, seat, standing_orders.parse(rules, planner.text(plan))))
+    return tuple(made)
+
+
+def _tests(condition: Condition) -> Iterator[Any]:
+    """The parts of a condition, itself first."""
+    yield condition
+    for part in getattr(condition, "parts", ()) or filter(None, [getattr(condition, "part", None)]):
+        yield from _tests(part)
+
+
+NODES = {
+    "amunre": {"in", "and", "compare"},
+    "egizia": {"in", "not", "compare"},
+    "priestsofra": {"in", "and", "compare"},
+}
+"""The forms of condition that each game's plans are made of."""
+
+
+def _kinds_in_hand(state: Any, seat: int) -> frozenset[str]:
+    return frozenset(name for name, count in zip(CARDS, state.hands[seat], strict=True) if count)
+
+
+def _free(state: Any, seat: int) -> frozenset[str]:
+    """Likewise the round spaces that can be sailed to."""
+    if state.stage != SHIP:
+        return frozenset()
+    river, t = plan_referee._River(state, seat), tables_of(state.components)
+    return frozenset(name for space in range(data.RIVER) if (name := t.space_name[space]) and river.is_open(space))
+
+
+def _gone(state: Any, seat: int) -> frozenset[str]:
+    """By the second reading of the river: what is not open, but for the seat's own ships; nothing after sailing."""
+    if state.stage != SHIP:
+        return frozenset()
+    river, t = plan_referee._River(state, seat), tables_of(state.components)
+    names = {space: t.space_name[space] or f"card {t.card_spaces.index(space) + 1}" for space in range(data.RIVER)}
+    mine = state.fleet[seat]
+    return frozenset(name for space, name in names.items() if not river.is_open(space) and space not in mine)
+
+
+SITES_ASK = {"sphinx", "keep", "build", "dig"}
+NAMED = frozenset(data.PLACE_SPELLINGS)
+"""Spaces that conditions call by their names; cards have a number."""
+
+
+def _yield(p: int) -> Callable[[Any, int], int]:
+    """What a province yields, without cards."""
+    return lambda state, _seat: yields(state, p, state.temple)
+
+
+FACTS: dict[str, dict[str, Callable[[Any, int], Any]]] = {
+    "amunre": {
+        "my_hand": _kinds_in_hand,
+        "my_items": lambda state, seat: state.items[seat],
+        **{f"yield_{name.lower()}": _yield(p) for p, name in enumerate(PROVINCES)},
+    },
+    "egizia": {
+        "gone": _gone,
+        "free": _free,
+        "site": lambda state, _seat: data.SITE_NAMES[state.site] if state.stage in SITES_ASK else "none",
+    },
+    "priestsofra": {
+        "my_suns": lambda state, seat: state.up[seat].bit_count(),
+        "tiles": lambda state, _seat: len(state.lot),
+        "plagues": lambda state, _seat: sum(FACES[face] == "plague" for face in state.lot),
+        "lot": lambda state, _seat: frozenset(FACES[face] for face in state.lot),
+        "auction": lambda state, _seat: AUCTIONS[state.auction],
+    },
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_condition_of_plans_is_known_and_its_facts_are_true(game: str) -> None:
+    """Forms and facts used by plans are listed above, each fact with what it is by the state alone."""
+    rules = rules_of(game)
+    forms: set[str] = set()
+    used: set[str] = set()
+    for state, seat, orders in _compiled(game):
+        facts = rules.facts(rules.view(state, seat))
+        for line in orders.lines:
+            if line.condition is None:
+                continue
+            forms |= {part.__struct_config__.tag for part in _tests(line.condition)}
+            for name in conditions.names_in(line.condition):
+                used.add(name)
+                found = facts[name]
+                if name == "free" and isinstance(found, frozenset):
+                    found &= NAMED
+                assert found == FACTS[game][name](state, seat), (name, seat)
+    assert forms == NODES[game]
+    assert {name.partition("_")[0] for name in used} == {name.partition("_")[0] for name in FACTS[game]}
