@@ -85,7 +85,9 @@
       for (const input of [...inputsFor(form, target), ...withinOf(form, target)]) partOf(input)?.classList.add("lit");
     }
     if (besideIt.matches || isListed) return;
-    const tall = isOnBoard(sheet) && sheet.scrollHeight - sheet.querySelector("#onward").offsetHeight > innerHeight * 0.42;
+    const pointed = ownOf(sheet, ".group:not(.fold)").filter((one) => one.querySelector("[data-target], [data-within]")).at(-1);
+    const high = pointed && isOnBoard(sheet) ? pointed.getBoundingClientRect().bottom - sheet.getBoundingClientRect().top + sheet.scrollTop : 0;
+    const tall = high > innerHeight * 0.42;
     form.classList.toggle("focused", tall && Boolean(target));
     form.classList.toggle("folded", tall && !target);
     if (!tall || !target) return;
