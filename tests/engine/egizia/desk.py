@@ -1,4 +1,4 @@
-"""A table to test rules at: positions are set up by laying cards and stones, orders are given as players write them."""
+"""A table to test rules at: positions as text (see `positions`), orders as players write them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import PERMANENT, tables_of
 from pbem.messages import Translator
+from tests.engine.egizia.positions import POSITIONS
+from tests.engine.positions import merged
 
 FIRST = "A05 A06 A13 A09 A17 A12 A04 A14 A21 A22"
 """The first row of the river in the tournament of 2023 (EG-10.15)."""
@@ -69,6 +71,18 @@ class Desk:
         self.opening = opened.events
         self.t = tables_of("")
         self.events: list[Event] = []
+
+    @classmethod
+    def position(cls, text: str, more: str = "") -> Desk:
+        """The position that a text says, and what a case says besides; nothing is dictated to chance yet."""
+        desk = cls()
+        desk.script.given.clear()
+        desk.state = POSITIONS.read(merged(text, more))
+        return desk
+
+    def shown(self, name: str) -> str:
+        """What the position notation says of a seat, a site, a building ... now."""
+        return POSITIONS.lines(self.state).get(name, "")
 
     def next(self, label: str, names: str) -> None:
         """Dictate the coming results of a label."""

@@ -13,7 +13,8 @@
 The river's ten cards are named from Ombos on. Crews are blue, black, yellow and joker. What a seat has lies open before
 it: fields, quarries, permanent cards and those for once; `ready` says which of them can be used now, if not all.
 Of two seats with as many points the one that comes later in turn order stands in front, if the track isn't said.
-Cards of which nothing is said are in their decks; the river is empty, and in the first order all sail.
+Cards of which nothing is said are in their decks; the river is empty, graves of 2, 2, 3 and 3 lie open, and the first
+in turn order sails.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ START = tuple(T.parts.start_stones_by_order)
 SITES = (*data.SITE_NAMES, "no site any more")
 SPHINX_NAMES = tuple(card.id for card in T.sphinx)
 PARTS = len(T.temple)
+GRAVES_OPEN = (2, 2, 3, 3)
 
 
 def _opened(first: str) -> State:
@@ -113,6 +115,7 @@ USUAL: dict[str, Callable[[State], list[int]]] = {
     "deck": _deck,
     "sphinx": _sphinx,
     "graves_unseen": _unseen,
+    "graves_open": lambda state: [] if state.dug else list(GRAVES_OPEN),
 }
 """Lists that follow from the rest, if nothing else is said."""
 
@@ -322,6 +325,8 @@ def _settle(state: State, named: set[str]) -> None:
         if subject not in named:
             setattr(state, name, USUAL[name](state))
     state.track = state.track or USUAL["track"](state)
+    if "graves" not in named:
+        state.graves_open = list(GRAVES_OPEN)
     state.graves_unseen = _unseen(state)
     if min(state.graves_unseen) < 0:
         raise ValueError("there are more graves than in the box")

@@ -1,4 +1,4 @@
-"""EG-10: the worked examples and both tournament reports."""
+"""EG-10: the worked examples and both tournament reports. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from tests.engine.egizia.desk import FIRST, Desk
 
 def test_eg_10_1_fed() -> None:
     """Crews 1, 2, 3, 3 and 11 grain: no points lost."""
-    desk = Desk(2)
-    desk.crews(0, 1, 2, 3, 3)
-    desk.hand(0, "A04")
+    desk = Desk.position("""
+        2 players
+        0: crews 1 2 3 3, has A04
+    """)
     desk.feeding()
 
     assert desk.state.score[0] == 0
@@ -20,10 +21,11 @@ def test_eg_10_1_fed() -> None:
 
 def test_eg_10_2_fed_with_a_grain_card() -> None:
     """Crews 2, 2, 2, 4, fields of 8 and a card of 4: fed; the 2 left over are lost."""
-    desk = Desk(2)
-    desk.crews(0, 2, 2, 2, 4)
-    desk.hand(0, "A01", "A05", "A22")
-    desk.state.ring = 0
+    desk = Desk.position("""
+        2 players
+        game: ring left
+        0: crews 2 2 2 4, has A01 A05 A22
+    """)
     desk.feeding()
     desk.do("0: feed with 4 grain")
 
@@ -32,10 +34,10 @@ def test_eg_10_2_fed_with_a_grain_card() -> None:
 
 def test_eg_10_3_two_missing_at_two_each() -> None:
     """Crews 3, 3, 4, 4 and 12 grain at a cost of 2: minus 4."""
-    desk = Desk(2)
-    desk.crews(0, 3, 3, 4, 4)
-    desk.hand(0, "A01", "A03", "A06")
-    desk.state.grain_at[0] = 2
+    desk = Desk.position("""
+        2 players
+        0: crews 3 3 4 4, has A01 A03 A06, grain market 2
+    """)
     desk.feeding()
 
     assert desk.state.score[0] == -4
@@ -43,9 +45,10 @@ def test_eg_10_3_two_missing_at_two_each() -> None:
 
 def test_eg_10_4_quarrying() -> None:
     """1 stone and quarries of 5: 6."""
-    desk = Desk(2)
-    desk.hand(0, "A07")
-    desk.stones(1, 0)
+    desk = Desk.position("""
+        2 players
+        0: stones 1, has A07
+    """)
     desk.feeding()
 
     assert desk.state.stones[0] == 6
@@ -53,9 +56,11 @@ def test_eg_10_4_quarrying() -> None:
 
 def test_eg_10_5_at_the_sphinx() -> None:
     """Crew 2, two cards drawn, one kept: 1 point, 2 stones paid, the crew has worked."""
-    desk = Desk(2)
-    desk.crews(0, 2, 1, 1, 2)
-    desk.stones(5, 5)
+    desk = Desk.position("""
+        2 players
+        0: crews 2 1 1 2, stones 5
+        1: stones 5
+    """)
     desk.next("sphinx", "S01 S02")
     desk.site(0, 0, 1)
     desk.do("0: sphinx 2 with blue", "0: keep S01")
@@ -65,22 +70,30 @@ def test_eg_10_5_at_the_sphinx() -> None:
 
 def test_eg_10_6_obelisk_and_grave() -> None:
     """Crew 5 and joker 2 build Obelisk 1 and 2 and a grave of 4: 7 stones, 7 points, a market step, both used."""
-    desk = Desk(2, graves="4 2 2 3")
-    desk.crews(0, 5, 1, 1, 2)
-    desk.stones(9, 5)
+    desk = Desk.position("""
+        2 players
+        graves: open 4 2 2 3
+        0: crews 5 1 1 2, stones 9
+        1: stones 5
+    """)
     desk.site(1, 0, 1)
     desk.do("0: build obelisk 1-2, grave with blue + joker, stone market")
 
-    assert (desk.state.score[0], desk.state.stones[0]) == (7, 2)
-    assert (desk.state.stone_at[0], desk.state.tired[0]) == (1, 0b1001)
+    assert (
+        desk.shown("0")
+        == "points 7, crews 5 1 1 2, tired blue + joker, stone market 1, ships Obelisk, worked at Obelisk, passed"
+    )
+    assert (desk.state.stones[0], desk.shown("obelisk")) == (2, "0 0")
 
 
 def test_eg_10_7_pyramid_space_of_two() -> None:
     """Crew 3 with 2 stones: a space of 2 for 2 points."""
-    desk = Desk(2)
-    desk.crews(0, 3, 1, 1, 2)
-    desk.stones(2, 5)
-    desk.state.pyramid[0] = [1, 1]
+    desk = Desk.position("""
+        2 players
+        0: crews 3 1 1 2, stones 2
+        1: stones 5
+        pyramid row 1: 1 1
+    """)
     desk.site(2, 0, 1)
     desk.do("0: build pyramid 2 with blue")
 
@@ -89,10 +102,11 @@ def test_eg_10_7_pyramid_space_of_two() -> None:
 
 def test_eg_10_8_two_steps_at_the_end_of_the_stone_market() -> None:
     """The marker stays and 6 stones come."""
-    desk = Desk(2)
-    desk.state.stone_at[0] = 5
-    desk.stones(2, 3)
-    desk.river("A18")
+    desk = Desk.position("""
+        2 players
+        river: A18 - - - - - - - - -
+        0: stones 2, stone market 5
+    """)
     desk.do("0: ship to A18")
 
     assert (desk.state.stone_at[0], desk.state.stones[0]) == (5, 8)
@@ -100,8 +114,10 @@ def test_eg_10_8_two_steps_at_the_end_of_the_stone_market() -> None:
 
 def test_eg_10_9_a_tied_row() -> None:
     """Yellow 2, red 2, red further left: 2 points for red."""
-    desk = Desk(2)
-    desk.state.pyramid[2] = [0, 1, 1, 0]
+    desk = Desk.position("""
+        2 players
+        pyramid row 3: 0 1 1 0
+    """)
     _score_row(Ply(desk.state, desk.script), 3)
 
     assert desk.state.score == [2, 0]
@@ -109,8 +125,10 @@ def test_eg_10_9_a_tied_row() -> None:
 
 def test_eg_10_10_two_sites() -> None:
     """3 points."""
-    desk = Desk(2)
-    desk.state.worked[0] = 0b110
+    desk = Desk.position("""
+        2 players
+        0: worked at Obelisk + Pyramid
+    """)
     participation(Ply(desk.state, desk.script))
 
     assert desk.state.score[0] == 3
@@ -118,10 +136,12 @@ def test_eg_10_10_two_sites() -> None:
 
 def test_eg_10_11_graves_with_the_card() -> None:
     """13 and 8 are 21: 9 points."""
-    desk = Desk(2)
-    desk.hand(0, "C02")
-    desk.stones(0, 0)
-    desk.state.dug, desk.state.dug_by = [4, 4, 5], [0, 0, 0]
+    desk = Desk.position("""
+        2 players
+        0: stones 0, has C02
+        1: stones 0
+        graves: 4 by 0, 4 by 0, 5 by 0
+    """)
     final(Ply(desk.state, desk.script))
 
     assert desk.state.score[0] == 9
@@ -129,10 +149,11 @@ def test_eg_10_11_graves_with_the_card() -> None:
 
 def test_eg_10_12_the_tenth_of_87() -> None:
     """87 points become 95."""
-    desk = Desk(2)
-    desk.score(87, 0)
-    desk.stones(0, 0)
-    desk.state.kept[0] = [desk.t.sphinx_index["S29"]]
+    desk = Desk.position("""
+        2 players
+        0: points 87, stones 0, keeps S29
+        1: stones 0
+    """)
     final(Ply(desk.state, desk.script))
 
     assert desk.state.score[0] == 95
@@ -140,9 +161,11 @@ def test_eg_10_12_the_tenth_of_87() -> None:
 
 def test_eg_10_13_no_majority_in_a_tie() -> None:
     """Yellow 11 against 11: nothing."""
-    desk = Desk(2)
-    desk.hand(0, "A03", "B04")
-    desk.hand(1, "A04", "B03")
+    desk = Desk.position("""
+        2 players
+        0: has A03 B04
+        1: has A04 B03
+    """)
     card = desk.t.sphinx[desk.t.sphinx_index["S25"]]
 
     assert sphinx_points(desk.t, desk.state, 0, card) == 0
@@ -150,9 +173,11 @@ def test_eg_10_13_no_majority_in_a_tie() -> None:
 
 def test_eg_10_14_the_tournament_of_2024() -> None:
     """Crews 3, 1, 1 and joker 3, 6 grain, cost 3: minus 6; with 8 stones Obelisk 1+2+3: plus 6, 2 stones left."""
-    desk = Desk(2)
-    desk.crews(0, 3, 1, 1, 3)
-    desk.stones(5, 0)
+    desk = Desk.position("""
+        2 players
+        0: crews 3 1 1 3, stones 5
+        1: stones 0
+    """)
     desk.feeding()
     assert desk.state.score[0] == -6
     assert desk.state.stones[0] == 8

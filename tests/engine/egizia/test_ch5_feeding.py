@@ -1,4 +1,4 @@
-"""EG-5: feeding, quarrying, markets."""
+"""EG-5: feeding, quarrying, markets. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from tests.engine.egizia.desk import Desk, sentences
 @pytest.mark.parametrize(("steps", "cost"), [(0, 3), (1, 3), (2, 2), (3, 2), (4, 1), (5, 1)])
 def test_eg_5_1_each_missing_grain_costs_by_the_market(steps: int, cost: int) -> None:
     """2 missing grain cost 6, 4 or 2 points; surplus of the other player is lost."""
-    desk = Desk(2)
-    desk.crews(0, 2, 2, 2, 2)
-    desk.state.grain_at[0] = steps
+    desk = Desk.position(f"""
+        2 players
+        0: crews 2 2 2 2, grain market {steps}
+    """)
     desk.feeding()
 
     assert desk.state.score == [-2 * cost, 0]
@@ -22,10 +23,12 @@ def test_eg_5_1_each_missing_grain_costs_by_the_market(steps: int, cost: int) ->
 
 def test_eg_5_1_feeding_goes_from_the_front_of_the_track_backwards() -> None:
     """0 stands in front at 5, 1 at 5 behind; both lose 3: 0 moves first and stays in front."""
-    desk = Desk(2)
-    desk.score(5, 5)
-    desk.crews(0, 2, 2, 2, 1)
-    desk.crews(1, 2, 2, 2, 1)
+    desk = Desk.position("""
+        2 players
+        game: track 0 1
+        0: points 5, crews 2 2 2 1
+        1: points 5, crews 2 2 2 1
+    """)
     events = desk.feeding()
 
     lacking = [event.seat for event in events if event.rule == "EG-5.1"]
@@ -35,9 +38,11 @@ def test_eg_5_1_feeding_goes_from_the_front_of_the_track_backwards() -> None:
 
 def test_eg_5_2_quarries_give_stones_up_to_the_cap() -> None:
     """Start 3, cards 2 and 3: 8 a round; 20 stones become 25."""
-    desk = Desk(2)
-    desk.hand(0, "A07", "A09")
-    desk.stones(1, 24)
+    desk = Desk.position("""
+        2 players
+        0: stones 1, has A07 A09
+        1: stones 24
+    """)
     events = desk.feeding()
 
     assert desk.state.stones == [9, 25]
@@ -58,9 +63,11 @@ def test_eg_5_2_quarries_give_stones_up_to_the_cap() -> None:
 )
 def test_eg_5_3_the_end_of_a_market_pays(market: int, start: int, steps: int, stones: int, points: int) -> None:
     """Reaching the last space pays, and so does each step that can't be made there."""
-    desk = Desk(2)
-    desk.stones(0, 0)
-    (desk.state.grain_at if market else desk.state.stone_at)[0] = start
+    desk = Desk.position(f"""
+        2 players
+        0: stones 0, {"grain" if market else "stone"} market {start}
+        1: stones 0
+    """)
     Ply(desk.state, desk.script).market(0, market, steps)
 
     assert (desk.state.stones[0], desk.state.score[0]) == (stones, points)

@@ -8,16 +8,20 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES
 from pbem.engine.egizia.draws import take_top
 from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.state import Under, sphinx_left
+from pbem.engine.egizia.state import sphinx_left
 from tests.engine.egizia.desk import Desk
 
 
-def at_sphinx(stones: int = 9, *crews: int) -> Desk:
+def at_sphinx(stones: int = 9, more: str = "") -> Desk:
     """Seat 0 draws first, seat 1 second."""
-    desk = Desk(2)
-    desk.stones(stones, 9)
-    desk.crews(0, *(crews or (2, 3, 9, 2)))
-    desk.crews(1, 9, 9, 9, 9)
+    desk = Desk.position(
+        f"""
+        2 players
+        0: stones {stones}, crews 2 3 9 2
+        1: stones 9, crews 9 9 9 9
+        """,
+        more,
+    )
     desk.site(0, 0, 1)
     return desk
 
@@ -113,36 +117,32 @@ def test_eg_7_2_kept_cards_are_secret_until_the_end_but_not_their_number() -> No
 
 def test_eg_7_2_a_partly_drawn_pile_tells_its_owner_nothing() -> None:
     """Of three cards put back unseen order, two are left: the owner sees the three and the number two."""
-    desk = at_sphinx()
-    desk.state.sphinx = [card for card in range(29) if card > 2]
-    desk.state.under = [Under(0, ordered=False, laid=[0, 1, 2], rest=[0, 2])]
-    other = RULES.copy(desk.state)
-    other.under[0].rest = [1, 2]
+    put_back = "under the Sphinx deck: by 0 shuffled S01 S02 S03 left"
+    one = at_sphinx(more=f"1: keeps S02\n{put_back} S01 S03")
+    other = at_sphinx(more=f"1: keeps S01\n{put_back} S02 S03")
 
-    assert RULES.view(desk.state, 0) == RULES.view(other, 0)
+    assert RULES.view(one.state, 0) == RULES.view(other.state, 0)
 
 
 def test_eg_7_3_n_is_limited_by_the_deck_and_free_cards_come_last() -> None:
     """Three cards left: 4 is refused; 3 paid with +2 give three cards, not five; an empty deck asks nobody."""
-    desk = at_sphinx()
-    desk.hand(0, "A16")
-    desk.state.kept[1] = desk.state.sphinx[3:]
-    desk.state.sphinx = desk.state.sphinx[:3]
+    most = " ".join(f"S{number:02}" for number in range(4, 30))
+    desk = at_sphinx(more=f"0: has A16\n1: keeps {most}")
     assert desk.rules(0, "sphinx 4 with yellow") == {"EG-7.1"}
     desk.do("0: sphinx 3 with yellow using +2")
     assert (len(desk.state.drawn), sphinx_left(desk.state), desk.state.stones[0]) == (3, 0, 6)
 
-    empty = Desk(2)
-    empty.state.kept[1] = empty.state.sphinx[:]
-    empty.state.sphinx = []
+    empty = Desk.position(f"""
+        2 players
+        1: keeps S01 S02 S03 {most}
+    """)
     empty.site(0, 0, -1)
     assert empty.asked[0] == "ship"
 
 
 def test_eg_7_4_plus_2_draws_two_free_cards() -> None:
     """Pay 1 to 3, draw two more; 4 is refused; it can be left out and is not used up."""
-    desk = at_sphinx()
-    desk.hand(0, "A16")
+    desk = at_sphinx(more="0: has A16")
     assert desk.rules(0, "sphinx 4 with yellow using +2") == {"EG-7.4"}
     assert desk.faults(0, "sphinx 5 with yellow") == []
     desk.do("0: sphinx 3 with yellow using +2")

@@ -1,4 +1,4 @@
-"""EG-8 and EG-9: taking part, new order, final scoring."""
+"""EG-8 and EG-9: taking part, new order, final scoring. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,18 @@ from tests.engine.egizia.desk import Desk
 SPHINX = tables_of("").sphinx
 
 
-@pytest.mark.parametrize(("worked", "points"), [(0b000, 0), (0b100, 1), (0b101, 3), (0b111, 6)])
-def test_eg_8_1_sites_where_a_stone_was_used_score_1_3_6(worked: int, points: int) -> None:
+@pytest.mark.parametrize(
+    ("worked", "points"),
+    [
+        ("", 0),
+        ("0: worked at Pyramid", 1),
+        ("0: worked at Sphinx + Pyramid", 3),
+        ("0: worked at Sphinx + Obelisk + Pyramid", 6),
+    ],
+)
+def test_eg_8_1_sites_where_a_stone_was_used_score_1_3_6(worked: str, points: int) -> None:
     """No site 0, one 1, two 3, three 6."""
-    desk = Desk(2)
-    desk.state.worked[0] = worked
+    desk = Desk.position("2 players", worked)
     participation(Ply(desk.state, desk.script))
 
     assert desk.state.score == [points, 0]
@@ -39,9 +46,12 @@ def test_eg_8_1_a_ship_that_renounced_took_no_part() -> None:
 
 def test_eg_8_1_from_the_front_of_the_track_backwards() -> None:
     """0 and 1 both on 5, 0 in front: 0 scores first and stays in front."""
-    desk = Desk(2)
-    desk.score(5, 5)
-    desk.state.worked = [1, 1]
+    desk = Desk.position("""
+        2 players
+        game: track 0 1
+        0: points 5, worked at Sphinx
+        1: points 5, worked at Sphinx
+    """)
     participation(Ply(desk.state, desk.script))
 
     assert (desk.state.score, desk.state.track) == ([6, 6], [0, 1])
@@ -49,8 +59,13 @@ def test_eg_8_1_from_the_front_of_the_track_backwards() -> None:
 
 def test_eg_8_2_fewest_points_first_and_the_last_to_arrive_counts_as_behind() -> None:
     """10, 4, 4 with 1 in front of 2: order 2, 1, 0."""
-    desk = Desk(3)
-    desk.score(10, 4, 4)
+    desk = Desk.position("""
+        3 players
+        game: track 0 1 2
+        0: points 10
+        1: points 4
+        2: points 4
+    """)
     desk.do("0: pass", "1: pass", "2: pass")
 
     assert desk.state.order == [2, 1, 0]
@@ -58,11 +73,12 @@ def test_eg_8_2_fewest_points_first_and_the_last_to_arrive_counts_as_behind() ->
 
 def test_eg_8_2_also_after_round_5() -> None:
     """The final scoring goes by the new order: the last in it scores first."""
-    desk = Desk(2)
-    desk.state.round = 5
-    desk.score(0, 30)
-    desk.stones(4, 4)
-    desk.state.stone_at = [5, 5]
+    desk = Desk.position("""
+        2 players
+        game: round 5
+        0: stones 4, stone market 5
+        1: points 30, stones 4, stone market 5
+    """)
     events = desk.do("0: pass", "1: pass")
 
     assert [event.seat for event in events if event.rule == "EG-9.1"] == [1, 0]
@@ -73,9 +89,11 @@ def test_eg_9_1_stones_are_sold_two_for_a_point_on_the_last_two_spaces(
     at: int, stones: int, points: int, left: int
 ) -> None:
     """Whole pairs, and only with the stone marker on one of the last two spaces."""
-    desk = Desk(2)
-    desk.stones(stones, 0)
-    desk.state.stone_at[0] = at
+    desk = Desk.position(f"""
+        2 players
+        0: stones {stones}, stone market {at}
+        1: stones 0
+    """)
     final(Ply(desk.state, desk.script))
 
     assert (desk.state.score[0], desk.state.stones[0]) == (points, left)
@@ -89,17 +107,24 @@ def test_eg_9_2_graves_score_by_their_sum(total: int, points: int) -> None:
 
 def board() -> Desk:
     """A board on which seat 0 fulfils every condition, seat 1 nothing."""
-    desk = Desk(3)
-    state = desk.state
-    state.obelisk = [0, 0, 0, 0, 0, 1, 1, 1, 1]
-    state.dug, state.dug_by = [2] * 12, [0] * 5 + [1] * 7
-    state.pyramid = [[0] * 6, [0] * 5, [1] * 4, [1] * 3, [1] * 2, [1]]
-    state.temple = [[0] * 4, [1] * 4, [1] * 2, [1] * 2, [-1] * 3]
-    state.stone_at, state.grain_at = [5, 2, 5], [5, 5, 5]
-    desk.crews(0, 4, 5, 6, 7)
-    desk.hand(0, "A02", "A04", "A05", "A09", "A12", "A13")
-    state.score = [57, 0, 0]
-    return desk
+    return Desk.position("""
+        3 players
+        0: points 57, crews 4 5 6 7, stone market 5, grain market 5, has A02 A04 A05 A09 A12 A13
+        1: stone market 2, grain market 5
+        2: stone market 5, grain market 5
+        graves: 2 by 0, 2 by 0, 2 by 0, 3 by 0, 3 by 0, 3 by 1, 3 by 1, 3 by 1, 4 by 1, 4 by 1, 4 by 1, 4 by 1
+        obelisk: 0 0 0 0 0 1 1 1 1
+        pyramid row 1: 0 0 0 0 0 0
+        pyramid row 2: 0 0 0 0 0
+        pyramid row 3: 1 1 1 1
+        pyramid row 4: 1 1 1
+        pyramid row 5: 1 1
+        pyramid row 6: 1
+        temple part 1: 0 0 0 0
+        temple part 2: 1 1 1 1
+        temple part 3: 1 1
+        temple part 4: 1 1
+    """)
 
 
 EXPECTED: dict[str, Callable[[SphinxCard], int]] = {
@@ -147,13 +172,19 @@ def test_eg_9_3_each_sphinx_card_pays_nothing_or_little_at_the_start(card: Sphin
 
 def test_eg_9_3_majorities_are_strict_and_improved_colours_count() -> None:
     """Start cards tie at 6 green; a laid improver turns brown 6 into yellow 6, which leads."""
-    desk = Desk(2)
     green, yellow, brown = (next(c for c in SPHINX if c.what == what) for what in ("green", "yellow", "brown"))
-    desk.hand(0, "A05")
-    desk.hand(1, "A03")
+    desk = Desk.position("""
+        2 players
+        0: has A05
+        1: has A03
+    """)
     assert [sphinx_points(desk.t, desk.state, 0, card) for card in (green, yellow, brown)] == [0, 0, 7]
 
-    desk.state.laid[0] = [desk.t.index["A05"]]
+    desk = Desk.position("""
+        2 players
+        0: has A05, improved A05
+        1: has A03
+    """)
 
     assert [sphinx_points(desk.t, desk.state, 0, card) for card in (green, yellow, brown)] == [0, 7, 0]
 
@@ -170,11 +201,12 @@ def test_eg_9_3_a_laid_improver_is_still_a_permanent_card() -> None:
 
 def test_eg_9_3_the_tenth_counts_last_and_nothing_below_0() -> None:
     """38 points and S20 with blue 3: 41, then 4 more, though the tenth was kept first; below 0 it is 0."""
-    desk = Desk(2)
-    desk.crews(0, 3, 1, 1, 2)
-    desk.score(38, -15)
+    desk = Desk.position("""
+        2 players
+        0: points 38, crews 3 1 1 2, keeps S29 S20
+        1: points -15
+    """)
     tenth = desk.t.sphinx_index["S29"]
-    desk.state.kept = [[tenth, desk.t.sphinx_index["S20"]], []]
     final(Ply(desk.state, desk.script))
     assert desk.state.score[0] == 38 + 3 + 4
     assert sphinx_points(desk.t, desk.state, 1, SPHINX[tenth]) == 0
@@ -182,11 +214,12 @@ def test_eg_9_3_the_tenth_counts_last_and_nothing_below_0() -> None:
 
 def test_eg_9_3_one_player_scores_all_lines_before_the_next() -> None:
     """Seat 1 is last in order: stones, graves, Sphinx cards, then seat 0 the same."""
-    desk = Desk(2)
-    desk.stones(4, 4)
-    desk.state.stone_at = [5, 5]
-    desk.state.dug, desk.state.dug_by = [2, 2], [0, 1]
-    desk.state.kept = [[desk.t.sphinx_index["S20"]], [desk.t.sphinx_index["S21"]]]
+    desk = Desk.position("""
+        2 players
+        0: stones 4, stone market 5, keeps S20
+        1: stones 4, stone market 5, keeps S21
+        graves: 2 by 0, 2 by 1
+    """)
     ply = Ply(desk.state, desk.script)
     final(ply)
 
@@ -208,8 +241,8 @@ def test_eg_9_4_points_then_stones_then_arrival(
     score: tuple[int, ...], stones: tuple[int, ...], track: tuple[int, ...], places: tuple[int, ...], ending: str
 ) -> None:
     """Most points, most stones left, first on the space; the ending names what decided."""
-    state = Desk(3).state
-    state.score, state.stones, state.track = list(score), list(stones), list(track)
+    lines = (f"{seat}: points {score[seat]}, stones {stones[seat]}" for seat in range(3))
+    state = Desk.position("\n".join((f"3 players\ngame: track {' '.join(map(str, track))}", *lines))).state
 
     assert (outcome_of(state).places, outcome_of(state).ending) == (places, ending)
     assert ranking(state)[0] == places.index(1)
