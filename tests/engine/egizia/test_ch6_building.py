@@ -1,4 +1,4 @@
-"""EG-6: Obelisk, graves, Pyramid and Temple."""
+"""EG-6: Obelisk, graves, Pyramid and Temple. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,15 @@ from pbem.engine.egizia.ply import Ply
 from tests.engine.egizia.desk import Desk, sentences
 
 
-def rich(players: int = 2, graves: str = "2 2 3 3") -> Desk:
-    """Everybody has 25 stones and crews 5, 5, 5, 5."""
-    desk = Desk(players, graves=graves)
-    desk.stones(*[25] * players)
-    for seat in range(players):
-        desk.crews(seat, 5, 5, 5, 5)
-    return desk
+def rich(more: str = "", players: int = 2) -> Desk:
+    """Everybody has 25 stones and crews 5, 5, 5, 5; what a case says besides counts."""
+    seats = "\n".join(f"{seat}: stones 25, crews 5 5 5 5" for seat in range(players))
+    return Desk.position(f"{players} players\n{seats}", more)
 
 
 def test_eg_6_1_slots_act_from_the_river_then_the_queue_takes_places_given_away() -> None:
     """Slots 1, 0; 1 renounces, so after slot 2 the first of the queue acts, the second doesn't."""
-    desk = rich(4)
-    desk.state.slots = [[-1] * 3] * 3
+    desk = rich(players=4)
     desk.site(1, 1, 0, -1, queue=(3, 2))
     assert desk.asked == ("build", (1,))
     desk.do("1: renounce")
@@ -37,7 +33,7 @@ def test_eg_6_1_slots_act_from_the_river_then_the_queue_takes_places_given_away(
 
 def test_eg_6_1_a_queued_ship_that_renounces_passes_the_place_on() -> None:
     """1 renounces, 3 takes the place and renounces, 2 acts."""
-    desk = rich(4)
+    desk = rich(players=4)
     desk.site(1, 1, 0, -1, queue=(3, 2))
     desk.do("1: renounce", "0: build grave with blue", "3: renounce")
 
@@ -46,16 +42,16 @@ def test_eg_6_1_a_queued_ship_that_renounces_passes_the_place_on() -> None:
 
 def test_eg_6_1_who_can_build_nothing_gives_way_unasked() -> None:
     """No stones, all crews tired, or too weak even with cards: the next is asked."""
-    for stones, tired, crew in ((0, 0, 5), (25, 7, 5), (25, 0, 1)):
-        desk = rich(3)
-        desk.state.stones[0] = stones
-        desk.state.tired[0] = tired
-        desk.crews(0, crew, crew, crew, crew)
-        desk.state.obelisk = [1] * 9
+    for stones, tired, crew, grave in ((0, "-", 5, 2), (25, "blue + black + yellow", 5, 2), (25, "-", 1, 6)):
+        desk = rich(
+            f"""
+            0: stones {stones}, tired {tired}, crews {crew} {crew} {crew} {crew}
+            obelisk: 1 1 1 1 1 1 1 1 1
+            graves: open {grave} 2 3 3
+            """,
+            players=3,
+        )
         events = desk.site(1, 0, 1)
-        if stones and not tired:
-            desk.state.graves_open[0] = 6
-            events = desk.site(1, 0, 1)
         assert desk.asked == ("build", (1,))
         assert "0 can't build at Obelisk and gives the place away." in sentences(events)
 
@@ -63,17 +59,19 @@ def test_eg_6_1_who_can_build_nothing_gives_way_unasked() -> None:
 def test_eg_6_1_cards_in_hand_count_for_being_able_to_build() -> None:
     """Crews of 1 and a joker used up can't take a grave of 4, but can with +3, or combined and improved."""
     for cards, asked in (
-        ((), False),
-        (("A21",), True),
-        (("A12",), False),
-        (("A12", "B13", "B18"), True),
-        (("B18",), False),
+        ("", False),
+        ("0: has A21", True),
+        ("0: has A12", False),
+        ("0: has A12 B13 B18", True),
+        ("0: has B18", False),
     ):
-        desk = rich(2, "4 4 4 4")
-        desk.state.obelisk = [1] * 9
-        desk.crews(0, 1, 1, 1, 9)
-        desk.state.tired[0] = 8
-        desk.hand(0, *cards)
+        position = f"""
+            0: crews 1 1 1 9, tired joker
+            obelisk: 1 1 1 1 1 1 1 1 1
+            graves: open 4 4 4 4
+            {cards}
+        """
+        desk = rich(position)
         desk.site(1, 0, -1)
         assert (desk.asked == ("build", (0,))) == asked, cards
 
@@ -91,8 +89,7 @@ def test_eg_6_2_one_basic_crew_and_the_joker_if_wanted() -> None:
 
 def test_eg_6_2_strength_and_stones_must_reach_the_sum() -> None:
     """2+2+3 is 7: too much for a crew of 5; too dear with 6 stones."""
-    desk = rich()
-    desk.stones(6, 0)
+    desk = rich("0: stones 6\n1: stones 0")
     desk.site(1, 0, -1)
 
     assert desk.faults(0, "build graves 3 with blue") == [
@@ -126,15 +123,13 @@ def test_eg_6_2_at_least_one_stone_is_built() -> None:
 
 def test_eg_6_3_value_then_rows_then_market() -> None:
     """The last stone of row 1 scores 1, then the row 6 for its owner; at the Obelisk the market's 2 come last."""
-    desk = rich()
-    desk.state.pyramid[0] = [0] * 5
+    desk = rich("pyramid row 1: 0 0 0 0 0")
     desk.site(2, 0, 1)
     events = desk.do("0: build pyramid 1 with blue")
     assert [event.params.get("points") for event in events if event.rule in {"EG-6.3", "EG-6.5"}] == [1, 6]
     assert desk.state.score[0] == 7
 
-    other = rich()
-    other.state.grain_at[0] = 5
+    other = rich("0: grain market 5")
     other.site(1, 0, 1)
     events = other.do("0: build obelisk 1 with blue, grain market")
     assert [event.rule for event in events] == ["EG-6.4", "EG-6.4", "EG-5.3"]
@@ -151,14 +146,13 @@ def test_eg_6_4_the_obelisk_is_built_in_sequence() -> None:
 
     desk.do("0: build obelisk 1-2 with blue, stone market")
 
-    assert (desk.state.obelisk, desk.state.stone_at[0], desk.state.score[0]) == ([0, 0], 1, 3)
+    assert (desk.shown("obelisk"), desk.state.stone_at[0], desk.state.score[0]) == ("0 0", 1, 3)
     assert desk.faults(1, "build obelisk x2 with blue + joker, grain market") == []
 
 
 def test_eg_6_4_a_full_obelisk_takes_no_stone() -> None:
     """All ten built: refused."""
-    desk = rich()
-    desk.state.obelisk = [1] * 10
+    desk = rich("obelisk: 1 1 1 1 1 1 1 1 1 1")
     desk.site(1, 0, -1)
 
     assert desk.faults(0, "build obelisk 11 with blue, stone market") == ["EG-6.4: The Obelisk is complete."]
@@ -171,14 +165,12 @@ def test_eg_6_4_graves_go_along_the_path_and_the_next_opens_at_once() -> None:
     desk.site(1, 0, 1)
     desk.do("0: build graves 2 with blue")
 
-    assert (desk.state.graves_open, desk.state.dug, desk.state.dug_by) == ([3, 3, 6, 5], [2, 2], [0, 0])
+    assert desk.shown("graves") == "open 3 3 6 5, 2 by 0, 2 by 0"
 
 
 def test_eg_6_4_no_more_graves_than_lie_open_then_asked_again() -> None:
     """Five graves are refused; after 2+2+2+3 four of 3 can follow, then a 4: asked twice, until the player stops."""
-    desk = rich(2, "2 2 2 3")
-    desk.crews(0, 9, 9, 5, 9)
-    desk.hand(0, "B18")
+    desk = rich("0: crews 9 9 5 9, has B18\ngraves: open 2 2 2 3")
     desk.next("grave", "3 3 3 3 4 4 4 4")
     desk.site(1, 0, 1)
     assert desk.rules(0, "build graves 5 with blue") == {"EG-6.4"}
@@ -196,8 +188,7 @@ def test_eg_6_4_no_more_graves_than_lie_open_then_asked_again() -> None:
 
 def test_eg_6_4_the_market_step_comes_at_the_end_of_the_action() -> None:
     """An Obelisk stone in the first order: its marker moves only once the digging is over, and one step in all."""
-    desk = rich(2, "2 2 2 3")
-    desk.crews(0, 9, 1, 1, 9)
+    desk = rich("0: crews 9 1 1 9\ngraves: open 2 2 2 3")
     desk.next("grave", "3 3 3 3")
     desk.site(1, 0, 1)
     desk.do("0: build obelisk 1, graves 4 with blue + joker, stone market")
@@ -211,9 +202,7 @@ def test_eg_6_4_the_market_step_comes_at_the_end_of_the_action() -> None:
 def test_eg_6_4_digging_on_is_not_asked_where_it_is_out_of_reach() -> None:
     """All four open taken, but the next costs more than strength or stones left: the action is over."""
     for stones, crew in ((9, 9), (25, 5)):
-        desk = rich(2, "2 2 2 3")
-        desk.crews(0, crew, 1, 1, 4)
-        desk.stones(stones, 25)
+        desk = rich(f"0: crews {crew} 1 1 4, stones {stones}\ngraves: open 2 2 2 3")
         desk.next("grave", "3 3 3 3")
         desk.site(1, 0, 1)
         desk.do("0: build graves 4 with blue + joker")
@@ -222,8 +211,7 @@ def test_eg_6_4_digging_on_is_not_asked_where_it_is_out_of_reach() -> None:
 
 def test_eg_6_4_an_obelisk_stone_may_come_with_digging_on() -> None:
     """The market is named then, if the action had no Obelisk stone before."""
-    desk = rich(2, "2 2 2 3")
-    desk.crews(0, 9, 1, 1, 9)
+    desk = rich("0: crews 9 1 1 9\ngraves: open 2 2 2 3")
     desk.next("grave", "3 3 3 3")
     desk.site(1, 0, 1)
     desk.do("0: build graves 4 with blue + joker")
@@ -234,23 +222,21 @@ def test_eg_6_4_an_obelisk_stone_may_come_with_digging_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heights", "order", "rule"),
+    ("built", "order", "rule"),
     [
-        ((0, 0), "pyramid 2", {"EG-6.5"}),
-        ((1, 0), "pyramid 2", {"EG-6.5"}),
-        ((2, 0), "pyramid 2", set()),
-        ((2, 0), "pyramid 2+2", {"EG-6.5"}),
-        ((2, 0), "pyramid 1+2+2", set()),
-        ((6, 0), "pyramid 1", {"EG-6.5"}),
-        ((6, 5), "pyramid 3+3", set()),
-        ((0, 0), "pyramid 7", {"EG-6.5"}),
+        ("", "pyramid 2", {"EG-6.5"}),
+        ("pyramid row 1: 1", "pyramid 2", {"EG-6.5"}),
+        ("pyramid row 1: 1 1", "pyramid 2", set()),
+        ("pyramid row 1: 1 1", "pyramid 2+2", {"EG-6.5"}),
+        ("pyramid row 1: 1 1", "pyramid 1+2+2", set()),
+        ("pyramid row 1: 1 1 1 1 1 1", "pyramid 1", {"EG-6.5"}),
+        ("pyramid row 1: 1 1 1 1 1 1\npyramid row 2: 1 1 1 1 1", "pyramid 3+3", set()),
+        ("", "pyramid 7", {"EG-6.5"}),
     ],
 )
-def test_eg_6_5_a_space_needs_both_spaces_under_it(heights: tuple[int, int], order: str, rule: set[str]) -> None:
+def test_eg_6_5_a_space_needs_both_spaces_under_it(built: str, order: str, rule: set[str]) -> None:
     """Rows are built from the left; whoever filled the spaces below."""
-    desk = rich()
-    desk.state.pyramid[0] = [1] * heights[0]
-    desk.state.pyramid[1] = [1] * heights[1]
+    desk = rich(built)
     desk.site(2, 0, -1)
 
     assert desk.rules(0, f"build {order} with blue + joker") == rule
@@ -259,18 +245,15 @@ def test_eg_6_5_a_space_needs_both_spaces_under_it(heights: tuple[int, int], ord
 @pytest.mark.parametrize(
     ("row", "owners", "winner", "points"),
     [
-        (1, [0, 1, 1, 0, 0, 1], 0, 3),
-        (1, [1, 0, 0, 1, 0, 0], 0, 4),
-        (4, [0, 1, 1], 1, 2),
-        (6, [1], 1, 1),
+        (1, "0 1 1 0 0 1", 0, 3),
+        (1, "1 0 0 1 0 0", 0, 4),
+        (4, "0 1 1", 1, 2),
+        (6, "1", 1, 1),
     ],
 )
-def test_eg_6_5_a_full_row_pays_who_has_most_stones_there(
-    row: int, owners: list[int], winner: int, points: int
-) -> None:
+def test_eg_6_5_a_full_row_pays_who_has_most_stones_there(row: int, owners: str, winner: int, points: int) -> None:
     """1 point for each own stone; tie: the first stone further left."""
-    desk = rich()
-    desk.state.pyramid[row - 1] = owners
+    desk = rich(f"pyramid row {row}: {owners}")
     ply = Ply(desk.state, desk.script)
     _score_row(ply, row)
 
@@ -280,18 +263,18 @@ def test_eg_6_5_a_full_row_pays_who_has_most_stones_there(
 
 def test_eg_6_6_pylons_and_columns_grow_independently() -> None:
     """The right column needs no pylon; a pylon of four takes no fifth stone; both pylons full free the entablature."""
-    desk = rich()
-    desk.crews(0, 9, 9, 9, 9)
+    desk = rich("0: crews 9 9 9 9")
     desk.site(2, 0, 1)
     assert desk.faults(0, "build right column with blue") == []
     assert desk.rules(0, "build left pylon x5 with blue + joker") == {"EG-6.6"}
     assert desk.rules(0, "build entablature 1 with blue") == {"EG-6.6"}
     assert desk.rules(0, "build left pylon x4, entablature 1 with blue + joker") == {"EG-6.6"}
 
-    desk.state.temple[0] = [1, 1, 1, 1]
+    desk = rich("0: crews 9 9 9 9\ntemple part 1: 1 1 1 1")
+    desk.site(2, 0, 1)
     desk.do("0: build right pylon x4, entablature 2 with blue + joker")
 
-    assert (desk.state.temple[1], desk.state.temple[4], desk.state.score[0]) == ([0] * 4, [-1, 0, -1], 13)
+    assert (desk.shown("temple part 2"), desk.shown("temple part 5"), desk.state.score[0]) == ("0 0 0 0", "- 0 -", 13)
     assert desk.rules(1, "build entablature 2 with blue") == {"EG-6.6"}
     assert desk.rules(1, "build entablature 4 with blue") == {"EG-6.6"}
     assert desk.faults(1, "build entablature 1+3 with blue + joker") == []
