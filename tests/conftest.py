@@ -219,7 +219,7 @@ def settings(tmp_path: Path, _sqlite: Path) -> config.Config:
     return settings_in(tmp_path)
 
 
-def _never_wait_for_the_disk(app: Flask) -> None:
+def never_wait_for_the_disk(app: Flask) -> None:
     """Let SQLite leave what was committed to the system: what a power cut would cost matters to one test only.
 
     Waiting for the disk is four of five milliseconds of a commit.
@@ -241,7 +241,7 @@ def _open(settings: config.Config) -> Iterator[Flask]:
     from tests import compiled  # noqa: PLC0415 - as above
 
     app = make_app(settings)
-    _never_wait_for_the_disk(app)
+    never_wait_for_the_disk(app)
     compiled.statements(app)
     with enqueued.watched() as recorder:
         app.extensions["tests.enqueued"] = recorder

@@ -14,10 +14,10 @@ from werkzeug.serving import make_server
 from pbem import clock
 from pbem.capabilities import browsers, links
 from pbem.extensions import db
-from pbem.jobs.embedded import Embedded
 from pbem.store.models import Member, Player, Seat
 from tests import factories
-from tests.conftest import make_app, settings_in
+from tests.conftest import make_app, never_wait_for_the_disk, settings_in
+from tests.embedded import embedded
 from tests.servers import free_port
 
 if TYPE_CHECKING:
@@ -92,13 +92,12 @@ def site(tmp_path: Path, _sqlite: Path) -> Iterator[Site]:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     app = make_app(settings_in(tmp_path, BASE_URL=url, DEMO="yes"))
+    never_wait_for_the_disk(app)
     server = make_server("127.0.0.1", port, app, threaded=True)
     serving = threading.Thread(target=server.serve_forever, daemon=True)
-    embedded = Embedded(app)
     serving.start()
-    embedded.start()
-    yield Site(app, url)
-    embedded.stop()
+    with embedded(app, tmp_path / "log"):
+        yield Site(app, url)
     server.shutdown()
     server.server_close()
     serving.join()

@@ -16,13 +16,13 @@ from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.extensions import begin_reading, db
 from pbem.jobs import tasks
-from pbem.jobs.embedded import Embedded
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import PUT_OFF
 from pbem.store.models import Game, Letter, Pulse
 from pbem.store.unit_of_work import Work
 from tests import servers
 from tests.conftest import make_app, set_up, settings_in
+from tests.embedded import embedded
 from tests.factories import GameFactory, answer, asked
 from tests.servers import until
 from tests.steps import calls
@@ -259,23 +259,12 @@ def test_a_full_redis_does_not_cost_the_order(redis_app: Flask, redis_server: se
             client.config_set("maxmemory", "0")
 
 
-@contextmanager
-def embedded(app: Flask) -> Iterator[None]:
-    """Worker and beat in threads of this process."""
-    threads = Embedded(app)
-    threads.start()
-    try:
-        yield
-    finally:
-        threads.stop()
-
-
 def test_one_process_is_a_whole_server(tmp_path: Path) -> None:
     """The embedded default carries a game on, puts its letters in the mailbox, and finds what was due at its start."""
     app = make_app(settings_in(tmp_path))
     set_up(app)
     with app.app_context():
-        with embedded(app):
+        with embedded(app, tmp_path / "log"):
             game_id = last_order_in("embedded")
             before = ply_of(game_id)
             until(lambda: ply_of(game_id) > before, "the game goes on")
@@ -283,7 +272,7 @@ def test_one_process_is_a_whole_server(tmp_path: Path) -> None:
         forgotten = last_order_in("forgotten")
         assert ply_of(forgotten) == 0
         app.extensions["celery"].conf.beat_schedule = {}  # only the start looks for it
-        with embedded(app):
+        with embedded(app, tmp_path / "log"):
             until(lambda: ply_of(forgotten) > 0, "the first sweep finds it")
         db.engine.dispose()
 
