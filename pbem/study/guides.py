@@ -14,7 +14,7 @@ from pbem.engine.registry import guide_of, rules_of
 from pbem.messages import Translator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pbem.engine.core.guide import Entry
     from pbem.engine.core.records import Record
@@ -65,7 +65,10 @@ def _words(game: str, language: str) -> tuple[re.Pattern[str], Mapping[str, Entr
 
 
 def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
-    """A sentence said by `say` in pieces: plain ones, and names with the thing that is meant, each thing once."""
+    """A sentence said by `say` in pieces: plain ones, and names with the thing that is meant, each thing once.
+
+    What begins a player's name is no thing: "Blue (you)" is no crew.
+    """
     known = _words(say.game, say.language) if say.game else None
     if known is None:
         yield text, None
@@ -75,12 +78,17 @@ def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
     end = 0
     for found in pattern.finditer(text):
         entry = entries[found[0].casefold()]
-        if entry.key not in told:
+        if entry.key not in told and not _is_named(say.names, text[found.start() :]):
             told.add(entry.key)
             yield text[end : found.start()], None
             yield found[0], entry
             end = found.end()
     yield text[end:], None
+
+
+def _is_named(names: Sequence[str], text: str) -> bool:
+    """Whether a player's whole name stands at the beginning of `text`."""
+    return any(name and text.startswith(name) and not text[len(name) :][:1].isalnum() for name in names)
 
 
 def named(say: Translator, *texts: str) -> tuple[Entry, ...]:

@@ -13,12 +13,12 @@ import msgspec
 from pbem.bots.players import bot_of
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import guide_of, rules_of
 from pbem.messages import Translator
 from pbem.study import sandbox
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 PUPIL = 0
 """The seat that is played by hand."""
@@ -31,8 +31,8 @@ _CHOICES = 3
 class Idea(msgspec.Struct, frozen=True):
     """One thing to know, told with the decision that shows it."""
 
-    title: str
-    text: str
+    title: str | Message
+    text: str | Message
     good: str
     """Why a seasoned player's choice is one."""
     careful: str
@@ -51,6 +51,8 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     farewell: str
     ideas: Mapping[str, tuple[Idea, ...]]
     """By kind of decision, in the order in which they are told."""
+    further: tuple[str, ...]
+    """Keys of the glossary: what is told, one with each decision, once the ideas of its kind have been."""
 
 
 class Suggestion(msgspec.Struct, frozen=True):
@@ -90,6 +92,7 @@ _AMUNRE = Lesson(
         "brought in. After three such rounds pyramids, sets and banks score, then all begins anew on the same "
         "land with your pyramids still standing."
     ),
+    further=("pyramid", "set", "bank", "temple", "caravan", "gold", "first-player"),
     ideas={
         "bid": (
             Idea(
@@ -109,10 +112,10 @@ _AMUNRE = Lesson(
                 ),
             ),
             Idea(
-                N_("You were outbid"),
+                N_("Being outbid is no loss"),
                 N_(
-                    "That is no loss: nothing has been paid yet. Go elsewhere, or come back to the first "
-                    "province later."
+                    "Nothing is paid until each province has one bid. Who is outbid goes elsewhere, or comes back to "
+                    "the first province later."
                 ),
                 N_("It takes land that still has room for farmers, at a price the harvest can pay back."),
                 N_("It costs nothing now, but the best fields go to those who pay."),
@@ -218,6 +221,7 @@ _PRIESTS = Lesson(
         "so a sun kept too long buys nothing. Buildings, pyramids and chambers stay to the end; people are "
         "counted and leave."
     ),
+    further=("farmer", "market", "plague", "priest", "centre", "pyramid", "chamber-A", "ankh", "lot", "epoch"),
     ideas={
         "turn": (
             Idea(
@@ -303,6 +307,7 @@ _EGIZIA = Lesson(
         "You have sailed, fed your crews and built. There are five rounds; the river is laid anew in each, and "
         "what you build now is the ground for what comes on top."
     ),
+    further=("joker", "ring", "stone-market", "grain-market", "participation", "Pyramid", "Obelisk", "grave"),
     ideas={
         "ship": (
             Idea(
@@ -423,10 +428,7 @@ def step(lesson: Lesson, line: tuple[str, ...]) -> LessonStep:
     at = sandbox.play(ground, line)
     if at.seat is None or len(line) >= lesson.length:
         return LessonStep(at=at, number=len(line), idea=None)
-    kind = ground.rules.asked(at.state)[PUPIL].kind
-    before = sum(_kind_at(ground, line[:count]) == kind for count in range(len(line)))
-    ideas = lesson.ideas.get(kind, (_SMALLER,))
-    idea = ideas[min(before, len(ideas) - 1)]
+    idea = _idea(lesson, [_kind_at(ground, line[:count]) for count in range(len(line) + 1)])
     return LessonStep(at=at, number=len(line), idea=idea, suggestions=_suggestions(ground, at, idea))
 
 
@@ -435,8 +437,27 @@ def _kind_at(ground: sandbox.Sandbox, line: tuple[str, ...]) -> str:
     return str(ground.rules.asked(sandbox.play(ground, line).state)[PUPIL].kind)
 
 
+def _idea(lesson: Lesson, kinds: Sequence[str]) -> Idea:
+    """What is new at the last of these decisions: an idea of its kind, or else something of the glossary.
+
+    The reasons for its choices are then those that were given for its kind before.
+    """
+    told = [kinds[:number].count(kind) for number, kind in enumerate(kinds)]
+    ideas = [lesson.ideas.get(kind, (_SMALLER,)) for kind in kinds]
+    beyond = [number for number, count in enumerate(told) if count >= len(ideas[number])]
+    if told[-1] < len(ideas[-1]):
+        return ideas[-1][told[-1]]
+    guide, last = guide_of(lesson.game), ideas[-1][-1]
+    things = {entry.key: entry for entry in guide.entries} if guide else {}
+    if len(beyond) > len(lesson.further) or not things:
+        return last
+    thing = things[lesson.further[len(beyond) - 1]]
+    title = Message(N_("Good to know: {thing}"), {"thing": thing.name})
+    return msgspec.structs.replace(last, title=title, text=thing.text[0])
+
+
 def _suggestions(ground: sandbox.Sandbox, at: sandbox.Stop, idea: Idea) -> tuple[Suggestion, ...]:
-    """A seasoned player's choice, the careful one, and others at random up to three: no two of them alike."""
+    """A seasoned player's choice, the careful one, and others at random up to three: no two that say the same."""
     rules, view = ground.rules, ground.rules.view(at.state, PUPIL)
     chance = Rng(f"{ground.seed}/ideas", at.ply)
     found: dict[str, Suggestion] = {}
@@ -451,5 +472,6 @@ def _suggestions(ground: sandbox.Sandbox, at: sandbox.Stop, idea: Idea) -> tuple
     )
     for order, why in drawn:
         if len(found) < _CHOICES:
-            found.setdefault(str(order), Suggestion(str(order), rules.describe(view, order), Message(why)))
+            does = rules.describe(view, order)
+            found.setdefault(str(does), Suggestion(str(order), does, Message(why)))
     return tuple(found.values())

@@ -144,6 +144,14 @@ def test_a_sentence_is_split_at_the_names_in_it() -> None:
     ]
 
 
+def test_a_players_name_is_no_thing() -> None:
+    """A seat called by its colour leads to no crew; the crew of that colour still does."""
+    say = Translator("en", names=("Blue (you)", "Red"), game="egizia")
+    pieces = list(guides.split(say, "Blue (you) makes the blue crew stronger."))
+
+    assert [text for text, entry in pieces if entry] == ["blue"]
+
+
 @pytest.mark.parametrize(
     ("game", "ply", "shown"),
     [

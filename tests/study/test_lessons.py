@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.registry import GAMES
+from pbem.engine.registry import GAMES, guide_of
 from pbem.messages import LANGUAGES, Translator
 from pbem.study import lessons
 from pbem.study.lessons import LESSONS
@@ -18,29 +18,32 @@ def test_every_title_has_a_lesson() -> None:
 @pytest.mark.parametrize("choice", [0, 1, 2])
 @pytest.mark.parametrize("game", LESSONS)
 def test_a_lesson_is_played_to_its_end(game: str, choice: int) -> None:
-    """The first, the second and the last suggestion each lead on, decision by decision."""
+    """The first, the second and the last suggestion each lead on; each decision brings an idea not told before.
+
+    No two suggestions say the same.
+    """
     lesson = LESSONS[game]
     line: tuple[str, ...] = ()
+    say, told = lessons.voice(lesson, "en"), []
     while not (step := lessons.step(lesson, line)).is_last:
+        assert step.idea is not None
         assert step.suggestions
-        assert len({one.text for one in step.suggestions}) == len(step.suggestions)
+        assert len({say(one.does) for one in step.suggestions}) == len(step.suggestions)
+        told.append(say(step.idea.title))
         line = (*line, step.suggestions[min(choice, len(step.suggestions) - 1)].text)
 
     assert len(line) == lesson.length
+    assert len(set(told)) == len(told)
 
 
 @pytest.mark.parametrize("game", LESSONS)
-def test_a_new_idea_comes_with_each_kind_of_decision(game: str) -> None:
-    """Ideas are told in their order, and at least six different ones on the way."""
-    lesson = LESSONS[game]
-    line: tuple[str, ...] = ()
-    told = []
-    while not (step := lessons.step(lesson, line)).is_last:
-        assert step.idea is not None
-        told.append(step.idea.title)
-        line = (*line, step.suggestions[0].text)
+def test_what_is_good_to_know_stands_in_the_glossary(game: str) -> None:
+    """Each key once, and each the key of an entry."""
+    guide, further = guide_of(game), LESSONS[game].further
+    assert guide is not None
 
-    assert len(set(told)) >= 6
+    assert len(set(further)) == len(further)
+    assert set(further) <= {entry.key for entry in guide.entries}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,6 +10,7 @@ from pbem import clock
 from pbem.capabilities import links
 from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.sheet import sheet_of
 from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
 from pbem.extensions import db, limiter, tokens
@@ -138,7 +139,10 @@ def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ..
     say = pages.speak(told.language, names=told.names, game=lesson.game)
     events = sandbox.seen_by(at, PUPIL)
     asked: dict[str, Any] = {}
-    if not step.is_last:
+    if step.is_last:
+        points = [one or 0 for one in sheet_of(rules, view).scored]
+        asked = {"standing": sorted((1 + sum(o > one for o in points), seat, one) for seat, one in enumerate(points))}
+    else:
         form = rules.form(view)
         asked = {
             "question": rules.question(view),

@@ -41,6 +41,8 @@ def test_a_lesson_is_played_by_its_buttons(client: FlaskClient, game: str, langu
 
     assert page.status_code == 200
     assert 'name="suggested"' not in page.text
+    assert '<li value="1" class="first">' in page.text
+    assert f'href="/rules/{game}"' in page.text
     assert language == "en" or not untranslated.in_page(language, page.text)
 
 
