@@ -38,6 +38,8 @@ _BOT = " bot"
 _PLAIN = 1000
 """Smaller numbers look the same in every language."""
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+_FLAGS = re.compile("[\N{REGIONAL INDICATOR SYMBOL LETTER A}-\N{REGIONAL INDICATOR SYMBOL LETTER Z}]+$")
+_SKIN = re.compile("[\N{EMOJI MODIFIER FITZPATRICK TYPE-1-2}-\N{EMOJI MODIFIER FITZPATRICK TYPE-6}]")
 
 Filling: TypeAlias = "int | str | Speech | Sequence[int | str | Speech] | datetime | date | timedelta | None"
 
@@ -71,7 +73,22 @@ def clean(name: str, limit: int = 60) -> str:
         if unicodedata.category(c) not in {"Cf", "Cs", "Co", "Cn"} or c in _JOINERS
     )
     line = " ".join("".join(kept).split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    return line if len(line) <= limit else line[: _end(line, limit - 1)].rstrip() + "…"
+
+
+def _end(line: str, most: int) -> int:
+    """Where a line is cut, `most` characters on at the latest: never within what is read as one sign (UAX 29)."""
+    while most > 1 and _goes_on(line, most):
+        most -= 1
+    return most
+
+
+def _goes_on(line: str, at: int) -> bool:
+    """Whether the character at `at` belongs to the one before: an accent, a joined emoji, the second half of a flag."""
+    joined = unicodedata.category(line[at]).startswith("M") or _SKIN.match(line[at]) is not None
+    flags = _FLAGS.search(line[:at])
+    halved = flags is not None and len(flags[0]) % 2 == 1 and _FLAGS.match(line[at]) is not None
+    return joined or halved or line[at] in _JOINERS or line[at - 1] in _JOINERS
 
 
 def bot_name(colour: str) -> str:

@@ -145,3 +145,24 @@ def test_a_sentence_may_hold_a_part_that_is_said_in_the_same_language() -> None:
         "Se «tessere nel lotto» è almeno 5: `ra`."
     )
     assert Translator()("{parts}", parts=(part, part)) == "tiles is at least 5 and tiles is at least 5"
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        "e\N{COMBINING ACUTE ACCENT}\N{COMBINING CEDILLA}",
+        "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}",
+        "\N{WAVING HAND SIGN}\N{EMOJI MODIFIER FITZPATRICK TYPE-4}",
+        "\N{REGIONAL INDICATOR SYMBOL LETTER E}\N{REGIONAL INDICATOR SYMBOL LETTER G}",
+        "\N{BLACK HEART SUIT}\N{VARIATION SELECTOR-16}",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "N", "Ni"])
+def test_a_name_is_cut_between_signs(before: str, sign: str) -> None:
+    """An accent stays on its letter, a family together and a flag whole, wherever the limit falls."""
+    for limit in range(6, 14):
+        kept = clean(before + sign * 20, limit)
+        whole = kept.removesuffix("…").removeprefix(before)
+        assert len(kept) <= limit
+        assert kept.endswith("…")
+        assert whole == sign * (len(whole) // len(sign)) != ""

@@ -36,6 +36,8 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("help", N_("This letter.")),
 )
 """Words that work in every letter, and what they do."""
+_TITLE = 120
+"""Characters of what a club's letter is called."""
 _PLAIN_NAME = re.compile(r"(?!.*(?:[/@:]|www|\.\w{2}))[\w .,'&()-]{1,40}")
 """A name without an address in it, no longer than names are."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
@@ -357,7 +359,7 @@ def _report(desk: ContentBuilder) -> Made:
     return families.Report(
         foot=desk.foot(),
         club=clean(desk.letter.club),
-        title=say(_said(data["title"])),
+        title=clean(say(_said(data["title"])), _TITLE),
         paragraphs=desk.words("paragraphs"),
         tables=tuple(_table(table, say) for table in data.get("tables", ())),
         button=desk.house.player_url(desk.letter, data.get("to", "")),

@@ -52,6 +52,11 @@ def wrap(text: str, indent: int = 0, first: str = "") -> str:
     )
 
 
+def brief(name: str, limit: int = 24) -> str:
+    """A name or title for a subject: what is to be done and until when comes after it and must not be pushed out."""
+    return clean(name, limit)
+
+
 def columns(rows: Iterable[Iterable[str]], gap: str = "  ") -> str:
     """Rows as a table of the text part: names to the left, figures to the right."""
     cells = [tuple(row) for row in rows]
@@ -76,7 +81,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(wrap=wrap, columns=columns)
+    made.filters.update(wrap=wrap, columns=columns, brief=brief)
     return made
 
 

@@ -119,8 +119,8 @@ def test_what_is_no_order_is_said_with_the_same_choices(client: FlaskClient, clo
     assert idea is not None
     assert "7" in body(refused)
     assert "No order was found in your mail." in body(again)
-    assert idea.title in str(refused["Subject"])
-    assert idea.title in str(again["Subject"])
+    assert str(idea.title) in str(refused["Subject"])
+    assert str(idea.title) in str(again["Subject"])
 
 
 @pytest.mark.usefixtures("db")

@@ -207,23 +207,53 @@ def test_no_letter_answers_itself(game: str, language: str) -> None:
         assert reading.orders == (), name
 
 
-def hostile(data: LetterData) -> LetterData:
-    """The same letter, everybody and everything in it named by an enemy."""
+def renamed(data: LetterData, name: str) -> LetterData:
+    """The same letter, everybody and everything in it called by one name."""
     seen = data.situation
     if seen is not None:
-        players = tuple(msgspec.structs.replace(face, name=HOSTILE) for face in seen.players)
-        seen = msgspec.structs.replace(seen, players=players, game=msgspec.structs.replace(seen.game, title=HOSTILE))
-    facts = {key: HOSTILE if isinstance(value, str) and value in PEOPLE else value for key, value in data.data.items()}
+        players = tuple(msgspec.structs.replace(face, name=name) for face in seen.players)
+        seen = msgspec.structs.replace(seen, players=players, game=msgspec.structs.replace(seen.game, title=name))
+    titles = {"title", "name"} & set(data.data) if seen is None else set()
+    facts = {
+        key: name if key in titles or (isinstance(value, str) and value in PEOPLE) else value
+        for key, value in data.data.items()
+    }
     return msgspec.structs.replace(
-        data, situation=seen, club=HOSTILE, data=facts, to=msgspec.structs.replace(data.to, name=HOSTILE)
+        data, situation=seen, club=name, data=facts, to=msgspec.structs.replace(data.to, name=name)
     )
+
+
+LONG = {
+    "en": "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}" * 40,
+    "it": "The long and winding tale of the river " * 3,
+    "fr": "Nilometer" * 12,
+}
+"""By language, a name as long as nobody should give one: of signs in three characters, of words, of one word."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_long_name_pushes_nothing_out_of_a_subject(language: str) -> None:
+    """Whatever a game, a club or a person is called, what to do and until when stands there whole, in every letter.
+
+    No line of a head is longer than RFC 5322 wants (78) but links and numbers of mails, none than it allows (998).
+    """
+    for name, data in specimens("amunre", language, START):
+        short, what = letters("amunre", language)[name][1].subject, ""
+        raw = worded(renamed(data, LONG[language]), HOUSE, START).raw
+        head, subject = raw.partition(b"\r\n\r\n")[0], str(message_from_bytes(raw, policy=policy.default)["Subject"])
+        if short.startswith("[") and not any(who in short for who in PEOPLE):
+            what = short.partition("] ")[2]
+        assert subject.endswith(what), (name, subject)
+        assert len(subject) <= 110, (name, subject)
+        for line in head.split(b"\r\n"):
+            assert len(line) <= (998 if b"<" in line else 78), (name, line)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_hostile_names_do_nothing_in_any_letter(game: str) -> None:
     """HTML, template braces, direction marks and line ends in names stay text in both parts and in every header."""
     for name, data in specimens(game, "en", START):
-        mail = message_from_bytes(worded(hostile(data), HOUSE, START).raw, policy=policy.default)
+        mail = message_from_bytes(worded(renamed(data, HOSTILE), HOUSE, START).raw, policy=policy.default)
         html, text = mail.get_body(("html",)), mail.get_body(("plain",))
         assert html is not None
         assert text is not None
