@@ -33,9 +33,11 @@ COLUMNS = 72
 _NAME = 16
 _LEGEND = (
     N_("f farmers/fields, s stones, p pyramids, c card limit, i income (k camel)"),
-    N_("t temples, ~ on the river, > up for auction"),
+    N_("t temples, ~ on the river, > up for auction or to answer, * first player, () not won yet"),
 )
-_AUCTION = N_("[B 1 | 3..] B bids 1, the next bid is 3 or more; - nobody has bid")
+_AUCTION = N_(
+    "[B 1 | 3..] B bids 1, the next bid is 3 or more; - nobody has bid; +2c or +9g: 2 cards or 9 gold with it"
+)
 
 
 def text(view: View, say: Say) -> str:
@@ -43,12 +45,17 @@ def text(view: View, say: Say) -> str:
     return "\n".join(line for part in _lines(view, say) for line in _folded(part)) + "\n"
 
 
+def legend(view: View) -> tuple[str, ...]:
+    """What the signs of the lines mean."""
+    return (*_LEGEND, _AUCTION) if view.shown else _LEGEND
+
+
 def _lines(view: View, say: Say) -> Iterator[str]:
     piles = say(Message(N_("Deck {deck}, discard pile {pile}."), {"deck": view.deck, "pile": sum(view.discard)}))
     yield say(heading(view)).upper()
     total = total_of(view)
     yield " ".join([say(temple_of(view)), *([say(total)] if total else []), piles])
-    yield from (say(Message(line)) for line in (*_LEGEND, *([_AUCTION] if view.shown else [])))
+    yield from (say(Message(line)) for line in legend(view))
     for half in (0, 1):
         for bank in (0, 1):
             lands = [p for p in range(LANDS) if (view.board.half[p], view.board.bank[p]) == (half, bank)]

@@ -19,6 +19,11 @@ from pbem.pictures.rings import Rings
 
 COLUMNS = 72
 _NAME = 18
+_LEGEND = (
+    N_("o round space, == site, - card space without its card, (A) whose ship lies there, > to answer"),
+    N_("[A] [.] slot taken, free; < who queues; in the markets whose markers stand where, and what counts there"),
+    N_("Graves: (5 4) can be taken now, the first one first; ? not dealt yet"),
+)
 
 
 def letter(seat: int) -> str:
@@ -26,11 +31,18 @@ def letter(seat: int) -> str:
     return chr(ord("A") + seat) if seat >= 0 else "."
 
 
+def legend(_view: View) -> tuple[str, ...]:
+    """What the signs of the lines mean."""
+    return _LEGEND
+
+
 def text(view: View, say: Say) -> str:
     """The whole board in lines of at most 72 columns."""
     page = Page(view, say, Rings(GAME, say))
     lines = [
         say(heading(view)).upper(),
+        *(say(Message(line)) for line in legend(view)),
+        "",
         *page.river(),
         "",
         *page.buildings(),

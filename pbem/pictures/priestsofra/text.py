@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 72
 _NAME = 18
+_LEGEND = (N_("(7) / 7 sun face up / face down, [#.] Ra track: taken, free, > to answer"),)
 _GROUPS = (range(4), range(4, 8), (13, 14), range(8, 13))
 
 
@@ -24,12 +25,18 @@ def text(view: View, say: Say) -> str:
     return "\n".join(line for part in _lines(view, say) for line in _folded(part)) + "\n"
 
 
+def legend(_view: View) -> tuple[str, ...]:
+    """What the signs of the lines mean."""
+    return _LEGEND
+
+
 def _lines(view: View, say: Say) -> Iterator[str]:
     params: dict[str, Value] = {"count": view.ra, "spaces": view.ra_spaces}
     track = "".join("#" if space < view.ra else "." for space in range(view.ra_spaces))
     bag = say(Message(N_("{count} in the bag"), {"count": sum(view.bag.values())}))
     ra = say(Message(N_("Ra: {count} of {spaces}"), params))
     yield f"{say(Message(EPOCH_NAMES[view.epoch - 1])).upper()}   [{track}] {ra}   {bag}"
+    yield from (say(Message(line)) for line in legend(view))
     lot = say(Message(N_("Lot: {count} of {spaces}"), {"count": len(view.lot), "spaces": LOT_SPACES}))
     centre = say(Message(N_("Sun {sun} in the centre"), {"sun": view.centre}))
     yield f"{lot}   {centre}"
