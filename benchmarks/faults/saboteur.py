@@ -31,6 +31,7 @@ from pbem.play.orders import submission
 from pbem.play.turns import advance
 from pbem.smtpd import open_door
 from pbem.store import unit_of_work
+from pbem.store.models import Game
 from pbem.store.queries import order_writes
 from tests.servers import LOOPBACK
 
@@ -100,8 +101,9 @@ def poisoned() -> None:
 
     @functools.wraps(inner)
     def compute(table: Any, *given: Any) -> Any:
-        if table.game.title.startswith("poison-"):
-            strike(table.game.title)
+        title = db.session.get_one(Game, table.game.id).title
+        if title.startswith("poison-"):
+            strike(title)
         strike("inside-advance")
         return inner(table, *given)
 

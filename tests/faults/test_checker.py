@@ -16,9 +16,9 @@ from benchmarks.faults.players import Club, Said
 from pbem import clock
 from pbem.extensions import db
 from pbem.play.orders import submission
-from pbem.play.turns import persist
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Letter, StoredOrder, StoredPly
+from pbem.store.queries import ply_writes
 from tests.mail_servers import Mail
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def test_with_its_guards_switched_off_a_task_delivered_twice_is_found(
     club: Club, on: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """F11 without lock and unique index: two workers write the same ply, and the checker sees it."""
-    write = persist.write_plies
+    write = ply_writes.write_run
     second: list[int] = []
 
     def interrupted(*given: object) -> None:
@@ -223,7 +223,7 @@ def test_with_its_guards_switched_off_a_task_delivered_twice_is_found(
         with on.app.app_context():
             one = club.questions(club.games[:1])[0]
             take(club, one.seat_id, one.ply, one.order)
-            monkeypatch.setattr(persist, "write_plies", interrupted)
+            monkeypatch.setattr(ply_writes, "write_run", interrupted)
             advance(db.session(), clock.now(), club.games[0])
             db.session.commit()
         found = check(club)

@@ -17,7 +17,7 @@ from pbem.jobs import tasks
 from pbem.mail import outbox
 from pbem.play.admin import retention
 from pbem.store.models import Club, Game, Hook, Letter, OpenDecision, Seat, StoredOrder, StoredPly
-from pbem.store.queries import common, figures
+from pbem.store.queries import figures, ply_inputs
 from tests import factories
 from tests.factories import START, GameFactory, asked
 
@@ -45,7 +45,7 @@ def _run(name: str, _session: Session) -> None:
 WORK: dict[str, Callable[[Session], Any]] = {
     **{name: partial(_run, name) for name, *_ in tasks._SCHEDULE},
     "figures": lambda session: figures.figures(session, clock.now()),
-    "the game that is due longest": lambda session: common.claim_due(session, clock.now()),
+    "the game that is due longest": lambda session: ply_inputs.claim_due(session, clock.now()),
     "the letters that leave next": lambda session: outbox.claim(session, clock.now(), 1, "test"),
 }
 """All that runs by itself; a new sweep of the schedule is among them."""

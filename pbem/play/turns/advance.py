@@ -16,8 +16,8 @@ from pbem.play.deadlines import cadence, reminders
 from pbem.play.turns import persist, stuck
 from pbem.play.turns.resolution import CAP, GivenAhead, Premove, Run, choice
 from pbem.play.views.game_context import GameContext, aheads_of, seated, state_of
-from pbem.store.models import GameState
-from pbem.store.queries import common
+from pbem.store.models import Game, GameState
+from pbem.store.queries import common, ply_inputs, ply_writes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Game, OpenDecision
+    from pbem.store.models import OpenDecision
+    from pbem.store.queries.ply_inputs import PlyInputs
 
 LADDER = ("draft", "cautious")
 """What answers for a player who missed the deadline, unless they chose otherwise."""
@@ -82,10 +83,11 @@ def advance(  # noqa: PLR0913 - a run, and what the one before it began
     `thoughts`: what bots came up with, by ply and seat, while the game was left to this worker until `lease`.
     A game whose rules raise or aren't known is marked stuck with the trace, and its organiser told.
     """
-    game = common.lock_game(session, game_id)
-    if game is None or not (is_due(game, now) or (lease is not None and game.wake_at == lease)):
+    session.flush()
+    found = ply_inputs.claim(session, game_id)
+    if found is None or not (is_due(found.game, now) or (lease is not None and found.game.wake_at == lease)):
         return NOTHING
-    return _carry_on(session, now, game, None, cap, thoughts or {})
+    return _carry_on(session, now, found, cap, thoughts or {})
 
 
 def advance_next(session: Session, now: datetime) -> Advanced | None:
@@ -93,24 +95,19 @@ def advance_next(session: Session, now: datetime) -> Advanced | None:
 
     Games that failed before are left to the sweep, which begins them one by one.
     """
-    found = common.claim_due(session, now)
-    return None if found is None else _carry_on(session, now, *found, CAP, {})
+    session.flush()
+    found = ply_inputs.claim_due(session, now)
+    return None if found is None else _carry_on(session, now, found, CAP, {})
 
 
-def _carry_on(  # noqa: PLR0913, PLR0917 - a run, and what the one before it began
-    session: Session,
-    now: datetime,
-    game: Game,
-    stakes: common.PlyInputs | None,
-    cap: int,
-    thoughts: Mapping[tuple[int, int], str],
+def _carry_on(
+    session: Session, now: datetime, stakes: PlyInputs, cap: int, thoughts: Mapping[tuple[int, int], str]
 ) -> Advanced:
+    game = stakes.game
     try:
         rules_of(game.game, game.rules_version)
     except UnknownVersion as fault:
-        stuck.set_aside(session, now, game, str(fault))
-        return NOTHING
-    stakes = stakes or common.stakes(session, game)
+        return _set_aside(session, now, game.id, str(fault))
     table = seated(game, ((stake.seat, stake.player) for stake in stakes.seats))
     stored = CarriedOn(stakes.snapshot, aheads_of(session, table) if stakes.ahead else {})
     for stake in stakes.seats:
@@ -124,16 +121,22 @@ def _carry_on(  # noqa: PLR0913, PLR0917 - a run, and what the one before it beg
         stored.missing = [d for d in stored.decisions if d.order_id is None and not (d.optional or d.ahead)]
         if stored.missing and reminders.stood_still(session, now):
             game.wake_at = now + PUT_OFF
+            ply_writes.save_game(session, game)
             return NOTHING
         stored.drafts = common.drafts(session, game.id, game.ply + 1)
     try:
         done = compute(table, stored, cap, thoughts)
     except Exception:  # noqa: BLE001 - whatever a game's rules raise, only that game stops
-        stuck.set_aside(session, now, game, traceback.format_exc())
-        return NOTHING
+        return _set_aside(session, now, game.id, traceback.format_exc())
     persist.write(session, now, table, done)
+    session.expire_all()  # what the session holds of the game was written past it
     think = _to_think(table, done.run)
     return Advanced(game.id, len(done.run.steps), done.more, think, game.wake_at if think else None)
+
+
+def _set_aside(session: Session, now: datetime, game_id: int, trace: str) -> Advanced:
+    stuck.set_aside(session, now, session.get_one(Game, game_id, populate_existing=True), trace)
+    return NOTHING
 
 
 def is_released(game: Game, decisions: Sequence[OpenDecision], now: datetime) -> bool:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
@@ -45,19 +45,16 @@ class RunWritten(msgspec.Struct):
 
 
 def write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> None:
-    """Store everything a run did."""
-    with session.no_autoflush:  # one statement for each table, at the end
-        _write(session, now, table, done)
-
-
-def _write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> None:
+    """Store everything a run did; what the table and the decisions hold are plain rows, and written here."""
     game, run = table.game, done.run
     post = LetterQueue(now, by_clock=bool(done.covered))
     game.tries = 1 if run.to_think else 0  # a bot that thinks may kill its worker: only the sweep begins it again
     game.version += 1
+    if run.steps and len(run.steps[0].orders) > 1:
+        ply_writes.drop_receipts(session, game.id, game.ply)  # of orders that are played by now
+    plies, asked = _plies(now, game, run.steps), list[ply_writes.Row]()
     if run.steps:
-        write_plies(session, now, game, run.steps)
-        _charge(now, table, done.decisions)
+        _charge(session, now, table, done.decisions)
     _write_ahead(session, now, game, run)
     game.wake_at = None
     if done.more:
@@ -66,7 +63,7 @@ def _write(session: Session, now: datetime, table: GameContext, done: RunWritten
         _finish(now, table, run.outcome, post)
     elif not done.more:
         if run.steps or not done.decisions:
-            open_decisions(session, now, table, run, _asked_before(done))
+            asked = _opened(session, now, table, run, _asked_before(done))
         else:
             _keep_waiting(session, now, table, done)
         _tell(session, table, done, post)
@@ -75,6 +72,7 @@ def _write(session: Session, now: datetime, table: GameContext, done: RunWritten
         game.wake_at = deadlines.released(deadlines.cadence_of(game.cadence), opened or now)
     if run.to_think:
         game.wake_at = now + THINKING * len(run.to_think)
+    ply_writes.write_run(session, now, game, plies, asked)
     _tell_covered(session, table, done, post)
     session.flush()
     post.send(session)
@@ -85,40 +83,43 @@ def chosen_since(decisions: Iterable[OpenDecision]) -> datetime | None:
     return min((one.opened_at for one in decisions if one.secret and not one.optional), default=None)
 
 
-def _charge(now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
+def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
     """Take from the banks what these answers, or the lack of them, took beyond their own time."""
     for decision in decisions:
         if decision.base_at is not None:
             over = (decision.answered_at or now) - decision.base_at
-            table.seats[decision.seat].bank_used += max(int(over.total_seconds()), 0)
+            seat = table.seats[decision.seat]
+            seat.bank_used += max(int(over.total_seconds()), 0)
+            mine = (Seat.game_id == seat.game_id, Seat.seat == seat.seat)
+            session.execute(update(Seat).where(*mine).values(bank_used=seat.bank_used))
 
 
 def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[ResolvedPly]) -> None:
     """Append plies and close what was asked for the first of them."""
-    ply_writes.add_plies(
-        session,
-        now,
-        [
-            {
-                "game_id": game.id,
-                "ply": step.ply,
-                "kind": "orders" if step.ply else "setup",
-                "orders": {str(seat): text for seat, text in step.orders.items()},
-                "hands": {str(seat): hand for seat, hand in step.hands.items()},
-                "chance": list(step.chance),
-                "events": step.events,
-                "snapshot": step.snapshot,
-                "digest": step.digest,
-                "phase": step.phase,
-                "round": step.round,
-                "resolved_at": now,
-            }
-            for step in steps
-        ],
-    )
-    if len(steps[0].orders) > 1:
-        ply_writes.drop_receipts(session, game.id, game.ply)  # of orders that are played by now
-    game.ply = steps[-1].ply
+    ply_writes.add_plies(session, now, _plies(now, game, steps))
+
+
+def _plies(now: datetime, game: Game, steps: Sequence[ResolvedPly]) -> list[ply_writes.Row]:
+    """The rows of plies; the game is then at the last of them."""
+    if steps:
+        game.ply = steps[-1].ply
+    return [
+        {
+            "game_id": game.id,
+            "ply": step.ply,
+            "kind": "orders" if step.ply else "setup",
+            "orders": {str(seat): text for seat, text in step.orders.items()},
+            "hands": {str(seat): hand for seat, hand in step.hands.items()},
+            "chance": list(step.chance),
+            "events": step.events,
+            "snapshot": step.snapshot,
+            "digest": step.digest,
+            "phase": step.phase,
+            "round": step.round,
+            "resolved_at": now,
+        }
+        for step in steps
+    ]
 
 
 def close_decisions(session: Session, now: datetime, game: Game) -> None:
@@ -154,10 +155,10 @@ def _row(now: datetime, game: Game, seat: int, ahead: Premove) -> StoredStanding
     )
 
 
-def open_decisions(
+def _opened(
     session: Session, now: datetime, table: GameContext, run: Run, before: Mapping[int, OpenDecision]
-) -> None:
-    """Ask what the state awaits of persons, with one deadline; decisions answered ahead are stored as answered.
+) -> list[ply_writes.Row]:
+    """What the state awaits of persons, with one deadline; decisions answered ahead are stored as answered.
 
     `before` are questions asked ahead of their turn that go on: they keep their time and their reminders.
     """
@@ -170,7 +171,7 @@ def open_decisions(
     counted = {seat for seat in timed for seat in (asked[seat].candidates or (seat,)) if seat in people}
     start = delivery_clock.rested(session, now, (table.players[seat] for seat in counted))
     set_deadline(table, start, [people[seat] for seat in sorted(counted)])
-    sealing, rows = run.to_seal(), []
+    sealing, rows = run.to_seal(), list[ply_writes.Row]()
     for seat, decision in {**asked, **beside}.items():
         given = run.answers.get(seat)
         goes_on = before.get(seat)
@@ -192,7 +193,7 @@ def open_decisions(
             "hand": given.hand if given else "",
         }
         rows.append(row | _clock(cadence, people[seat], goes_on.opened_at if goes_on else start, row))
-    ply_writes.ask(session, rows)
+    return rows
 
 
 def _clock(
@@ -267,16 +268,16 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
     """Nothing could be resolved: keep what standing orders answered meanwhile, and wait for the others."""
     game, run = table.game, done.run
     for decision in done.decisions:
+        row = OpenDecision.id == decision.id
         if decision.ahead and decision.order_id is None and decision.seat not in run.early:
-            session.delete(decision)  # a plan made since will speak at the seat's turn
+            session.execute(delete(OpenDecision).where(row))  # a plan made since will speak at the seat's turn
             continue
         found = _found(run, decision, done.covered) if decision.order_id is None else None
         if found is not None:
             text, hand = found
-            decision.order_id = _store_given(session, now, game, decision.seat, text, hand)
-            decision.answered_at, decision.hand, decision.nudge_at = now, hand, None
+            given = {"order_id": _store_given(session, now, game, decision.seat, text, hand), "hand": hand}
+            session.execute(update(OpenDecision).where(row).values(**given, answered_at=now, nudge_at=None))
     if game.due_at is None and not run.held:  # it was stopped, by a version that let clocks stand still for ever
-        session.flush()
         delivery_clock.move_deadline(session, now, table, now)
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
 
@@ -330,11 +331,8 @@ def _tell_sitters(session: Session, table: GameContext, seats: Sequence[Seat], p
 
 def _tell_covered(session: Session, table: GameContext, done: RunWritten, post: LetterQueue) -> None:
     """Note who was answered for, and tell them; the others too once they may vote for a substitute."""
-    for decision in done.decisions:
-        if decision.seat in done.covered:
-            decision.hand = "autopilot"
-    if done.covered:
-        session.flush()
+    if late := [decision.id for decision in done.decisions if decision.seat in done.covered]:
+        session.execute(update(OpenDecision).where(OpenDecision.id.in_(late)).values(hand="autopilot"))
     for number, rung in done.covered.items():
         missed = reminders.missed(session, table.seats[number])
         more: dict[str, Any] = {"missed": missed} if missed >= reminders.PATIENCE else {}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVarTuple
+from typing import TYPE_CHECKING, TypeVarTuple
 
-from sqlalchemy import bindparam, exists, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import bindparam, select
 
 from pbem.store.models import (
     UNREACHABLE,
@@ -74,82 +73,6 @@ _SEATS = (
 def seats_of(session: Session, game_id: int) -> Sequence[Row[Seat, Player | None]]:
     """Every seat of a game in order, with the person who holds it."""
     return session.execute(_SEATS, {"game": game_id}).all()
-
-
-def _inputs(game: type[Game], *columns: Any) -> Select[*tuple[Any, ...]]:
-    """`columns`, and what the next ply of a game begins with: a row for each seat, the state with the first of them."""
-    live = exists().where(StoredStandingOrders.game_id == game.id, StoredStandingOrders.ended_at.is_(None))
-    return (
-        select(Seat, Player, OpenDecision, StoredOrder.canonical, StoredPly.snapshot, live, *columns)
-        .join_from(game, Seat, Seat.game_id == game.id)
-        .outerjoin(Player, Player.id == Seat.player_id)
-        .outerjoin(
-            OpenDecision,
-            (OpenDecision.game_id == game.id) & (OpenDecision.seat == Seat.seat) & (OpenDecision.ply == game.ply + 1),
-        )
-        .outerjoin(StoredOrder, StoredOrder.id == OpenDecision.order_id)
-        .outerjoin(StoredPly, (StoredPly.game_id == game.id) & (StoredPly.ply == game.ply) & (Seat.seat == 0))
-        .order_by(Seat.seat)
-        .execution_options(populate_existing=True)
-    )
-
-
-_INPUTS = _inputs(Game).where(Game.id == bindparam("game"))
-_DUE = aliased(
-    Game,
-    select(Game)
-    .where(Game.state == GameState.RUNNING, Game.wake_at <= bindparam("now"), Game.tries == 0)
-    .order_by(Game.wake_at)
-    .limit(1)
-    .with_for_update(key_share=True, skip_locked=True)
-    .cte("due"),
-)
-_SEEN = aliased(Game)
-_CLAIM = _inputs(_DUE, _DUE, select(_SEEN.version).where(_SEEN.id == _DUE.id).scalar_subquery())
-
-
-class Stake(NamedTuple):
-    """A seat before a ply: who holds it, what it is asked, and the order that counts so far."""
-
-    seat: Seat
-    player: Player | None
-    decision: OpenDecision | None
-    order: str | None
-
-
-class PlyInputs(NamedTuple):
-    """Everything that one run of a game begins with."""
-
-    snapshot: bytes
-    """The state after the ply resolved last."""
-    seats: list[Stake]
-    ahead: bool
-    """Whether anybody at the table has given orders ahead."""
-
-
-def stakes(session: Session, game: Game) -> PlyInputs:
-    """What the next ply of a game begins with, read at once.
-
-    Lock the game by a statement of its own before: what the lock waited for is seen by later statements only.
-    """
-    return _stakes(session.execute(_INPUTS, {"game": game.id}).all())
-
-
-def _stakes(rows: Sequence[Any]) -> PlyInputs:
-    return PlyInputs(rows[0][4], [Stake(*row[:4]) for row in rows], rows[0][5])
-
-
-def claim_due(session: Session, now: datetime) -> tuple[Game, PlyInputs] | None:
-    """The running game that has been due longest, locked, and what its next ply begins with.
-
-    None if all that are due are worked on. Games of which an earlier run failed aren't among them.
-    """
-    rows = session.execute(_CLAIM, {"now": now}).all()
-    if not rows:
-        return None
-    game, seen = rows[0][6:]
-    # A row is locked as it is now, but the others are read as they were when the statement began.
-    return game, _stakes(rows) if seen == game.version else stakes(session, game)
 
 
 _DECISIONS = (

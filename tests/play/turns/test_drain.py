@@ -14,12 +14,14 @@ from pbem.extensions import db
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance, advance_next
 from pbem.store.models import Game, StoredPly
-from pbem.store.queries import common
+from pbem.store.queries import ply_inputs
+from pbem.store.statements import Statement
 from tests.conftest import forget_torn
 from tests.factories import START, GameFactory, answer, asked
 
 if TYPE_CHECKING:
     from flask import Flask
+    from sqlalchemy.orm import Session
 
 GAMES = 6
 
@@ -102,8 +104,8 @@ def test_a_game_whose_bot_thinks_is_anothers_once_its_lease_ends(pg_app: Flask) 
         assert advance(session, first.lease, game.id, thoughts=thoughts, lease=second.lease).plies > 0
 
 
-def test_a_ply_costs_five_statements(pg_app: Flask) -> None:
-    """Claimed and read by one, then one each for the ply, the decisions, the letters and the game."""
+def test_a_ply_costs_three_statements(pg_app: Flask) -> None:
+    """Claimed and read by one, written with what is asked next and its game by another, its letters by the third."""
     with pg_app.app_context():
         game = GameFactory(people=4, bots=(), options={"auctions": "in_turn"})
         session = db.session()
@@ -116,23 +118,23 @@ def test_a_ply_costs_five_statements(pg_app: Flask) -> None:
 
         assert done is not None
         assert done.plies == 1
-        assert sorted(words) == ["INSERT", "INSERT", "UPDATE", "WITH", "WITH"]
+        assert sorted(words) == ["INSERT", "WITH", "WITH"]
 
 
 def test_a_claim_that_read_an_older_game_reads_again(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row is locked as it is now, the rest was read when the statement began: the versions tell."""
     with pg_app.app_context():
         games, read = due_games(1), list[int]()
-        inner = common.stakes
+        inner = ply_inputs.stakes
 
-        def stakes(session: object, game: Game) -> common.PlyInputs:
-            read.append(game.id)
-            return inner(session, game)  # type: ignore[arg-type]  # handed on as it came
+        def stakes(session: Session, game_id: int) -> ply_inputs.PlyInputs | None:
+            read.append(game_id)
+            return inner(session, game_id)
 
-        monkeypatch.setattr(common, "stakes", stakes)
-        game = db.session.get_one(Game, games[0])
-        older = select(common._SEEN.version - 1).where(common._SEEN.id == common._DUE.id).scalar_subquery()
-        monkeypatch.setattr(common, "_CLAIM", common._inputs(common._DUE, common._DUE, older))
+        monkeypatch.setattr(ply_inputs, "stakes", stakes)
+        seen, due = ply_inputs._SEEN, ply_inputs._DUE
+        older = select(seen.c.version - 1).where(seen.c.id == due.c.id).scalar_subquery()
+        monkeypatch.setattr(ply_inputs, "_CLAIM", Statement(ply_inputs._inputs(due, older)))
         assert advance_next(db.session(), START) is not None
 
-        assert read == [game.id]
+        assert read == games
