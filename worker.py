@@ -3,4 +3,4 @@
 from pbem.app import create_app
 
 # Celery would take a name `app` for its own app, so the Flask app gets no name here.
-celery = create_app().extensions["celery"]
+celery = create_app(doors=False).extensions["celery"]

@@ -107,12 +107,19 @@ def test_the_pages_are_small(tmp_path: Path, pg_url: str, redis_url: str) -> Non
 
 def test_what_pages_do_without_is_not_loaded(tmp_path: Path) -> None:
     """The app is made without the libraries of commands, hooks and pictures."""
-    made = "import sys; from pbem.app import create_app; create_app(); print(*sys.modules)"
-    environ = {**os.environ, "PBEM_HOME": str(tmp_path)}
-    call = [sys.executable, "-c", made]
-    loaded = subprocess.run(call, cwd=HOME, env=environ, capture_output=True, text=True, check=True)
+    assert sorted(loaded_by("from pbem.app import create_app; create_app()", tmp_path).intersection(NOT_AT_START)) == []
 
-    assert sorted(set(NOT_AT_START).intersection(loaded.stdout.split())) == []
+
+def test_a_worker_loads_no_pages(tmp_path: Path) -> None:
+    """A process that carries games on is made without the doors it never opens."""
+    assert loaded_by("import worker", tmp_path) & {"pbem.app", "pbem.web"} == {"pbem.app"}
+
+
+def loaded_by(program: str, home: Path) -> set[str]:
+    """The modules that a process has after `program`."""
+    call = [sys.executable, "-c", f"{program}; import sys; print(*sys.modules)"]
+    environ = {**os.environ, "PBEM_HOME": str(home)}
+    return set(subprocess.run(call, cwd=HOME, env=environ, capture_output=True, text=True, check=True).stdout.split())
 
 
 @pytest.fixture(scope="module")
