@@ -149,5 +149,7 @@ def _told_costs(whose: str, turns: Sequence[Shots]) -> float:
     middle = statistics.median
     parts = " ".join(f"p{part} {middle(shots.percentile(part) for shots in turns):.1f} ms" for part in (50, 95, 99))
     server, database = middle(shots.server for shots in turns), middle(shots.database for shots in turns)
-    print(f"  {whose}: {parts}; processor time {server:.2f} + database {database:.2f} ms; {turns[-1].bytes} bytes")
+    print(f"  {whose}: {parts}; {turns[-1].bytes} bytes")
+    pace = 1000 / (server + database)
+    print(f"    processor time {server:.2f} + database {database:.2f} ms each, {pace:.0f} per processor second")
     return server + database

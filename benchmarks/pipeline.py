@@ -2,10 +2,10 @@
 
     python -m benchmarks.pipeline [--repeats 6] [--games 300]
 
-Ours: `advance_game` with the real rules, one commit a ply, letters into the outbox, on a PostgreSQL with fsync. Letters
-leave by their own queue, which has no worker here. The peer: acks_late tasks that return at once. Then, with pages,
-worker, mailer and sink: from the last order to the committed ply, and to the last letter the relay took; and what each
-station carries by itself.
+Ours: games with their last order in, carried on by one message as the orders' commits send it, with the real rules, one
+commit a ply, letters into the outbox, on a PostgreSQL with fsync. Letters leave by their own queue, which has no worker
+here. The peer: acks_late tasks that return at once. Then, with pages, worker, mailer and sink: from the last order to
+the committed ply, and to the last letter the relay took; and what each station carries by itself.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ class Found(NamedTuple):
     """Tasks a second."""
     cost: float
     """Milliseconds of processor time each, of the worker and its processes."""
+    database: float = 0.0
+    """The same of PostgreSQL's."""
 
 
 def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
@@ -66,17 +68,16 @@ def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
             sent = submission.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
             submission.submit(db.session(), clock.now(), sent)
             db.session.commit()
-    before, cost = on.plies(), hammer.worked(worker.group)
-    send = on.app.extensions["celery"].send_task
+    before, cost, database = on.plies(), hammer.worked(worker.group), hammer.worked(on.database.main)
     start = time.monotonic()
-    for game_id in club.games:
-        send("pbem.jobs.tasks.advance_game", (game_id,))
+    on.app.extensions["celery"].send_task("pbem.jobs.tasks.advance_games")
     worker.hold(signal.SIGCONT)
     with behind(on) as connection:
         until(lambda: connection.execute(DUE).fetchone() is None, "every game has gone on", 120)
     seconds = time.monotonic() - start
     plies = on.plies() - before
-    return Found(plies / seconds, (hammer.worked(worker.group) - cost) / plies)
+    worked = hammer.worked(worker.group) - cost, hammer.worked(on.database.main) - database
+    return Found(plies / seconds, *(one / plies for one in worked))
 
 
 def nothing(on: Stage, worker: Process, count: int) -> Found:
@@ -103,7 +104,9 @@ def ratio(on: Stage, repeats: int, count: int) -> bool:
     rates = [own.rate for own, _ in found], [other.rate for _, other in found]
     print(hammer.told("ratio 4", *rates, "/s"))
     plies, tasks = (statistics.median(each.cost for each in one) for one in zip(*found, strict=True))
-    print(f"processor time: {plies:.1f} ms a ply, {tasks:.1f} ms a task; load of the machine {os.getloadavg()[0]:.0f}")
+    database = statistics.median(own.database for own, _ in found)
+    print(f"  processor time: {plies:.2f} + database {database:.2f} ms a ply, {tasks:.2f} ms a task")
+    print(f"  {1000 / (plies + database):.0f} plies per processor second; load of the machine {os.getloadavg()[0]:.0f}")
     return hammer.quarters(*rates)[1] >= BAR
 
 
