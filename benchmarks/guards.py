@@ -3,9 +3,11 @@
     python -m benchmarks.guards --list
     python -m benchmarks.guards [--kind refusal] [--room play] [--n 20 --seed 1] [NAME ...]
 
-Guards are: refusals (`if ...: raise` or `abort`), scopes (`X.game_id == ...` in a statement), locks, limits of
-requests, mailed codes, commits, and who may see an event. None is listed by hand, so that none can be
-forgotten. Leaves with 1 if one can be taken away unnoticed.
+Guards are: refusals (an `if` that ends by raising, aborting or answering with a 4xx), checks (calls that may refuse,
+such as `require_organiser`), scopes (`X.game_id == ...` in a statement), standings (`X.left_at.is_(None)`: what is over
+doesn't count), locks, limits of requests, mailed codes, commits, and who may see an event. None is listed by hand, so
+that none can be forgotten; `tests/test_guards.py` reads the program in another way and finds no other. Leaves with 1
+if one can be taken away unnoticed.
 """
 
 from __future__ import annotations
@@ -25,10 +27,17 @@ if TYPE_CHECKING:
 
     from benchmarks.mutation import Edit, Function
 
-ROOMS = ("capabilities", "clubs", "inbound", "jobs", "letters", "letter_queue", "play", "store", "web", "smtpd")
+ROOMS = (
+    *("app", "capabilities", "cli", "clubs", "inbound", "jobs", "letters", "letter_queue", "mail", "play", "smtpd"),
+    *("store", "study", "web"),
+)
 SCOPED = {"game_id", "club_id", "player_id", "season_id", "seat_id", "seat"}
 """Columns that say whose rows a statement may touch."""
+OVER = {"left_at", "ended_at", "closed_at", "revoked_at", "used_at", "dropped_at"}
+"""Columns that say since when something doesn't count any more."""
 LOCKS = {"with_for_update"}
+CHECKS = ("require_", "refuse_")
+"""How calls begin that raise what a person may not do."""
 PROOFS = {"prove"}
 """Calls that ask for a mailed code."""
 
@@ -40,48 +49,76 @@ def guards() -> list[Mutant]:
 
 def _of(source: Source) -> Iterator[tuple[str, str, Edit]]:
     for symbol, function in source.symbols():
-        for kind, edit in _in(source, function):
+        for kind, edit in (*_at(source, function), *_in(source, function)):
             yield kind, symbol, edit
+    for statement in source.statements():
+        for node in ast.walk(statement):
+            if isinstance(node, ast.expr) and (found := _in_statement(node)):
+                yield found[0], "<module>", source.replaced_outside(statement, node, found[1])
+
+
+def _in_statement(node: ast.expr) -> tuple[str, str] | None:
+    """The kind of a guard within a database statement, and what stands there without it."""
+    if isinstance(node, ast.Compare) and _is_scope(node):
+        return "scope", "True"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in LOCKS:
+            return "lock", ast.unparse(node.func.value)
+        if node.func.attr == "is_" and _name(node.func.value) in OVER:
+            return "standing", "True"
+    return None
+
+
+def _at(source: Source, function: Function) -> Iterator[tuple[str, Edit]]:
+    """Limits of requests: decorators, and what a call of the API says of its budget."""
+    for decorator in [one for one in function.decorator_list if isinstance(one, ast.Call)]:
+        if _name(decorator.func) == "limit":
+            yield "limit", source.replaced(function, decorator, "(lambda function: function)")
+        for word in [one for one in decorator.keywords if one.arg == "budget"]:
+            yield "limit", source.replaced(function, word.value, '""')
 
 
 def _in(source: Source, function: Function) -> Iterator[tuple[str, Edit]]:
-    for decorator in function.decorator_list:
-        if isinstance(decorator, ast.Call) and _name(decorator.func) == "limit":
-            yield "limit", source.replaced(function, decorator, "(lambda function: function)")
     for node in nodes(function):
-        if isinstance(node, ast.If) and _refuses(node.body):
+        if isinstance(node, ast.If) and _refuses(node.body[-1]):
             yield "refusal", source.replaced(function, node.test, "False")
-        elif isinstance(node, ast.Compare) and _is_scope(node):
-            yield "scope", source.replaced(function, node, "True")
-        elif isinstance(node, ast.Call) and _name(node.func) in LOCKS and isinstance(node.func, ast.Attribute):
-            yield "lock", source.replaced(function, node, ast.unparse(node.func.value))
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value.func) in PROOFS:
-            yield "proof", source.replaced(function, node, "pass")
-        elif isinstance(node, ast.Expr) and _is_commit(node.value):
-            yield "commit", source.replaced(function, node, "pass")
+        elif isinstance(node, ast.expr) and (found := _in_statement(node)):
+            yield found[0], source.replaced(function, node, found[1])
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and (kind := _deed(node.value)):
+            yield kind, source.replaced(function, node, "pass")
         elif isinstance(node, ast.BoolOp) and "seen_by" in ast.unparse(node):
             yield "secrecy", source.replaced(function, node, "True")
 
 
-def _refuses(body: list[ast.stmt]) -> bool:
-    first = body[0]
-    called = isinstance(first, ast.Expr) and isinstance(first.value, ast.Call) and _name(first.value.func) == "abort"
-    return len(body) == 1 and (isinstance(first, ast.Raise) or called)
+def _refuses(last: ast.stmt) -> bool:
+    """Whether the last statement of a branch raises, aborts, or answers with a status of 4xx."""
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        return _name(last.value.func) == "abort"
+    if isinstance(last, ast.Return) and isinstance(last.value, ast.Call | ast.Tuple):
+        said = last.value.args if isinstance(last.value, ast.Call) else last.value.elts
+        return any(isinstance(one, ast.Constant) and one.value in range(400, 500) for one in said)
+    return isinstance(last, ast.Raise)
 
 
 def _is_scope(node: ast.Compare) -> bool:
-    """Whether it compares a class's column, as statements do: `Seat.game_id == game_id`."""
+    """Whether it compares a column, as statements do: `Seat.game_id == game_id`, `_KEYS.c.seat_id == seat`."""
     left = node.left
-    column = isinstance(left, ast.Attribute) and left.attr in SCOPED and isinstance(left.value, ast.Name)
-    return column and isinstance(node.ops[0], ast.Eq) and ast.unparse(left)[0].isupper()
+    if not (isinstance(left, ast.Attribute) and left.attr in SCOPED and isinstance(node.ops[0], ast.Eq)):
+        return False
+    table = ast.unparse(left.value).removeprefix("models.").removesuffix(".c")
+    return table.isidentifier() and table.strip("_")[:1].isupper()
 
 
-def _is_commit(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and _name(node.func) == "commit"
+def _deed(call: ast.Call) -> str:
+    """The kind of guard that a call for its own sake is; "" for none."""
+    name = _name(call.func)
+    if name.startswith(CHECKS):
+        return "check"
+    return "proof" if name in PROOFS else "commit" if name == "commit" else ""
 
 
 def _name(function: ast.expr) -> str:
-    """The last word of what is called."""
+    """The last word of what is called or looked up."""
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 

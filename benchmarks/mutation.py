@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -112,16 +112,29 @@ class Source:
             return Edit(start, end, text.encode(), (body, body), live=False)
         return Edit(start, end, text.encode(), (start, end if isinstance(node, ast.expr) else start))
 
+    def replaced_outside(self, statement: ast.stmt, node: ast.expr, text: str) -> Edit:
+        """The edit of a module's own statement, such as a query made once; reached by who uses the name it gives."""
+        names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        functions = [function for _, function in self.symbols()]
+        users = [one for one in functions if names & {word.id for word in ast.walk(one) if isinstance(word, ast.Name)}]
+        first = self.span((users or functions)[0].body[-1])[0]
+        return Edit(*self.span(node), text.encode(), (first, first), live=False)
+
+    def statements(self) -> Iterator[ast.stmt]:
+        """The module's own statements, outside of functions and classes."""
+        outside = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+        yield from (one for one in self.tree.body if not isinstance(one, outside))
+
     def symbols(self) -> Iterator[tuple[str, Function]]:
-        """Every function, named with its class, and what stands outside of them as `<module>`."""
+        """Every function, named with its class."""
         yield from _symbols(self.tree, "")
 
 
 def nodes(function: Function) -> Iterator[ast.AST]:
     """What is run of a function: no annotations, and nothing in f-strings, whose places Python tells wrongly."""
-    waiting: list[ast.AST] = [function]
+    waiting: deque[ast.AST] = deque([function])
     while waiting:
-        node = waiting.pop(0)
+        node = waiting.popleft()
         yield node
         for name, value in ast.iter_fields(node):
             if name in {"annotation", "returns"} or isinstance(node, ast.JoinedStr):

@@ -1,0 +1,119 @@
+"""The list of guards that `benchmarks.guards` takes away in turn is whole: the program is read here in another way."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks import guards
+from benchmarks.mutation import mutated
+
+if TYPE_CHECKING:
+    from benchmarks.mutation import Mutant
+
+PBEM = Path(__file__).parents[1] / "pbem"
+BARE = {
+    "__init__": "nothing but the version",
+    "bots": "players that see only a view",
+    "budgets": "a type without a decision",
+    "clock": "the time",
+    "config": "settings are read before anybody is served; a fault ends the program",
+    "engine": "rules: their mutants are benchmarks.mutants engine",
+    "errors": "the errors themselves",
+    "extensions": "what is set up once",
+    "kit": "read by those who make games",
+    "letter_kinds": "a table",
+    "logs": "what is written down",
+    "messages": "words",
+    "packages": "games that are installed",
+    "pictures": "a view is drawn",
+    "server_log": "what is written down",
+    "translations": "words",
+    "waking_hours": "hours are computed",
+}
+"""Parts of the program without guards of people's rights, and why."""
+KINDS = {
+    "check": r"^ +(?:\w+\.)*(?:require|refuse)_\w+\(",
+    "lock": r"\.with_for_update\(",
+    "standing": r"\.(?:left|ended|closed|revoked|used|dropped)_at\.is_\(None\)",
+    "scope": r"\b_?[A-Z]\w*(?:\.c)?\.(?:game_id|club_id|player_id|season_id|seat_id|seat) == ",
+    "commit": r"^ +[\w.()]*commit\(",
+    "proof": r"^ +[\w.]*\bprove\(",
+    "limit": r"^@limiter\.limit\(|\bbudget=\"\d",
+}
+"""Kinds of guards that a line shows by itself."""
+NAMED = (
+    "pbem.capabilities.roles:require_organiser:refusal:1",
+    "pbem.letter_queue:",
+    "pbem.play.proof.snapshots:drop:refusal:1",
+    "pbem.play.proof.snapshots:drop_next:lock:1",
+    "pbem.web.account.links:end:refusal:1",
+    "pbem.web.account.links:send_me:limit:1",
+)
+"""Guards that came late: ending one's links, dropping snapshots, budgets of letters."""
+
+
+@cache
+def listed() -> list[Mutant]:
+    """All guards of the list; made once."""
+    return guards.guards()
+
+
+def lines() -> list[tuple[str, str]]:
+    """Every line of the parts with guards, with its module."""
+    paths = [
+        path
+        for path in sorted(PBEM.rglob("*.py"))
+        if path.relative_to(PBEM).parts[0].removesuffix(".py") in guards.ROOMS
+    ]
+    return [
+        (str(path), line) for path in paths if "migrations" not in path.parts for line in path.read_text().splitlines()
+    ]
+
+
+def test_every_part_of_the_program_is_looked_through_or_has_a_reason_not_to_be() -> None:
+    """A new folder or module is in one of the two lists."""
+    parts = {path.stem for path in PBEM.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+
+    assert parts | {"translations"} == set(guards.ROOMS) | set(BARE)
+    assert not set(guards.ROOMS) & set(BARE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_guard_that_a_line_shows_is_missing_from_the_list(kind: str) -> None:
+    """As many are listed as lines show, module by module."""
+    shown = Counter(path for path, line in lines() for _ in re.findall(KINDS[kind], line))
+    found = Counter(str(PBEM.parent / one.path) for one in listed() if one.kind == kind)
+
+    assert found == shown
+
+
+def test_every_branch_that_refuses_is_in_the_list() -> None:
+    """`raise` and `abort` that follow the line of an `if` at once."""
+    text = "\n".join(line for _, line in lines())
+    shown = re.findall(r"(?m)^ +(?:el)?if [^\n]*:\n +(?:raise |abort\()", text)
+    found = [one for one in listed() if one.kind == "refusal"]
+
+    assert len(found) >= len(shown) > 200
+
+
+def test_guards_of_late_are_in_the_list() -> None:
+    """Named, so that a change of the shapes that are looked for can't lose them."""
+    names = [one.name for one in listed()]
+
+    assert [name for name in NAMED if not any(one.startswith(name) for one in names)] == []
+
+
+def test_a_program_without_one_guard_is_still_a_program() -> None:
+    """Every edit leaves a file that Python reads; one that can't be read would be caught by any test."""
+    raw: dict[Path, bytes] = {}
+    for one in listed()[::7]:
+        whole = raw.setdefault(one.path, (PBEM.parent / one.path).read_bytes())
+        broken = mutated(whole, one.edit)
+        assert broken != whole
+        compile(broken, str(one.path), "exec")
