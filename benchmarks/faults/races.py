@@ -43,7 +43,7 @@ def asleep(stage: Stage, point: str) -> Iterator[None]:
     found: list[Path] = []
 
     def is_asleep() -> bool:
-        found.extend(stage.strikes.glob("stopped.*"))
+        found.extend(stage.sleepers())
         return bool(found)
 
     patiently(is_asleep, f"a process sleeps at {point}")
@@ -172,7 +172,7 @@ def lease_ends(stage: Stage, rounds: int) -> Outcome:
     for _ in range(rounds):
         (game_id,) = club.open(1, people=2, bots=("search:0.1",))
         stage.arm("worker-before-ponder", "freeze")
-        patiently(lambda: club.go_on() and bool(list(stage.strikes.glob("stopped.*"))), "a bot thinks")
+        patiently(lambda: club.go_on() and bool(stage.sleepers()), "a bot thinks")
         with asleep(stage, "worker-before-ponder"):
             before = resolved_to(stage, game_id)
             stage.move(THINKING.total_seconds() + 1)
@@ -191,7 +191,7 @@ def acknowledgements_lost(stage: Stage, rounds: int) -> Outcome:
         for _ in range(ACKNOWLEDGED):
             stage.settle()
             stage.arm("worker-before-commit", "freeze")
-            patiently(lambda: club.go_on() and bool(list(stage.strikes.glob("stopped.*"))), "a worker is about to end")
+            patiently(lambda: club.go_on() and bool(stage.sleepers()), "a worker is about to end")
             lost = _timeouts(stage)
             with asleep(stage, "worker-before-commit"):
                 stage.broker.strike(signal.SIGSTOP)

@@ -27,6 +27,7 @@ from tests.servers import LOOPBACK, Postgres, answers, free_port, postgres, unti
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from flask import Flask
 
@@ -118,6 +119,10 @@ class Stage:
             **self.environ,
         }
         return {**os.environ, **ours, "PBEM_STRIKES": str(self.strikes), "PYTHONPATH": str(HOME), **more}
+
+    def sleepers(self) -> list[Path]:
+        """A file for each process that sleeps at a strike; its suffix is the process's number."""
+        return list(self.strikes.glob("stopped.*"))
 
     def cast(self, *wanted: str) -> list[Process]:
         """Have exactly these processes: those that run already and were not struck go on, as others are started."""

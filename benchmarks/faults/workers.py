@@ -108,7 +108,7 @@ def _frozen(stage: Stage, club: Club, how: str) -> tuple[int, float]:
 
     def is_frozen() -> bool:
         club.answer_all()
-        found.extend(stage.strikes.glob("stopped.*"))
+        found.extend(stage.sleepers())
         return bool(found)
 
     patiently(is_frozen, "a worker is frozen")

@@ -95,7 +95,7 @@ def heuristic(game: str, taste: str = "") -> Bot:
     module = packages.load(packages.BOTS, game)
     if module is not None:
         return cast("Bot", module.Heuristic(taste) if taste else module.HEURISTIC)
-    return WorthBot() if hasattr(rules_of(game), "worth") else SearchBot(RandomBot(), _MOMENT)
+    return WorthBot() if rules_of(game).worth is not None else SearchBot(RandomBot(), _MOMENT)
 
 
 def _seconds(name: str, text: str) -> float:

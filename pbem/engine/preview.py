@@ -88,21 +88,20 @@ def told(seen: Preview) -> tuple[Message, ...]:
 
 def preview(rules: AnyRules, view: Any, order: Order) -> Preview:
     """What a legal `order` of the view's seat brings it; nothing for a game that tells no figures."""
-    told = getattr(rules, "figures", None)
-    if told is None:
+    before = rules.figures(view)
+    if not before:
         return Preview()
-    before: Mapping[str, int] = told(view)
     first, open_ended = _carried(rules, view, order, 0)
     views = [first]
     views += [_carried(rules, view, order, turn)[0] for turn in range(1, _MANY if open_ended else _FEW)]
-    after = [told(seen) for seen in views]
-    hanging = rules.hanging(view, first, open_ended=open_ended) if hasattr(rules, "hanging") else ()
+    after = [rules.figures(seen) for seen in views]
+    hanging = rules.hanging(view, first, open_ended=open_ended)
     figures = tuple(
         Figure(name, number, after[0][name] if name not in hanging and _same(after, name) else None)
         for name, number in before.items()
     )
     sure = not hanging and views.count(first) == len(views)
-    warnings = rules.warnings(view, order, first) if hasattr(rules, "warnings") else ()
+    warnings = rules.warnings(view, order, first)
     return Preview(tuple(one for one in figures if one.after != one.before), warnings, first if sure else None)
 
 

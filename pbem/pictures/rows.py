@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.core.board import Board, Piece, Row
+from pbem.engine.core.board import Piece, Row
 from pbem.engine.core.types import N_, Message
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, both, box, breadth, cut, stroke, words
@@ -15,7 +15,7 @@ from pbem.pictures.rings import Rings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pbem.engine.core.types import AnyRules, Fact
+    from pbem.engine.core.types import AnyRules
     from pbem.pictures.pen import Say
     from pbem.pictures.rings import Marked
 
@@ -26,23 +26,6 @@ _TITLE = 30
 _BESIDE = 40
 """A title no wider than this stands beside its pieces, as the letter of a board's row does."""
 _LETTERED = 20
-
-
-def rows_of(rules: AnyRules, view: Any) -> Board:
-    """The rows that the rules tell of `view`; of rules that tell none, one row for each fact."""
-    told = getattr(rules, "board", None)
-    if told is not None:
-        found: Board = told(view)
-        return found
-    facts = rules.facts(view).items()
-    return Board(
-        rules.heading(view), tuple(Row(Message(name.replace("_", " ")), _words(value)) for name, value in facts)
-    )
-
-
-def _words(value: Fact) -> tuple[Piece, ...]:
-    words = sorted(value) if isinstance(value, frozenset) else [str(value)]
-    return tuple(Piece(Message(word)) for word in words if word)
 
 
 class RowDrawing:
@@ -58,7 +41,7 @@ class RowDrawing:
 
     def sheet(self, view: Any, say: Say, rings: Marked = ()) -> Sheet:
         """The same as one block."""
-        game, board = self.rules.meta.name, rows_of(self.rules, view)
+        game, board = self.rules.meta.name, self.rules.board(view)
         pen = RowPen(say, Rings(game, say, rings), game)
         drawn = "".join([pen.row(row) for row in board.rows if not row.own])
         block = Block("board", (WIDTH, pen.y + _MARGIN), drawn + pen.rings.links())
@@ -76,18 +59,18 @@ class RowDrawing:
 
     def text(self, view: Any, say: Say) -> str:
         """Every row as a line of its title and its pieces in brackets, at most 72 columns wide."""
-        board = rows_of(self.rules, view)
+        board = self.rules.board(view)
         lines = [say(board.title).upper(), *(_line(row, say) for row in board.rows if not row.own)]
         return "\n".join(part for line in lines for part in _folded(line)) + "\n"
 
     def alt(self, view: Any, say: Say) -> str:
         """Every row as a sentence."""
-        board = rows_of(self.rules, view)
+        board = self.rules.board(view)
         return " ".join([f"{say(board.title)}.", *(_sentence(row, say) for row in board.rows if not row.own)])
 
     def hand(self, view: Any, say: Say) -> tuple[str, ...]:
         """Every row that is only for the view's own seat, as a sentence."""
-        return tuple(_sentence(row, say) for row in rows_of(self.rules, view).rows if row.own)
+        return tuple(_sentence(row, say) for row in self.rules.board(view).rows if row.own)
 
 
 class RowPen(Pen):

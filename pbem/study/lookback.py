@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.account import Account, Step, account_of
-from pbem.engine.core.sheet import sheet_of
+from pbem.engine.core.account import Account, Step
 from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
@@ -53,20 +52,20 @@ class LookBack(msgspec.Struct, frozen=True):
 def look_back(rules: AnyRules, steps: Sequence[Step]) -> LookBack:
     """Work out all of it from every position; the game is over, so nothing in them is secret any more."""
     standing = [_standing(rules, step) for step in steps]
-    return LookBack(account_of(rules, steps), _curve(steps, standing), _moments([s.ply for s in steps], standing, _END))
+    return LookBack(rules.account(steps), _curve(steps, standing), _moments([s.ply for s in steps], standing, _END))
 
 
 def key_moments(rules: AnyRules, seen: Sequence[tuple[int, Any]]) -> tuple[TurningPoint, ...]:
     """What has turned a game that goes on, from a reader's view after each ply: never more than those views tell."""
-    standing = [sheet_of(rules, view).totals for _, view in seen]
+    standing = [rules.score_sheet(view).totals for _, view in seen]
     return _moments([ply for ply, _ in seen], standing, _SO_FAR)
 
 
 def _standing(rules: AnyRules, step: Step) -> tuple[int, ...]:
     """Points by seat if all counted now, of what lay open then; hidden ones as their own seat knew them, else 0."""
-    totals = sheet_of(rules, rules.view(step.state, None)).totals
+    totals = rules.score_sheet(rules.view(step.state, None)).totals
     return tuple(
-        points if points is not None else sheet_of(rules, rules.view(step.state, seat)).totals[seat] or 0
+        points if points is not None else rules.score_sheet(rules.view(step.state, seat)).totals[seat] or 0
         for seat, points in enumerate(totals)
     )
 

@@ -9,7 +9,8 @@ import pytest
 
 from pbem.engine import replay
 from pbem.engine.core import records
-from pbem.engine.core.account import Account, Step, account_of
+from pbem.engine.core.account import Account, Step
+from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.egizia import account as egizia
 from pbem.engine.egizia import state as s
 from pbem.engine.registry import rules_of
@@ -35,7 +36,7 @@ def test_the_sources_of_a_finished_game_add_up_to_its_result(path: Path) -> None
     result = rules.outcome(steps[-1].state)
     assert result is not None
 
-    found = account_of(rules, steps)
+    found = rules.account(steps)
 
     assert tuple(sum(source.points[seat] or 0 for source in found.sources) for seat in range(len(result.scores))) == (
         result.scores
@@ -61,7 +62,7 @@ def test_egizias_rest_is_what_nile_cards_brought(path: Path) -> None:
 def test_auctions_are_told_with_their_price(path: Path) -> None:
     """Amun-Re: as many purchases as there are rounds times players; Priests of Ra: one for each sale."""
     rules, steps = steps_of(path)
-    found = account_of(rules, steps).purchases
+    found = rules.account(steps).purchases
     end = steps[-1].state
     due = 6 * 4 if rules.meta.name == "amunre" else sum(end.sold) if rules.meta.name == "priestsofra" else 0
 
@@ -75,12 +76,12 @@ def test_a_game_without_an_account_of_its_own_tells_its_points() -> None:
     result = rules.outcome(steps[-1].state)
     assert result is not None
 
-    class Plain:
+    class Plain(RulesDefaults):
         """Rules that tell nothing but how it ended."""
 
         outcome = staticmethod(rules.outcome)
 
-    found = account_of(Plain(), steps)  # type: ignore[arg-type]  # as much of a game as is asked
+    found = Plain().account(steps)
 
     assert isinstance(found, Account)
     assert [source.points for source in found.sources] == [result.scores]

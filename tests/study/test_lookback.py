@@ -8,7 +8,6 @@ import pytest
 
 from pbem.engine import replay
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.sheet import sheet_of
 from pbem.engine.registry import GAMES, rules_of
 from pbem.study import guides, lookback
 
@@ -19,7 +18,7 @@ def test_key_moments_are_swings_of_what_the_reader_knows(game: str, seat: int | 
     """Each gain or loss told is the step of the sheet that this reader could open then and just before."""
     rules = rules_of(game)
     seen = [(done.ply.number, rules.view(done.state, seat)) for done in replay.play(guides.record(game))]
-    totals = {ply: sheet_of(rules, view).totals for ply, view in seen}
+    totals = {ply: rules.score_sheet(view).totals for ply, view in seen}
     before = {ply: last for (last, _), (ply, _) in pairwise(seen)}
 
     told = lookback.key_moments(rules, seen)

@@ -27,8 +27,10 @@ from pbem.engine.amunre.data import CARDS, SEATS
 from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
+from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, AskedSeats, Message, Meta, Option, Params, Resolution, Scope
+from pbem.engine.core.options import opening_faults
+from pbem.engine.core.types import N_, Meta, Option, Resolution, Scope
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
@@ -78,7 +80,7 @@ META = Meta(
 
 def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
     """Open a game (AR-2) and reveal its first provinces. Raises IllegalOrder naming every wrong option."""
-    faults = _option_faults(seats, options)
+    faults = opening_faults(META, seats, options, "AR-2.1")
     table = None
     try:
         table = board.load(options.get("board", ""))
@@ -92,22 +94,7 @@ def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
     return Resolution(opened, tuple(events))
 
 
-def _option_faults(seats: int, options: Mapping[str, str]) -> list[Message]:
-    faults = []
-    if seats not in SEATS:
-        faults.append(Message(N_("Amun-Re is for 3 to 5 players, not {found}."), {"found": seats}, "AR-2.1"))
-    allowed = {option.name: option.choices for option in OPTIONS}
-    for name, value in options.items():
-        if name not in allowed:
-            hole: Params = {"option": name[:40], "options": tuple(allowed)}
-            faults.append(Message(N_("There is no option {option!r}. There are: {options}."), hole))
-        elif allowed[name] and value not in allowed[name]:
-            hole = {"option": name, "value": value[:40], "choices": allowed[name]}
-            faults.append(Message(N_("{option} can't be {value!r}; it is one of: {choices}."), hole))
-    return faults
-
-
-class AmunRe(AskedSeats):
+class AmunRe(RulesDefaults):
     """The rules of Amun-Re, 2003 edition, as `engine.types.Rules`."""
 
     meta = META
@@ -142,11 +129,6 @@ class AmunRe(AskedSeats):
     account = staticmethod(account.account)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)
-
-    def resolve(self, state: State, orders: Mapping[int, AnOrder], chance: Chance) -> Resolution:
-        """Carry out the orders on a copy; `state` stays as it was."""
-        after = self.copy(state)
-        return Resolution(after, tuple(self.apply(after, orders, chance)))
 
     def scope(self, state: State) -> Scope:
         """Keys that change with the phase and the round."""

@@ -12,8 +12,6 @@ from pbem.engine.core.types import N_, Event, Message
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.engine.core.types import AnyRules
-
 POINTS = N_("points")
 
 
@@ -53,16 +51,6 @@ class Account(msgspec.Struct, frozen=True):
     purchases: tuple[Purchase, ...] = ()
     paid_with: Message = Message("")
     luck: tuple[Luck, ...] = ()
-
-
-def account_of(rules: AnyRules, steps: Sequence[Step]) -> Account:
-    """The account of a game that is over, from its set-up to its end: the game's own, else its points as one source."""
-    told = getattr(rules, "account", None)
-    if told is not None:
-        found: Account = told(steps)
-        return found
-    outcome = rules.outcome(steps[-1].state)
-    return Account((Source(POINTS, outcome.scores),) if outcome else ())
 
 
 def summed(rows: Sequence[Sequence[int]]) -> tuple[int | None, ...]:

@@ -9,13 +9,16 @@ from pbem.engine.core.types import N_, Message
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pbem.engine.core.types import Option, Value
+    from pbem.engine.core.types import Meta, Option, Value
 
 
-def option_faults(options: Sequence[Option], given: Mapping[str, str]) -> list[Message]:
-    """Every option that the game doesn't have, and every choice that an option doesn't."""
+def opening_faults(meta: Meta, seats: int, given: Mapping[str, str], rule: str = "") -> list[Message]:
+    """What speaks against opening a game so: its number of `seats` (by `rule`), options and choices it doesn't have."""
     faults = []
-    known = {option.name: option for option in options}
+    if seats not in meta.seats:
+        holes: dict[str, Value] = {"game": meta.title, "names": meta.seats, "count": seats}
+        faults.append(Message(N_("{game} is for {names} players, not {count}."), holes, rule))
+    known = {option.name: option for option in meta.options}
     for name, choice in given.items():
         if name not in known:
             there: dict[str, Value] = {"word": name[:40], "names": tuple(known)}

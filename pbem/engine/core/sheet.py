@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import msgspec
 
-from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.engine.core.types import AnyRules
-
-_WORLDS = 4
-"""Positions imagined from a view where a game tells no sheet of its own: what differs among them is not known."""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -66,23 +55,6 @@ class ScoreSheet(msgspec.Struct, frozen=True):
             None if scored is None else scored + sum(source.points[seat] or 0 for source in self.sources)
             for seat, scored in enumerate(self.scored)
         )
-
-
-def sheet_of(rules: AnyRules, view: Any) -> ScoreSheet:
-    """The scoring sheet of a view: the game's own, else what its end would bring in every world that fits the view."""
-    told = getattr(rules, "score_sheet", None)
-    if told is not None:
-        found: ScoreSheet = told(view)
-        return found
-    scores = getattr(rules, "scores", None)
-    if scores is None:
-        return ScoreSheet(())
-    worlds = [tuple(scores(rules.imagine(view, Rng("sheet", turn)))) for turn in range(_WORLDS)]
-    return ScoreSheet(tuple(_same(points) for points in zip(*worlds, strict=True)))
-
-
-def _same(points: Sequence[int]) -> int | None:
-    return points[0] if len(set(points)) == 1 else None
 
 
 def worth(points: int, thing: Message) -> Message:

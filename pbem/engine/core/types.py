@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
 if TYPE_CHECKING:
+    from pbem.engine.core.account import Account, Step
+    from pbem.engine.core.board import Board
     from pbem.engine.core.forms import Form
     from pbem.engine.core.rng import Chance
+    from pbem.engine.core.sheet import ScoreSheet
     from pbem.engine.text.notation import GrammarRow
 
 Value: TypeAlias = "int | str | Message | tuple[int | str | Message, ...]"
@@ -320,23 +323,36 @@ class Rules(Protocol[S, O, V]):
         """Every broken invariant, in words; empty for a sound state."""
         ...
 
+    # What a game need not say: `defaults.RulesDefaults` has what stands in.
+
+    @property
+    def worth(self) -> Callable[[V, O], float] | None:
+        """What a legal order is worth to the view's seat, the more the better, for bots; None if rules don't say."""
+        ...
+
+    def account(self, steps: Sequence[Step]) -> Account:
+        """What a game that is over came to, from all its positions."""
+        ...
+
+    def score_sheet(self, view: V) -> ScoreSheet:
+        """Where everybody stands, as far as the view's seat may know."""
+        ...
+
+    def figures(self, view: V) -> Mapping[str, int]:
+        """Numbers that the view's seat cares for, by name (a message id); empty: previews tell nothing."""
+        ...
+
+    def hanging(self, view: V, after: V, /, *, open_ended: bool) -> Collection[str]:
+        """Names of figures that hang on others or on a draw, though all worlds that were tried agree on them."""
+        ...
+
+    def warnings(self, view: V, order: O, after: V, /) -> tuple[Message, ...]:
+        """What the one who gives `order` may not have meant."""
+        ...
+
+    def board(self, view: V) -> Board:
+        """The position as rows of pieces, for games whose board no hand has drawn."""
+        ...
+
 
 AnyRules: TypeAlias = Rules[Any, Any, Any]
-
-
-class AskedSeats:
-    """What each game's rules say of who is asked, read off their one verb `asked`."""
-
-    asked: Callable[[Any], Mapping[int, Decision]]
-
-    def awaited(self, state: Any) -> dict[int, Decision]:
-        """The seats whose order the next ply needs."""
-        return {seat: decision for seat, decision in self.asked(state).items() if decision.needed}
-
-    def optional(self, state: Any) -> dict[int, Decision]:
-        """The seats whose decision has a default and rides along."""
-        return {seat: decision for seat, decision in self.asked(state).items() if decision.optional}
-
-    def sealed(self, state: Any) -> tuple[int, ...]:
-        """The seats that owe an ordered list."""
-        return tuple([seat for seat, decision in self.asked(state).items() if decision.sealed])

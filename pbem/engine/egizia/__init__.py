@@ -7,15 +7,15 @@ from typing import Final
 
 import msgspec
 
+from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.options import chosen_options, opening_faults
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import (
     N_,
-    AskedSeats,
     Decision,
     Event,
     Fact,
-    Message,
     Meta,
     Option,
     Outcome,
@@ -83,7 +83,7 @@ _SINGLE: Final = {
 }
 
 
-class Egizia(AskedSeats):
+class Egizia(RulesDefaults):
     """The rules object; it holds no state of its own."""
 
     meta = Meta(
@@ -128,9 +128,9 @@ class Egizia(AskedSeats):
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """EG-1: open a game. Raises IllegalOrder naming every wrong option and every fault of the components."""
-        text, first = _options(seats, options)
-        ply = phases.setup(seats, text, chance, first_sphinx=first)
-        ply.state.together = options.get("ships") == "together"
+        text, chosen = _options(seats, options)
+        ply = phases.setup(seats, text, chance, first_sphinx=chosen["first_sphinx"] == "on")
+        ply.state.together = chosen["ships"] == "together"
         return Resolution(ply.state, tuple(ply.events))
 
     @staticmethod
@@ -141,11 +141,6 @@ class Egizia(AskedSeats):
             ahead = waiting(tables_of(state.components), state)
             return {**_SINGLE[kind][seats[0]], **dict.fromkeys(ahead, _NEXT_SHIP)}
         return _SINGLE[kind][seats[0]] if kind in _SINGLE and seats else dict.fromkeys(seats, _DECISIONS[kind])
-
-    def resolve(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> Resolution:
-        """Carry out one legal order of each awaited seat on a copy."""
-        after = s.copy_of(state)
-        return Resolution(after, tuple(self.apply(after, orders, chance)))
 
     def apply(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[Event]:
         """Carry out one legal order of each awaited seat in place."""
@@ -175,23 +170,11 @@ class Egizia(AskedSeats):
         return tuple(s.problems_of(state))
 
 
-def _options(seats: int, options: Mapping[str, str]) -> tuple[str, bool]:
-    """The components text and whether a Sphinx card is dealt. Raises IllegalOrder with every fault."""
-    faults = []
-    if seats not in _SEATS:
-        faults.append(Message(N_("Egizia is for 2, 3 or 4 players, not {found}."), {"found": seats}, "EG-1.8"))
-    unknown = N_("{name} is no option of Egizia. There are: {names}.")
-    names = tuple(option.name for option in OPTIONS)
-    faults += [Message(unknown, {"name": name, "names": names}) for name in sorted(options.keys() - set(names))]
-    first = options.get("first_sphinx", "on")
-    if first not in _ON_OFF:
-        text = N_("Option {name} is one of {choices}, not {found!r}.")
-        faults.append(Message(text, {"name": "first_sphinx", "choices": _ON_OFF, "found": first}, "EG-1.6"))
-    ships = options.get("ships", _SHIPS[0])
-    if ships not in _SHIPS:
-        text = N_("Option {name} is one of {choices}, not {found!r}.")
-        faults.append(Message(text, {"name": "ships", "choices": _SHIPS, "found": ships}, "EG-3.1"))
-    text = options.get("components", "").strip()
+def _options(seats: int, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+    """The components text and what was chosen of every option. Raises IllegalOrder with every fault."""
+    faults = opening_faults(Egizia.meta, seats, options, "EG-1.8")
+    chosen = chosen_options(OPTIONS, options)
+    text = chosen["components"].strip()
     if text:
         try:
             text = msgspec.json.encode(components.load(text)).decode()
@@ -199,7 +182,7 @@ def _options(seats: int, options: Mapping[str, str]) -> tuple[str, bool]:
             faults += error.faults
     if faults:
         raise IllegalOrder(*faults)
-    return text, first == "on"
+    return text, chosen
 
 
 RULES: Rules[State, AnyOrder, View] = Egizia()

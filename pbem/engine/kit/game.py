@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
+from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
-from pbem.engine.core.options import chosen_options, option_faults
+from pbem.engine.core.options import chosen_options, opening_faults
+from pbem.engine.core.rng import Rng
+from pbem.engine.core.sheet import ScoreSheet
 from pbem.engine.core.types import (
     N_,
-    AskedSeats,
     Decision,
     Event,
     Fact,
@@ -33,10 +35,11 @@ from pbem.engine.text.notation import GrammarRow
 if TYPE_CHECKING:
     from pbem.engine.core.forms import Form
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Value
 
 S = TypeVar("S", bound=msgspec.Struct)
 _ROUND = "round"
+_WORLDS = 4
+"""Positions imagined from a view for its score sheet."""
 
 
 class TableView(msgspec.Struct, Generic[S], frozen=True):
@@ -46,7 +49,7 @@ class TableView(msgspec.Struct, Generic[S], frozen=True):
     table: S
 
 
-class DeclaredGame(AskedSeats, ABC, Generic[S]):
+class DeclaredGame(RulesDefaults, ABC, Generic[S]):
     """A game of declared verbs. A game says what stands below as abstract; all else has a default.
 
     `known` are the facts for standing orders: a name, its meaning, and how it follows from a view. `questions` say for
@@ -122,13 +125,14 @@ class DeclaredGame(AskedSeats, ABC, Generic[S]):
 
     # What follows.
 
+    def score_sheet(self, view: Any) -> ScoreSheet:
+        """What the end would bring in every world that fits the view; points that differ among them are not known."""
+        worlds = [tuple(self.scores(self.imagine(view, Rng("sheet", turn)))) for turn in range(_WORLDS)]
+        return ScoreSheet(tuple(same[0] if len(set(same)) == 1 else None for same in zip(*worlds, strict=True)))
+
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """Open a game; raises IllegalOrder naming every wrong option."""
-        faults = option_faults(self.meta.options, options)
-        if seats not in self.meta.seats:
-            holes: dict[str, Value] = {"game": self.meta.title, "names": self.meta.seats, "count": seats}
-            faults.insert(0, Message(N_("{game} is for {names} players, not {count}."), holes))
-        if faults:
+        if faults := opening_faults(self.meta, seats, options):
             raise IllegalOrder(*faults)
         run = Ply(None, chance)
         state = self.start(run, seats, chosen_options(self.meta.options, options))
@@ -185,11 +189,6 @@ class DeclaredGame(AskedSeats, ABC, Generic[S]):
         view = self._seen(state, seat)
         verbs = self.possible(view)
         return (verbs[chance.below(len(verbs))] if len(verbs) > 1 else verbs[0]).sample(view, chance)
-
-    def resolve(self, state: S, orders: Mapping[int, Order], chance: Chance) -> Resolution:
-        """Do the same as `apply` on a copy."""
-        after = self.copy(state)
-        return Resolution(after, tuple(self.apply(after, orders, chance)))
 
     def apply(self, state: S, orders: Mapping[int, Order], chance: Chance) -> list[Event]:
         """Let every order's verb act, seat by seat, then settle."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import AskedSeats, Meta, Outcome, Rules
+from pbem.engine.core.defaults import RulesDefaults
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.options import chosen_options, opening_faults
+from pbem.engine.core.types import Meta, Outcome, Resolution, Rules
 from pbem.engine.priestsofra import (
     account,
     choices,
@@ -26,13 +29,14 @@ from pbem.engine.priestsofra.state import OVER, State, copy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pbem.engine.core.rng import Chance
     from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
 """The rules version stored with each game; raised when behaviour changes."""
 
 
-class PriestsOfRa(AskedSeats):
+class PriestsOfRa(RulesDefaults):
     """The verbs of `engine.types.Rules`, each from its room."""
 
     meta = Meta(
@@ -53,11 +57,9 @@ class PriestsOfRa(AskedSeats):
     grammar: tuple[GrammarRow, ...] = GRAMMAR
     facts_help: Mapping[str, str] = facts.FACTS
 
-    setup = staticmethod(phases.setup)
     copy = staticmethod(copy)
     asked = staticmethod(phases.asked)
     apply = staticmethod(phases.apply)
-    resolve = staticmethod(phases.resolve)
     scope = staticmethod(phases.scope)
     read = staticmethod(reading.read)
     check = staticmethod(choices.check)
@@ -78,6 +80,12 @@ class PriestsOfRa(AskedSeats):
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
     problems = staticmethod(problems.problems)
+
+    def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
+        """PR-1: open a game. Raises IllegalOrder naming every wrong option, or the number of seats."""
+        if faults := opening_faults(self.meta, seats, options, "PR-1.2"):
+            raise IllegalOrder(*faults)
+        return phases.setup(seats, chosen_options(self.meta.options, options), chance)
 
     @staticmethod
     def outcome(state: State) -> Outcome | None:

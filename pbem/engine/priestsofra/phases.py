@@ -6,14 +6,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.options import chosen_options, option_faults
-from pbem.engine.core.types import N_, Decision, Event, Message, Option, Resolution, Scope
+from pbem.engine.core.types import N_, Decision, Event, Option, Resolution, Scope
 from pbem.engine.priestsofra import auction, draw, epochs, flips
 from pbem.engine.priestsofra.data import CENTRE_SUN, FACES, RA_SPACES, START_POINTS, SUN_GROUPS, TILE_COUNTS
 from pbem.engine.priestsofra.marks import seat_mark
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
-from pbem.engine.priestsofra.state import BID, OVER, PHASES, State, bits_of, copy, sealed, suns_of
+from pbem.engine.priestsofra.state import BID, OVER, PHASES, State, bits_of, sealed, suns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,14 +43,8 @@ _DEEDS: dict[type[AnyOrder], Callable[[State, Any, Chance, list[Event]], None]] 
 }
 
 
-def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
-    """PR-1: open a game. Raises IllegalOrder naming every wrong option, or the number of seats."""
-    faults = option_faults(OPTIONS, options)
-    if seats not in SUN_GROUPS:
-        faults.insert(0, Message(N_("Priests of Ra is for 2 to 5 players, not {count}."), {"count": seats}, "PR-1.2"))
-    if faults:
-        raise IllegalOrder(*faults)
-    chosen = chosen_options(OPTIONS, options)
+def setup(seats: int, chosen: Mapping[str, str], chance: Chance) -> Resolution:
+    """PR-1: the table laid out for `seats` players, by what is chosen of every option."""
     groups = chance.shuffle("suns", SUN_GROUPS[seats])
     state = State(
         seats,
@@ -99,13 +91,6 @@ def apply(state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[
     order = orders[state.actor]
     _DEEDS[type(order)](state, order, chance, events)
     return events
-
-
-def resolve(state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> Resolution:
-    """Do the same as `apply` on a copy."""
-    after = copy(state)
-    events = apply(after, orders, chance)
-    return Resolution(after, tuple(events))
 
 
 def scope(state: State) -> Scope:

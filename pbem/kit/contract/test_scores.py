@@ -7,9 +7,8 @@ from itertools import islice
 import msgspec
 
 from pbem.engine import replay
-from pbem.engine.core.account import Step, account_of
+from pbem.engine.core.account import Step
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.sheet import sheet_of
 from pbem.engine.registry import rules_of
 from pbem.kit.contract.positions import positions, wholes
 
@@ -22,19 +21,19 @@ def test_the_sheet_speaks_of_every_seat_and_of_nothing_hidden(game: str) -> None
     for position in islice(positions(game), FEW):
         for seat in (None, *range(position.seats)):
             view = rules.view(position.state, seat)
-            sheet = sheet_of(rules, view)
+            sheet = rules.score_sheet(view)
             other = rules.view(rules.imagine(view, Rng("sheet-other", position.ply)), seat)
 
             assert len(sheet.scored) in {0, position.seats}
             assert {len(source.points) for source in sheet.sources} <= {position.seats}
-            assert msgspec.json.encode(sheet_of(rules, other)) == msgspec.json.encode(sheet)
+            assert msgspec.json.encode(rules.score_sheet(other)) == msgspec.json.encode(sheet)
 
 
 def test_at_the_end_the_sheet_is_the_result(game: str) -> None:
     """Where points are told at all, a finished game's are all told, to everybody, and nothing more is to come."""
     rules = rules_of(game)
     for whole in wholes(game):
-        totals = sheet_of(rules, rules.view(whole.last, None)).totals
+        totals = rules.score_sheet(rules.view(whole.last, None)).totals
 
         assert totals in {(), whole.outcome.scores}
 
@@ -44,7 +43,7 @@ def test_the_account_adds_up_to_the_result(game: str) -> None:
     rules = rules_of(game)
     for whole in wholes(game)[:3]:
         steps = [Step(step.ply.number, rules.copy(step.state), step.events) for step in replay.play(whole.record)]
-        rows = [source.points for source in account_of(rules, steps).sources]
+        rows = [source.points for source in rules.account(steps).sources]
 
         sums = tuple(sum(points or 0 for points in column) for column in zip(*rows, strict=True))
         assert sums == whole.outcome.scores

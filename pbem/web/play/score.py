@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, url_for
 
 from pbem import clock
-from pbem.engine.core.sheet import sheet_of
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play.views import spectator
@@ -44,7 +43,7 @@ def _page(s: Situation, back: str) -> Response:
         "pages/score.html",
         s=s,
         back=back,
-        sheet=sheet_of(rules, s.view),
+        sheet=rules.score_sheet(s.view),
         facts={name: rules.facts(s.view)[name] for name in rules.facts_help} if s.seat is not None else {},
         meanings=rules.facts_help,
     )

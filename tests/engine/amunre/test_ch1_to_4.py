@@ -212,7 +212,7 @@ def test_ar_2_1_everybody_begins_with_20_gold_and_an_architect(seats: int) -> No
 def test_ar_2_1_the_game_is_for_three_to_five() -> None:
     """Two and six players are refused in words."""
     for seats in (2, 6):
-        with pytest.raises(IllegalOrder, match=f"Amun-Re is for 3 to 5 players, not {seats}"):
+        with pytest.raises(IllegalOrder, match=f"Amun-Re is for 3, 4, 5 players, not {seats}"):
             RULES.setup(seats, {}, Rng("x", 0))
 
 

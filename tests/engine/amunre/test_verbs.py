@@ -23,12 +23,12 @@ LANDS = {RED: "Memphis Mendes", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"auction": "silent"}, "auction can't be 'silent'; it is one of: in_turn, sealed."),
-        ({"card_draft": "yes"}, "card_draft can't be 'yes'; it is one of: off, on, discard."),
+        ({"auction": "silent"}, "Option auction can't be 'silent'. It can be: in_turn, sealed."),
+        ({"card_draft": "yes"}, "Option card_draft can't be 'yes'. It can be: off, on, discard."),
         ({"speed": "fast"}, "There is no option 'speed'. There are: auction, actions, card_draft,"),
         (
             {"gold": "hiden", "board": "x"},
-            "gold can't be 'hiden'; it is one of: public, hidden. The board's first line",
+            "Option gold can't be 'hiden'. It can be: public, hidden. The board's first line",
         ),
     ],
 )

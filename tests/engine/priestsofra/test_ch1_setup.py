@@ -119,7 +119,7 @@ def test_pr_1_5_the_highest_sun_begins(seats: int) -> None:
 @pytest.mark.parametrize("seats", [0, 1, 6])
 def test_pr_1_2_other_numbers_of_players_are_refused(seats: int) -> None:
     """A game for a number of players that has no suns is refused in words."""
-    with pytest.raises(IllegalOrder, match=rf"^Priests of Ra is for 2 to 5 players, not {seats}\.$"):
+    with pytest.raises(IllegalOrder, match=rf"^Priests of Ra is for 2, 3, 4, 5 players, not {seats}\.$"):
         RULES.setup(seats, {}, Rng("", 0))
 
 

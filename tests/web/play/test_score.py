@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import pytest
@@ -10,7 +10,8 @@ import pytest
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.sheet import ScoreSheet, sheet_of
+from pbem.engine.core.sheet import ScoreSheet
+from pbem.engine.kit.game import DeclaredGame
 from pbem.engine.priestsofra.data import EPOCHS, LAST_SUN
 from pbem.engine.registry import GAMES, rules_of
 from tests import factories
@@ -36,7 +37,7 @@ def test_a_page_tells_each_source_and_what_is_left(set_table: Callable[..., Tabl
 
     told = words(page).lower()
     rules = rules_of(game)
-    sheet = sheet_of(rules, rules.view(factories.state(table.db.session(), table.game), table.alice.seat))
+    sheet = rules.score_sheet(rules.view(factories.state(table.db.session(), table.game), table.alice.seat))
     assert page.status_code == 200
     assert len(page.data) < 100_000
     assert sheet.sources
@@ -73,8 +74,8 @@ def test_it_knows_no_more_than_the_view(game: str, seat: int | None) -> None:
         view = rules.view(state, seat)
         other = rules.imagine(view, Rng("other", ply))
         differ += other != state
-        assert msgspec.json.encode(sheet_of(rules, rules.view(other, seat))) == msgspec.json.encode(
-            sheet_of(rules, view)
+        assert msgspec.json.encode(rules.score_sheet(rules.view(other, seat))) == msgspec.json.encode(
+            rules.score_sheet(view)
         )
     assert differ or not rules.meta.hidden_chance  # else nothing was hidden and nothing was proved
 
@@ -92,7 +93,7 @@ def test_the_sheet_foretells_the_scoring_that_a_ra_tile_brings(path: Path) -> No
                 lines = 8 if compared == EPOCHS else 4
                 told = [source.points for source in before.sources[:lines]]
                 assert told == [tuple(row[at] for row in step.state.sheets[-1]) for at in range(lines)]
-        before = sheet_of(rules, rules.view(step.state, None))
+        before = rules.score_sheet(rules.view(step.state, None))
 
     assert compared == EPOCHS
     assert before.scored == tuple(step.state.points)
@@ -111,4 +112,6 @@ def test_a_game_without_a_sheet_of_its_own_tells_what_all_worlds_agree_on() -> N
         def scores(self, hidden: int) -> tuple[int, int]:
             return 7, hidden
 
-    assert sheet_of(Open(), None) == ScoreSheet((7, None))  # type: ignore[arg-type]  # as much of a game as is asked
+    found = DeclaredGame.score_sheet(cast("Any", Open()), None)
+
+    assert found == ScoreSheet((7, None))

@@ -1,0 +1,79 @@
+"""What rules need not say themselves: each optional member of the contract with what stands in for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbem.engine.core.account import POINTS, Account
+from pbem.engine.core.board import Board, Piece, Row
+from pbem.engine.core.sheet import ScoreSheet, Source
+from pbem.engine.core.types import Decision, Message, Resolution
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from pbem.engine.core.account import Step
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import Event, Fact, Outcome
+
+
+class RulesDefaults:
+    """The base of every game's rules; `types.Rules` says what each member means."""
+
+    if TYPE_CHECKING:  # what every game says itself
+        asked: Callable[[Any], Mapping[int, Decision]]
+        copy: Callable[[Any], Any]
+        apply: Callable[[Any, Mapping[int, Any], Chance], list[Event]]
+        facts: Callable[[Any], Mapping[str, Fact]]
+        heading: Callable[[Any], Message]
+        outcome: Callable[[Any], Outcome | None]
+
+    worth: Callable[[Any, Any], float] | None = None
+
+    def awaited(self, state: Any) -> dict[int, Decision]:
+        """The seats of `asked` whose order the next ply needs."""
+        return {seat: decision for seat, decision in self.asked(state).items() if decision.needed}
+
+    def optional(self, state: Any) -> dict[int, Decision]:
+        """The seats of `asked` whose decision has a default and rides along."""
+        return {seat: decision for seat, decision in self.asked(state).items() if decision.optional}
+
+    def sealed(self, state: Any) -> tuple[int, ...]:
+        """The seats of `asked` that owe an ordered list."""
+        return tuple([seat for seat, decision in self.asked(state).items() if decision.sealed])
+
+    def resolve(self, state: Any, orders: Mapping[int, Any], chance: Chance) -> Resolution:
+        """Do the same as `apply` on a copy; `state` stays as it was."""
+        after = self.copy(state)
+        return Resolution(after, tuple(self.apply(after, orders, chance)))
+
+    def account(self, steps: Sequence[Step]) -> Account:
+        """The points of the end as one source."""
+        outcome = self.outcome(steps[-1].state)
+        return Account((Source(POINTS, outcome.scores),) if outcome else ())
+
+    def score_sheet(self, view: Any) -> ScoreSheet:  # noqa: ARG002 - a game with points looks
+        """Nothing is known of anybody's points."""
+        return ScoreSheet(())
+
+    def figures(self, view: Any) -> Mapping[str, int]:  # noqa: ARG002 - a game with figures looks
+        """No figures: then nothing is foretold of an order."""
+        return {}
+
+    def hanging(self, view: Any, after: Any, /, *, open_ended: bool) -> Collection[str]:  # noqa: ARG002 - likewise
+        """Every figure is as certain as it looks."""
+        return ()
+
+    def warnings(self, view: Any, order: Any, after: Any, /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise
+        """Nothing is warned of."""
+        return ()
+
+    def board(self, view: Any) -> Board:
+        """One row for each fact."""
+        rows = (Row(Message(name.replace("_", " ")), _words(value)) for name, value in self.facts(view).items())
+        return Board(self.heading(view), tuple(rows))
+
+
+def _words(value: Fact) -> tuple[Piece, ...]:
+    words = sorted(value) if isinstance(value, frozenset) else [str(value)]
+    return tuple(Piece(Message(word)) for word in words if word)
