@@ -12,11 +12,11 @@ from pbem.bots import players as bots
 from pbem.cli import output
 from pbem.cli import session as desk
 from pbem.cli.engine import game_rules, option_pairs
+from pbem.clubs.games import actions
 from pbem.clubs.members.founding import person_at
-from pbem.play.admin.game_admin import AdminAction
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.proof import record_export, snapshots
-from pbem.play.seats import opening, recruitment
+from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
 from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat
 
@@ -234,8 +234,8 @@ def call_off(*, slug: str, reason: str, yes: bool) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
     row = _game_called(slug)
     desk.agreed(f"{row.title} is closed for good, and whoever has a seat is told so. Sure?", yes=yes)
-    by = desk.session().get_one(Player, row.organiser_id)
-    recruitment.call_off(desk.session(), AdminAction(now=desk.now(), game=row, by=by, reason=reason))
+    wish = actions.ActionRequest(act="call-off", games=(row.id,), by=row.organiser_id or 0, reason=reason)
+    actions.carry_out(desk.session(), desk.now(), row.club_id, wish)
     desk.done()
     output.tell(f"The game {slug} is called off.", game=slug)
 

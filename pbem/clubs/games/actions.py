@@ -61,6 +61,8 @@ class Effect(msgspec.Struct, frozen=True):
     says: Message
     before: Mapping[str, Any]
     """What undoing brings back."""
+    seat: int | None = None
+    """Whose seat it is about; None: the whole game."""
 
 
 class ActionOutcome(msgspec.Struct, frozen=True):
@@ -129,6 +131,11 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
     stood = {game.id: stand(game) for game in games}
     fitting = tables if len(tables) == 1 else [table for table in tables if table.game.state in action.states]
     effects = action.run(session, now, fitting, wish)
+    if action.log:
+        of = {table.game.id: table.game for table in fitting}
+        for effect in effects:
+            details = {} if effect.seat is None else {"seat": effect.seat}
+            action_log.write(session, now, of[effect.game_id], action.log, by=wish.by, reason=wish.reason, **details)
     session.flush()
     reached = {effect.game_id for effect in effects}
     left_out = tuple(game.title for game in games if game.id not in reached)
@@ -178,16 +185,11 @@ def _before(game: Game) -> dict[str, str | None]:
 
 
 def _deed(session: Session, now: datetime, game: Game, wish: ActionRequest) -> game_admin.AdminAction:
-    """The same act at one game's desk, which logs it for everybody at the table."""
+    """What the use cases of a single game are told."""
     return game_admin.AdminAction(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
 
 
-def _enter(session: Session, now: datetime, game: Game, act: str, wish: ActionRequest) -> None:
-    """Note it in the table's own journal, as the desk does for its acts."""
-    action_log.write(session, now, game, act, by=wish.by, reason=wish.reason)
-
-
-def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
     """A reminder to everybody awaited, now; nobody is reminded twice in an hour. Secret seats are left in peace."""
     effects = []
     post = LetterQueue(now)
@@ -202,7 +204,6 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], wish:
             post.seat("reminder", game, table.seats[seat], table.players[seat], cause, due_version=game.due_version)
         if seats:
             effects.append(_effect(game, Message(N_("{names} will be reminded."), {"names": _names(table, seats)})))
-            _enter(session, now, game, "nudge", wish)
     post.send(session)
     return effects
 
@@ -237,7 +238,7 @@ def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish
     return effects
 
 
-def _merge(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+def _merge(session: Session, _now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
     """All deadlines moved to the latest one among them."""
     running = [table for table in tables if table.game.due_at is not None]
     latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
@@ -246,7 +247,6 @@ def _merge(session: Session, now: datetime, tables: Sequence[GameContext], wish:
         if latest is not None and table.game.due_at != latest:
             effects.append(_effect(table.game, _until(latest)))
             delivery_clock.put_deadline(table, common.decisions_of(session, table.game.id, table.game.ply + 1), latest)
-            _enter(session, now, table.game, "merge", wish)
     return effects
 
 
@@ -260,7 +260,6 @@ def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
             asked, free = free[: substitute_search.ASKED], free[substitute_search.ASKED :]
             if asked:
                 invitations = substitute_search.ask(session, now, table, seat, asked, wish.by)
-                action_log.write(session, now, table.game, "seek", by=wish.by, reason=wish.reason, seat=seat)
                 effects.append(_asked_for(table, seat, asked, invitations))
     return effects
 
@@ -270,7 +269,7 @@ def _asked_for(
 ) -> Effect:
     text = N_("{names} will be asked to take over from {who}.")
     holes: dict[str, Any] = {"names": tuple(one.name for one in asked), "who": seat_view.name_of(table, seat)}
-    return Effect(table.game.id, table.game.title, Message(text, holes), {"invitations": list(invitations)})
+    return Effect(table.game.id, table.game.title, Message(text, holes), {"invitations": list(invitations)}, seat)
 
 
 def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
@@ -333,6 +332,8 @@ class Action(NamedTuple):
     """What its button says."""
     run: Runner
     """Does it to the games it fits, and says what that came to."""
+    log: str
+    """How `play.admin.action_log` words it for everybody at the table; "" where its use case enters it itself."""
     states: frozenset[GameState]
     """Among several games only those in one of these states are reached."""
     many: bool = True
@@ -343,25 +344,27 @@ class Action(NamedTuple):
 
 _RUNNING, _PAUSED, _OPEN = (frozenset({state}) for state in (GameState.RUNNING, GameState.PAUSED, GameState.OPEN))
 ACTIONS: Mapping[str, Action] = {
-    "nudge": Action(N_("Remind those awaited"), _nudge, _RUNNING, lasting=True),
-    "extend": Action(N_("Move the deadlines"), _extend, _RUNNING),
-    "merge": Action(N_("One deadline for all"), _merge, _RUNNING),
-    "pause": Action(N_("Pause"), _each(Message(N_("The game will be paused.")), game_admin.pause), _RUNNING),
-    "resume": Action(N_("Go on"), _each(Message(N_("The game will go on.")), game_admin.go_on), _PAUSED),
-    "seek": Action(N_("Find a substitute"), _seek, _RUNNING | _PAUSED),
-    "fill": Action(N_("Bots take the free seats"), _fill, _OPEN, lasting=True),
+    "nudge": Action(N_("Remind those awaited"), _nudge, "nudge", _RUNNING, lasting=True),
+    "extend": Action(N_("Move the deadlines"), _extend, "extend", _RUNNING),
+    "merge": Action(N_("One deadline for all"), _merge, "merge", _RUNNING),
+    "pause": Action(N_("Pause"), _each(Message(N_("The game will be paused.")), game_admin.pause), "pause", _RUNNING),
+    "resume": Action(N_("Go on"), _each(Message(N_("The game will go on.")), game_admin.go_on), "go on", _PAUSED),
+    "seek": Action(N_("Find a substitute"), _seek, "seek", _RUNNING | _PAUSED),
+    "fill": Action(N_("Bots take the free seats"), _fill, "fill", _OPEN, lasting=True),
     "call-off": Action(
         N_("Call off what has not begun"),
         _each(Message(N_("The game will be called off.")), recruitment.call_off),
+        "call off",
         _OPEN,
         lasting=True,
     ),
     "take-up": Action(
         N_("Try again"),
         _each(Message(N_("The game will be tried again.")), game_admin.take_up),
+        "take up",
         frozenset({GameState.STUCK}),
         lasting=True,
     ),
-    "replace": Action(N_("Hand the seat over"), _replace, frozenset(GameState), many=False, lasting=True),
-    "fresh": Action(N_("Fresh link"), _fresh, frozenset(GameState), many=False, lasting=True),
+    "replace": Action(N_("Hand the seat over"), _replace, "", frozenset(GameState), many=False, lasting=True),
+    "fresh": Action(N_("Fresh link"), _fresh, "fresh link", frozenset(GameState), many=False, lasting=True),
 }

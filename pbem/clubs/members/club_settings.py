@@ -9,13 +9,12 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.capabilities.roles import require_organiser
+from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput
 from pbem.messages import LANGUAGES, clean
-from pbem.play.admin.game_admin import AdminAction
-from pbem.play.seats import recruitment
-from pbem.store.models import LIVE, Audit, Club, Game, GameState, Invitation, Member, Player, Season
+from pbem.store.models import LIVE, Audit, Club, Game, GameState, Invitation, Member, Season
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -90,9 +89,9 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
         raise NotAllowed(
             Message(N_("{games} are still under way: a club closes when no game is."), {"games": underway})
         )
-    for game in games:
-        action = AdminAction(now=now, game=game, by=session.get_one(Player, by), reason="")
-        recruitment.call_off(session, action)
+    if games:
+        wish = actions.ActionRequest(act="call-off", games=tuple(game.id for game in games), by=by)
+        actions.carry_out(session, now, club_id, wish)
     session.execute(
         update(Season)
         .where(Season.club_id == club_id, Season.state != "finished")

@@ -151,10 +151,6 @@ def _seat(
     )
 
 
-def _write(session: Session, deed: AdminAction, act: str) -> None:
-    action_log.write(session, deed.now, deed.game, act, by=deed.by.id, reason=deed.reason)
-
-
 def _locked(session: Session, game: Game, state: str, act: Message) -> Game:
     locked = common.lock_game(session, game.id)
     if locked is None or locked.state != state:
@@ -167,7 +163,6 @@ def pause(session: Session, deed: AdminAction) -> None:
     game = _locked(session, deed.game, "running", Message(N_("Only a game that runs can be paused.")))
     delivery_clock.stop_clock(game, common.decisions_of(session, game.id, game.ply + 1))
     game.state, game.wake_at = GameState.PAUSED, None
-    _write(session, deed, "pause")
 
 
 def go_on(session: Session, deed: AdminAction) -> None:
@@ -177,7 +172,6 @@ def go_on(session: Session, deed: AdminAction) -> None:
     unit_of_work.wake(session, game, deed.now)
     session.flush()
     delivery_clock.move_deadline(session, deed.now, table_of(session, game), deed.now)
-    _write(session, deed, "go on")
 
 
 def extend(session: Session, deed: AdminAction, hours: int) -> None:
@@ -199,13 +193,11 @@ def extend(session: Session, deed: AdminAction, hours: int) -> None:
     latest = deed.now + timedelta(hours=LONGEST_EXTENSION)
     due = min(max(game.due_at, deed.now) + timedelta(hours=hours), max(latest, game.due_at))
     delivery_clock.put_deadline(table_of(session, game), decisions, due)
-    _write(session, deed, "extend")
 
 
 def take_up(session: Session, deed: AdminAction) -> None:
     """Try a stuck game again. Raises NotAllowed unless it is stuck."""
     stuck.unstick(session, deed.now, deed.game.id)
-    _write(session, deed, "take up")
 
 
 def fresh_link(session: Session, deed: AdminAction, seat: int) -> None:
@@ -216,4 +208,3 @@ def fresh_link(session: Session, deed: AdminAction, seat: int) -> None:
     if seat_id is None:
         raise nobody()
     links.fresh(session, deed.now, seat_id)
-    _write(session, deed, "fresh link")

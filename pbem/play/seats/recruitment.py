@@ -89,20 +89,17 @@ def wait_longer(session: Session, deed: AdminAction, hours: int) -> None:
     game = _open(session, deed.game.id)
     game.due_at = game.wake_at = max(game.due_at or deed.now, deed.now) + hours * cadence.HOUR
     game.due_version += 1
-    action_log.write(session, deed.now, game, "extend", by=deed.by.id, reason=deed.reason)
 
 
 def call_off(session: Session, deed: AdminAction) -> None:
     """End a game before it begins; who has a seat is told. Raises NotAllowed."""
     game = _open(session, deed.game.id)
-    action_log.write(session, deed.now, game, "call off", by=deed.by.id, reason=deed.reason)
     _end(session, deed.now, game, deed.reason, besides=deed.by.id)
 
 
 def fill_up(session: Session, deed: AdminAction) -> None:
     """Let bots have every free seat, so that the game begins. Raises NotAllowed."""
     game = _open(session, deed.game.id)
-    action_log.write(session, deed.now, game, "fill", by=deed.by.id, reason=deed.reason)
     _fill(session, deed.now, game)
 
 

@@ -11,8 +11,9 @@ from sqlalchemy import select, update
 
 from pbem.clubs.games import actions, control_room, undo
 from pbem.errors import NotAllowed, StalePhase, TooLate, WrongInput
+from pbem.play.admin import action_log
 from pbem.play.seats import opening
-from pbem.store.models import Audit, Game, Letter, Member
+from pbem.store.models import Audit, Game, GameState, Letter, Member
 from pbem.store.unit_of_work import Work
 from tests.factories import GameFactory, answer_all, asked, newly_due
 
@@ -306,6 +307,45 @@ def test_an_act_is_what_its_preview_said(session: Session, now: datetime, circle
     again = actions.preview(session, before, circle.club.id, wish).seen
     done = actions.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=again))
     assert [effect.game_id for effect in done.effects] == [game.id]
+
+
+_STATE_FOR = {"resume": "paused", "fill": "open", "call-off": "open", "take-up": "stuck"}
+
+
+@pytest.mark.parametrize("act", [act for act, action in actions.ACTIONS.items() if action.log])
+def test_every_act_is_entered_once_at_its_table_and_once_to_be_undone(
+    session: Session, now: datetime, circle: Circle, game: Game, act: str
+) -> None:
+    """Whatever is done, everybody at the table reads one sentence of it, with its reason; a preview enters nothing."""
+    games = [game.id]
+    if _STATE_FOR.get(act) == "open":
+        seats = (opening.SeatPlan(player_id=circle.alice.id), opening.SeatPlan())
+        plan = opening.GamePlan(
+            game="priestsofra", seats=seats, club_id=circle.club.id, organiser_id=circle.alice.id, title="Wanted"
+        )
+        games = [opening.open_game(session, now, plan).id]
+    elif act in _STATE_FOR:
+        game.state = GameState(_STATE_FOR[act])
+    elif act == "seek":
+        now = (game.due_at or now) + HOUR
+    elif act == "merge":
+        people = {"people": circle.others[2:4], "bots": (), "organiser_id": circle.alice.id}
+        later: Game = GameFactory.create(club_id=circle.club.id, **people)
+        later.due_at = (game.due_at or now) + HOUR
+        games.append(later.id)
+    session.flush()
+    wish = actions.ActionRequest(act=act, by=circle.alice.id, games=tuple(games), hours=6, seat=0, reason="Rain")
+
+    actions.preview(session, now, circle.club.id, wish)
+    assert session.execute(select(Audit)).first() is None
+    done = actions.carry_out(session, now, circle.club.id, wish)
+
+    entry, *more = action_log.entries(session, games[0])
+    assert not more
+    assert (entry.act, entry.reason, entry.at) == (actions.ACTIONS[act].log, "Rain", now)
+    assert entry.said.text != entry.act  # a sentence, not the bare word
+    rows = session.execute(select(Audit.id).where(Audit.game_id.is_(None))).scalars().all()
+    assert rows == [done.audit_id]
 
 
 def test_games_that_wait_for_players_are_filled_or_called_off_together(
