@@ -10,7 +10,6 @@ from pbem import clock
 from pbem.capabilities import links
 from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.sheet import sheet_of
 from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
 from pbem.extensions import db, limiter, tokens
@@ -140,7 +139,7 @@ def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ..
     events = sandbox.seen_by(at, PUPIL)
     asked: dict[str, Any] = {}
     if step.is_last:
-        points = [one or 0 for one in sheet_of(rules, view).scored]
+        points = [one or 0 for one in rules.score_sheet(view).scored]
         asked = {"standing": sorted((1 + sum(o > one for o in points), seat, one) for seat, one in enumerate(points))}
     else:
         form = rules.form(view)
