@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from pbem.capabilities.tokens import CALENDAR, RESULTS
 from pbem.clubs.integrations import webhooks
+from pbem.extensions import tokens
 from pbem.play.turns.advance import advance
 from pbem.play.views import spectator
-from pbem.store.models import Game, HookCall, Member
+from pbem.store.models import Game, HookCall, Member, Player
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer, asked, hours, some_order, state
 
 if TYPE_CHECKING:
@@ -118,25 +120,31 @@ def test_nobody_outside_learns_what_came_within_the_delay(app: Flask, twins: Twi
 def test_no_list_or_service_learns_what_came_within_the_delay(
     app: Flask, db: SQLAlchemy, twins: Twins, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The front page, the API's list, and what webhooks and the club's feed tell, with either game alone there."""
+    """The front page, the API's list, signed feeds and what webhooks tell, with either game alone there."""
     session, found = db.session(), []
     club = session.get_one(Member, 1).club_id
     monkeypatch.setattr("pbem.clubs.integrations.webhook_client.checked_url", lambda url: url)
     session.query(Member).update({"role": "organiser"})
     webhooks.add(session, START - hours(1), club, session.get_one(Member, 1).player_id, "raw", "https://hook.example/x")
     session.commit()
+    outsider = PlayerFactory()
+    session.commit()
+    holders = [(one.id, one.epoch, one.feeds) for one in (outsider, session.get_one(Player, twins.first.organiser_id))]
+    calendars = [f"/calendar/{tokens().sign(CALENDAR, *holder)}.ics" for holder in holders[:1]]
+    subscribed = [*calendars, *(f"/feed/{tokens().sign(RESULTS, *holder, club)}.atom" for holder in holders)]
     for game, other in ((twins.first, twins.second), (twins.second, twins.first)):
         session.rollback()  # the pages before only read
         game.watch_delay, other.watch_delay = twins.first.ply - twins.seen, spectator.CLOSED
         session.commit()
         stranger = app.test_client()
-        found.append([shown(stranger, path, game) for path in ("/", "/api/v1/games")])
+        found.append([shown(stranger, path, game) for path in ("/", "/api/v1/games", *subscribed)])
     session.rollback()
     webhooks.collect(session, START)
     session.commit()
     bodies = [row.body for row in session.query(HookCall)]
 
     assert found[0] == found[1]
+    assert [status for status, _ in found[0]] == [200, 200, 200, 404, 200]  # an outsider's feed of the club is none
     assert "SLUG" in found[0][1][1]
     assert len(bodies) == 2
     assert bodies[0] == bodies[1] == {"event": "started", "title": "Nile", "game": twins.first.game}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from pbem.capabilities import api_keys, links
+from pbem.capabilities.tokens import CALENDAR, RESULTS
 from pbem.clubs.integrations import webhooks
 from pbem.extensions import settings, tokens
 from pbem.letters import context, delivery, writer
@@ -158,6 +159,16 @@ def paths(scene: Scene, rule: Rule) -> list[str]:
     return found
 
 
+def signed(scene: Scene, name: str) -> dict[str, str]:
+    """By endpoint, the signed addresses of one person: what their programs subscribe to, without a cookie."""
+    player = scene.session.get_one(Player, scene.people[name].id)
+    holder = (player.id, player.epoch, player.feeds)
+    return {
+        "feeds.calendar": f"/calendar/{tokens().sign(CALENDAR, *holder)}.ics",
+        "feeds.results_of": f"/feed/{tokens().sign(RESULTS, *holder, scene.game.club_id)}.atom",
+    }
+
+
 OPEN = (
     *(
         "/assets",
@@ -188,6 +199,9 @@ def seen(scene: Scene, readers: tuple[str, ...] = READERS) -> dict[str, tuple[in
         for path in (path for rule in rules for path in paths(scene, rule)):
             answer = browser.get(path, headers=headers if path.startswith("/api/") else {})
             found[f"{name} {path}"] = answer.status_code, UNLIKE.sub("", answer.text)
+        for endpoint, path in signed(scene, name).items() if name in scene.people else ():
+            answer = scene.app.test_client().get(path)
+            found[f"{name} {endpoint}"] = answer.status_code, UNLIKE.sub("", answer.text)
     scene.session.rollback()
     return found | letters_to(scene, readers)
 
@@ -223,6 +237,9 @@ def test_what_is_hidden_changes_nothing_for_anybody_else(
     webhooks.collect(session, START)
     session.commit()
 
+    of_feeds = {rule.endpoint for rule in scene.app.url_map.iter_rules() if rule.endpoint.startswith("feeds.")}
+    assert of_feeds == set(signed(scene, "bob"))
+    assert [before[f"bob {endpoint}"][0] for endpoint in sorted(of_feeds)] == [200, 200]
     differ = {key for key in before if before[key] != after[key]}
     assert differ == {f"alice's sitter {path}" for path in SITTERS}
     assert len([key for key, (status, _) in before.items() if status == 200]) > 200
