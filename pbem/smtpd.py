@@ -32,6 +32,11 @@ _LINE = 65_536
 """Bytes of one line: longer than RFC 5321 allows, because mail programs don't fold as they should."""
 _RECIPIENTS = 10
 """Recipients of ours in one mail; a player answers one."""
+_CONNECTIONS = 100
+"""Connections at once; a mail server that is put off comes again."""
+_IDLE = 60.0
+"""Seconds that a connection may say nothing."""
+BUSY = "421 4.7.0 Too many connections, please try again later"
 TAKEN = "250 2.0.0 Kept, it is read at once"
 UNKNOWN = "550 5.1.1 No such address here. Please answer the newest letter of your game"
 MANY = "452 4.5.3 Too many recipients"
@@ -72,25 +77,57 @@ class Door:
         return TAKEN if set(answers) == {TAKEN} else LATER
 
 
-class _Smtp(SMTP):
+class _Counted(SMTP):
+    """One connection of so many; one too many is told so and closed."""
+
     line_length_limit = _LINE
 
+    def __init__(self, handler: Door, *, open_ones: set[_Counted], **limits: Any) -> None:
+        self._open = open_ones
+        super().__init__(handler, **limits)
 
-class _Lmtp(LMTP):
-    line_length_limit = _LINE
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if len(self._open) < _CONNECTIONS:
+            self._open.add(self)
+            super().connection_made(transport)
+        elif isinstance(transport, asyncio.WriteTransport):
+            transport.write(f"{BUSY}\r\n".encode())
+            transport.close()
+
+    def data_received(self, data: bytes) -> None:
+        if self in self._open:
+            super().data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return super().eof_received() if self in self._open else False
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if self in self._open:
+            self._open.remove(self)
+            super().connection_lost(error)
+
+
+class _Lmtp(_Counted, LMTP):
+    pass
 
 
 class _Controller(Controller):
     """aiosmtpd's thread with our limits and the protocol asked for."""
 
-    def __init__(self, door: Door, protocol: type[SMTP], host: str, port: int) -> None:
-        self._protocol = protocol
+    def __init__(self, door: Door, protocol: type[_Counted], host: str, port: int) -> None:
+        self._protocol, self._open = protocol, set[_Counted]()
         super().__init__(door, hostname=host, port=port)
 
     def factory(self) -> SMTP:
         """One server for one connection."""
         return self._protocol(
-            self.handler, data_size_limit=MAX_MAIL, enable_SMTPUTF8=False, ident="pbem", timeout=60, hostname="pbem"
+            self.handler,
+            open_ones=self._open,
+            data_size_limit=MAX_MAIL,
+            enable_SMTPUTF8=False,
+            ident="pbem",
+            timeout=_IDLE,
+            hostname="pbem",
         )
 
 
@@ -117,7 +154,7 @@ def open_door(app: Flask, host: str, port: int, *, lmtp: bool) -> Any:
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     with app.app_context():
         addresses = delivery.addresses_of(settings())
-    controller = _Controller(Door(addresses, keeper(app)), _Lmtp if lmtp else _Smtp, host, port)
+    controller = _Controller(Door(addresses, keeper(app)), _Lmtp if lmtp else _Counted, host, port)
     try:
         controller.start()
     except OSError:

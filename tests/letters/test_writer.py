@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import functools
 import re
+from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from html.parser import HTMLParser
 
@@ -23,6 +24,7 @@ from pbem.mail.html import as_text
 from pbem.mail.reply import read as read_reply
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.orders.spoken import spoken
+from pbem.play.views.seat_view import AskedDecision
 from tests import untranslated
 from tests.factories import START
 
@@ -329,3 +331,35 @@ def test_a_bot_is_called_in_the_readers_language_and_a_person_by_their_name(lang
     assert say.names == ("Green", bot)
     assert say("{seat} passes.", seat=1).startswith(bot)
     assert say.all_called(["Green", "Red bot"]) == f"Green, {bot}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_receipt_says_until_when_the_order_can_be_changed(game: str, language: str) -> None:
+    """In both parts, in the reader's zone; not once nothing is asked any more, or where there is no deadline."""
+    data, letter = letters(game, language)["receipt"]
+    seen = data.situation
+    assert seen is not None
+    assert seen.asked is not None
+    assert seen.asked.due_at is not None
+
+    def said(when: datetime) -> str:
+        """The sentence, as one line."""
+        text = "You can change it until {when}, or until all have answered."
+        return " ".join(Translator(language, data.to.zone)(text, when=when).split())
+
+    def flat(one: Rendered) -> tuple[str, str]:
+        return " ".join(one.text.split()), " ".join(as_text(one.html).split())
+
+    later = seen.asked.due_at + timedelta(hours=31)
+    moved = msgspec.structs.replace(seen.asked, due_at=later)
+    never = msgspec.structs.replace(seen.asked, due_at=None)
+
+    def asked(question: AskedDecision | None) -> Rendered:
+        """The receipt when this is what is asked."""
+        there = msgspec.structs.replace(seen, asked=question)
+        return preview(msgspec.structs.replace(data, situation=there), HOUSE)[0]
+
+    assert all(said(seen.asked.due_at) in part for part in flat(letter))
+    assert all(said(later) in part and said(seen.asked.due_at) not in part for part in flat(asked(moved)))
+    assert not [part for gone in (never, None) for part in flat(asked(gone)) if said(later)[:14] in part]

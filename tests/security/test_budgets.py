@@ -1,9 +1,11 @@
-"""Every budget, one by one: with all others lifted it holds, and with it lifted too nothing does."""
+"""Every budget, one by one: with all others lifted it holds, and with it lifted too nothing does; and mail's sizes."""
 
 from __future__ import annotations
 
 import importlib
 import re
+import smtplib
+import socket
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +15,7 @@ import pytest
 from sqlalchemy import func, select
 
 import pbem
+from pbem import smtpd
 from pbem.budgets import Budget
 from pbem.capabilities import links
 from pbem.clubs.account import address_change, personal_data
@@ -23,11 +26,13 @@ from pbem.inbound import receive
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue
 from pbem.letters import delivery, unsubscribe
+from pbem.mail.incoming import MAX_MAIL
 from pbem.play import lesson_letters
 from pbem.play.seats import talk
 from pbem.store.models import Club, Game, Invitation, Letter, Member, Player
 from tests.conftest import make_app, set_up, settings_in
 from tests.factories import START, GameFactory, PlayerFactory, in_a_club, seat_of
+from tests.servers import PATIENCE, free_port, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -300,3 +305,106 @@ def test_a_visitor_gets_what_each_route_allows(tmp_path: Path, monkeypatch: pyte
         visitor = {"REMOTE_ADDR": f"192.0.2.{len(rule.rule)}"}
         tried = [app.test_client().open(path, method=method, environ_overrides=visitor).status_code for _ in "ab"]
         assert (tried[0] != 429, tried[1]) == (True, 429), rule
+
+
+class Sockets:
+    """The door for mail, and connections to it."""
+
+    def __init__(self, app: Flask) -> None:
+        """Open it."""
+        self.port = free_port()
+        self.addresses = delivery.addresses_of(app.extensions["pbem.settings"])
+        self._door = smtpd.open_door(app, "127.0.0.1", self.port, lmtp=False)
+        self._open: list[smtplib.SMTP] = []
+
+    def connect(self) -> smtplib.SMTP:
+        """One more connection, greeted."""
+        self._open.append(smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE))
+        self._open[-1].ehlo()
+        return self._open[-1]
+
+    def is_open(self) -> bool:
+        """Whether there is room for one more."""
+        try:
+            return self.connect().noop()[0] == 250
+        except smtplib.SMTPConnectError as refused:
+            return refused.smtp_code != 421
+
+    def close(self) -> None:
+        """End them all, and the door."""
+        for one in self._open:
+            one.close()
+        self._door.stop()
+
+
+def size(sockets: Sockets, beyond: int) -> bool:
+    """Whether a mail of so many bytes beyond the limit is refused as it is announced."""
+    return sockets.connect().docmd("MAIL", f"FROM:<a@b.org> SIZE={MAX_MAIL + beyond}")[0] == 552
+
+
+def recipients(sockets: Sockets, beyond: int) -> bool:
+    """Whether the last of so many recipients is put off."""
+    server = sockets.connect()
+    server.mail("a@b.org")
+    codes = [server.rcpt(sockets.addresses.seat(one, 2, 0))[0] for one in range(smtpd._RECIPIENTS + beyond)]
+    return codes[-1] == 452
+
+
+def line(sockets: Sockets, beyond: int) -> bool:
+    """Whether a mail with a line of so many bytes beyond the limit, its end counted, is refused."""
+    mail = b"From: a@b.org\r\n\r\n" + b"x" * (smtpd._LINE - 2 + beyond) + b"\r\n"
+    try:
+        sockets.connect().sendmail("a@b.org", [sockets.addresses.seat(1, 2, 0)], mail)
+    except smtplib.SMTPException:
+        return True
+    return False
+
+
+def connections(sockets: Sockets, beyond: int) -> bool:
+    """Whether the last of so many connections is told to come again; one that ends makes room for it."""
+    held = [sockets.connect() for _ in range(smtpd._CONNECTIONS + beyond - 1)]
+    if sockets.is_open():
+        return False
+    held[0].quit()
+    until(sockets.is_open, "room for one")
+    return True
+
+
+HELD: dict[str, Callable[[Sockets, int], bool]] = {
+    "MAX_MAIL": size,
+    "_CONNECTIONS": connections,
+    "_LINE": line,
+    "_RECIPIENTS": recipients,
+}
+"""The door's numbers, and what is held to each."""
+
+
+def test_every_number_of_the_mail_door_is_tried() -> None:
+    """A new one says here how it is reached."""
+    assert {name for name, value in vars(smtpd).items() if name.isupper() and type(value) is int} == set(HELD)
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_the_mail_door_holds_each_of_its_numbers(app: Flask, name: str) -> None:
+    """As many as it says are taken, one more is refused."""
+    refused = []
+    for beyond in (0, 1):
+        sockets = Sockets(app)
+        try:
+            refused.append(HELD[name](sockets, beyond))
+        finally:
+            sockets.close()
+
+    assert refused == [False, True]
+
+
+def test_a_connection_that_says_nothing_is_closed(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its place is free again, without anybody ending it."""
+    monkeypatch.setattr(smtpd, "_IDLE", 0.05)
+    sockets = Sockets(app)
+    try:
+        with socket.create_connection(("127.0.0.1", sockets.port), timeout=PATIENCE) as silent:
+            heard = b"".join(iter(lambda: silent.recv(1000), b""))
+        assert heard.startswith(b"220 ")
+    finally:
+        sockets.close()

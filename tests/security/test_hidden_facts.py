@@ -165,7 +165,7 @@ def signed(scene: Scene, name: str) -> dict[str, str]:
     holder = (player.id, player.epoch, player.feeds)
     return {
         "feeds.calendar": f"/calendar/{tokens().sign(CALENDAR, *holder)}.ics",
-        "feeds.results_of": f"/feed/{tokens().sign(RESULTS, *holder, scene.game.club_id)}.atom",
+        "feeds.results_of": f"/feed/{tokens().sign(RESULTS, *holder, scene.game.club_id or 0)}.atom",
     }
 
 
