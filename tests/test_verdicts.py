@@ -21,7 +21,6 @@ CLOCK_READERS = {
 MODULES_OF_CLOCKS = {"time.time", "os.times"}
 """The same where the name alone may be another thing's."""
 MAY_READ_IT = {
-    "tests/mail/test_cost.py": "what a regular expression goes through can't be counted from outside",
     "tests/deploy/containers.py": "a command that prints how long each check took",
     "tests/deploy/paste.py": "as above",
     "tests/deploy/debian.py": "a command that waits until a log has been still for a while",

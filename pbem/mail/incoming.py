@@ -34,8 +34,10 @@ _HEADER = 2_000
 """Characters of a header that are decoded."""
 _PARAMETERS = 2_000
 """Characters of a Content-Type; a longer one is none."""
-_ATTACHED = re.compile(rb"(?:[A-Za-z0-9+/]{60,76}={0,2}\r?\n){2000,}")
-"""An attachment in base64: left out before anything is read, so that the text below it is found."""
+_ENCODED = re.compile(rb"(?:[A-Za-z0-9+/]{60,76}+={0,2}\r?\n)++")
+"""Lines in base64, all that follow each other: a run is looked at once, whether it is left out or not."""
+_ATTACHED = 2_000
+"""Lines in base64 that are an attachment: left out before anything is read, so that the text below it is found."""
 _MAX_BOUNDARIES = 30
 _MAX_MARKS = 2_000
 _MAX_NESTED = 10
@@ -90,7 +92,8 @@ def read(
     answering machines. Raises Unreadable for what is beyond our limits; whatever else is wrong is read around.
     """
     _refuse_hostile(raw)
-    message = message_from_bytes(_ATTACHED.sub(b"", raw)[:_READ], policy=policy.compat32)
+    kept = _ENCODED.sub(lambda run: b"" if run[0].count(b"\n") >= _ATTACHED else run[0], raw)
+    message = message_from_bytes(kept[:_READ], policy=policy.compat32)
     for part in _parts(message):
         if len(str(part.get("Content-Type", ""))) > _PARAMETERS:
             part.replace_header("Content-Type", "text/plain")

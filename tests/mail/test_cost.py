@@ -1,10 +1,17 @@
-"""No mail, however odd, costs its readers more than a second: every reader over every fragment at full size."""
+"""No mail, however odd, costs its readers more than its length does: every reader over every fragment, in steps.
+
+Twice the text may take twice the steps, of each function by itself and of each pattern. What was quadratic would take
+four times as many, long before a mail of full size took seconds.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import time
+import re
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -12,8 +19,13 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.inbound import line_kinds
 from pbem.mail import incoming, reply
 from pbem.mail.html import as_text
+from tests import steps
+from tests.regexes import TooMany, looks
 
-SIZE = 100_000
+SMALL, TWICE = 300, 600
+"""Characters of the two texts whose cost is compared: what every reader cuts off is longer."""
+NEAR, FAR = 400, 800
+"""The same for single tries of a pattern: longer than any bound in one, the longest of which is 253."""
 FRAGMENTS = (
     *(
         "<a",
@@ -156,25 +168,175 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 
 
-@pytest.mark.parametrize("reader", READERS)
-def test_a_reader_is_quick_with_whatever_is_repeated(reader: str) -> None:
-    """Each fragment alone, and each with a line end behind every 60 characters, 100 kB long."""
-    slow = {}
+def shapes(fragment: str, size: int) -> Iterator[tuple[str, int]]:
+    """The fragment alone, and with a line end behind every 60 characters; and how soon each text repeats itself."""
+    yield (fragment * size)[:size], len(fragment)
+    line = (fragment * 60)[:60] + "\n"
+    yield (line * size)[:size], len(line)
+
+
+def read(reader: Callable[[str], object], text: str) -> None:
+    """Read a text; to be refused at once is fine too."""
+    with contextlib.suppress(incoming.Unreadable):
+        reader(text)
+
+
+class Scanned(str):
+    """A text that knows how far it was searched, which is done by a single call of Python's own."""
+
+    __slots__ = ("far",)
+
+    def find(self, wanted: str, start: int = 0, *end: int) -> int:  # type: ignore[override]  # only as it is called
+        """Find as all texts do, and note the characters passed."""
+        found = str.find(self, wanted, start, *end)
+        self.far = getattr(self, "far", 0) + (found if found >= 0 else len(self)) - start
+        return found
+
+
+def work(reader: Callable[[str], object], text: str) -> Counter[str]:
+    """The steps of a reader over a text: calls by the name of the function, and characters that were searched."""
+    seen = Scanned(text)
+    count = steps.calls(lambda: read(reader, seen))
+    count["characters searched"] = getattr(seen, "far", 0)
+    return count
+
+
+def grown(reader: Callable[[str], object]) -> dict[tuple[str, str], tuple[int, int]]:
+    """What took far more than twice the steps for twice the text, by fragment and function."""
+    found = {}
     for fragment in FRAGMENTS:
-        whole = (fragment * SIZE)[:SIZE]
-        lines = "\n".join((fragment * 60)[:60] for _ in range(SIZE // 61))
-        for shape, text in (("one line", whole), ("lines", lines)):
-            took = next((one for one in _seconds(reader, text) if one <= 1), None)
-            if took is None:
-                slow[fragment, shape] = "over a second, three times"
-
-    assert slow == {}
+        for (short, _), (long, _) in zip(shapes(fragment, SMALL), shapes(fragment, TWICE), strict=True):
+            before, after = work(reader, short), work(reader, long)
+            for name, count in after.items():
+                if count > 2.5 * before[name] + 60:
+                    found[fragment, name] = before[name], count
+    return found
 
 
-def _seconds(reader: str, text: str) -> Iterator[float]:
-    """Seconds of processor time, measured up to three times: what a busy machine adds, it doesn't add each time."""
-    for _ in range(3):
-        began = time.process_time()
-        with contextlib.suppress(incoming.Unreadable):  # refused at once is quick too
-            READERS[reader](text)
-        yield time.process_time() - began
+@pytest.mark.parametrize("reader", READERS)
+def test_a_reader_takes_steps_in_proportion(reader: str) -> None:
+    """Every function that a reader calls is called twice as often for twice the text, whatever is repeated."""
+    assert grown(READERS[reader]) == {}
+
+
+def planted(text: str) -> None:
+    """Begin anew at each character, as a parser does that doesn't know where it was."""
+    for place in range(len(text) // 20):
+        for _ in range(place):
+            ord("x")
+
+
+def planted_search(text: str) -> None:
+    """Look for something to the end of the text, from each character on."""
+    for place in range(len(text)):
+        text.find("\N{SNOWMAN}", place)
+
+
+@pytest.mark.parametrize(("slow", "name"), [(planted, "ord"), (planted_search, "characters searched")])
+def test_what_takes_the_square_is_found(slow: Callable[[str], object], name: str) -> None:
+    """Planted quadratic work shows by the function that is called, and by what is searched, for every fragment."""
+    assert set(grown(slow)) == {(fragment, name) for fragment in FRAGMENTS}
+
+
+Uses = dict[tuple[re.Pattern[Any], bool], int]
+"""The characters of the longest text that a pattern was given, and whether it was looked for anywhere in it."""
+
+
+class Noted:
+    """Stands for a compiled pattern, and notes how it is used: only from the beginning, or wherever it may match."""
+
+    def __init__(self, pattern: re.Pattern[Any], uses: Uses) -> None:
+        """Take the pattern itself, and where to note it."""
+        self.itself, self._uses = pattern, uses
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever the pattern has; what looks at a text notes the length of the longest."""
+        own = getattr(self.itself, name)
+        if not callable(own):
+            return own
+
+        def look(*given: Any, **named: Any) -> Any:
+            text = given[1] if name in {"sub", "subn"} else given[0]
+            use = self.itself, not (name in {"match", "fullmatch"} and len(given) == 1)
+            self._uses[use] = max(self._uses.get(use, 0), len(text))
+            return own(*given, **named)
+
+        return look
+
+
+@pytest.fixture(scope="module")
+def uses() -> Uses:
+    """How the readers use which patterns, as found by reading every fragment."""
+    uses: Uses = {}
+    with pytest.MonkeyPatch.context() as patch:
+        compiled = re._compile  # type: ignore[attr-defined]  # what every function of the module goes through
+
+        def compile_noted(pattern: Any, flags: int) -> Any:
+            return pattern if isinstance(pattern, Noted) else Noted(compiled(pattern, flags), uses)
+
+        patch.setattr(re, "_compile", compile_noted)
+        for module in [one for name, one in sys.modules.items() if name.startswith(("pbem.", "email.", "html"))]:
+            for name, value in list(vars(module).items()):
+                if isinstance(value, re.Pattern):
+                    patch.setattr(module, name, Noted(value, uses))
+                elif isinstance(value, dict) and any(isinstance(one, re.Pattern) for one in value.values()):
+                    patch.setattr(module, name, {key: Noted(one, uses) for key, one in value.items()})
+        for fragment in FRAGMENTS:
+            for text, _ in shapes(fragment, TWICE):
+                for reader in READERS.values():
+                    read(reader, text)
+    return uses
+
+
+def far(pattern: re.Pattern[Any], fragment: str, *, anywhere: bool) -> bool:
+    """Whether a pattern looks too far on a fragment's texts.
+
+    Where it is looked for anywhere, a try that fails is followed by the next: it must not look the farther the longer
+    the text is. A try that stands alone, or takes what it looked at, may look at all of it, once.
+    """
+    for (short, period), (long, _) in zip(shapes(fragment, NEAR), shapes(fragment, FAR), strict=True):
+        texts = [text.encode() if isinstance(pattern.pattern, bytes) else text for text in (short, long)]
+        for at in range(period, 2 * period) if anywhere else (0,):
+            fails = anywhere and not any(pattern.match(text, at) for text in texts)
+            try:
+                before, after = (looks(pattern, text, at, most=500 * FAR) for text in texts)
+            except TooMany:
+                return True
+            if after > (1.3 if fails else 2.6) * before + 30:
+                return True
+    return False
+
+
+NO_MAIL = {r"(\w+)(\w)\?"}
+"""Patterns that go over the games' own grammars, never over what somebody wrote."""
+
+
+def test_no_pattern_looks_too_far(uses: Uses) -> None:
+    """Every pattern that is given a whole mail's text, over every fragment."""
+    long = [use for use, size in uses.items() if size > SMALL]
+    wide = {
+        (one.pattern, fragment)
+        for one, anywhere in long
+        if one.pattern not in NO_MAIL
+        for fragment in FRAGMENTS
+        if far(one, fragment, anywhere=anywhere)
+    }
+
+    assert len(long) > 20
+    assert wide == set()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fragment", "anywhere"),
+    [
+        (r"-+x", "-", True),
+        (r"\s*:", "\t", True),
+        (r"<[^>]*>", "<", True),
+        (r"(x+)+y", "x", False),
+        (r".*.*=", "x", False),
+    ],
+)
+def test_a_pattern_that_takes_the_square_is_found(pattern: str, fragment: str, anywhere: bool) -> None:  # noqa: FBT001 - a table
+    """Each begins at every character and looks to the end, or goes over one text again and again."""
+    assert far(re.compile(pattern), fragment, anywhere=anywhere)
+    assert not far(re.compile(r"x{1,50}=|[^y]y"), "x", anywhere=True)
