@@ -72,7 +72,7 @@ _HOUR, _DAY, _WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
 
 
 class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of letter."""
+    """What is the same for all letters of one kind: their templates, when they go out, who may stop them."""
 
     name: str
     """Also the folder of its templates."""

@@ -76,6 +76,47 @@ def test_a_function_can_be_read_at_a_glance() -> None:
     assert mute == []
 
 
+_SMALL = set("a an the of to by for in on and or is its it be as at with this that these one ones from".split())  # noqa: SIM905 - words
+_ENDINGS = ("ies", "es", "s", "ing", "ed")
+
+
+def _stems(text: str) -> set[str]:
+    """The words of a name or a sentence, without their endings and without those that say nothing."""
+    words = re.findall(r"[a-z]+|[0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower())
+    ends = (
+        (word, next((end for end in _ENDINGS if word.endswith(end) and len(word) > len(end) + 2), "")) for word in words
+    )
+    return {word.removesuffix(end) for word, end in ends if word not in _SMALL}
+
+
+def _documented(node: ast.AST, names: set[str]) -> list[tuple[int, set[str], set[str]]]:
+    """By line, the words of each docstring of a function or class, and those that its name and place say anyway."""
+    rows = []
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.ClassDef):
+            continue
+        known = names | _stems(child.name)
+        taken = {arg.arg for arg in child.args.args} if isinstance(child, ast.FunctionDef) else set()
+        said = ast.get_docstring(child)
+        if said:
+            rows.append((child.lineno, _stems(said), known.union(*map(_stems, taken))))
+        rows += _documented(child, known)
+    return rows
+
+
+def test_a_docstring_says_more_than_the_name() -> None:
+    """Each has a word that is neither in the name nor in those of its class, module and parameters."""
+    empty = [
+        f"{path}:{line}"
+        for path in MODULES
+        if path.parts[0] == "pbem" and "migrations" not in path.parts
+        for line, said, known in _documented(tree(path), _stems(path.stem))
+        if said <= known
+    ]
+
+    assert empty == []
+
+
 def test_nothing_is_left_for_later() -> None:
     """No mark in any file says that something is unfinished."""
     marks = "|".join(

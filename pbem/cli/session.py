@@ -77,7 +77,7 @@ def now() -> datetime:
 
 
 def done() -> None:
-    """Commit."""
+    """Commit what a command did: the last thing it does before it says so."""
     db.session.commit()
 
 

@@ -46,7 +46,7 @@ class ClubSummary(msgspec.Struct, frozen=True):
     slug: str
     name: str
     player_id: int
-    """The reader."""
+    """Who asked: the member this summary is for."""
     organises: bool
 
     @property
@@ -56,7 +56,7 @@ class ClubSummary(msgspec.Struct, frozen=True):
 
 
 class GameLine(msgspec.Struct, frozen=True):
-    """A game of the club, for a list."""
+    """One row of a list of games: what it is, how far it came, who plays or has won."""
 
     slug: str
     title: str
@@ -75,7 +75,7 @@ class GameLine(msgspec.Struct, frozen=True):
 
 
 class SeasonLine(msgspec.Struct, frozen=True):
-    """A season of the club, for a list."""
+    """One row of a list of seasons: how far it came and how many entered."""
 
     slug: str
     name: str
@@ -89,7 +89,7 @@ class Reliable(msgspec.Struct, frozen=True):
 
     decisions: int
     own: float
-    """0 to 1."""
+    """The share that the member answered, or had arranged the answer of, from 0 to 1."""
     hours: float
 
 

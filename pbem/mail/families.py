@@ -206,7 +206,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One decision of a digest."""
+    """A question that waits for its reader, with where and until when it is answered."""
 
     place: DigestPlace
     question: str

@@ -38,7 +38,7 @@ class Claim(msgspec.Struct, frozen=True):
     number: int
     sender: str
     attempts: int
-    """This one counted."""
+    """How often it was tried, this try among them."""
     at: datetime
 
     def is_fresh(self, now: datetime) -> bool:

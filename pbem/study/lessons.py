@@ -65,7 +65,7 @@ class Suggestion(msgspec.Struct, frozen=True):
 
 
 class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
-    """One decision of a lesson."""
+    """Where a lesson waits for its pupil, and what it says there."""
 
     at: sandbox.Stop
     number: int

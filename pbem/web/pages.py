@@ -54,7 +54,7 @@ def own_box(s: Situation) -> None:
 
 
 def voice() -> Translator:
-    """The voice of this answer."""
+    """The translator this answer speaks with: the one `speak` set, else by the browser's languages."""
     return _VOICE.get() or speak()
 
 

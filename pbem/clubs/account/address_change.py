@@ -43,7 +43,7 @@ class Move(msgspec.Struct, frozen=True):
     side: str
     """new or old: whose question it is."""
     address: str
-    """The new one."""
+    """Where letters are to go once it is confirmed."""
     state: str
     """open, confirmed, done."""
     takes_effect_at: datetime | None

@@ -38,7 +38,7 @@ class ActionRequest(msgspec.Struct, frozen=True, kw_only=True):
     """An action on one game, or on several."""
 
     act: str
-    """One of `ACTIONS`."""
+    """What is done: a key of `ACTIONS`."""
     games: tuple[int, ...]
     by: int
     """The organiser's player number."""

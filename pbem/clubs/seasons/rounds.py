@@ -37,7 +37,7 @@ class Entrants(msgspec.Struct, frozen=True):
     entered: Sequence[Entered]
     """Who plays on, the strongest first."""
     played: Mapping[int, Sequence[PlayedTable]]
-    """By title."""
+    """By the season's titles, in their order."""
 
 
 class DrawnRound(msgspec.Struct, frozen=True):

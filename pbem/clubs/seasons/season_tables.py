@@ -25,7 +25,7 @@ STAND_IN = "heuristic"
 
 
 class SeasonTableView(msgspec.Struct, frozen=True, kw_only=True):
-    """One table of a round."""
+    """Who meets whom in a round, and what came of it once its game is opened and over."""
 
     round: int
     number: int

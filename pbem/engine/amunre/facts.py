@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PLACES = tuple(name.lower() for name in PROVINCES)
 """How facts call the provinces, in their order."""
-_YIELD = N_("what this province yields on the temple's space, without cards")
 FACTS = {
     "phase": N_("what is being decided: bid, sell, buy, draft, build, offer, adjust, take, harvest"),
     "kingdom": N_("1 in the old kingdom, 2 in the new"),

@@ -39,7 +39,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     name: Message
     text: tuple[Message, ...]
     rule: str
-    """The rule to read on at."""
+    """The id of the rule in RULES.md that says more."""
     words: tuple[str, ...] = ()
     """What sentences, boards and cards call it, in English: where one of these stands, the entry is meant."""
     orders: tuple[str, ...] = ()

@@ -28,7 +28,7 @@ class PlanOption(msgspec.Struct, frozen=True):
 
 
 class PlanField(msgspec.Struct, frozen=True, kw_only=True):
-    """One question of a plan."""
+    """What is asked of who taps a plan: one choice, several, or a number."""
 
     name: str
     kind: Tapped

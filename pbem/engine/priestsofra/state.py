@@ -99,7 +99,7 @@ def suns_of(bits: int) -> tuple[int, ...]:
 
 
 def bits_of(suns: tuple[int, ...]) -> int:
-    """The bit set of `suns`."""
+    """Numbers of suns as one integer: bit n is sun n."""
     return sum(1 << sun for sun in suns)
 
 

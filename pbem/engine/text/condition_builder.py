@@ -44,7 +44,7 @@ COMPARISONS: Final[Mapping[str, FactComparison]] = {
 
 
 class FactTest(msgspec.Struct, frozen=True):
-    """One test as filled in."""
+    """A comparison as a form sends it: a fact's name, how it is compared, and with what, as it was typed."""
 
     fact: str
     comparison: str = "least"

@@ -40,7 +40,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settings_of(player: Player) -> Settings:
-    """The settings of a player at hand."""
+    """What a stored player has chosen; times of day in minutes after local midnight."""
     return Settings(
         name=player.name,
         language=player.language,

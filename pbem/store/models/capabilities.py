@@ -48,7 +48,7 @@ class AddressChange(Base):
     epoch: Mapped[int]
     """The person's when they asked: raising it ends the request."""
     address: Mapped[str] = mapped_column(String(254))
-    """The new one."""
+    """Where letters are to go once it is confirmed."""
     state: Mapped[State] = mapped_column(default="open")
     """open, confirmed (the new address said yes, the wait runs), done, stopped."""
     asked_at: Mapped[When]

@@ -266,7 +266,7 @@ def held_table(
 
 
 class PlyRow(NamedTuple):
-    """A resolved ply."""
+    """What is stored of a ply: when it was resolved, its events as JSON, the state after it (None once dropped)."""
 
     ply: int
     resolved_at: datetime

@@ -73,7 +73,7 @@ class RoleIn(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class GazetteTable(msgspec.Struct):
-    """One table of the gazette."""
+    """Figures of the week under a caption; every cell is text in the caller's language."""
 
     caption: str
     head: list[str]
@@ -110,7 +110,7 @@ class AnnouncementIn(msgspec.Struct):
 
 @call("GET", "/clubs/<int:club_id>", "club", ClubOut)
 def club(club_id: int) -> Any:
-    """A club one belongs to."""
+    """Name and public name of a club, and whether the caller organises it. 404 for who is no member."""
     return club_views.face(db.session(), club_id, member_of(club_id))
 
 
@@ -240,7 +240,7 @@ def _said(kept: Any) -> str:
 
 @call("GET", "/clubs/<int:club_id>/settings", "club", ClubSettingsShape)
 def club_settings_now(club_id: int) -> Any:
-    """The club's settings."""
+    """Name, language, time zone and contact of a club, for its organisers."""
     return answered(Any, club_settings.read(db.session(), my_club(club_id)))
 
 
