@@ -41,10 +41,6 @@ def person_of(
     return WakingHours(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
 
 
-ALWAYS = WakingHours(wakes=0, sleeps=_DAY)
-"""Somebody who never sleeps."""
-
-
 def _at(day: date, minutes: int, zone: ZoneInfo) -> datetime:
     """The UTC moment of a local wall time. In the hour that a change of clocks skips or repeats: the earlier one."""
     day += timedelta(days=minutes // _DAY)

@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem import waking_hours
-from pbem.waking_hours import ALWAYS, WakingHours
+from pbem.waking_hours import WakingHours
 
+ALWAYS = WakingHours(wakes=0, sleeps=24 * 60)
 HOUR = timedelta(hours=1)
 ROME = WakingHours(zone="Europe/Rome")
 

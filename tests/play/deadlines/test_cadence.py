@@ -8,8 +8,9 @@ import pytest
 from pbem.errors import WrongInput
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.cadence import CADENCES, Cadence
-from pbem.waking_hours import ALWAYS, WakingHours
+from pbem.waking_hours import WakingHours
 
+ALWAYS = WakingHours(wakes=0, sleeps=24 * 60)
 MONDAY = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
