@@ -29,7 +29,7 @@ def create_app(settings: Config | None = None, *, doors: bool = True) -> Flask:
     app.config.from_mapping(_flask_settings(settings))
     app.extensions["pbem.settings"] = settings
     app.extensions["pbem.capabilities.tokens"] = Tokens(settings.secret_keys)
-    for extension in (db, mail, csrf, limiter):
+    for extension in (db, mail, *((csrf, limiter) if doors else ())):
         extension.init_app(app)
     tasks.init_app(app, settings)
     if doors:
