@@ -10,7 +10,7 @@ from flask import Flask
 
 from pbem import config, logs
 from pbem.capabilities.tokens import Tokens
-from pbem.extensions import READING, csrf, db, limiter, mail
+from pbem.extensions import READING, db, mail
 from pbem.jobs import tasks
 from pbem.store import models  # noqa: F401 - the migrations compare the database with these
 
@@ -29,7 +29,7 @@ def create_app(settings: Config | None = None, *, doors: bool = True) -> Flask:
     app.config.from_mapping(_flask_settings(settings))
     app.extensions["pbem.settings"] = settings
     app.extensions["pbem.capabilities.tokens"] = Tokens(settings.secret_keys)
-    for extension in (db, mail, *((csrf, limiter) if doors else ())):
+    for extension in (db, mail):
         extension.init_app(app)
     tasks.init_app(app, settings)
     if doors:

@@ -6,12 +6,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app, has_app_context
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from flask_mailman import Mail
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session as FlaskSession
-from flask_wtf import CSRFProtect
 from sqlalchemy import DateTime, MetaData, event
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase
@@ -84,15 +81,6 @@ READING = "reading"
 PostgreSQL's usual level, but without being asked to begin and to end one: a page's statements are half as many."""
 db = SQLAlchemy(model_class=Base, session_options={"class_": PagesSession})
 mail = Mail()
-csrf = CSRFProtect()
-
-
-def _visitor() -> str:
-    """Who calls, as limits count them and their log names them: a keyed digest, so that no address is kept."""
-    return tokens().digest(f"visitor:{get_remote_address()}")
-
-
-limiter = Limiter(key_func=_visitor)
 
 
 def settings() -> Config:

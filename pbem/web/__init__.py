@@ -10,6 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from pbem.capabilities import browsers
 from pbem.web import errors, fields, headers, pages
 from pbem.web.account import browser_keys
+from pbem.web.guards import csrf, limiter
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -70,6 +71,8 @@ def register(app: Flask) -> None:
         # https ends at a proxy in front of us, which says whom it speaks for; limits count by that address
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=0)  # type: ignore[method-assign]  # Flask's own way
     app.session_interface = browser_keys.Cookie()
+    csrf.init_app(app)
+    limiter.init_app(app)
     fields.register(app)
     headers.register(app)
     pages.register(app)

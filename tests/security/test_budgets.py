@@ -21,7 +21,7 @@ from pbem.capabilities import links
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.members import announcements, members
 from pbem.errors import WrongInput
-from pbem.extensions import limiter, settings, tokens
+from pbem.extensions import settings, tokens
 from pbem.inbound import receive
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue
@@ -30,6 +30,7 @@ from pbem.mail.incoming import MAX_MAIL
 from pbem.play import lesson_letters
 from pbem.play.seats import talk
 from pbem.store.models import Club, Game, Invitation, Letter, Member, Player
+from pbem.web.guards import limiter
 from tests.conftest import make_app, set_up, settings_in
 from tests.factories import START, GameFactory, PlayerFactory, in_a_club, seat_of
 from tests.servers import PATIENCE, free_port, until

@@ -16,7 +16,7 @@ from pbem.clubs.account import personal_data
 from pbem.clubs.games import actions, csv_table
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, NotOpen, WrongInput
-from pbem.extensions import limiter, settings, tokens
+from pbem.extensions import settings, tokens
 from pbem.inbound import receive
 from pbem.letters import delivery
 from pbem.play.admin import game_admin
@@ -24,6 +24,7 @@ from pbem.play.orders.submission import Submission, submit
 from pbem.play.seats import invitations, notes, sitters, substitutes, talk
 from pbem.play.views import spectator
 from pbem.store.models import Code, Inbound, Invitation, Member, Player, StoredOrder
+from pbem.web.guards import limiter
 from tests.conftest import make_app, set_up, settings_in
 from tests.factories import START, GameFactory, PlayerFactory, asked, in_a_club, letters, seat_of
 from tests.security.test_doors import sent

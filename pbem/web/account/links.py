@@ -7,9 +7,10 @@ from flask import Blueprint, Response, request
 from pbem import clock
 from pbem.capabilities import links
 from pbem.engine.core.types import N_
-from pbem.extensions import db, limiter, tokens
+from pbem.extensions import db, tokens
 from pbem.web import pages
 from pbem.web.account import browser_keys
+from pbem.web.guards import limiter
 
 blueprint = Blueprint("links", __name__)
 

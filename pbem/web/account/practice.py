@@ -10,10 +10,11 @@ from pbem import clock
 from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import PlayError, nobody
-from pbem.extensions import db, limiter
+from pbem.extensions import db
 from pbem.play.seats import practice
 from pbem.web import pages
 from pbem.web.account import browser_keys
+from pbem.web.guards import limiter
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:

@@ -23,11 +23,12 @@ from pbem.clubs import club_views
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
 from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
-from pbem.extensions import csrf, db, limiter
+from pbem.extensions import db
 from pbem.store import full_disk
 from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
 from pbem.web.api.shapes import Problem
+from pbem.web.guards import csrf, limiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

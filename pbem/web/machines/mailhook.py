@@ -9,10 +9,11 @@ from flask import Blueprint, Response, abort, request
 
 from pbem import clock
 from pbem.engine.core.types import N_
-from pbem.extensions import csrf, db, settings, tokens
+from pbem.extensions import db, settings, tokens
 from pbem.inbound import receive
 from pbem.letters import unsubscribe
 from pbem.web import pages
+from pbem.web.guards import csrf
 
 blueprint = Blueprint("mailhook", __name__, url_prefix="/mail")
 

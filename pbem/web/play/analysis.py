@@ -17,11 +17,12 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
-from pbem.extensions import db, limiter
+from pbem.extensions import db
 from pbem.play.seats import notes
 from pbem.play.views import spectator
 from pbem.study import sandbox
 from pbem.web import pages
+from pbem.web.guards import limiter
 from pbem.web.play import boards, decision_form
 from pbem.web.seat import authorize
 

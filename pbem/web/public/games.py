@@ -9,11 +9,12 @@ from flask import Blueprint, Response, abort, url_for
 from pbem import clock
 from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
-from pbem.extensions import db, limiter
+from pbem.extensions import db
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import look_back, spectator
 from pbem.store.models import GameState
 from pbem.web import pages
+from pbem.web.guards import limiter
 from pbem.web.headers import KEEPSAKE_POLICY
 from pbem.web.play import boards, sidebar
 from pbem.web.public import keepsakes, results

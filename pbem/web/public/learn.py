@@ -12,13 +12,14 @@ from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
-from pbem.extensions import db, limiter, tokens
+from pbem.extensions import db, tokens
 from pbem.play import lesson_letters
 from pbem.store.models import Player
 from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
 from pbem.web import pages
 from pbem.web.account import browser_keys
+from pbem.web.guards import limiter
 from pbem.web.play import boards, decision_form
 from pbem.web.public import rulebook
 

@@ -11,13 +11,14 @@ from pbem import clock
 from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import PlayError, nobody
-from pbem.extensions import db, limiter
+from pbem.extensions import db
 from pbem.pictures import result
 from pbem.play.seats import rematch as rematches
 from pbem.play.views import look_back, spectator
 from pbem.store.models import GameState
 from pbem.study import lookback
 from pbem.web import pages
+from pbem.web.guards import limiter
 from pbem.web.play import sidebar
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from flask import Blueprint, Response, abort, g, request
 
 from pbem import pictures
 from pbem.engine.registry import GAMES, entries_of, guide_of, rules_of
-from pbem.extensions import db, limiter
+from pbem.extensions import db
 from pbem.messages import LANGUAGES
 from pbem.play.admin import club_box
 from pbem.study import guides
 from pbem.web import pages
+from pbem.web.guards import limiter
 from pbem.web.public import rulebook
 
 if TYPE_CHECKING:
