@@ -193,10 +193,10 @@ def _actions(worth: Worth) -> Iterator[tuple[orders.Raise | orders.Stack, float,
         if board.site == data.OBELISK:
             for first, last, graves in tombs.things(t, board, budget):
                 if first or graves:
-                    market = data.MARKETS[_market(worth)] if first else ""
-                    order = orders.Raise(working, first, last, graves, market, using)
+                    chosen = data.MARKETS[market(worth)] if first else ""
+                    order = orders.Raise(working, first, last, graves, chosen, using)
                     spent = tombs.value_of(t, board, order)
-                    more = worth.market(_market(worth), 1) if first else 0.0
+                    more = worth.market(market(worth), 1) if first else 0.0
                     yield order, spent + more + _GRAVE * sum(board.graves_open[:graves]), spent
         else:
             for amount in range(1, budget + 1):
@@ -217,9 +217,9 @@ def _rows(worth: Worth, order: orders.Stack) -> float:
     return total
 
 
-def _market(worth: Worth) -> int:
+def market(worth: Worth) -> int:
     """The market whose next step is worth more."""
-    return max((data.STONE, data.GRAIN_MARKET), key=lambda market: worth.market(market, 1))
+    return max((data.STONE, data.GRAIN_MARKET), key=lambda one: worth.market(one, 1))
 
 
 def _dig(worth: Worth) -> AnyOrder:

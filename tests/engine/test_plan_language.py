@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 PLAYED = 6
 """Random games whose positions are walked."""
+WORLDS = 4
+"""Worlds imagined for each position."""
 KEPT = 10
 """Positions of each kind of decision, of each game."""
 
@@ -353,3 +355,48 @@ def test_every_condition_of_plans_is_known_and_its_facts_are_true(game: str) -> 
                 assert found == FACTS[game][name](state, seat), (name, seat)
     assert forms == NODES[game]
     assert {name.partition("_")[0] for name in used} == {name.partition("_")[0] for name in FACTS[game]}
+
+
+TELLING: dict[str, set[str]] = {"amunre": {"build", "buy", "bid"}, "egizia": {"keep"}, "priestsofra": set()}
+"""Kinds of decision, not chosen in secret, at which a plan answers or falls by what others can't see.
+
+Amun-Re asks again before building if a certain card came, and where an option hides the gold it may not pay for a plan;
+Egizia's ranking of Sphinx cards may have none of those drawn. These answers are not held until a common time: a new
+kind must be chosen in secret, or be listed here and in docs/standing-orders.md.
+"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_where_a_plan_that_falls_tells_something_is_known(game: str) -> None:
+    """In worlds that look alike to all others, a plan answers in all or in none, but for secret and listed kinds."""
+    rules = rules_of(game)
+    found = {kind for kind in _falls(game) if kind}
+    secret = {
+        decision.kind
+        for places in _walked(game).values()
+        for state, _ in places
+        for decision in rules.asked(state).values()
+        if decision.secret
+    }
+
+    assert found - secret <= TELLING[game]
+    assert bool(found - secret) == bool(TELLING[game])
+
+
+def _falls(game: str) -> Iterator[str]:
+    """The kinds of decision at which plans, made of random fields, answer in one such world and fall in another."""
+    rules, planner = rules_of(game), planner_of(game)
+    for places in _walked(game).values():
+        for number, (state, seat) in enumerate(places[::3]):
+            watcher = rules.view(state, (seat + 1) % 2)
+            worlds = [state, *(rules.imagine(watcher, Rng("worlds", world)) for world in range(WORLDS))]
+            worlds = [world for world in worlds if seat in rules.asked(world)]
+            for part in planner.parts(rules.view(state, seat)):
+                fields = plan_referee.random_fields(part, Rng(f"falls/{part.name}", number))
+                try:
+                    plan = planner.plan(rules.view(state, seat), part.name, fields)
+                except InvalidOrder:
+                    continue
+                orders = standing_orders.parse(rules, planner.text(plan))
+                answers = {standing_orders.answer(rules, world, seat, orders).order is None for world in worlds}
+                yield rules.asked(state)[seat].kind if len(answers) > 1 else ""

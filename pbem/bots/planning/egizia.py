@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
 from pbem.bots import egizia as bot
 from pbem.bots.egizia_worth import Worth
 from pbem.engine.core.plans import Plan
@@ -28,8 +30,8 @@ def plan(view: View, taste: str, ask: int = 1) -> Iterator[Plan]:
             yield plans.SailPlan(tuple(_space(worth, order) for order in way), ask)
     if board.stage != s.AFTER:
         works = tuple(_works(worth))
-        if works:
-            yield plans.SitesPlan(works)
+        if works:  # nothing is saved at the last site, whatever was reckoned with
+            yield plans.SitesPlan((*works[:-1], msgspec.structs.replace(works[-1], most=plans.MOST_STONES)))
     liked = sorted(range(len(worth.t.sphinx)), key=worth.sphinx, reverse=True)
     yield plans.KeepPlan(tuple(worth.t.sphinx[card].id for card in liked if worth.sphinx(card) > bot.CARD_BACK))
 
@@ -64,7 +66,7 @@ def _works(worth: Worth) -> Iterator[plans.Work]:
             continue
         spent = order.n if isinstance(order, orders.Sphinx) else bot.spent(t, board, order)
         least = max(0, spent - _SLACK) if site != data.SPHINX else 0
-        market = getattr(order, "market", "") or data.MARKETS[0] if site == data.OBELISK else ""
+        market = getattr(order, "market", "") or data.MARKETS[bot.market(worth)] if site == data.OBELISK else ""
         yield plans.Work(data.SITE_NAMES[site], " + ".join(order.crews), spent, least, market)
         board.stones[seat] -= spent
         for crew in order.crews:

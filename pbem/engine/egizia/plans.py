@@ -16,7 +16,8 @@ from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View
 
 ASK, PASS = "ask me", "pass"
-_MOST_STONES: Final = 15
+MOST_STONES: Final = 15
+_USUAL_STONES: Final = 5
 
 
 class SailPlan(Plan, frozen=True, tag="sail"):
@@ -112,12 +113,15 @@ def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
     workers = [crew for crew in fresh if crew != "joker"]
     teams = [*workers, *(f"{crew} + joker" for crew in workers if "joker" in fresh)]
     crews = (PlanOption("", Message(N_("not planned"))), *(PlanOption(team, Message(team)) for team in teams))
-    fields = [field for site in docked for field in _site_fields(site, crews)]
+    fields = [field for site in docked for field in _site_fields(site, crews, last=site == docked[-1])]
     return PlanPart("sites", Message(N_("Work at the sites")), tuple(fields))
 
 
-def _site_fields(site: int, crews: tuple[PlanOption, ...]) -> Iterator[PlanField]:
-    """Who works at a site, for how much at most, and from how little on its player is asked."""
+def _site_fields(site: int, crews: tuple[PlanOption, ...], *, last: bool) -> Iterator[PlanField]:
+    """Who works at a site, for how much at most, and from how little on its player is asked.
+
+    At the last one nothing need be saved, so as much as can be is what stands there to begin with.
+    """
     name = data.SITE_NAMES[site]
     low = name.lower()
     place: dict[str, str] = {"site": name}
@@ -125,11 +129,12 @@ def _site_fields(site: int, crews: tuple[PlanOption, ...]) -> Iterator[PlanField
         name=f"{low}_crews", kind="one", label=Message(N_("{site}: who works"), place), options=crews, value=("",)
     )
     most = Message(N_("{site}: up to so many stones"), place)
-    yield PlanField(name=f"{low}_most", kind="number", label=most, steps=core.numbers(1, _MOST_STONES), value=("5",))
+    start = str(MOST_STONES if last else _USUAL_STONES)
+    yield PlanField(name=f"{low}_most", kind="number", label=most, steps=core.numbers(1, MOST_STONES), value=(start,))
     if site == data.SPHINX:
         return
     least = Message(N_("{site}: ask me below"), place)
-    yield PlanField(name=f"{low}_least", kind="number", label=least, steps=core.numbers(0, _MOST_STONES), value=("0",))
+    yield PlanField(name=f"{low}_least", kind="number", label=least, steps=core.numbers(0, MOST_STONES), value=("0",))
     if site == data.OBELISK:
         markets = tuple(PlanOption(market, Message(market)) for market in data.MARKETS)
         label = Message(N_("Market for Obelisk stones"))

@@ -79,7 +79,9 @@ def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
     """What to do in auctions."""
     passes = Message(N_("Pass on Ra tiles with at most so many tiles"))
     limits = Message(N_("Highest sun to bid for the lot as it grows"))
-    lot = tuple(PlanOption(str(n), Message(N_("{count} tiles"), {"count": n})) for n in range(1, LOT_SPACES + 1))
+    one = PlanOption("1", Message(N_("1 tile")))
+    more = (PlanOption(str(n), Message(N_("{count} tiles"), {"count": n})) for n in range(2, LOT_SPACES + 1))
+    lot = (one, *more)
     steps = core.numbers(-1, LOT_SPACES - 1)
     return (
         PlanField(name="passes", kind="number", label=passes, steps=steps, value=("-1",)),
