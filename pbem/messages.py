@@ -188,6 +188,23 @@ def _zone_name(local: datetime) -> str:
     return f"UTC{name[0]}{hours}" + (f":{minutes}" if minutes else "")
 
 
+_DEED = re.compile(r"^(?P<condition>(?:(?:when|for)\b[^:\n]*:)*)(?P<order>.*)$", re.MULTILINE)
+"""A line of a standing order; an order alone is one, too."""
+_ORDERS = ("order", "orders", "chain", "example", "syntax")
+"""Holes that are filled with orders, or with how they are written."""
+
+
+@functools.cache
+def _order_words(game: str) -> tuple[Mapping[str, tuple[str, str]], re.Pattern[str]] | None:
+    """What the orders of `game` are written with in other languages, and a pattern of it, the longest first."""
+    module = packages.load(packages.RULES, game)
+    words = module.RULES.meta.order_words if module else None
+    if not module or not words:
+        return None
+    phrases = sorted((*words, *module.RULES.meta.order_things), key=len, reverse=True)
+    return words, re.compile(rf"(?<![\w+])(?:{'|'.join(map(re.escape, phrases))})(?![\w+])")
+
+
 class Translator:
     """One reader's language, time zone and the players' names by seat: called with a sentence, it says it."""
 
@@ -224,6 +241,22 @@ class Translator:
     def thing(self, word: str) -> str:
         """The reader's name for a thing: a province, a card, a colour."""
         return self._texts.get(word, word)
+
+    def order(self, text: str) -> str:
+        """Canonical text of orders, or of a standing order, as the reader's language writes it and `read` takes it.
+
+        The conditions of a standing order stay, and so does all of a game without words of its own.
+        """
+        meta = _order_words(self.game) if self.game and self.language != LANGUAGES[0] else None
+        if meta is None:
+            return text
+        words, phrases = meta
+        column = LANGUAGES.index(self.language) - 1
+
+        def said(found: re.Match[str]) -> str:
+            return words[found[0]][column] if found[0] in words else self.thing(found[0])
+
+        return _DEED.sub(lambda line: line["condition"] + phrases.sub(said, line["order"]), text)
 
     def join(self, words: Sequence[str]) -> str:
         """A list in words: "a, b and c"."""
@@ -269,6 +302,8 @@ class Translator:
                 said.append(part)
             elif part.name:
                 filling = params.get(part.name, part.whole)
+                if part.name in _ORDERS and isinstance(filling, str):
+                    filling = self.order(filling)
                 count = _count(part.name, filling, count)
                 word = _typed(filling) if part.typed else self._filled(part.name, filling, quoted=part.quoted)
                 if said and not part.typed:

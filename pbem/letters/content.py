@@ -16,7 +16,6 @@ from pbem.letters import lesson, sections
 from pbem.letters.sections import place_of
 from pbem.mail import families
 from pbem.messages import clean
-from pbem.play.orders.spoken import spoken
 from pbem.study.lessons import LESSONS
 
 if TYPE_CHECKING:
@@ -189,7 +188,7 @@ def _covered(data: Mapping[str, Any], say: Translator) -> tuple[str, ...]:
     """What was played for the reader, and what follows if that goes on."""
     played = data.get("order", "")
     lines = [say(_COVERED.get(data.get("by", ""), _COVERED_SAFELY))]
-    lines += [say("The order was {order!r}.", order=spoken(played, say))] if played else []
+    lines += [say("The order was {order!r}.", order=played)] if played else []
     lines += [say(_MAY_VOTE, count=data["missed"])] if "missed" in data else []
     return tuple(lines)
 
@@ -218,12 +217,12 @@ def _answer(desk: ContentBuilder) -> Made:
         foot=desk.foot(),
         button=place.url,
         asked=sections.asked_of(seen, say, reply_to),
-        orders=tuple(spoken(line, say) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
+        orders=tuple(say.order(line) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
         says=(*desk.words("says"), *desk.words("brings"), *_asides(desk), *_from_elsewhere(desk)),
-        then=tuple(spoken(order, say) for order in data.get("then", ())),
-        replaces=spoken(data.get("replaces", ""), say),
+        then=tuple(map(say.order, data.get("then", ()))),
+        replaces=say.order(data.get("replaces", "")),
         faults=sections.faults_of(tuple(map(_said, data.get("faults", ()))), say, dropped or "\n".join(written[:1])),
-        legal=tuple(sections.tap(seen, spoken(order, say), reply_to) for order in data.get("legal", ())),
+        legal=tuple(sections.tap(seen, say.order(order), reply_to) for order in data.get("legal", ())),
         written=written,
         grammar=sections.grammar_of(seen, say) if is_help else (),
         commands=_commands(say) if is_help else (),

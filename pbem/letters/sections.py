@@ -20,7 +20,6 @@ from pbem.mail.render import mailto
 from pbem.messages import Translator, clean
 from pbem.pictures.rings import Numbered, drawn, numbered
 from pbem.play.orders import lookahead
-from pbem.play.orders.spoken import spoken
 from pbem.study import guides
 
 if TYPE_CHECKING:
@@ -59,15 +58,15 @@ def asked_of(
     rules = rules_of(seen.game.game, seen.game.rules_version)
     form = seen.asked.form
     taps = () if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to)
-    beside = tuple(spoken(order, say) for order in _legal_beside(legal, form.quick)) if not seen.asked.sealed else ()
+    beside = tuple(map(say.order, _legal_beside(legal, form.quick))) if not seen.asked.sealed else ()
     return families.QuestionContent(
         question=say(seen.asked.question),
         kind=say(Message(seen.asked.kind)).capitalize(),
         ply=seen.asked.ply,
         deadline=seen.asked.due_at,
-        answer=spoken(seen.asked.answer, say) if seen.asked.answer else seen.asked.answer,
+        answer=say.order(seen.asked.answer),
         notes=(*(say(note) for note in form.notes), *_onward(rules, seen, say)),
-        example=spoken(str(rules.cautious(seen.view)), say),
+        example=say.order(str(rules.cautious(seen.view))),
         taps=taps,
         then=say(seen.waiting.then) if seen.waiting else "",
         legal=beside,
@@ -105,13 +104,13 @@ def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...
     if found is None:
         return ()
     text = N_("After {order!r} you are asked at once: {question} Answer both in one line, such as {chain!r}.")
-    return (say(text, order=spoken(found.order, say), question=say(found.question), chain=spoken(found.chain, say)),)
+    return (say(text, order=found.order, question=say(found.question), chain=found.chain),)
 
 
 def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Translator, reply_to: str) -> tuple[families.Tap, ...]:
     """The short list of orders that cover every legal one, each with what it does where the form says so."""
     effects = _effects(rules, seen.view, form, say)
-    return tuple(tap(seen, spoken(order, say), reply_to, effects.get(order, "")) for order in form.quick)
+    return tuple(tap(seen, say.order(order), reply_to, effects.get(order, "")) for order in form.quick)
 
 
 def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> families.Tap:
@@ -268,7 +267,7 @@ def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, 
     kind = seen.asked.kind if seen.asked else ""
     rows = sorted(rules_of(seen.game.game, seen.game.rules_version).grammar, key=lambda row: row.kind != kind)
     return tuple(
-        families.GrammarLine(syntax=row.syntax, example=spoken(row.example, say), meaning=say(row.meaning))
+        families.GrammarLine(syntax=say.order(row.syntax), example=say.order(row.example), meaning=say(row.meaning))
         for row in rows
     )
 

@@ -18,7 +18,6 @@ from pbem.engine.registry import GAMES, box_of, rules_of
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
 from pbem.messages import LANGUAGES, Translator
-from pbem.play.orders.spoken import spoken
 from pbem.study import guides
 from pbem.web.account import browser_keys
 from pbem.web.assets import asset
@@ -88,11 +87,6 @@ def form_mark() -> str:
 def spelled(words: str) -> Markup:
     """A sentence with what is to be typed, between backticks in letters and programs, set apart as code."""
     return Markup(_SPELLED.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704 - escaped before the tags are added
-
-
-def in_words(order: str) -> str:
-    """An order of the game at hand as the reader's language writes it."""
-    return spoken(order, voice())
 
 
 def linked(text: str) -> Markup:
@@ -170,7 +164,6 @@ def register(app: Flask) -> None:
         asset,
         form_mark,
         spelled,
-        in_words,
         linked,
         glossary_url,
         by_place,

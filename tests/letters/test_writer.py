@@ -23,7 +23,6 @@ from pbem.mail.families import Turn
 from pbem.mail.html import as_text
 from pbem.mail.reply import read as read_reply
 from pbem.messages import LANGUAGES, Translator
-from pbem.play.orders.spoken import spoken
 from pbem.play.views.seat_view import AskedDecision
 from tests import untranslated
 from tests.factories import START
@@ -195,7 +194,7 @@ def test_a_choice_to_tap_says_what_it_does(language: str) -> None:
     """Each order and, below, what drawing a tile or calling Ra would do are in the reader's own language."""
     _, letter = letters("priestsofra", language)["your_turn-turn"]
 
-    draw = spoken("draw", Translator(language, game="priestsofra"))
+    draw = Translator(language, game="priestsofra").order("draw")
     assert re.search(rf"^ {{4}}{draw}\n {{8}}\S+", letter.text, re.MULTILINE)
     assert re.search(r"^ {4}ra\n {8}\S+", letter.text, re.MULTILINE)
 

@@ -11,7 +11,6 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import GAMES, rules_of
 from pbem.inbound import line_kinds
 from pbem.messages import LANGUAGES, Translator
-from pbem.play.orders.spoken import spoken
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
@@ -33,7 +32,7 @@ def test_an_order_said_in_a_readers_language_is_the_same_order(path: Path) -> No
     before: Any = None
     for step in replay.play(record):
         for seat, order in step.ply.orders.items():
-            said = [spoken(order, say) for say in voices]
+            said = [say.order(order) for say in voices]
             wrong |= {(order, text) for text in said if _meant(rules, before, seat, text) != order}
             kind = rules.asked(before)[seat].kind if seat in rules.asked(before) else ""
             wrong |= {(kind, text) for text in said if not line_kinds.wanted(rules.grammar, kind)(text)}
@@ -53,7 +52,9 @@ def test_every_language_has_words_of_its_own() -> None:
     for game in GAMES:
         assert rules_of(game).meta.order_words
     say = Translator("it", game="egizia")
-    assert spoken("ship to Sphinx, slot 1", say) == "battello a Sfinge, posto 1"
+    assert say.order("ship to Sphinx, slot 1") == "battello a Sfinge, posto 1"
+    assert say.order("when my_ships > 2: ship to Sphinx\nask me") == "when my_ships > 2: battello a Sfinge\nask me"
+    assert say("After {order!r}.", order="ship to Sphinx, slot 1") == "After «battello a Sfinge, posto 1»."
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -61,5 +62,5 @@ def test_every_example_of_the_help_is_an_order_in_each_language(game: str) -> No
     """A line of the help letter, sent back as it stands, is taken for that kind of order."""
     for row in rules_of(game).grammar:
         for language in LANGUAGES:
-            said = spoken(row.example, Translator(language, game=game))
+            said = Translator(language, game=game).order(row.example)
             assert line_kinds.wanted(rules_of(game).grammar, row.kind)(said), said

@@ -23,9 +23,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 ORDERS_HEAD, FACTS_HEAD = table(_ORDERS, ()), table(_FACTS, ())
 
 
-def orders(rules: AnyRules, say: Callable[[str], str] = str) -> str:
-    """The forms of order as a table in Markdown, in the words that `say` gives."""
-    rows = ((row.kind, f"`{row.syntax}`", f"`{row.example}`", say(row.meaning)) for row in rules.grammar)
+def orders(rules: AnyRules, say: Callable[[str], str] = str, write: Callable[[str], str] = str) -> str:
+    """The forms of order as a table in Markdown, in the words that `say` gives; orders as `write` writes them."""
+    rows = ((row.kind, f"`{write(row.syntax)}`", f"`{write(row.example)}`", say(row.meaning)) for row in rules.grammar)
     return table([say(head) for head in _ORDERS], rows)
 
 

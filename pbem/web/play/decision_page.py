@@ -145,7 +145,7 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         "ticked": decision_form.preset(form, posted),
         "none_allowed": decision_form.is_optional(rules, s.view, form),
         "nothing": bool(request.form.get(decision_form.NOTHING)),
-        "typed": request.form.get("text", asked.draft or ""),
+        "typed": request.form.get("text", pages.voice().order(asked.draft)),
         "grammar": [row for row in rules.grammar if row.kind == asked.kind][:_MOST_EXAMPLES],
         "preview": tried if tried and not tried.faults else None,
         "refused": tried.faults if tried else (),

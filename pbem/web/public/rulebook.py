@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _RULE = re.compile(r"(?:\*\*|`)?(?P<id>[A-Z]{2}-[0-9]+(?:\.[0-9]+)*[a-z]?)(?:\*\*|`)?[\s.:-]*(?P<text>.*)", re.DOTALL)
 """A block that states a rule begins with the rule's id."""
+_CODE = re.compile(r"(?P<fence>```|`)(?P<code>(?:(?<=```)[^`]+|[^`\n]+))(?P=fence)")
+"""What is to be typed: orders but for the facts and conditions of standing orders, which are the same for all."""
 _DEEPEST = 4
 """Headings further down look like this one: the page has its own."""
 
@@ -67,8 +69,18 @@ def source(game: str, language: str = LANGUAGES[0]) -> str:
     """The rules text of a game; the tables alone if its package has none."""
     rules, say = rules_of(game), Translator(language, game=game)
     text = packages.text(game, f"RULES.{language}.md") or packages.text(game, "RULES.md") or tables.rules_text(rules)
-    made = {"[orders]": tables.orders(rules, say), "[facts]": tables.facts(rules, say), "[printed]": printed(game, say)}
-    return "\n".join(made.get(line, line) for line in text.splitlines())
+    orders, facts = tables.orders(rules, say, say.order), tables.facts(rules, say)
+    made = {"[orders]": orders, "[facts]": facts, "[printed]": printed(game, say)}
+    conditions = re.compile(rf"(?:{'|'.join(rules.facts_help)})|.* (?:in|[<>=]+) .*")
+
+    def written(code: re.Match[str]) -> str:
+        return (
+            code[0]
+            if conditions.fullmatch(code["code"])
+            else f"{code['fence']}{say.order(code['code'])}{code['fence']}"
+        )
+
+    return "\n".join(made.get(line, line) for line in _CODE.sub(written, text).splitlines())
 
 
 def printed(game: str, say: Translator, box: str = "") -> str:
