@@ -195,6 +195,8 @@ def from_environ(environ: Mapping[str, str] | None = None) -> Config:
     """The settings of `environ` (the process's own by default). Raises ConfigError naming the variable."""
     environ = os.environ if environ is None else environ
     home = Path(environ.get("PBEM_HOME") or "instance").absolute()
+    if not environ.get("DATABASE_URL"):
+        _make(home)
     values: dict[str, object] = {"pbem_home": home, "database_url": f"sqlite:///{home / 'pbem.sqlite'}"}
     for name, read in _READERS.items():
         if environ.get(name):
@@ -206,9 +208,9 @@ def from_environ(environ: Mapping[str, str] | None = None) -> Config:
 
 def _own_keys(home: Path) -> tuple[tuple[str, str], ...]:
     """The keys of a server that was given none: made once, kept in the home folder, readable by its owner only."""
+    _make(home)
     path = home / "secret_keys"
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
             draft = home / f".secret_keys.{secrets.token_hex(4)}"
             draft.touch(mode=0o600)
@@ -221,6 +223,18 @@ def _own_keys(home: Path) -> tuple[tuple[str, str], ...]:
                 draft.unlink()
         return _keys(str(path), path.read_text(encoding="ascii"))
     except OSError as fault:
-        raise ConfigError(
-            f"PBEM_HOME is {str(home)!r}: it can't be written to ({fault.strerror}); name a folder of yours."
-        ) from fault
+        raise _not_ours(home, fault) from fault
+
+
+def _make(home: Path) -> None:
+    """Make the home folder for its owner alone, unless it is there. Raises ConfigError where that can't be."""
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as fault:
+        raise _not_ours(home, fault) from fault
+
+
+def _not_ours(home: Path, fault: OSError) -> ConfigError:
+    return ConfigError(
+        f"PBEM_HOME is {str(home)!r}: it can't be written to ({fault.strerror}); name a folder of yours."
+    )

@@ -99,3 +99,11 @@ def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("", encoding="ascii")
     with pytest.raises(ConfigError, match=r"PBEM_HOME is .*home.*: it can't be written to"):
         config.from_environ({"PBEM_HOME": str(tmp_path / "home")})
+
+
+def test_the_folder_of_a_new_club_is_made_whoever_brings_the_keys(tmp_path: Path) -> None:
+    """The database's file goes there, also where SECRET_KEYS are set: a restore begins with no folder at all."""
+    home = tmp_path / "new" / "club"
+    config.from_environ({"PBEM_HOME": str(home), "SECRET_KEYS": KEYS})
+
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700

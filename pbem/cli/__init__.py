@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -43,6 +44,8 @@ APP = "pbem.app:create_app"
 """Where the app is made; a text, because the floors keep commands below the app."""
 _OURS_ALONE = 0o077
 """What others may not do with the files a command makes: anything."""
+_DATABASE_FAULTS = frozenset({"OperationalError", "InterfaceError", "InternalError"})
+"""What SQLAlchemy raises where the database does not answer, or has no room."""
 WRONG_CALL = 2
 """The exit code of a call that can't be carried out as it was typed."""
 
@@ -89,6 +92,15 @@ class Commands(click.Group):
             refuse(str(fault))
         except PermissionError as fault:
             refuse(f"{fault.filename}: pbem may not write or read there; choose another place, or mend its owner.")
+        except OSError as fault:
+            if fault.errno != errno.ENOSPC:
+                raise
+            refuse(f"{fault.filename or 'The disk'}: there is no room left; make some, then call this again.")
+        except Exception as fault:
+            if type(fault).__name__ not in _DATABASE_FAULTS:  # its library is loaded by the commands that need it
+                raise
+            first = str(getattr(fault, "orig", fault)).strip().splitlines()[0]
+            refuse(f"The database can't do it now ({first}): start it, make room for it, or mend DATABASE_URL.")
         sys.exit(code if isinstance(code, int) else 0)
 
 

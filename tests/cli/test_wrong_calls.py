@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import socket
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from pbem.cli import COMMANDS, main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HELP = "--help' says what it takes."
 
@@ -58,6 +62,18 @@ def test_wrong_call(typed: str, names: list[str]) -> None:
     assert text.count("\n") == 1
     assert [name for name in names if name not in text] == []
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize("words", [("backup",), ("upgrade",), ("club", "list"), ("db", "current")], ids=" ".join)
+def test_a_database_that_does_not_answer(words: tuple[str, ...], tmp_path: Path) -> None:
+    """One sentence, whichever command stumbles over it first."""
+    env = {"PBEM_HOME": str(tmp_path), "REDIS_URL": "", "DATABASE_URL": f"sqlite:///{tmp_path}/no/such/club.sqlite"}
+    answer = CliRunner().invoke(main, words, env=env)
+
+    assert answer.exit_code == 2
+    assert "unable to open database file" in answer.stderr
+    assert "DATABASE_URL" in answer.stderr
+    assert answer.stderr.count("\n") == 1
 
 
 def test_port_is_taken() -> None:

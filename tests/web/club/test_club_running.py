@@ -92,7 +92,11 @@ def test_a_letter_to_the_members_whose_answers_reach_the_contact(house: House, a
     """It goes to everybody or to those ticked, needs a contact first, and is limited by the day."""
     alice = house.browsers["Alice"]
     text = {"title": "We meet on {Friday}", "text": "Bring a friend.\n\nAnd a board."}
-    assert "contact address" in alice.send(f"{house.path}/announce", text).text
+    settings = f"{house.path}/settings"
+    refused = alice.send(f"{house.path}/announce", text, page=settings)
+    for page in (refused, alice.get(f"{house.path}/announce")):  # the page leads to where the contact is named
+        assert "contact address" in page.text
+        assert f'class="button primary" href="{settings}"' in page.text
     alice.send(f"{house.path}/settings", {**SETTINGS, "act": "save"})
     assert alice.send(f"{house.path}/announce", text).location.endswith("sent=2")
     bob = house.people["Bob"]
