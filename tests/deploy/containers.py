@@ -4,7 +4,7 @@
 
 Real: the recipe of the image, the compose file, its networks, volumes, secrets and health checks, Caddy and the
 certificate it fetches by ACME. Where no registry is reached, the images it begins with are made of Debian's packages.
-Needs root, debootstrap, buildah, podman with netavark, aardvark-dns, pebble, and ports 25, 80 and 443.
+Needs root, debootstrap, buildah, iptables, podman with netavark, aardvark-dns, pebble, and ports 25, 80 and 443.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ STANDING_IN = {
     "redis": "docker.io/library/redis:7",
     "caddy": "docker.io/library/caddy:2",
 }
+NET = "10.97.5.0/24"
 AT = "10.97.5.1"
 """This machine in the containers' network, and where their published ports are asked for."""
 OUTSIDE = "host.containers.internal"
@@ -122,15 +123,16 @@ def started(work: Path, route: str, sink: Sink, directory: str) -> Iterator[Run]
     site = site.replace("request_buffers 2MB", "buffer_requests")  # as Debian's Caddy, of before 2.7, calls it
     (folder / "Caddyfile").write_text(f"{{\n\tacme_ca {directory}\n}}\n{site}", encoding="utf-8")
     run = Run(folder, route, sink, work / "issued")
-    try:
-        with looked_after():
-            for wave in waves(folder, route):
-                run.compose("up", "-d", *wave)
-                health(run, wave)
-            yield run
-    finally:
-        print(run.compose("logs", "--tail", "30"), file=(work / "containers.log").open("w"))
-        run.compose("down", "--volumes", "--timeout", "5")
+    with rules_put_back():
+        try:
+            with looked_after():
+                for wave in waves(folder, route):
+                    run.compose("up", "-d", *wave)
+                    health(run, wave)
+                yield run
+        finally:
+            print(run.compose("logs", "--tail", "30"), file=(work / "containers.log").open("w"))
+            run.compose("down", "--volumes", "--timeout", "5")
 
 
 @contextmanager
@@ -152,6 +154,35 @@ def looked_after() -> Iterator[None]:
         thread.join()
 
 
+@contextmanager
+def rules_put_back() -> Iterator[None]:
+    """Take away what podman leaves in this machine's packet filter: it does where a container's process was killed."""
+    before = _filter_rules()
+    try:
+        yield
+    finally:
+        left = [line for line in _filter_rules() if line not in before and ("NETAVARK" in line[1] or NET in line[1])]
+        for act in ("-A", ":"):  # rules first: a chain goes once nothing leads to it
+            for table, line in left:
+                if line.startswith(act):
+                    _forget(table, line)
+
+
+def _filter_rules() -> list[tuple[str, str]]:
+    """Every rule and chain, each with its table."""
+    tables = ("filter", "nat")
+    saved = [
+        subprocess.run(("iptables-save", "-t", table), check=True, capture_output=True, text=True) for table in tables
+    ]
+    return [(table, line) for table, done in zip(tables, saved, strict=True) for line in done.stdout.splitlines()]
+
+
+def _forget(table: str, line: str) -> None:
+    """Delete one rule, or one chain."""
+    words = ["-D", *shlex.split(line)[1:]] if line.startswith("-A") else ["-X", line[1:].split(maxsplit=1)[0]]
+    subprocess.run(("iptables", "-t", table, *words), check=True)
+
+
 def waves(folder: Path, route: str) -> list[list[str]]:
     """A route's services in the order in which one waits for another, as compose.yaml says, which is kept by the test.
 
@@ -161,7 +192,7 @@ def waves(folder: Path, route: str) -> list[list[str]]:
     known = yaml.safe_load(file.read_text(encoding="utf-8"))
     services = {name: held for name, held in known["services"].items() if route in held["profiles"]}
     after = {name: set(held.pop("depends_on", ())) for name, held in services.items()}
-    known["networks"] = {"default": {"ipam": {"config": [{"subnet": "10.97.5.0/24", "gateway": AT}]}}}
+    known["networks"] = {"default": {"ipam": {"config": [{"subnet": NET, "gateway": AT}]}}}
     file.write_text(yaml.safe_dump(known), encoding="utf-8")
     found: list[list[str]] = []
     while after:
