@@ -131,6 +131,26 @@ def _children(process: int) -> list[int]:
 
 
 @contextmanager
+def cgroups_put_back() -> Iterator[None]:
+    """Unmount what systemd-nspawn mounts for its guest on a machine without systemd: containers would not start."""
+    before = _cgroups()
+    try:
+        yield
+    finally:
+        for mounted in _cgroups() - before:
+            for inside in ("payload", "supervisor"):
+                with suppress(FileNotFoundError):
+                    (Path(mounted) / inside).rmdir()
+            subprocess.run(("umount", "--lazy", mounted), check=True)
+
+
+def _cgroups() -> set[str]:
+    """Where control groups are mounted."""
+    lines = (line.split() for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines())
+    return {where for _, where, kind, *_ in lines if kind in {"cgroup", "cgroup2"}}
+
+
+@contextmanager
 def booted(work: Path) -> Iterator[Machine]:
     """Boot the empty root, everything written kept apart from it and gone afterwards."""
     top, root = work / "top", work / "root"
@@ -140,7 +160,7 @@ def booted(work: Path) -> Iterator[Machine]:
     layers = f"lowerdir={work / 'base'},upperdir={top / 'new'},workdir={top / 'work'}"
     subprocess.run(("mount", "-t", "overlay", "overlay", "-o", layers, root), check=True)
     try:
-        with _running(root, work) as machine:
+        with cgroups_put_back(), _running(root, work) as machine:
             yield machine
     finally:
         subprocess.run(("umount", root), check=True)
