@@ -44,8 +44,6 @@ APP = "pbem.app:create_app"
 """Where the app is made; a text, because the floors keep commands below the app."""
 _OURS_ALONE = 0o077
 """What others may not do with the files a command makes: anything."""
-_DATABASE_FAULTS = frozenset({"OperationalError", "InterfaceError", "InternalError"})
-"""What SQLAlchemy raises where the database does not answer, or has no room."""
 WRONG_CALL = 2
 """The exit code of a call that can't be carried out as it was typed."""
 
@@ -96,12 +94,16 @@ class Commands(click.Group):
             if fault.errno != errno.ENOSPC:
                 raise
             refuse(f"{fault.filename or 'The disk'}: there is no room left; make some, then call this again.")
-        except Exception as fault:
-            if type(fault).__name__ not in _DATABASE_FAULTS:  # its library is loaded by the commands that need it
-                raise
+        except _database_faults() as fault:
             first = str(getattr(fault, "orig", fault)).strip().splitlines()[0]
             refuse(f"The database can't do it now ({first}): start it, make room for it, or mend DATABASE_URL.")
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _database_faults() -> tuple[type[Exception], ...]:
+    """What is raised where the database does not answer or has no room; nothing where its library is not loaded."""
+    raised = sys.modules.get("sqlalchemy.exc")
+    return () if raised is None else (raised.OperationalError, raised.InterfaceError, raised.InternalError)
 
 
 def _shared_folder() -> None:

@@ -130,24 +130,29 @@ def _children(process: int) -> list[int]:
     return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
+CONTROL_GROUPS = {"systemd": ("cgroup", "none,name=systemd"), "unified": ("cgroup2", "rw")}
+"""What systemd-nspawn wants mounted below /sys/fs/cgroup, by kind and options."""
+
+
 @contextmanager
-def cgroups_put_back() -> Iterator[None]:
-    """Unmount what systemd-nspawn mounts for its guest on a machine without systemd: containers would not start."""
-    before = _cgroups()
+def control_groups() -> Iterator[None]:
+    """Mount them where this machine has no systemd that did, and take them away: containers don't start beside them."""
+    ours = []
     try:
+        for name, (kind, options) in CONTROL_GROUPS.items() if Path("/sys/fs/cgroup/cpu").is_dir() else ():
+            place = Path("/sys/fs/cgroup") / name
+            if not place.is_mount():
+                place.mkdir(exist_ok=True)
+                subprocess.run(("mount", "-t", kind, "-o", options, "cgroup", place), check=True)
+                ours.append(place)
         yield
     finally:
-        for mounted in _cgroups() - before:
+        for place in ours:
             for inside in ("payload", "supervisor"):
-                with suppress(FileNotFoundError):
-                    (Path(mounted) / inside).rmdir()
-            subprocess.run(("umount", "--lazy", mounted), check=True)
-
-
-def _cgroups() -> set[str]:
-    """Where control groups are mounted."""
-    lines = (line.split() for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines())
-    return {where for _, where, kind, *_ in lines if kind in {"cgroup", "cgroup2"}}
+                with suppress(OSError):  # it goes with its last process
+                    (place / inside).rmdir()
+            subprocess.run(("umount", "--lazy", place), check=True)
+            place.rmdir()
 
 
 @contextmanager
@@ -160,7 +165,7 @@ def booted(work: Path) -> Iterator[Machine]:
     layers = f"lowerdir={work / 'base'},upperdir={top / 'new'},workdir={top / 'work'}"
     subprocess.run(("mount", "-t", "overlay", "overlay", "-o", layers, root), check=True)
     try:
-        with cgroups_put_back(), _running(root, work) as machine:
+        with control_groups(), _running(root, work) as machine:
             yield machine
     finally:
         subprocess.run(("umount", root), check=True)
