@@ -105,6 +105,8 @@ def _unreachable(fault: Exception) -> Response:
 
 
 def _refused(fault: PlayError | EngineError) -> Response:
+    if request.path.startswith("/api/"):  # a path that leads nowhere is no call, so its own handler is not asked
+        return core.refused(fault)
     db.session.rollback()
     status = next((status for kind, status in _STATUS.items() if isinstance(fault, kind)), 409)
     useless = status == _STATUS[WrongInput] and not request.form.get("text")  # what can't be used can't be sent again

@@ -353,6 +353,15 @@ def test_the_methods_a_path_knows(house: House, client: FlaskClient) -> None:
     assert {"GET", "PUT"} <= set(answer.headers["Allow"].split(", "))
 
 
+@pytest.mark.parametrize("path", ["clubs/none/games?text=%00", "nowhere?text=%00"])
+def test_what_leads_nowhere_is_refused_as_json_too(client: FlaskClient, path: str) -> None:
+    """A check of every request meets also what is no call: programs are answered as by one."""
+    answer = client.get(f"/api/v1/{path}")
+
+    assert (answer.status_code, answer.mimetype) == (422, "application/json")
+    assert "NUL" in answer.get_json()["sentences"][0]
+
+
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_every_answer_is_described(house: House, app: Flask, mode: GenerationMode) -> None:
     """Whatever is sent, each call answers with a status and a body that its description names; none fails."""

@@ -103,7 +103,7 @@ def audit(*, games: tuple[str, ...]) -> None:
         raise click.exceptions.Exit(UNWELL)
 
 
-class Audited(msgspec.Struct, frozen=True):
+class GamesAudited(msgspec.Struct, frozen=True):
     """What playing games again has found."""
 
     games: int
@@ -116,7 +116,7 @@ class Audited(msgspec.Struct, frozen=True):
         return f"{self.games} games, {self.plies} plies, {len(self.differences)} differences"
 
 
-def play_all_again(games: tuple[str, ...] = ()) -> Audited:
+def play_all_again(games: tuple[str, ...] = ()) -> GamesAudited:
     """Play games again, by default all; says each difference. Raises UsageError naming a game that isn't there."""
     from pbem.play.proof.replay_audit import audit as play_again  # noqa: PLC0415 - loads the rules, which no other command here needs
 
@@ -124,10 +124,10 @@ def play_all_again(games: tuple[str, ...] = ()) -> Audited:
     rows = session.session().execute(query.where(Game.slug.in_(games)) if games else query).all()
     if unknown := sorted(set(games) - {slug for _, slug in rows}):
         raise click.UsageError(f"There is no game {unknown[0]!r} that has begun: 'pbem game list' names them")
-    found = Audited(len(rows), 0, [])
+    found = GamesAudited(len(rows), 0, [])
     for game_id, slug in rows:
         result = play_again(session.session(), game_id)
         faults = [f"{slug}: {fault}" for fault in result.faults]
         output.say(*faults)
-        found = Audited(found.games, found.plies + result.plies, found.differences + faults)
+        found = GamesAudited(found.games, found.plies + result.plies, found.differences + faults)
     return found

@@ -264,7 +264,8 @@ def problem(status: int, error: str, faults: Iterable[Message], candidates: Iter
 
 @blueprint.errorhandler(PlayError)
 @blueprint.errorhandler(EngineError)
-def _refused(fault: PlayError | EngineError) -> Response:
+def refused(fault: PlayError | EngineError) -> Response:
+    """What a use case, the engine or a check before routing doesn't allow, also for paths below ours."""
     db.session.rollback()
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     if isinstance(fault, NotSeated):
