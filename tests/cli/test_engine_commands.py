@@ -82,23 +82,23 @@ def test_bench_match_prints_who_won() -> None:
 
 def test_bench_tempo_prints_each_share_of_planners() -> None:
     """The JSON has a row for each share, against strict asking."""
-    words = ("bench", "tempo", "priestsofra", "--adoption", "0,1", "--games")
-    figures = json.loads(run(*words, "5", "--json").output)
+    words = ("bench", "tempo", "priestsofra", "--games", "5", "--adoption", "0,1")
+    figures = json.loads(run(*words, "--json").output)
 
     assert figures["strict_days"] > 0
     assert [row["adoption"] for row in figures["tapping"]] == [0, 1]
     assert all(0 < row["ratio"] < 2 for row in figures["tapping"])
-    assert "100% plan" in run(*words, "1").output
+    assert "100% plan" in run(*words).output
 
 
 def test_bench_plans_prints_what_each_way_costs() -> None:
     """Every way of answering ahead, the written program last."""
-    words = ("bench", "plans", "egizia", "--matches")
-    figures = json.loads(run(*words, "2", "--json").output)
+    words = ("bench", "plans", "egizia", "--matches", "2")
+    figures = json.loads(run(*words, "--json").output)
 
     assert figures["ways"][-1]["way"] == "written program"
     assert all(row["loss_low"] <= row["loss_share"] <= row["loss_high"] for row in figures["ways"])
-    assert "of the points" in run(*words, "1").output
+    assert "of the points" in run(*words).output
 
 
 WRONG = [
