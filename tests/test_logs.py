@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import structlog
+from flask import request
 
 from pbem import logs
 
@@ -101,3 +102,31 @@ def test_configured_twice_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert line(capsys)["event"] == "once"
     assert other in logging.getLogger().handlers
+
+
+KEY = "WzEsMF0xyzzy.awL9kw.y-9y5Gy-cuWyOgWt1YxHaOyi-FnDhRWBqMk7"
+ADDRESS = "xyzzy.somebody@home.example"
+
+
+def test_no_door_and_no_failure_logs_a_key(app: Flask, db: object, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: ARG001 - pages look into it
+    """Every route, asked and broken, with a token in its path and an address in its form: no line shows either."""
+    app.testing, app.config["WTF_CSRF_ENABLED"] = False, False
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    logging.getLogger().setLevel(logging.DEBUG)
+    views = dict(app.view_functions)
+
+    def broken(**_holes: object) -> str:
+        raise RuntimeError(f"{request.url} for {ADDRESS}, Reply-To <play.{KEY}@club.example>")
+
+    for rule in app.url_map.iter_rules():
+        holes = {name: f"t1~{KEY}" if name == "token" else 1 for name in rule.arguments}
+        _, path = rule.build(holes) or ("", "")
+        for method in {"GET", "POST"} & (rule.methods or set()):
+            for view in (views[rule.endpoint], broken):
+                app.view_functions[rule.endpoint] = view
+                sent = {"address": ADDRESS, "email": ADDRESS, "code": KEY} if method == "POST" else None
+                app.test_client().open(path, method=method, data=sent, headers={"Authorization": f"Bearer {KEY}"})
+    told = capsys.readouterr()
+
+    assert told.err.count("RuntimeError") > 100
+    assert [one for one in (told.err + told.out).splitlines() if "xyzzy" in one] == []

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from html import unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -18,6 +19,8 @@ from pbem.study import sandbox
 from tests.factories import START
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.web.conftest import Table
 
 
@@ -58,26 +61,39 @@ def test_an_order_that_cant_be_is_said(table: Table) -> None:
     assert 'role="alert"' in page.text
 
 
+def positions(game: str, most: int) -> Iterator[tuple[int, int, int, Any]]:
+    """Seats, a seat, the ply and the state of random positions, over random games of each number of seats."""
+    rules, found = rules_of(game), 0
+    for number in itertools.count():
+        seats, chance = rules.meta.seats[number % len(rules.meta.seats)], Rng(f"walk{number}", 0)
+        state = rules.setup(seats, {}, chance).state
+        for ply in itertools.count(1):
+            asked = rules.awaited(state)
+            if not asked:
+                break
+            orders = {seat: rules.sample(state, seat, chance) for seat in asked}
+            state = rules.resolve(state, orders, Rng(f"walk{number}", ply)).state
+            if ply % 3 == 0:
+                yield seats, (ply // 3) % seats, ply, state
+                found += 1
+            if found == most:
+                return
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_it_shows_no_more_than_the_view_knows(game: str) -> None:
-    """States that look alike to a seat are the same ground for it, and that ground shows what the seat sees."""
-    rules = rules_of(game)
-    seats = rules.meta.seats[0]
-    chance = Rng("walk", 0)
-    state = rules.setup(seats, {}, chance).state
-    for ply in range(1, 40):
-        asked = rules.awaited(state)
-        if not asked:
-            break
-        state = rules.resolve(
-            state, {seat: rules.sample(state, seat, chance) for seat in asked}, Rng("walk", ply)
-        ).state
-        view = rules.view(state, 0)
+    """A thousand positions: states that look alike to a seat are the same ground for it, which shows what it sees."""
+    rules, tried = rules_of(game), 0
+    for seats, seat, ply, state in positions(game, 1000):
+        view = rules.view(state, seat)
         other = rules.imagine(view, Rng(f"other{ply}", 0))
         ours = sandbox.imagined(rules, view, seats, "s", ply)
-        theirs = sandbox.imagined(rules, rules.view(other, 0), seats, "s", ply)
+        theirs = sandbox.imagined(rules, rules.view(other, seat), seats, "s", ply)
         assert msgspec.json.encode(ours.start) == msgspec.json.encode(theirs.start)
-        assert rules.view(msgspec.json.decode(ours.start, type=rules.state_type), 0) == view
+        assert rules.view(msgspec.json.decode(ours.start, type=rules.state_type), seat) == view
+        tried += 1
+
+    assert tried == 1000
 
 
 def test_a_kept_line_is_found_again(table: Table) -> None:
