@@ -39,11 +39,11 @@ TESTS = {
     "letters": ("tests/letters", "tests/play"),
     "letter_queue": ("tests/letters", "tests/jobs", "tests/play"),
     "inbound": ("tests/inbound",),
-    "clubs": ("tests/clubs", "tests/web/club", "tests/web/organiser"),
+    "clubs": ("tests/clubs", "tests/web/club", "tests/web/organiser", "tests/web/account", "tests/security"),
     "web": ("tests/web", "tests/security"),
     "cli": ("tests/cli",),
     "jobs": ("tests/jobs", "tests/play/turns"),
-    "play": ("tests/play", "tests/web/seat", "tests/web/play"),
+    "play": ("tests/play", "tests/web/seat", "tests/web/play", "tests/web/organiser", "tests/security"),
     "smtpd": ("tests/test_smtpd.py", "tests/inbound"),
 }
 """By room of the program: which tests have it in their care."""
