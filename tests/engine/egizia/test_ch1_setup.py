@@ -1,4 +1,4 @@
-"""EG-1: components and set-up."""
+"""EG-1: components and set-up. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -47,9 +47,11 @@ def test_eg_1_3_order_is_by_lot_and_gives_2_3_4_5_stones() -> None:
 
 def test_eg_1_3_stones_above_25_are_lost() -> None:
     """24 stones and a card of 4: 25."""
-    desk = Desk(2)
-    desk.river("A19")
-    desk.stones(24, 3)
+    desk = Desk.position("""
+        2 players
+        river: A19 - - - - - - - - -
+        0: stones 24
+    """)
 
     desk.do("0: ship to A19")
 

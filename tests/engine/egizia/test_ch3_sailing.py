@@ -1,4 +1,4 @@
-"""EG-3: sailing."""
+"""EG-3: sailing. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -34,15 +34,21 @@ def test_eg_3_1_who_has_no_space_left_passes_by_itself() -> None:
 
 def test_eg_3_1_a_card_in_hand_that_opens_a_space_keeps_one_in() -> None:
     """With the upstream card seat 0 is asked even from Heliopolis; reuse needs an occupied round space downstream."""
-    desk = Desk(2)
-    desk.hand(0, "B11")
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has B11
+    """)
     desk.do("0: ship to Heliopolis", "1: ship to Edfu")
     assert desk.asked == ("ship", (0,))
     assert desk.rules(0, "ship to Thebae") == {"EG-3.2"}
     desk.do("0: ship to Thebae using upstream")
 
-    reuse = Desk(2)
-    reuse.hand(0, "A15")
+    reuse = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has A15
+    """)
     reuse.do("0: ship to Heliopolis", "1: ship to Edfu")
     assert reuse.asked == ("ship", (1,))
 
@@ -156,8 +162,11 @@ def test_eg_3_7_alyl_raises_any_crew_and_gives_two_stones(crew: str, crews: list
 
 def test_eg_3_8_ships_come_back_but_those_at_sites() -> None:
     """After sailing only the ship at the Obelisk is still out."""
-    desk = Desk(2)
-    desk.stones(20, 3)
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: stones 20
+    """)
     desk.do("0: ship to Edfu", "1: pass", "0: ship to Obelisk", "0: pass")
 
     assert desk.asked == ("build", (0,))
@@ -166,8 +175,11 @@ def test_eg_3_8_ships_come_back_but_those_at_sites() -> None:
 
 def test_eg_3_9_a_step_above_the_maximum_is_lost() -> None:
     """Blue 9 and black 8 at Thebae: 9 and 9."""
-    desk = Desk(2)
-    desk.crews(0, 9, 8, 1, 2)
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: crews 9 8 1 2
+    """)
     desk.do("0: ship to Thebae")
 
     assert desk.crew(0) == [9, 9, 1, 2]

@@ -1,4 +1,7 @@
-"""EG-4: where cards can be used, and when they are asked for."""
+"""EG-4: where cards can be used, and when they are asked for.
+
+Positions are texts (docs/development/positions.md).
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,10 @@ def test_eg_4_2_an_immediate_card_is_gone_after_it_acted() -> None:
 
 def test_eg_4_2_chosen_crews_must_be_two() -> None:
     """One crew or none is refused; a card without choice takes none."""
-    desk = Desk(2)
-    desk.river("B22", "A05")
+    desk = Desk.position("""
+        2 players
+        river: B22 A05 - - - - - - - -
+    """)
 
     assert desk.rules(0, "ship to B22, crew blue") == {"EG-3.7"}
     assert desk.rules(0, "ship to A05, crew blue") == {"EG-3.5"}
@@ -38,9 +43,10 @@ def test_eg_4_2_chosen_crews_must_be_two() -> None:
 
 def test_eg_4_3_cards_are_combined_in_one_action() -> None:
     """Two +3 cards and combine: 1 + 1 + 2 + 6 = 10 builds Obelisk 1 to 4."""
-    desk = Desk(2)
-    desk.hand(0, "A21", "C05", "B18")
-    desk.stones(20, 3)
+    desk = Desk.position("""
+        2 players
+        0: stones 20, has A21 C05 B18
+    """)
     desk.site(1, 0, 1)
     assert desk.rules(0, "build obelisk 1-4 with blue + black + joker using +3 and combine, stone market") == {"EG-6.2"}
 
@@ -51,9 +57,11 @@ def test_eg_4_3_cards_are_combined_in_one_action() -> None:
 
 def test_eg_4_3_combine_joins_two_crews_however_many_cards_there_are() -> None:
     """With both cards of the kind three crews are refused, and no legal order uses both."""
-    desk = Desk(2)
-    desk.hand(0, "B18", "C04")
-    desk.stones(20, 3)
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: stones 20, has B18 C04
+    """)
     desk.site(1, 0, 1)
     three = "build obelisk 1 with blue + black + yellow using combine and combine, stone market"
 
@@ -65,8 +73,10 @@ def test_eg_4_3_combine_joins_two_crews_however_many_cards_there_are() -> None:
 
 def test_eg_4_3_one_card_in_the_order_is_not_named_twice() -> None:
     """The two-ships card that a ship takes may be used at once, once."""
-    desk = Desk(2)
-    desk.river("B16")
+    desk = Desk.position("""
+        2 players
+        river: B16 - - - - - - - - -
+    """)
     assert desk.faults(0, "ship to B16 using two ships") == []
 
     assert desk.rules(0, "ship to B16 using two ships and two ships") == {"EG-4.3"}
@@ -74,10 +84,10 @@ def test_eg_4_3_one_card_in_the_order_is_not_named_twice() -> None:
 
 def test_eg_4_3_plus_3_at_the_sphinx_draws_five_at_most() -> None:
     """Crew 1 with +3 draws 4; crew 3 with +3 draws 5, not 6."""
-    desk = Desk(2)
-    desk.hand(0, "A21")
-    desk.stones(9, 3)
-    desk.crews(0, 1, 3, 1, 2)
+    desk = Desk.position("""
+        2 players
+        0: stones 9, crews 1 3 1 2, has A21
+    """)
     desk.site(0, 0, -1)
     assert desk.faults(0, "sphinx 4 with blue using +3") == []
     assert desk.rules(0, "sphinx 5 with blue using +3") == {"EG-7.1"}
@@ -87,16 +97,22 @@ def test_eg_4_3_plus_3_at_the_sphinx_draws_five_at_most() -> None:
 
 def test_eg_4_3_two_ships_need_a_second_space() -> None:
     """From Heliopolis no second ship could go anywhere: refused."""
-    desk = Desk(2)
-    desk.hand(0, "B16")
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has B16
+    """)
 
     assert desk.rules(0, "ship to Heliopolis using two ships") == {"EG-4.3"}
 
 
 def test_eg_4_3_a_round_space_is_doubled_but_not_heliopolis() -> None:
     """Passalon left and back; Heliopolis and a card are refused."""
-    desk = Desk(2)
-    desk.hand(0, "B17")
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has B17
+    """)
     assert desk.rules(0, "ship to Heliopolis using double") == {"EG-4.3"}
     assert desk.rules(0, "ship to A05 using double") == {"EG-4.3"}
 
@@ -107,13 +123,19 @@ def test_eg_4_3_a_round_space_is_doubled_but_not_heliopolis() -> None:
 
 def test_eg_4_3_the_extra_ship_is_for_a_full_site_without_own_ship() -> None:
     """With a free slot it is refused; it follows EG-3.2; it acts before the queue."""
-    desk = Desk(4)
-    desk.hand(3, "B19")
+    desk = Desk.position("""
+        4 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        3: has B19
+    """)
     desk.do("0: ship to Sphinx", "1: ship to Sphinx", "2: pass")
     assert desk.rules(3, "ship to Sphinx using extra ship") == {"EG-4.3"}
     desk.state.slots[0] = [0, 1, -1]
-    full = Desk(3)
-    full.hand(2, "B19", "C06")
+    full = Desk.position("""
+        3 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        2: has B19 C06
+    """)
     full.do("0: ship to Sphinx", "1: ship to Sphinx")
     full.state.queue[0] = []
     full.do("2: ship to Sphinx using extra ship", "0: pass", "1: pass")
@@ -124,10 +146,12 @@ def test_eg_4_3_the_extra_ship_is_for_a_full_site_without_own_ship() -> None:
 
 def test_eg_4_3_move_swaps_ships_before_the_site_begins() -> None:
     """The owner is asked before the site; once it acts, or for the queue, moving is refused."""
-    desk = Desk(3)
-    desk.hand(1, "B20")
-    desk.hand(2, "B20")
-    desk.stones(5, 5, 5)
+    desk = Desk.position("""
+        3 players
+        0: stones 5
+        1: stones 5, has B20
+        2: stones 5, has B20
+    """)
     desk.site(1, 0, 1, queue=(2,))
     assert desk.asked == ("move", (1,))
     assert desk.rules(1, "move to slot 2") == {"EG-4.3"}
@@ -142,8 +166,10 @@ def test_eg_4_3_move_swaps_ships_before_the_site_begins() -> None:
 
 def test_eg_4_3_move_is_not_asked_where_no_other_slot_is_taken() -> None:
     """Alone at the site the card makes no difference."""
-    desk = Desk(2)
-    desk.hand(0, "B20")
+    desk = Desk.position("""
+        2 players
+        0: has B20
+    """)
     desk.site(0, 0, -1)
 
     assert desk.asked == ("sphinx", (0,))
@@ -151,9 +177,11 @@ def test_eg_4_3_move_is_not_asked_where_no_other_slot_is_taken() -> None:
 
 def test_eg_4_3_nothing_is_used_once_final_scoring_began() -> None:
     """After round 5 sell is asked for once, before the points for taking part; then the game is over."""
-    desk = Desk(2)
-    desk.hand(0, "C03")
-    desk.stones(5, 0)
+    desk = Desk.position("""
+        2 players
+        0: stones 5, has C03
+        1: stones 0
+    """)
     desk.after(5)
     assert desk.asked[1] == (0,)
     desk.do("0: done")
@@ -164,8 +192,11 @@ def test_eg_4_3_nothing_is_used_once_final_scoring_began() -> None:
 
 def test_eg_4_4_two_improvers_may_lie_on_one_field() -> None:
     """Brown 7 becomes yellow, then green, and can't be bettered further."""
-    desk = Desk(2)
-    desk.hand(0, "A06", "A13", "B14")
+    desk = Desk.position("""
+        2 players
+        river: A05 - - A09 A17 A12 A04 A14 A21 A22
+        0: has A06 A13 B14
+    """)
     desk.do("0: ship to Edfu, field A06, field A06", "1: pass")
     assert field_sums(desk.t, desk.state, 0) == [13, 0, 0]
     desk.hand(0, "A05")
@@ -174,9 +205,12 @@ def test_eg_4_4_two_improvers_may_lie_on_one_field() -> None:
 
 def test_eg_4_4_an_improver_lies_on_own_fields_only() -> None:
     """Not on another's field, nor on the green start field, nor on the field that the same order takes."""
-    desk = Desk(2)
-    desk.hand(0, "A13")
-    desk.hand(1, "A03")
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 - A09 A17 A12 A04 A14 A21 A22
+        0: has A13
+        1: has A03
+    """)
 
     assert desk.rules(0, "pass, field A03") == {"EG-4.4"}
     assert desk.rules(0, "ship to A05, field A05") == {"EG-4.4"}
@@ -184,13 +218,19 @@ def test_eg_4_4_an_improver_lies_on_own_fields_only() -> None:
 
 def test_eg_4_4_reuse_is_downstream_not_heliopolis_not_with_upstream() -> None:
     """An empty space, Heliopolis, and upstream together with reuse are refused."""
-    desk = Desk(2)
-    desk.hand(1, "A15", "B11")
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        1: has A15 B11
+    """)
     desk.do("0: ship to Heliopolis")
     assert desk.rules(1, "ship to Edfu using reuse") == {"EG-4.4"}
     assert "EG-4.4" in desk.rules(1, "ship to Heliopolis using reuse")
-    other = Desk(2)
-    other.hand(1, "A15", "B11")
+    other = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        1: has A15 B11
+    """)
     other.do("0: ship to Edfu", "1: ship to Alyl, crew blue")
     other.state.passed |= 1
     other.state.asked = [1]
@@ -199,8 +239,11 @@ def test_eg_4_4_reuse_is_downstream_not_heliopolis_not_with_upstream() -> None:
 
 def test_eg_4_4_own_spaces_can_be_reused_and_doubled() -> None:
     """Reuse and double go together: Edfu four steps in all."""
-    desk = Desk(2)
-    desk.hand(1, "A15", "B17")
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        1: has A15 B17
+    """)
     desk.do("0: ship to Edfu", "1: ship to Edfu using reuse and double")
 
     assert (desk.state.stone_at[1], desk.state.grain_at[1]) == (2, 2)
@@ -208,8 +251,10 @@ def test_eg_4_4_own_spaces_can_be_reused_and_doubled() -> None:
 
 def test_eg_4_4_once_a_round_comes_back_next_round() -> None:
     """The improver used in round 1 is ready in round 2; a laid field improver isn't."""
-    desk = Desk(2)
-    desk.hand(0, "A12", "A13", "A05")
+    desk = Desk.position("""
+        2 players
+        0: has A12 A13 A05
+    """)
     desk.do("0: pass, improve blue, field A05", "1: pass")
 
     assert desk.state.round == 2
@@ -218,9 +263,10 @@ def test_eg_4_4_once_a_round_comes_back_next_round() -> None:
 
 def test_eg_4_4_the_improver_is_not_for_a_crew_at_its_maximum() -> None:
     """9 can't be improved, by neither card."""
-    desk = Desk(2)
-    desk.hand(0, "A12", "B13")
-    desk.crews(0, 9, 1, 1, 2)
+    desk = Desk.position("""
+        2 players
+        0: crews 9 1 1 2, has A12 B13
+    """)
 
     assert desk.rules(0, "pass, improve blue") == {"EG-4.4"}
     assert desk.rules(0, "pass, two stones blue") == {"EG-4.4"}
@@ -228,9 +274,11 @@ def test_eg_4_4_the_improver_is_not_for_a_crew_at_its_maximum() -> None:
 
 def test_eg_4_4_leftover_holders_choose_in_turn_order_and_may_use_the_card_at_once() -> None:
     """Seat 1 is asked after sailing; a field improver left over is laid with the order that takes it."""
-    desk = Desk(2)
-    desk.hand(1, "B12", "A06")
-    desk.river("A13", "A05")
+    desk = Desk.position("""
+        2 players
+        river: A13 A05 - - - - - - - -
+        1: has B12 A06
+    """)
     desk.do("0: pass", "1: pass")
     assert desk.asked == ("leftover", (1,))
     assert desk.rules(1, "leftover A09") == {"EG-4.4"}
@@ -242,9 +290,10 @@ def test_eg_4_4_leftover_holders_choose_in_turn_order_and_may_use_the_card_at_on
 
 def test_eg_4_4_no_card_left_asks_nothing() -> None:
     """With an empty river the holder of the leftover card isn't asked."""
-    desk = Desk(2)
-    desk.hand(1, "B12")
-    desk.river()
+    desk = Desk.position("""
+        2 players
+        1: has B12
+    """)
     desk.do("0: pass", "1: pass")
 
     assert desk.state.round == 2
@@ -281,8 +330,10 @@ def test_eg_4_5_feeding_asks_who_is_short_and_holds_what_helps(
 
 def test_eg_4_5_who_is_fed_is_not_asked() -> None:
     """5 strength and 6 grain: the grain card stays in hand."""
-    desk = Desk(2)
-    desk.hand(0, "A22")
+    desk = Desk.position("""
+        2 players
+        0: has A22
+    """)
     desk.feeding()
 
     assert desk.state.round == 2
@@ -291,12 +342,11 @@ def test_eg_4_5_who_is_fed_is_not_asked() -> None:
 
 def test_eg_4_5_feeding_is_asked_of_all_at_once() -> None:
     """Both short with a card: one ply with both answers; riders act first, in turn order."""
-    desk = Desk(2)
-    desk.hand(0, "A22")
-    desk.hand(1, "A14", "C03")
-    desk.crews(0, 3, 3, 3, 1)
-    desk.crews(1, 3, 3, 3, 1)
-    desk.stones(0, 8)
+    desk = Desk.position("""
+        2 players
+        0: stones 0, crews 3 3 3 1, has A22
+        1: stones 8, crews 3 3 3 1, has A14 C03
+    """)
     desk.feeding()
     assert desk.asked == ("feed", (0, 1))
 
@@ -331,8 +381,10 @@ def test_eg_4_5_after_building_unused_cards_are_asked_for(number: int, cards: tu
 def test_eg_4_5_a_used_or_useless_improver_is_not_asked_for() -> None:
     """Used this round, or all crews at 9, or one stone for the two-stones card: nothing to ask."""
     for crews, stones, used in (((9, 9, 9, 9), 5, False), ((1, 1, 1, 2), 1, True)):
-        desk = Desk(2)
-        desk.hand(0, "A12", "B13")
+        desk = Desk.position("""
+            2 players
+            0: has A12 B13
+        """)
         desk.crews(0, *crews)
         desk.stones(stones, 0)
         if used:
@@ -344,9 +396,10 @@ def test_eg_4_5_a_used_or_useless_improver_is_not_asked_for() -> None:
 
 def test_eg_4_5_riders_act_before_the_order() -> None:
     """A crew of 1 improved with the very order builds for 2; two stones paid for it are gone before building."""
-    desk = Desk(2)
-    desk.hand(0, "A12", "B13")
-    desk.stones(5, 3)
+    desk = Desk.position("""
+        2 players
+        0: stones 5, has A12 B13
+    """)
     desk.site(2, 0, -1)
     assert desk.rules(0, "build pyramid 1+1+1 with blue, improve blue") == {"EG-6.2"}
     assert desk.rules(0, "build pyramid 1+1+1+1 with blue + joker, two stones blue") == {"EG-6.2"}
@@ -358,10 +411,11 @@ def test_eg_4_5_riders_act_before_the_order() -> None:
 
 def test_eg_4_5_a_running_action_keeps_its_strength() -> None:
     """Improving a crew while digging on doesn't lengthen the action."""
-    desk = Desk(2, graves="2 2 2 3")
-    desk.hand(0, "A12")
-    desk.crews(0, 9, 1, 1, 3)
-    desk.stones(20, 3)
+    desk = Desk.position("""
+        2 players
+        graves: open 2 2 2 3
+        0: stones 20, crews 9 1 1 3, has A12
+    """)
     desk.next("grave", "3 3 3 3")
     desk.site(1, 0, -1)
     desk.do("0: build graves 4 with blue + joker")

@@ -1,4 +1,7 @@
-"""EG-4: each of the 56 Nile cards is taken, and used where it can be, by its effect."""
+"""EG-4: each of the 56 Nile cards is taken, and used where it can be, by its effect.
+
+Positions are texts (docs/development/positions.md).
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,11 @@ CARDS = tables_of("").cards
 
 def take(card: NileCard, text: str = "") -> Desk:
     """Seat 0 of two takes the card at Ombos, with 5 stones and crews 2, 3, 4, 5."""
-    desk = Desk(2)
-    desk.river(card.id)
-    desk.stones(5, 3)
-    desk.crews(0, 2, 3, 4, 5)
+    desk = Desk.position(f"""
+        2 players
+        river: {card.id} - - - - - - - - -
+        0: stones 5, crews 2 3 4 5
+    """)
     desk.do(f"0: ship to {card.id}{text}", "1: pass")
     return desk
 
@@ -53,9 +57,11 @@ def field_improver(card: NileCard) -> None:
     desk.hand(0, "A05")
     desk.do("0: ship to Edfu, field A05")
     assert field_sums(desk.t, desk.state, 0) == [6, 6, 0]
-    at_once = Desk(2)
-    at_once.river(card.id)
-    at_once.hand(0, "A05")
+    at_once = Desk.position(f"""
+        2 players
+        river: {card.id} - - - - - - - - -
+        0: has A05
+    """)
     at_once.do(f"0: ship to {card.id}, field A05")
     assert field_sums(at_once.t, at_once.state, 0) == [6, 6, 0]
     assert card.id in {at_once.t.names[held] for held in at_once.state.permanents[0]}
@@ -63,10 +69,10 @@ def field_improver(card: NileCard) -> None:
 
 def feed_with_stones(card: NileCard) -> None:
     """One stone for one grain, as many as are missing."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
-    desk.crews(0, 3, 3, 3, 1)
-    desk.stones(3, 3)
+    desk = Desk.position(f"""
+        2 players
+        0: stones 3, crews 3 3 3 1, has {card.id}
+    """)
     desk.feeding()
     assert desk.rules(0, "feed with stones 5") == {"EG-4.4"}
     desk.do("0: feed with stones 3")
@@ -75,8 +81,11 @@ def feed_with_stones(card: NileCard) -> None:
 
 def reuse_round_space(card: NileCard) -> None:
     """An occupied round space downstream, once a round."""
-    desk = Desk(2)
-    desk.hand(1, card.id)
+    desk = Desk.position(f"""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        1: has {card.id}
+    """)
     desk.do("0: ship to Edfu", "1: ship to Edfu using reuse")
     assert desk.state.stone_at == [1, 1]
     desk.do("0: ship to Thebae")
@@ -85,8 +94,10 @@ def reuse_round_space(card: NileCard) -> None:
 
 def plus_2_sphinx(card: NileCard) -> None:
     """Two more cards than are paid for."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
+    desk = Desk.position(f"""
+        2 players
+        0: has {card.id}
+    """)
     desk.site(0, 0, -1)
     desk.do("0: sphinx 1 with blue using +2")
     assert (len(desk.state.drawn), desk.state.stones[0]) == (3, 1 + 0)
@@ -94,16 +105,22 @@ def plus_2_sphinx(card: NileCard) -> None:
 
 def upstream(card: NileCard) -> None:
     """Once a round a ship goes upstream, and counts from then on."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
+    desk = Desk.position(f"""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has {card.id}
+    """)
     desk.do("0: ship to Alyl, crew blue", "1: pass", "0: ship to Edfu using upstream", "0: ship to Thebae")
     assert "EG-4.4" in desk.rules(0, "ship to A05 using upstream")
 
 
 def leftover(card: NileCard) -> None:
     """After sailing one card of those left, or none."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
+    desk = Desk.position(f"""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has {card.id}
+    """)
     desk.do("0: pass", "1: pass")
     assert desk.asked == ("leftover", (0,))
     desk.do("0: leftover A09")
@@ -120,8 +137,10 @@ def two_stones(card: NileCard) -> None:
 
 def graves_plus_8(card: NileCard) -> None:
     """8 in the final sum of graves."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
+    desk = Desk.position(f"""
+        2 players
+        0: has {card.id}
+    """)
     assert RULES.facts(RULES.view(desk.state, 0))["my_graves"] == 8
 
 
@@ -147,9 +166,10 @@ def points(card: NileCard) -> None:
 
 def crew_plus_3(card: NileCard) -> None:
     """One action's strength +3, once: a crew of 1 builds for 4."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
-    desk.stones(9, 3)
+    desk = Desk.position(f"""
+        2 players
+        0: stones 9, has {card.id}
+    """)
     desk.site(1, 0, -1)
     assert desk.rules(0, "build graves 2 with blue") == {"EG-6.2"}
     desk.do("0: build graves 2 with blue using +3")
@@ -158,9 +178,10 @@ def crew_plus_3(card: NileCard) -> None:
 
 def grain(card: NileCard) -> None:
     """4 grain in one feeding."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
-    desk.crews(0, 3, 3, 3, 1)
+    desk = Desk.position(f"""
+        2 players
+        0: crews 3 3 3 1, has {card.id}
+    """)
     desk.feeding()
     desk.do(f"0: feed with {card.value} grain")
     assert (desk.state.score[0], desk.state.ready[0]) == (0, [])
@@ -168,9 +189,10 @@ def grain(card: NileCard) -> None:
 
 def keep_two(card: NileCard) -> None:
     """Two drawn cards are kept."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
-    desk.crews(0, 2, 1, 1, 2)
+    desk = Desk.position(f"""
+        2 players
+        0: crews 2 1 1 2, has {card.id}
+    """)
     desk.next("sphinx", "S01 S02")
     desk.site(0, 0, -1)
     desk.do("0: sphinx 2 with blue")
@@ -181,30 +203,38 @@ def keep_two(card: NileCard) -> None:
 
 def two_ships(card: NileCard) -> None:
     """Two ships before the next player, also with the ship that takes it."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
+    desk = Desk.position(f"""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has {card.id}
+    """)
     desk.do("0: ship to Edfu using two ships", "0: ship to Thebae")
     assert (desk.asked, desk.state.ready[0]) == (("ship", (1,)), [])
-    at_once = Desk(2)
-    at_once.river(card.id)
+    at_once = Desk.position(f"""
+        2 players
+        river: {card.id} - - - - - - - - -
+    """)
     at_once.do(f"0: ship to {card.id} using two ships")
     assert (at_once.asked, at_once.state.ready[0]) == (("ship", (0,)), [])
 
 
 def double(card: NileCard) -> None:
     """A round space twice, choosing differently."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
+    desk = Desk.position(f"""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has {card.id}
+    """)
     desk.do("0: ship to Alyl, crew blue, crew joker using double")
     assert (desk.crew(0), desk.state.stones[0]) == ([2, 1, 1, 3], 6)
 
 
 def combine(card: NileCard) -> None:
     """Two basic crews and the joker work together; all are used."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
-    desk.crews(0, 2, 3, 4, 5)
-    desk.stones(20, 3)
+    desk = Desk.position(f"""
+        2 players
+        0: stones 20, crews 2 3 4 5, has {card.id}
+    """)
     desk.site(1, 0, 1)
     desk.do("0: build obelisk 1-2, graves 3 with black + yellow + joker using combine, stone market")
     assert desk.state.tired[0] == 0b1110
@@ -212,25 +242,33 @@ def combine(card: NileCard) -> None:
 
 def extra_ship(card: NileCard) -> None:
     """A new last slot at a full site, before the queue."""
-    desk = Desk(3)
-    desk.hand(2, card.id)
+    desk = Desk.position(f"""
+        3 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        2: has {card.id}
+    """)
     desk.do("0: ship to Sphinx", "1: ship to Sphinx", "2: ship to Sphinx using extra ship")
     assert desk.state.slots[0] == [0, 1, 2]
 
 
 def move(card: NileCard) -> None:
     """Own ship to another slot, with any order before the site acts."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
+    desk = Desk.position(f"""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has {card.id}
+    """)
     desk.do("0: ship to Sphinx, slot 2", "1: ship to Sphinx", "0: ship to Alyl, crew blue, move Sphinx 1")
     assert desk.state.slots[0] == [0, 1]
 
 
 def sell(card: NileCard) -> None:
     """Up to 10 stones for a point each, with any order."""
-    desk = Desk(2)
-    desk.hand(0, card.id)
-    desk.stones(12, 3)
+    desk = Desk.position(f"""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: stones 12, has {card.id}
+    """)
     assert desk.rules(0, "pass, sell 11") == {"EG-4.3"}
     desk.do("0: ship to Edfu, sell 10")
     assert (desk.state.stones[0], desk.state.score[0], desk.state.ready[0]) == (2, 10, [])
@@ -249,8 +287,10 @@ def chosen_crews(card: NileCard) -> None:
 
 def points_for_stones(card: NileCard) -> None:
     """A point for each own stone on the buildings shown."""
-    desk = Desk(2)
-    desk.river(card.id)
+    desk = Desk.position(f"""
+        2 players
+        river: {card.id} - - - - - - - - -
+    """)
     desk.state.obelisk = [0, 1, 0]
     desk.next("grave", "")
     desk.state.pyramid[0] = [0, 0, 0, 1]

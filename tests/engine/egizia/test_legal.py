@@ -1,4 +1,7 @@
-"""What is legal: `legal` and `check` agree, orders come back from their text, what is sampled is among them."""
+"""What is legal: `legal` and `check` agree, orders come back from their text, what is sampled is among them.
+
+Positions are texts (docs/development/positions.md).
+"""
 
 from __future__ import annotations
 
@@ -116,9 +119,11 @@ def test_what_is_sampled_is_listed(players: int) -> None:
 @pytest.mark.parametrize("site", [data.OBELISK, data.PYRAMID])
 def test_eg_4_5_no_sample_builds_with_stones_that_a_rider_has_spent(site: int) -> None:
     """With 2 stones and the two-stones card: once that has taken them nothing is left to build with."""
-    desk = Desk(2)
-    desk.hand(0, "B13")
-    desk.stones(2, 9)
+    desk = Desk.position("""
+        2 players
+        0: has B13
+        1: stones 9
+    """)
     desk.site(site, 0, 1)
     rng = Rng("riders", site)
     sampled = [RULES.sample(desk.state, 0, rng) for _ in range(3000)]
@@ -129,10 +134,11 @@ def test_eg_4_5_no_sample_builds_with_stones_that_a_rider_has_spent(site: int) -
 
 def test_eg_7_2_the_order_in_which_kept_cards_are_named_is_nothing() -> None:
     """Orders are recorded as text, kept cards in the order drawn: the state must be the same either way."""
-    desk = Desk(2)
-    desk.hand(0, "B15")
-    desk.stones(9, 9)
-    desk.crews(0, 5, 5, 5, 5)
+    desk = Desk.position("""
+        2 players
+        0: stones 9, crews 5 5 5 5, has B15
+        1: stones 9
+    """)
     desk.site(data.SPHINX, 0, 1)
     desk.next("sphinx", "S01 S02 S03")
     desk.do("0: sphinx 3 with black")
@@ -144,8 +150,11 @@ def test_eg_7_2_the_order_in_which_kept_cards_are_named_is_nothing() -> None:
 
 def test_every_order_with_cards_can_be_sampled() -> None:
     """With all sailing cards in hand each of the listed orders comes up sooner or later."""
-    desk = Desk(2)
-    desk.hand(0, "B17", "B11", "A15", "B16")
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has B17 B11 A15 B16
+    """)
     desk.state.fleet[0] = [13]
     desk.state.taken |= 1 << 13 | 1 << 15
     desk.river("A05")
@@ -163,8 +172,11 @@ def test_every_order_with_cards_can_be_sampled() -> None:
 
 def test_plain_orders_come_first() -> None:
     """Orders without cards, then with cards, then with riders."""
-    desk = Desk(2)
-    desk.hand(0, "B17", "A12")
+    desk = Desk.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 - A04 A14 A21 A22
+        0: has B17 A12
+    """)
     listed = list(RULES.legal(desk.state, 0))
     ranks = [2 if order.also != orders.NOTHING else 1 if getattr(order, "using", ()) else 0 for order in listed]
 
