@@ -1,4 +1,7 @@
-"""Cards that run out, drafts, and actions taken together: AR-6.9 to AR-6.12."""
+"""Cards that run out, drafts, and actions taken together: AR-6.9 to AR-6.12.
+
+Positions are texts (docs/development/positions.md).
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,39 @@ from tests.engine.amunre.tables import (
     land,
     opened,
     owning,
+    position,
     seen,
     sentence,
     texts,
     turns,
 )
 
-LANDS = {RED: "Memphis", BLACK: "Buto", BLUE: "Mendes", WHITE: "Abydos"}
+BUYING = """
+    4 players
+    Red: owns Memphis
+    Black: owns Buto
+    Blue: owns Mendes
+    White: owns Abydos
+    asked: buy by Red, then Black Blue White
+"""
+"""After the auction: everybody owns one province and is to buy cards in turn."""
+
+
+def buying(card_draft: str, more: str = "") -> State:
+    """The same with an option for drafts."""
+    return position(BUYING.replace("4 players", f"4 players, card_draft {card_draft}"), more)
 
 
 def test_ar_6_9_the_discard_pile_becomes_the_deck_when_it_is_wanted() -> None:
     """One card in the deck, two in the pile, three bought: all three come, the pile is empty."""
-    state = owning(LANDS, phase=BUY)
-    empty_deck(state, "block")
-    for name in ("eight gold", "rebid"):
-        state.hands[WHITE][card(name)] -= 1
-        state.discard[card(name)] += 1
+    state = position(
+        BUYING,
+        """
+        White: all other cards
+        deck: block
+        discard: eight gold, rebid
+        """,
+    )
     events = turns(state, (RED, "buy 3 cards"))
     assert "The discard pile is shuffled into a new deck." in texts(events)
     assert [state.hands[RED][card(name)] for name in ("block", "eight gold", "rebid")] == [1, 1, 1]
@@ -47,8 +67,7 @@ def test_ar_6_9_the_discard_pile_becomes_the_deck_when_it_is_wanted() -> None:
 
 def test_ar_6_9_nobody_buys_more_cards_than_there_are() -> None:
     """Two cards left: three are too many, and legal says the same."""
-    state = owning(LANDS, phase=BUY)
-    empty_deck(state, "block", "rebid")
+    state = position(BUYING, "White: all other cards\ndeck: block, rebid")
     assert sentence(state, RED, "buy 3 cards") == "You can't buy 3 cards: only 2 are left to be drawn."
     assert faults(state, RED, "buy 2 cards") == []
     assert not any(order.cards == 3 for order in RULES.legal(state, RED) if isinstance(order, Buy))
@@ -70,9 +89,15 @@ def test_ar_6_9_missing_bonus_cards_stay_away() -> None:
 
 def test_ar_6_9_reward_cards_that_are_missing_become_farmers_or_stones() -> None:
     """Red takes three cards, one is there: two items are left to place."""
-    state = owning(LANDS, phase=TAKE)
-    state.items, state.offers, state.asked = [3, 0, 0, 0], [5, 0, 0, 0], [RED]
-    empty_deck(state, "block")
+    state = position("""
+        4 players
+        Red: owns Memphis, offered 5, items 3
+        Black: owns Buto, theft
+        Blue: owns Mendes, theft
+        White: owns Abydos, theft, all other cards
+        deck: block
+        asked: take by Red
+    """)
     act(state, {RED: "take 3 cards"})
     assert state.items[RED] == 2
     assert state.hands[RED][card("block")] == 1
@@ -80,14 +105,19 @@ def test_ar_6_9_reward_cards_that_are_missing_become_farmers_or_stones() -> None
 
 def test_ar_6_10_only_one_card_of_a_kind_in_a_phase() -> None:
     """Two architects in hand: the second can't be played in the same order."""
-    state = owning({RED: "Memphis Mendes", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"})
-    give(state, RED, "architect", "architect")
+    state = position("""
+        4 players
+        Red: owns Memphis + Mendes, 2 architect
+        Black: owns Buto
+        Blue: owns Sawu
+        White: owns Abydos
+    """)
     assert faults(state, RED, "stones 4 Memphis, architect Memphis, architect Mendes") == ["AR-6.10"]
 
 
 def _drafting(mode: str) -> State:
     """Red has bought one card of three drawn: block, eight gold, rebid."""
-    state = owning(LANDS, phase=BUY, card_draft=mode)
+    state = buying(mode)
     order = RULES.read(state, RED, "buy 1 card")
     RULES.apply(state, {RED: order}, Recorded(["card: block", "card: eight-gold", "card: rebid"]))
     return state
@@ -126,7 +156,7 @@ def test_ar_6_11_discard_puts_them_on_the_pile_for_all_to_see() -> None:
 )
 def test_ar_6_11_alike_cards_are_put_back_before_all_eyes_too(mode: str, said: str) -> None:
     """Who draws three architects isn't asked which go back; the table is told of them as ever."""
-    state = owning(LANDS, phase=BUY, card_draft=mode)
+    state = buying(mode)
     events = RULES.apply(state, {RED: RULES.read(state, RED, "buy 1 card")}, Recorded(["card: architect"] * 3))
     assert state.phase == BUILD
     assert said in seen(events, BLACK)
@@ -138,8 +168,7 @@ def test_ar_6_11_alike_cards_are_put_back_before_all_eyes_too(mode: str, said: s
 )
 def test_ar_6_11_with_fewer_cards_all_are_drawn_and_the_number_bought_kept(left: tuple[str, ...], back: int) -> None:
     """Of k cards min(1, k) stay with Red."""
-    state = owning(LANDS, phase=BUY, card_draft="on")
-    empty_deck(state, *left)
+    state = buying("on", f"White: all other cards\ndeck: {', '.join(left)}")
     RULES.apply(state, {RED: Buy(1)}, Recorded([f"card: {name.replace(' ', '-')}" for name in left]))
     assert state.back == back
     assert state.phase == (BUY_DRAFT if back else BUILD)
@@ -156,7 +185,15 @@ def test_ar_6_11_only_cards_drawn_can_be_put_back_and_exactly_so_many() -> None:
 
 def test_ar_6_11_rewards_go_one_player_after_another() -> None:
     """The highest draws and puts back before the second says how many cards."""
-    state = owning(LANDS, phase=OFFER, card_draft="on")
+    state = position("""
+        4 players, card_draft on
+        Red: owns Memphis
+        Black: owns Buto
+        Blue: owns Mendes
+        White: owns Abydos
+        asked: offer by Red Black Blue White
+        discard: 4 architect
+    """)
     act(state, {RED: "offer 2", BLACK: "offer 5", BLUE: "offer 1", WHITE: "theft"})
     assert (state.phase, state.asked) == (TAKE, [BLACK])
     act(state, {BLACK: "take 1 card"})
