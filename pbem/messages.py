@@ -190,7 +190,7 @@ def _zone_name(local: datetime) -> str:
 
 _DEED = re.compile(r"^(?P<condition>(?:(?:when|for)\b[^:\n]*:)*)(?P<order>.*)$", re.MULTILINE)
 """A line of a standing order; an order alone is one, too."""
-_ORDERS = ("order", "orders", "chain", "example", "syntax")
+_ORDERS = ("order", "orders", "chain", "example", "forms", "syntax")
 """Holes that are filled with orders, or with how they are written."""
 
 

@@ -123,7 +123,9 @@ def _card_faults(state: State, seat: int, order: Bid) -> list[Message]:
         if used and not hand[kind]:
             faults.append(Message(N_("You have no {card} card."), hole, "AR-1.5"))
         if used and lies:
-            faults.append(Message(N_("Your {card} card already counts for this auction."), hole, "AR-6.10"))
+            faults.append(
+                Message(N_("Your {card} card already counts for this auction: leave it out."), hole, "AR-6.10")
+            )
     if order.rebid and state.beaten[seat] < 0:
         faults.append(Message(N_("A rebid card can be played only after you were outbid."), {}, "AR-5.7"))
     return faults

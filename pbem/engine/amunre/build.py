@@ -60,7 +60,13 @@ def check_build(state: State, seat: int, order: Build) -> list[Message]:
             faults.append(foreign)
         elif state.stones[order.architect] + dict(order.stones).get(order.architect, 0) < ARCHITECTS_STONES:
             hole: Params = {"province": PROVINCES[order.architect]}
-            faults.append(Message(N_("The architect needs two stones on {province}."), hole, "AR-6.7"))
+            faults.append(
+                Message(
+                    N_("The architect needs two stones on {province}: place them there, or leave the card out."),
+                    hole,
+                    "AR-6.7",
+                )
+            )
     missing = cost(order) - state.gold[seat]
     return faults + sale_faults(state.hands[seat], played(order), order.sell, missing, "AR-6.8")
 

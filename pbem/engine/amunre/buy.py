@@ -18,7 +18,7 @@ from pbem.engine.amunre.cards import (
     some,
     to_be_had,
 )
-from pbem.engine.amunre.data import KINDS, PRICES
+from pbem.engine.amunre.data import CARDS, KINDS, PRICES
 from pbem.engine.amunre.orders import Buy, Draft
 from pbem.engine.core.types import N_, Event, Message, Params
 
@@ -138,8 +138,9 @@ def check_draft(state: State, order: Draft) -> list[Message]:
     if len(back) != state.back:
         hole: Params = {"back": state.back, "found": len(back)}
         faults.append(Message(N_("Cards to put back: {back}; you named {found}."), hole, "AR-6.11"))
+    drawn: Params = {"cards": tuple(CARDS[kind] for kind in state.drawn)}
     if any(not 0 <= kind < KINDS or back.count(kind) > state.drawn.count(kind) for kind in back):
-        faults.append(Message(N_("You can put back only cards that you have just drawn."), {}, "AR-6.11"))
+        faults.append(Message(N_("You can put back only cards that you have just drawn: {cards}."), drawn, "AR-6.11"))
     if state.options.card_draft == "discard" and list(back) != sorted(back):  # text is read sorted; programs are told
         faults.append(Message(N_("The cards discarded must be named in the order of their kinds."), {}, "AR-6.11"))
     return faults

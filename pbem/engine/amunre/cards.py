@@ -151,7 +151,11 @@ def sale_faults(
             return [Message(N_("There is no card with the number {kind}."), {"kind": kind}, "AR-1.2")]
         left[kind] -= 1
     faults += [
-        Message(N_("You don't have that many {card} cards."), {"card": CARDS[kind]}, "AR-1.5")
+        Message(
+            N_("You named {found} {card} card(s), but have {held}."),
+            {"found": hand[kind] - left[kind], "card": CARDS[kind], "held": hand[kind]},
+            "AR-1.5",
+        )
         for kind in range(KINDS)
         if left[kind] < 0
     ]
@@ -161,7 +165,7 @@ def sale_faults(
 
 
 def _wrong_number(cards: int, sold: int, missing: int, rule: str) -> Message:
-    hole: Params = {"sold": sold, "missing": missing, "cards": cards}
+    hole: Params = {"missing": missing, "sold": sold, "cards": cards}
     if missing == 0:
         return Message(N_("You have gold enough for this: no card may be sold for it."), hole, rule)
     if missing > cards:

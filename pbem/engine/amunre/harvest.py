@@ -73,15 +73,19 @@ def _keep_faults(state: State, seat: int, keep: Cards) -> list[Message]:
     faults = check_keep(Keep(keep))
     if state.round != ROUNDS:
         faults.append(Message(N_("Bonus cards are scored after the third round only."), {}, "AR-9.5"))
-    if any(kind in BONUSES and not state.hands[seat][kind] for kind in keep):
-        faults.append(Message(N_("You can keep only bonus cards that you have."), {}, "AR-9.5"))
+    missing = tuple(CARDS[kind] for kind in keep if kind in BONUSES and not state.hands[seat][kind])
+    if missing:
+        faults.append(
+            Message(N_("You can keep only bonus cards that you have, not {cards}."), {"cards": missing}, "AR-9.5")
+        )
     return faults
 
 
 def check_keep(order: Keep) -> list[Message]:
     """Name every fault of keeping bonus cards from the scoring (AR-9.5)."""
-    if any(kind not in BONUSES for kind in order.cards):
-        return [Message(N_("Only bonus cards can be kept from the scoring."), {}, "AR-9.5")]
+    others = tuple(CARDS[kind] if 0 <= kind < len(CARDS) else str(kind) for kind in order.cards if kind not in BONUSES)
+    if others:
+        return [Message(N_("Only bonus cards can be kept from the scoring, not {cards}."), {"cards": others}, "AR-9.5")]
     if len(set(order.cards)) < len(order.cards):
         return [Message(N_("The bonus cards kept must be named once each."), {}, "AR-9.5")]
     return []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.engine.amunre import auction, build, buy, harvest, offering, scoring
 from pbem.engine.amunre.data import KINGDOMS, ROUNDS, SEATS
+from pbem.engine.amunre.grammar import example
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.reveal import reveal
 from pbem.engine.amunre.state import (
@@ -77,7 +78,7 @@ _SAMPLE: tuple[Callable[[State, int, Chance], Any], ...] = (
     harvest.sample_harvest,
 )
 NOT_ASKED = N_("You are not asked for an order now.")
-WRONG_KIND = N_("This is no answer to what you are asked now ({kind}): {order}.")
+WRONG_KIND = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
 
 
 _PLAIN = tuple(Decision(kind) for kind in PHASES)
@@ -141,7 +142,7 @@ def check(state: State, seat: int, order: AnOrder) -> list[Message]:
     if not kind:
         return [Message(NOT_ASKED, {}, "AR-3.2")]
     if type(order) is not (Keep if kind == "keep" else ORDERS[state.phase]):
-        return [Message(WRONG_KIND, {"kind": kind, "order": str(order)}, "AR-3.1")]
+        return [Message(WRONG_KIND, {"order": str(order), "example": example(kind)}, "AR-3.1")]
     if type(order) is Keep:
         return harvest.check_keep(order)
     return _CHECK[state.phase](state, seat, order)

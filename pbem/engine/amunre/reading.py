@@ -127,7 +127,13 @@ class _ClauseParser:
     def _number(self) -> int:
         n = int(self.left.pop().value)
         if n > _MANY:
-            raise InvalidOrder(Message(N_("{found} is far more than anyone can buy or place."), {"found": n}, "AR-6.2"))
+            raise InvalidOrder(
+                Message(
+                    N_("{found} is far more than anyone can buy or place: at most {most} are read."),
+                    {"found": n, "most": _MANY},
+                    "AR-6.2",
+                )
+            )
         return n
 
     def clause(self) -> None:
@@ -153,7 +159,9 @@ class _ClauseParser:
         elif word == "nothing" and total is None:
             self._nothing()
         elif word not in ("buy", "take") or total is not None:
-            raise InvalidOrder(Message(N_("{word!r} does not fit there in this order."), {"word": token.text}))
+            raise InvalidOrder(
+                Message(N_("{word!r} does not fit there in this order: leave it out."), {"word": token.text})
+            )
 
     def _lone(self, total: int | None) -> None:
         """A number alone means cards; anything else is out of place."""
@@ -187,11 +195,13 @@ class _ClauseParser:
         self.parts.named.add("nothing")
 
     def _card(self, kind: int, text: str) -> None:
-        if kind not in PLACED_CARDS or not self._is(PROVINCE):
-            hole: Params = {"card": CARDS[kind] if kind < KINDS else text}
+        hole: Params = {"card": CARDS[kind] if kind < KINDS else text}
+        if kind not in PLACED_CARDS:
+            hole = {**hole, "cards": tuple(CARDS[one] for one in PLACED_CARDS)}
+            raise InvalidOrder(Message(N_("{card} isn't played on a province; these are: {cards}."), hole))
+        if not self._is(PROVINCE):
             raise InvalidOrder(Message(N_("Say where {card} is played, as in: {card} Memphis."), hole))
         if CARDS[kind] in self.parts.spots:
-            hole = {"card": CARDS[kind]}
             raise InvalidOrder(Message(N_("Only one {card} card can be played in one phase."), hole, "AR-6.10"))
         self.parts.spots[CARDS[kind]] = int(self.left.pop().value)
         self.parts.named.add(CARDS[kind])
@@ -350,7 +360,15 @@ def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) ->
     fits = [(price - limits[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(limits[p], can_pay)]
     if not fits:
         hole: Params = {"provinces": tuple(PROVINCES[p] for p in limits)}
-        raise InvalidOrder(Message(N_("No bid within your limits is possible on {provinces} now."), hole, "AR-5.2"))
+        raise InvalidOrder(
+            Message(
+                N_(
+                    "No bid within your limits is possible on {provinces} now: raise a limit, or name another province."
+                ),
+                hole,
+                "AR-5.2",
+            )
+        )
     p = min(fits)[3]
     return Bid(p, lowest(state, p), *cards)
 

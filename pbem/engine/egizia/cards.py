@@ -76,6 +76,17 @@ _IMMEDIATE: Final[dict[str, Callable[[Ply, int, int, tuple[str, ...]], None]]] =
 }
 
 
+def not_there(t: Tables, state: State, card: str, rule: str) -> Message:
+    """Say that a card doesn't lie on the river, and which do."""
+    names = tuple(t.names[one] for one in state.cards if one >= 0)
+    text = (
+        N_("{card} doesn't lie on the river. There are: {cards}.")
+        if names
+        else N_("No card lies on the river: name none.")
+    )
+    return Message(text, {"card": card, "cards": names}, rule)
+
+
 def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Message]:
     """Whether `crews` are the `due` chosen crews that `place` wants."""
     for crew in crews:
@@ -102,9 +113,9 @@ def card_words(t: Tables, card: int) -> dict[str, Value]:
     return {"card": t.names[card], "what": t.what[card], "value": t.value[card]}
 
 
-_USELESS: Final = N_("{card} has no use here; cards for this order: {names}.")
+_USELESS: Final = N_("{order} has no use here; cards for this order: {orders}.")
 _LACKING: Final = N_('You have no card "{what}" that can be used now.')
-_TOO_OFTEN: Final = N_("{card} can't be used {times} time(s) in this order.")
+_TOO_OFTEN: Final = N_("{order} can't be used {times} time(s) in this order: name it less often.")
 
 
 def card_faults(
@@ -115,9 +126,9 @@ def card_faults(
         power, times = data.USING.get(name, 0), using.count(name)
         held = ready_count(t, state, seat, power)
         if name not in allowed:
-            yield Message(_USELESS, {"card": name, "names": allowed}, "EG-4.3")
+            yield Message(_USELESS, {"order": name, "orders": ", ".join(allowed)}, "EG-4.3")
         elif not held:
             rule = "EG-4.4" if power in data.PERMANENT.values() else "EG-4.3"
             yield Message(_LACKING, {"what": data.EFFECT_NAMES[power]}, rule)
         elif times > (held if power & data.REPEATABLE else 1):
-            yield Message(_TOO_OFTEN, {"card": name, "times": times}, "EG-4.3")
+            yield Message(_TOO_OFTEN, {"order": name, "times": times}, "EG-4.3")

@@ -17,8 +17,8 @@ from pbem.engine.egizia.tables import Tables
 WORDS: Final = ("+3", "combine")
 _NO_BASIC: Final = N_("An action uses a basic crew: blue, black or yellow. The joker never works alone.")
 _MANY: Final = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
-_TIRED: Final = N_("Your {crew} crew has worked this round.")
-_TWICE: Final = N_("{crew} is named twice.")
+_TIRED: Final = N_("Your {crew} crew has worked this round: name another one.")
+_TWICE: Final = N_("{crew} is named twice: name it once.")
 _UNKNOWN: Final = N_("{crew} is no crew. There are: {names}.")
 _FEW: Final = N_("Two crews are combined only if there are two: leave the `combine` card out.")
 

@@ -135,15 +135,15 @@ VALUED: Final = frozenset(
 """Effects whose card must say a value."""
 
 USING: Final = {
-    "reuse": REUSE,
+    N_("reuse"): REUSE,
     "upstream": UPSTREAM,
     "two ships": TWO_SHIPS,
-    "double": DOUBLE,
+    N_("double"): DOUBLE,
     "extra ship": EXTRA,
     "+3": PLUS_3,
-    "combine": COMBINE,
+    N_("combine"): COMBINE,
     "+2": PLUS_2,
-    "keep two": KEEP_TWO,
+    N_("keep two"): KEEP_TWO,
 }
 """What a card is called after `using`, in canonical order."""
 REPEATABLE: Final = DOUBLE | PLUS_3 | KEEP_TWO

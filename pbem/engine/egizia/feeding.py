@@ -25,10 +25,10 @@ def left_on_river(state: State) -> list[int]:
 def check_leftover(t: Tables, state: State, _seat: int, order: Leftover) -> list[Message]:
     """EG-4.4: a card that lies there, its crews where it wants them."""
     if not order.card:
-        return list(cards.crew_faults("none", 0, order.crews))
+        return list(cards.crew_faults(N_("To take no card"), 0, order.crews))
     card = t.index.get(order.card, -1)
     if card < 0 or card not in state.cards:
-        return [Message(N_("{card} doesn't lie on the river."), {"card": order.card}, "EG-4.4")]
+        return [cards.not_there(t, state, order.card, "EG-4.4")]
     return list(cards.crew_faults(order.card, t.steps[card], order.crews))
 
 

@@ -213,6 +213,6 @@ GRAMMAR = (
 )
 
 
-def shown(kind: str) -> str:
-    """The forms that answer a decision, for the refusal of a text that can't be read."""
-    return " / ".join(row.syntax for row in GRAMMAR if row.kind == kind) or "-"
+def example(kind: str) -> str:
+    """An order of each form that answers a decision, for the refusal of one that doesn't; not what goes with others."""
+    return " / ".join(row.example for row in GRAMMAR if row.kind == kind and not row.syntax.startswith("ORDER")) or "-"

@@ -15,12 +15,12 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
 _NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
-_ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on.")
+_ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
 _NO_ROW: Final = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
-_PART: Final = N_("The {part} has no free space left.")
+_PART: Final = N_("The {part} has no free space left: name another part.")
 _NO_PART: Final = N_("{part} is no part of the Temple. There are: {names}.")
-_PYLONS: Final = N_("The entablature needs both pylons full first.")
-_ENTABLATURE: Final = N_("Space {space} of the entablature isn't free.")
+_PYLONS: Final = N_("The entablature needs both pylons full first: build at one of them.")
+_ENTABLATURE: Final = N_("Space {space} of the entablature isn't free: name another one.")
 _WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
 _POOR: Final = N_("That costs {value} stone(s); you have {stones}.")
 _STACKS: Final = data.PARTS[: data.ENTABLATURE]

@@ -13,7 +13,7 @@ from pbem.engine.egizia.state import BUILD, DRAW, State
 from pbem.engine.egizia.tables import Tables
 
 _LITTLE: Final = N_("Nothing from {least} to {most} stones can be built here with {crews} now.")
-_NO_DRAW: Final = N_("No Sphinx card can be drawn with {crews} now.")
+_NO_DRAW: Final = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
 _NOT_NOW: Final = N_("This can be ordered only when the site is asked for.")
 
 

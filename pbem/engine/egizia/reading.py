@@ -14,7 +14,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data, grammar, most, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
-from pbem.engine.egizia.grammar import shown
+from pbem.engine.egizia.grammar import example
 from pbem.engine.egizia.orders import Also, AnyOrder
 from pbem.engine.egizia.river import in_order, space_of
 from pbem.engine.egizia.state import State
@@ -147,7 +147,7 @@ def _order(parts: Parts, found: re.Match[str]) -> None:
 
 
 def _obelisk_clause(parts: Parts, found: re.Match[str]) -> None:
-    parts.obelisk += _numbers(found[1], "an Obelisk space")
+    parts.obelisk += _numbers(found[1], N_("an Obelisk space"))
 
 
 def _times(*words: str | None) -> int:
@@ -172,11 +172,11 @@ def _most(parts: Parts, found: re.Match[str]) -> None:
 
 
 def _rows(parts: Parts, found: re.Match[str]) -> None:
-    parts.rows += _numbers(found[1], "a Pyramid row")
+    parts.rows += _numbers(found[1], N_("a Pyramid row"))
 
 
 def _entablature(parts: Parts, found: re.Match[str]) -> None:
-    parts.entablature += _numbers(found[1], "a space of the entablature")
+    parts.entablature += _numbers(found[1], N_("a space of the entablature"))
 
 
 def _stack(parts: Parts, found: re.Match[str]) -> None:
@@ -244,7 +244,7 @@ CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
 )
 """The clauses by name and shape, tried in this order over folded text."""
 
-_NO_CLAUSE: Final = N_("I can't read {clause!r}. Here one can write: {syntax}.")
+_NO_CLAUSE: Final = N_("I can't read {clause!r}. Here one can write: {example}.")
 _TWICE: Final = N_("`{clause}` is said twice in this order: say it once.")
 _ONCE: Final = {"with": "with", "market": "market", "order": "order", "slot": "slot", "queue": "slot"}
 """Clauses of which an order has one at most: of two the player means only one, and we don't know which."""
@@ -270,11 +270,11 @@ def _read_clause(parts: Parts, clause: str, kind: str) -> str:
     if CARDS.find(clause):
         parts.using.append(CARDS.read(clause))
         return "using"
-    raise InvalidOrder(Message(_NO_CLAUSE, {"clause": clause[:60], "syntax": shown(kind)}))
+    raise InvalidOrder(Message(_NO_CLAUSE, {"clause": clause[:60], "example": example(kind)}))
 
 
-_UNREADABLE: Final = N_("I can't read {text!r} as an order. Here one can write: {syntax}.")
-_MISPLACED: Final = N_("`{clause}` has no place in a `{verb}` order.")
+_UNREADABLE: Final = N_("I can't read {text!r} as an order. Here one can write: {example}.")
+_MISPLACED: Final = N_("`{clause}` has no place in a `{verb}` order: leave it out.")
 _WHICH: Final = N_("Say which card you take: `leftover B03`, or `leftover none`.")
 _KEEP: Final = N_("Say which card you keep: `keep S07`, or `keep none`.")
 _IN_SEQUENCE: Final = N_(
@@ -284,7 +284,7 @@ _NUMBER: Final = N_("Say how many Sphinx cards you pay for: `sphinx 3 with yello
 _MARKET: Final = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
 _WITH: Final = N_("Say which crews work: `with blue` or `with blue + joker`.")
 _FEED_WITH: Final = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
-_EMPTY_CARD: Final = N_("No card lies on card space {space} any more.")
+_EMPTY_CARD: Final = N_("No card lies on card space {space} any more: name another one.")
 _NO_CARD_SPACE: Final = N_("{space} is no card space: there are 1 to 10.")
 _TO: Final = N_("Say where to: `ship to Edfu`.")
 _TWO_SITES: Final = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
@@ -359,7 +359,7 @@ def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrde
         parts, names = read_clauses(clauses[1:], state.stage)
         _refuse_misplaced("ship", names, _SHIP_CLAUSES)
         return _ship(t, state, clauses[0], parts)
-    params = {"text": text[:60], "syntax": grammar.shown(state.stage)}
+    params = {"text": text[:60], "example": grammar.example(state.stage)}
     raise InvalidOrder(Message(_UNREADABLE, params))
 
 
@@ -516,7 +516,7 @@ def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
 def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
     if not first and not parts.graves:
-        raise InvalidOrder(Message(_UNREADABLE, {"text": "dig", "syntax": grammar.shown(s.DIG)}))
+        raise InvalidOrder(Message(_UNREADABLE, {"text": "dig", "example": grammar.example(s.DIG)}))
     order = orders.Dig(first, last, parts.graves, parts.market, parts.also())
     return _with_market(order, wanted=bool(first) and not state.market)
 

@@ -29,18 +29,20 @@ def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Messag
     faults = list(card_faults(t, state, seat, _held_using(t, state, seat, order), _SAIL_WORDS))
     space = r.space_of(t, state, order.to)
     if space < 0:
-        return [*faults, _no_space(t, order.to)]
+        return [*faults, _no_space(t, state, order.to)]
     faults += _way_faults(t, state, seat, order, space)
     faults += _place_faults(t, state, seat, order, space)
     faults += _choice_faults(t, state, order, space)
     if "two ships" in order.using and not faults and not _second_ship(t, state, seat, order):
-        faults.append(Message(N_("After this ship you could place no second one."), {}, "EG-4.3"))
+        faults.append(
+            Message(N_("After this ship you could place no second one: leave `two ships` out."), {}, "EG-4.3")
+        )
     return faults
 
 
-def _no_space(t: Tables, name: str) -> Message:
+def _no_space(t: Tables, state: State, name: str) -> Message:
     if name in t.index:
-        return Message(N_("{card} doesn't lie on the river."), {"card": name}, "EG-3.3")
+        return cards.not_there(t, state, name, "EG-3.3")
     return Message(N_("{place} is no space of the river."), {"place": name}, "EG-3.3")
 
 
@@ -61,15 +63,17 @@ def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> 
         yield Message(N_("You have placed all {ships} ship(s)."), {"ships": data.SHIPS}, "EG-3.1")
     if "upstream" in order.using:
         if not r.upstream(last) >> space & 1:
-            yield Message(N_("{place} isn't upstream of your last ship."), {"place": order.to}, "EG-4.4")
+            yield Message(
+                N_("{place} isn't upstream of your last ship: name a space further up."), {"place": order.to}, "EG-4.4"
+            )
     elif space <= last:
-        text = N_("{place} isn't downstream of your last ship at {last}.")
+        text = N_("{place} isn't downstream of your last ship at {last}: name a space further down, or pass.")
         yield Message(text, {"place": order.to, "last": space_label(t, last)}, "EG-3.2")
 
 
-def space_label(t: Tables, space: int) -> str:
+def space_label(t: Tables, space: int) -> Value:
     """What a river space is called: its name, or the number of a card space."""
-    return t.space_name[space] or f"card {t.card_spaces.index(space) + 1}"
+    return t.space_name[space] or Message(N_("card {number}"), {"number": t.card_spaces.index(space) + 1})
 
 
 def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
@@ -79,7 +83,7 @@ def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -
         text = N_("{place} can't be reused: it must be an occupied round space downstream, not Heliopolis.")
         yield Message(text, {"place": order.to}, "EG-4.4")
     elif state.taken & bit and "reuse" not in order.using:
-        yield Message(N_("{place} is occupied."), {"place": order.to}, "EG-3.3")
+        yield Message(N_("{place} is occupied: name a free space."), {"place": order.to}, "EG-3.3")
     if "double" in order.using and not t.repeatable & bit:
         yield Message(
             N_("{place} can't be done twice: only a round space can, not Heliopolis."), {"place": order.to}, "EG-4.3"
@@ -88,7 +92,7 @@ def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -
         if order.slot or "extra ship" in order.using:
             yield Message(N_("{place} is no site: it has no slots."), {"place": order.to}, "EG-3.3")
     elif state.docked[seat] & bit:
-        yield Message(N_("You already have a ship at {place}."), {"place": order.to}, "EG-3.3")
+        yield Message(N_("You already have a ship at {place}: name another space."), {"place": order.to}, "EG-3.3")
     else:
         yield from _slot_faults(state.slots[t.site_of[space]], order)
 

@@ -16,7 +16,7 @@ from pbem.engine.egizia.tables import Tables
 
 _NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
 _SEQUENCE: Final = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
-_FULL: Final = N_("The Obelisk is complete.")
+_FULL: Final = N_("The Obelisk is complete: leave it out.")
 _GRAVES: Final = N_("{open} grave(s) lie open; you named {found}.")
 _WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
 _POOR: Final = N_("That costs {value} stone(s); you have {stones}.")

@@ -11,6 +11,7 @@ from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data, draws, feeding, monuments, orders, phases, riders, sailing, tombs
 from pbem.engine.egizia import state as s
+from pbem.engine.egizia.grammar import example
 from pbem.engine.egizia.orders import NOTHING, AnyOrder
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.river import ordering
@@ -231,7 +232,9 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     if not isinstance(order, verb.orders):
         return [
             Message(
-                N_("The question now is `{kind}`; this order answers another one."), {"kind": state.stage}, "EG-2.1"
+                N_("{order!r} is no answer to what you are asked now. Write for example: {example}."),
+                {"order": str(order), "example": example(state.stage)},
+                "EG-2.1",
             )
         ]
     return verb.check(tables_of(state.components), state, seat, order)

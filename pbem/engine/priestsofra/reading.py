@@ -151,12 +151,13 @@ def _flip(_state: State, _seat: int, rest: str) -> Flip:
 
 def _turned(word: str) -> list[int]:
     match = _TURNED.fullmatch(word)
-    if not match:
-        raise _invalid(N_("{word!r} names no tile to flip: flip farmer, library."), "PR-4.1", word=word[:40])
+    assert match  # a word has a character, and any will do for a face
     face = _two_faced(match["face"])
     if match["other"] and FACES.index(FACE_NAMES.read(match["other"])) != face ^ 1:
-        raise _invalid(N_("The other face of {face} is {other}."), "PR-1.1", face=FACES[face], other=FACES[face ^ 1])
-    count = int(match["count"][:3]) if match["count"] else 1
+        raise _invalid(
+            N_("The other face of {face} is {other}: name that one."), "PR-1.1", face=FACES[face], other=FACES[face ^ 1]
+        )
+    count = int(match["count"][:9]) if match["count"] else 1
     if not 1 <= count <= MOST_FLIPS:
         raise _invalid(
             N_("You can't flip {count} tiles: from 1 to {most} are read."), "PR-4.1", count=count, most=MOST_FLIPS

@@ -157,7 +157,7 @@ def test_ar_6_5_the_free_farmer_stands_on_open_ground() -> None:
 def test_ar_6_5_only_on_an_own_province_and_with_the_card() -> None:
     """Not on Black's Buto; not without the card."""
     said_then = sentence(position(BUILDING), RED, "free farmer Memphis")
-    assert said_then == "You don't have that many free farmer cards."
+    assert said_then == "You named 1 free farmer card(s), but have 0."
     state = position(BUILDING, "Red: free farmer")
     assert faults(state, RED, "free farmer Buto") == ["AR-6.5"]
 
@@ -202,7 +202,10 @@ def test_ar_6_7_the_architect_needs_two_stones_on_an_own_province() -> None:
         Memphis: stones 1
     """,
     )
-    assert sentence(state, RED, "architect Memphis") == "The architect needs two stones on Memphis."
+    assert (
+        sentence(state, RED, "architect Memphis")
+        == "The architect needs two stones on Memphis: place them there, or leave the card out."
+    )
     assert faults(state, RED, "architect Buto") == ["AR-6.7"]
 
 

@@ -80,7 +80,7 @@ def test_ar_7_1_an_adjustment_card_goes_with_gold_or_theft_and_can_not_be_sold_t
     assert faults(state, RED, "offer 1 with adjustment") == []
     assert faults(state, RED, "offer 2, sell adjustment") == []
     assert "AR-1.5" in faults(state, RED, "offer 2 with adjustment, sell adjustment")
-    assert sentence(position(OFFERING), RED, "offer 1 with adjustment") == "You don't have that many adjustment cards."
+    assert sentence(position(OFFERING), RED, "offer 1 with adjustment") == "You named 1 adjustment card(s), but have 0."
 
 
 def test_ar_7_2_theft_counts_minus_3() -> None:

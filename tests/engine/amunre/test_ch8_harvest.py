@@ -67,7 +67,7 @@ def test_ar_8_3_a_farmer_on_open_ground_counts() -> None:
 def test_ar_8_3_only_on_an_own_province_with_the_card() -> None:
     """Not on Buto, not without the card."""
     bare = position(HARVEST, "Red: owns Edfu")
-    assert sentence(bare, RED, "harvest increase Edfu") == "You don't have that many harvest increase cards."
+    assert sentence(bare, RED, "harvest increase Edfu") == "You named 1 harvest increase card(s), but have 0."
     state = position(HARVEST, "Red: owns Edfu, harvest increase")
     assert faults(state, RED, "harvest increase Buto") == ["AR-8.3"]
 

@@ -248,7 +248,7 @@ def test_ar_9_5_what_was_kept_ahead_can_be_taken_back_with_the_harvest() -> None
 def test_ar_9_5_only_bonus_cards_can_be_kept() -> None:
     """A block isn't played at a scoring anyway."""
     state = ready("asked: harvest by Black")
-    assert sentence(state, RED, "keep block") == "Only bonus cards can be kept from the scoring."
+    assert sentence(state, RED, "keep block") == "Only bonus cards can be kept from the scoring, not block."
     assert faults(state, RED, "keep nothing") == []
 
 

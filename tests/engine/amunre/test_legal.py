@@ -173,4 +173,7 @@ def test_who_is_not_asked_has_no_legal_order() -> None:
     state = STATES["bid"]
     assert list(RULES.legal(state, BLACK)) == []
     assert [fault.rule for fault in RULES.check(state, BLACK, Bid(0, 0))] == ["AR-3.2"]
-    assert str(RULES.check(state, RED, Offer(3))[0]) == "This is no answer to what you are asked now (bid): offer 3."
+    assert (
+        str(RULES.check(state, RED, Offer(3))[0])
+        == "'offer 3' is no answer to what you are asked now. Write for example: bid 6 on Memphis with block."
+    )

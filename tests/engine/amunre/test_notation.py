@@ -237,7 +237,7 @@ REFUSED = [
     ),
     ("bid", "bid up to 10 on Buto", "No bid up to 10 is possible on Buto now."),
     ("sell", "sell block", "You lack 2 gold: sell exactly so many cards (you named 1)."),
-    ("sell", "sell rebid, block", "You don't have that many rebid cards."),
+    ("sell", "sell rebid, block", "You named 1 rebid card(s), but have 0."),
     (
         "sell",
         "sell 3 Memphis",
@@ -253,13 +253,13 @@ REFUSED = [
     (
         "buy",
         "buy 1 card, sell architect",
-        "You don't have that many architect cards. You have gold enough for this: no card may be sold for it.",
+        "You named 1 architect card(s), but have 0. You have gold enough for this: no card may be sold for it.",
     ),
     ("buy", "buy 2 cards 1 card", "How many cards is said twice in this order: say it once."),
     (
         "buy",
         "sell rebid",
-        "You don't have that many rebid cards. You have gold enough for this: no card may be sold for it.",
+        "You named 1 rebid card(s), but have 0. You have gold enough for this: no card may be sold for it.",
     ),
     ("buy", "no cards, 2 cards", "How many cards is said twice in this order: say it once."),
     *(
@@ -280,13 +280,21 @@ REFUSED = [
     ("build", "farmers 2 Memphis", "Free fields on Memphis: 1; too few for farmers: 2."),
     ("build", "3 farmers 2 Mendes", "You name 3 farmers but place 2."),
     ("build", "2 Memphis", "'memphis' does not fit there: say farmers or stones first, as in: farmers 2 Buto."),
-    ("build", "stones 300 Memphis", "300 is far more than anyone can buy or place."),
+    ("build", "stones 300 Memphis", "300 is far more than anyone can buy or place: at most 200 are read."),
     ("build", "stones 9 Memphis", "You lack 36 gold, and cards to sell for 1 gold each: 3."),
-    ("build", "architect Memphis", "The architect needs two stones on Memphis."),
+    (
+        "build",
+        "architect Memphis",
+        "The architect needs two stones on Memphis: place them there, or leave the card out.",
+    ),
     ("build", "architect", "Say where architect is played, as in: architect Memphis."),
-    ("build", "stones 1 Memphis theft", "'theft' does not fit there in this order."),
+    ("build", "stones 1 Memphis theft", "'theft' does not fit there in this order: leave it out."),
     ("draft", "put back block", "Cards to put back: 2; you named 1."),
-    ("draft", "put back block, rebid", "You can put back only cards that you have just drawn."),
+    (
+        "draft",
+        "put back block, rebid",
+        "You can put back only cards that you have just drawn: block, architect, half bonus.",
+    ),
     ("offer", "offer 0", "0 gold is no offering: offer at least 1 gold, or play theft."),
     ("offer", "offer 30", "You lack 21 gold, and cards to sell for 1 gold each: 2."),
     ("offer", "offer 9 with block", "block can't be added to an offering: only adjustment can."),
@@ -305,8 +313,8 @@ REFUSED = [
             " Write for example: farmers 1 Buto, stones 2 Abu, eight gold Abu."
         ),
     ),
-    ("harvest", "stones 2 Memphis, keep bank bonus", "You can keep only bonus cards that you have."),
-    ("keep", "keep block", "Only bonus cards can be kept from the scoring."),
+    ("harvest", "stones 2 Memphis, keep bank bonus", "You can keep only bonus cards that you have, not bank bonus."),
+    ("keep", "keep block", "Only bonus cards can be kept from the scoring, not block."),
     (
         "keep",
         "bonus",

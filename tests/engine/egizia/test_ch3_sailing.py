@@ -58,7 +58,9 @@ def test_eg_3_2_a_ship_goes_downstream_of_the_last_one() -> None:
     desk = Desk(2)
     desk.do("0: ship to Alyl, crew blue", "1: pass")
 
-    assert desk.faults(0, "ship to Edfu") == ["EG-3.2: Edfu isn't downstream of your last ship at Alyl."]
+    assert desk.faults(0, "ship to Edfu") == [
+        "EG-3.2: Edfu isn't downstream of your last ship at Alyl: name a space further down, or pass."
+    ]
     assert desk.rules(0, "ship to A05") == {"EG-3.2"}
     desk.do("0: ship to Selinon")
 
@@ -69,7 +71,9 @@ def test_eg_3_3_a_card_is_taken_and_its_space_is_used() -> None:
     desk.do("0: ship to A05")
 
     assert desk.state.fields[0] == [desk.t.index["A05"]]
-    assert desk.faults(1, "ship to A05") == ["EG-3.3: A05 doesn't lie on the river."]
+    assert desk.faults(1, "ship to A05") == [
+        "EG-3.3: A05 doesn't lie on the river. There are: A06, A13, A09, A17, A12, A04, A14, A21 and A22."
+    ]
     assert desk.state.fleet[0] == [desk.t.card_spaces[0]]
 
 
@@ -78,7 +82,7 @@ def test_eg_3_3_a_round_space_holds_one_ship() -> None:
     desk = Desk(2)
     desk.do("0: ship to Edfu")
 
-    assert desk.faults(1, "ship to Edfu") == ["EG-3.3: Edfu is occupied."]
+    assert desk.faults(1, "ship to Edfu") == ["EG-3.3: Edfu is occupied: name a free space."]
 
 
 def test_eg_3_3_one_own_ship_a_site_in_any_free_slot() -> None:

@@ -155,7 +155,9 @@ def test_eg_6_4_a_full_obelisk_takes_no_stone() -> None:
     desk = rich("obelisk: 1 1 1 1 1 1 1 1 1 1")
     desk.site(1, 0, -1)
 
-    assert desk.faults(0, "build obelisk 11 with blue, stone market") == ["EG-6.4: The Obelisk is complete."]
+    assert desk.faults(0, "build obelisk 11 with blue, stone market") == [
+        "EG-6.4: The Obelisk is complete: leave it out."
+    ]
 
 
 def test_eg_6_4_graves_go_along_the_path_and_the_next_opens_at_once() -> None:

@@ -10,15 +10,18 @@ from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
 from pbem.engine.egizia import RULES
 from tests.engine.egizia.places import PLACES
 
+SHIPS: Final = "ship to Alyl, crew blue / ship to Sphinx, queue / pass"
+BUILDS: Final = (
+    "build obelisk 1-2, grave with blue + joker using +3, stone market / build pyramid 1+1, left pylon x2 with black"
+    " / build up to 6 at least 4 with black + joker, grain market / renounce"
+)
+"""An order of each form that answers the question."""
 UNREADABLE: Final = (
     ("sail", "ship to Heliolopis", "'heliolopis' is no river space. Did you mean Heliopolis?"),
     (
         "sail",
         "fly to the moon",
-        (
-            "I can't read 'fly to the moon' as an order. Here one can write: ship to SPACE [, crew CREW "
-            "...] [, ring left or right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
-        ),
+        (f"I can't read 'fly to the moon' as an order. Here one can write: {SHIPS}."),
     ),
     ("sail", "ship", "Say where to: `ship to Edfu`."),
     (
@@ -33,12 +36,9 @@ UNREADABLE: Final = (
     (
         "sail",
         "ship to sphinx, build",
-        (
-            "I can't read 'build'. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or "
-            "right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
-        ),
+        (f"I can't read 'build'. Here one can write: {SHIPS}."),
     ),
-    ("sail", "ship to Edfu, obelisk 1", "`obelisk` has no place in a `ship` order."),
+    ("sail", "ship to Edfu, obelisk 1", "`obelisk` has no place in a `ship` order: leave it out."),
     ("sail", "ship to Alyl, crew red", "'red' is no crew. There are: blue, black, yellow, joker."),
     (
         "sail",
@@ -48,7 +48,7 @@ UNREADABLE: Final = (
             "combine, +2, keep two."
         ),
     ),
-    ("sail", "pass now", "`now` has no place in a `pass` order."),
+    ("sail", "pass now", "`now` has no place in a `pass` order: leave it out."),
     (
         "sail",
         "ship to A99",
@@ -60,18 +60,12 @@ UNREADABLE: Final = (
     (
         "sail",
         "ship to Passalon, ring up",
-        (
-            "I can't read 'ring up'. Here one can write: ship to SPACE [, crew CREW ...] [, ring left or "
-            "right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
-        ),
+        (f"I can't read 'ring up'. Here one can write: {SHIPS}."),
     ),
     (
         "sail",
         "",
-        (
-            "I can't read '' as an order. Here one can write: ship to SPACE [, crew CREW ...] [, ring left "
-            "or right] [, slot N] [using CARDS] / ship to SITE , queue / pass."
-        ),
+        (f"I can't read '' as an order. Here one can write: {SHIPS}."),
     ),
     ("feed", "feed with bread", "'bread' is no way to feed: `feed with 4 grain and stones 2`."),
     ("feed", "feed everybody", "'everybody' is no way to feed: `feed with 4 grain and stones 2`."),
@@ -86,7 +80,7 @@ UNREADABLE: Final = (
     (
         "obelisk",
         "dig, stone market",
-        "I can't read 'dig' as an order. Here one can write: dig N [, obelisk N-N , stone or grain market] / stop.",
+        "I can't read 'dig' as an order. Here one can write: dig 2 / stop.",
     ),
     ("obelisk", "build", "Say which crews work: `with blue` or `with blue + joker`."),
     ("obelisk", "build grave", "Say which crews work: `with blue` or `with blue + joker`."),
@@ -99,48 +93,41 @@ UNREADABLE: Final = (
     (
         "obelisk",
         "build tower with blue",
-        (
-            "I can't read 'tower'. Here one can write: build obelisk N-N, graves N with CREWS [using CARDS] "
-            ", stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS [using "
-            "CARDS] / build up to N [at least N] with CREWS [using CARDS] , stone or grain market / renounce."
-        ),
+        (f"I can't read 'tower'. Here one can write: {BUILDS}."),
     ),
     (
         "obelisk",
         "build obelisk high with blue",
-        (
-            "I can't read 'obelisk high'. Here one can write: build obelisk N-N, graves N with CREWS [using "
-            "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
-            "[using CARDS] / build up to N [at least N] with CREWS [using CARDS] , stone or grain market / renounce."
-        ),
+        (f"I can't read 'obelisk high'. Here one can write: {BUILDS}."),
     ),
     (
         "pyramid",
         "build left tower with blue",
-        (
-            "I can't read 'left tower'. Here one can write: build obelisk N-N, graves N with CREWS [using "
-            "CARDS] , stone or grain market / build pyramid ROW+ROW, PART x N, entablature N with CREWS "
-            "[using CARDS] / build up to N [at least N] with CREWS [using CARDS] , stone or grain market / renounce."
-        ),
+        (f"I can't read 'left tower'. Here one can write: {BUILDS}."),
     ),
     ("pyramid", "build pyramid 1+x with blue", "'x' is not a whole number: a Pyramid row wants one."),
-    ("move", "move", "I can't read 'move' as an order. Here one can write: move to slot N / stay."),
+    ("move", "move", "I can't read 'move' as an order. Here one can write: move to slot 2 / stay."),
     ("leftover", "leftover", "Say which card you take: `leftover B03`, or `leftover none`."),
     ("after", "done, improve red", "'red' is no crew. There are: blue, black, yellow, joker."),
     (
         "after",
         "sell",
-        (
-            "I can't read 'sell'. Here one can write: done / ORDER [, improve CREW] [, two stones CREW] [, "
-            "field CARD] [, sell N] [, move SITE N]."
-        ),
+        ("I can't read 'sell'. Here one can write: done, improve blue."),
     ),
     ("sail", "ship to the, queue", "'the' could be Sphinx, Thebae: please write one of them out."),
 )
 
 ILLEGAL: Final = (
-    ("sail", "ship to B01", "EG-3.3: B01 doesn't lie on the river."),
-    ("sail", "keep S01", "EG-2.1: The question now is `ship`; this order answers another one."),
+    (
+        "sail",
+        "ship to B01",
+        "EG-3.3: B01 doesn't lie on the river. There are: A05, A06, A13, A09, A17, A12, A04, A14, A21 and A22.",
+    ),
+    (
+        "sail",
+        "keep S01",
+        f"EG-2.1: “keep S01” is no answer to what you are asked now. Write for example: {SHIPS}.",
+    ),
     ("sail", "ship to Edfu using upstream", 'EG-4.4: You have no card "upstream" that can be used now.'),
     ("sail", "ship to Edfu, sell 3", 'EG-4.3: You have no card "sell stones" that can be used now.'),
     ("sail", "ship to Edfu, slot 1", "EG-3.3: Edfu is no site: it has no slots."),
@@ -149,7 +136,7 @@ ILLEGAL: Final = (
     (
         "sail",
         "ship to Edfu using +3",
-        "EG-4.3: +3 has no use here; cards for this order: reuse, upstream, two ships, double and extra ship.",
+        "EG-4.3: +3 has no use here; cards for this order: reuse, upstream, two ships, double, extra ship.",
     ),
     ("sail", "ship to Sphinx, slot 3", "EG-3.3: Free slots at Sphinx: 1 and 2. Name one of them."),
     ("sail", "ship to Edfu, crew blue", "EG-3.5: Edfu raises no crew of your choice: leave `crew` out."),
@@ -168,7 +155,7 @@ ILLEGAL: Final = (
     (
         "sphinx",
         "sphinx 2 with blue using keep two",
-        "EG-4.3: keep two has no use here; cards for this order: +3, combine and +2.",
+        "EG-4.3: keep two has no use here; cards for this order: +3, combine, +2.",
     ),
     ("keep", "keep S09", "EG-7.1: S09 is none of the cards you drew: S01, S02 and S03."),
     ("keep", "keep S01 S02", "EG-7.1: You may keep 1; you named 2."),
@@ -184,11 +171,23 @@ ILLEGAL: Final = (
     ),
     ("obelisk", "build graves 5 with blue + joker", "EG-6.4: 4 graves lie open; you named 5."),
     ("obelisk", "build obelisk 1-4 with blue + joker, grain market", "EG-6.2: That costs 10 stones; you have 9."),
-    ("pyramid", "build pyramid 2 with blue", "EG-6.5: Row 2 of the Pyramid is full or has no two stones to stand on."),
-    ("pyramid", "build entablature 1 with blue", "EG-6.6: The entablature needs both pylons full first."),
+    (
+        "pyramid",
+        "build pyramid 2 with blue",
+        "EG-6.5: Row 2 of the Pyramid is full or has no two stones to stand on: name another row.",
+    ),
+    (
+        "pyramid",
+        "build entablature 1 with blue",
+        "EG-6.6: The entablature needs both pylons full first: build at one of them.",
+    ),
     ("pyramid", "build pyramid 9 with blue", "EG-6.5: 9 is no row of the Pyramid: rows are 1 to 6 from the bottom."),
     ("move", "move to slot 3", "EG-4.3: Obelisk has slots 1 to 2; yours is 1. Slot 3 is no other one."),
-    ("leftover", "leftover A99", "EG-4.4: A99 doesn't lie on the river."),
+    (
+        "leftover",
+        "leftover A99",
+        "EG-4.4: A99 doesn't lie on the river. There are: A05, A06, A13, A09, A17, A12, A04, A14, A21 and A22.",
+    ),
     ("sail", "ship to obel, ring left", "EG-3.6: The water ring moves only at Passalon and Heliopolis."),
 )
 

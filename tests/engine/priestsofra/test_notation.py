@@ -146,7 +146,7 @@ REFUSED = [
     ("bid", "maybe", f"'maybe' is no order here. You may write: {BID_FORMS}."),
     ("flip", "flip", "'flip' wants the tiles to flip: flip farmer, library. To flip nothing: flip none."),
     ("flip", "flip pyramid", "A pyramid has one face only: there is nothing to choose."),
-    ("flip", "flip granary to market", "The other face of granary is fortress."),
+    ("flip", "flip granary to market", "The other face of granary is fortress: name that one."),
     ("flip", "flip 0 farmers", "You can't flip 0 tiles: from 1 to 8 are read."),
     ("flip", "flip 99 farmers", "You can't flip 99 tiles: from 1 to 8 are read."),
     ("flip", "flip sphinx", f"'sphinx' is no face. There are: {FACES}."),
