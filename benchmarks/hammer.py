@@ -91,7 +91,7 @@ def volley(port: int, clients: list[Callable[[int], bytes]], seconds: float) -> 
     return shots
 
 
-class Door(NamedTuple):
+class Target(NamedTuple):
     """A server that answers at a port, and the database it asks."""
 
     port: int
@@ -110,11 +110,11 @@ def worked(main: int) -> float:
     return 1000 * ticks / os.sysconf("SC_CLK_TCK")
 
 
-def turn(door: Door, clients: list[Callable[[int], bytes]], seconds: float) -> Shots:
+def turn(target: Target, clients: list[Callable[[int], bytes]], seconds: float) -> Shots:
     """A volley, with the processor time it cost."""
-    before = worked(door.server), worked(door.database)
-    shots = volley(door.port, clients, seconds)
-    after = worked(door.server), worked(door.database)
+    before = worked(target.server), worked(target.database)
+    shots = volley(target.port, clients, seconds)
+    after = worked(target.server), worked(target.database)
     shots.server, shots.database = ((then - now) / len(shots.times) for now, then in zip(before, after, strict=True))
     return shots
 

@@ -38,13 +38,13 @@ REAL_TIME = {clock.OFFSET_FILE: ""}
 """The web's clock is the machine's: the stage's own, which can be moved, reads a file each time it is asked."""
 
 
-def doors(on: Stage) -> tuple[hammer.Door, hammer.Door]:
+def targets(on: Stage) -> tuple[hammer.Target, hammer.Target]:
     """Start ours and the peer."""
     web = on.start("web", *PAIR, **REAL_TIME)
-    return hammer.Door(on.port, web.group, on.database.main), peer(on)
+    return hammer.Target(on.port, web.group, on.database.main), peer(on)
 
 
-def peer(on: Stage) -> hammer.Door:
+def peer(on: Stage) -> hammer.Target:
     """Start the peer on the same servers."""
     port = free_port()
     bind = f"{LOOPBACK}:{port}"
@@ -57,7 +57,7 @@ def peer(on: Stage) -> hammer.Door:
     process = Process("peer", (sys.executable, "-m", *command), on.env(), on.folder / "peer.log")
     on.keep(process)
     until(lambda: answers(port), "the peer answers")
-    return hammer.Door(port, process.group, on.database.main)
+    return hammer.Target(port, process.group, on.database.main)
 
 
 def peer_token(game_id: int) -> str:
@@ -98,7 +98,7 @@ def clients(club: Club, turn: int) -> list[Callable[[int], bytes]]:
 
 def measure(on: Stage, turns: int, seconds: float) -> tuple[list[hammer.Shots], list[hammer.Shots]]:
     """Both in turn; the first turn of each only warms up."""
-    (own, other), club = doors(on), Club(on)
+    (own, other), club = targets(on), Club(on)
     ours, peers = [], []
     for turn in range(turns + 1):
         ours.append(hammer.turn(own, clients(club, turn), seconds))

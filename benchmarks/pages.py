@@ -20,7 +20,7 @@ from sqlalchemy import select
 from benchmarks import hammer
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, Stage, behind, stage
-from benchmarks.orders import CLIENTS, doors
+from benchmarks.orders import CLIENTS, targets
 from pbem.capabilities import links
 from pbem.extensions import db, tokens
 from pbem.store.models import Player, Seat
@@ -72,7 +72,7 @@ def measure(
     on: Stage, game: str, turns: int, seconds: float, games: int
 ) -> tuple[list[hammer.Shots], list[hammer.Shots]]:
     """Our pages and the peer's, in turn."""
-    (own, other), club = doors(on), Club(on)
+    (own, other), club = targets(on), Club(on)
     club.open(games, game, people=2 if game == "priestsofra" else 3)
     questions = club.questions()
     with behind(on) as connection:

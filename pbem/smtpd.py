@@ -43,7 +43,7 @@ MANY = "452 4.5.3 Too many recipients"
 LATER = "451 4.3.0 It can't be kept now, please try again"
 
 
-class Door:
+class MailHandler:
     """What aiosmtpd asks for every recipient and every mail."""
 
     def __init__(self, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> None:
@@ -82,7 +82,7 @@ class _Counted(SMTP):
 
     line_length_limit = _LINE
 
-    def __init__(self, handler: Door, *, open_ones: set[_Counted], **limits: Any) -> None:
+    def __init__(self, handler: MailHandler, *, open_ones: set[_Counted], **limits: Any) -> None:
         self._open = open_ones
         super().__init__(handler, **limits)
 
@@ -114,9 +114,9 @@ class _Lmtp(_Counted, LMTP):
 class _Controller(Controller):
     """aiosmtpd's thread with our limits and the protocol asked for."""
 
-    def __init__(self, door: Door, protocol: type[_Counted], host: str, port: int) -> None:
+    def __init__(self, handler: MailHandler, protocol: type[_Counted], host: str, port: int) -> None:
         self._protocol, self._open = protocol, set[_Counted]()
-        super().__init__(door, hostname=host, port=port)
+        super().__init__(handler, hostname=host, port=port)
 
     def factory(self) -> SMTP:
         """One server for one connection."""
@@ -154,7 +154,7 @@ def open_door(app: Flask, host: str, port: int, *, lmtp: bool) -> Any:
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     with app.app_context():
         addresses = delivery.addresses_of(settings())
-    controller = _Controller(Door(addresses, keeper(app)), _Lmtp if lmtp else _Counted, host, port)
+    controller = _Controller(MailHandler(addresses, keeper(app)), _Lmtp if lmtp else _Counted, host, port)
     try:
         controller.start()
     except OSError:

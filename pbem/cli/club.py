@@ -8,7 +8,7 @@ import click
 from sqlalchemy import func, select
 
 from pbem.cli import output
-from pbem.cli import session as desk
+from pbem.cli import session as cmd
 from pbem.cli.player import link_of
 from pbem.clubs.members import members as people
 from pbem.clubs.members.founding import found_club
@@ -30,13 +30,13 @@ def club() -> None:
 @click.option(
     "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Of the club's letters."
 )
-@desk.at_the_desk
+@cmd.database_command
 def new(*, name: str, organiser: str, language: str) -> None:
     """Found the club NAME; its organiser's first link is printed, and mailed."""
-    founded = found_club(desk.session(), desk.now(), name, organiser, language=language)
+    founded = found_club(cmd.session(), cmd.now(), name, organiser, language=language)
     said = f"The club '{founded.name}' ({founded.slug}) is founded; the first link is on its way to {organiser}."
-    link = link_of(desk.session().get_one(Player, desk.organiser_of(founded)))
-    desk.done()
+    link = link_of(cmd.session().get_one(Player, cmd.organiser_of(founded)))
+    cmd.done()
     output.tell(
         f"{said}\nIt is also here, for the organiser only: {link}",
         club=founded.slug,
@@ -47,13 +47,13 @@ def new(*, name: str, organiser: str, language: str) -> None:
 
 
 @club.command("list")
-@desk.at_the_desk
+@cmd.database_command
 def list_() -> None:
     """List the clubs: what commands call them, their names, members and games."""
     members = select(func.count()).where(Member.club_id == Club.id, Member.left_at.is_(None)).scalar_subquery()
     games = select(func.count()).where(Game.club_id == Club.id).scalar_subquery()
     query = select(Club.slug, Club.name, members.label("members"), games.label("games")).order_by(Club.name)
-    desk.listing(
+    cmd.listing(
         query,
         "{slug}  {name}: {members} members, {games} games",
         empty="There is no club yet: found one with 'pbem club new'.",
@@ -62,16 +62,16 @@ def list_() -> None:
 
 @club.command()
 @click.argument("slug", metavar="CLUB")
-@desk.at_the_desk
+@cmd.database_command
 def members(*, slug: str) -> None:
     """List the members of CLUB with their addresses and roles."""
     query = (
         select(Player.id, Player.name, Player.address, Member.role, Player.zone, Member.joined_at)
         .join(Member, Member.player_id == Player.id)
-        .where(Member.club_id == desk.club_called(slug).id, Member.left_at.is_(None))
+        .where(Member.club_id == cmd.club_called(slug).id, Member.left_at.is_(None))
         .order_by(Member.role, Player.name)
     )
-    desk.listing(
+    cmd.listing(
         query,
         "{id}  {name} <{address}>, {role}, {zone}, since {joined_at:%Y-%m-%d}",
         empty="Nobody is in this club.",
@@ -81,13 +81,13 @@ def members(*, slug: str) -> None:
 @club.command()
 @click.argument("slug", metavar="CLUB")
 @click.argument("table", type=click.File(), default="-")
-@desk.at_the_desk
+@cmd.database_command
 def invite(*, slug: str, table: TextIO) -> None:
     """Invite the people in TABLE, or standard input, to CLUB: `address, name` a line, in the organiser's name."""
-    found = desk.club_called(slug)
+    found = cmd.club_called(slug)
     guests = people.read_guests(table.read())
-    count = people.invite(desk.session(), desk.now(), found.id, desk.organiser_of(found), guests)
-    desk.done()
+    count = people.invite(cmd.session(), cmd.now(), found.id, cmd.organiser_of(found), guests)
+    cmd.done()
     known = len(guests) - count
     said = f"{count} invitations are on their way; {known} were members or invited already."
     output.tell(said, invited=count, known=known)
@@ -95,20 +95,20 @@ def invite(*, slug: str, table: TextIO) -> None:
 
 @club.command()
 @click.argument("slug", metavar="CLUB")
-@desk.at_the_desk
+@cmd.database_command
 def invitations(*, slug: str) -> None:
     """List the invitations to CLUB itself that were not accepted, with their numbers."""
     query = (
         select(Invitation.id, Player.name, Player.address, Invitation.state, Invitation.expires_at)
         .join(Player, Player.id == Invitation.player_id)
         .where(
-            Invitation.club_id == desk.club_called(slug).id,
+            Invitation.club_id == cmd.club_called(slug).id,
             Invitation.game_id.is_(None),
             Invitation.state != "accepted",
         )
         .order_by(Invitation.id.desc())
     )
-    desk.listing(
+    cmd.listing(
         query,
         "{id}  {name} <{address}>: {state}, until {expires_at:%Y-%m-%d %H:%M} UTC",
         empty="Every invitation was accepted.",
@@ -119,15 +119,15 @@ def invitations(*, slug: str) -> None:
 @click.argument("slug", metavar="CLUB")
 @click.argument("numbers", metavar="NUMBER...", nargs=-1, required=True, type=int)
 @click.option("--withdraw", is_flag=True, help="Take them back instead: their links open nothing any more.")
-@desk.at_the_desk
+@cmd.database_command
 def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
     """Send the invitations with these NUMBERs once more, with fourteen days from now; or withdraw them."""
-    found = desk.club_called(slug)
-    by = desk.organiser_of(found)
+    found = cmd.club_called(slug)
+    by = cmd.organiser_of(found)
     act = people.withdraw_invitation if withdraw else people.resend_invitation
     for number in numbers:
-        act(desk.session(), desk.now(), found.id, by, number)
-    desk.done()
+        act(cmd.session(), cmd.now(), found.id, by, number)
+    cmd.done()
     said = f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}."
     output.tell(said, invitations=numbers, withdrawn=withdraw)
 
@@ -136,36 +136,43 @@ def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
 @click.argument("slug", metavar="CLUB")
 @click.argument("address")
 @click.argument("role", type=click.Choice(people.ROLES))
-@desk.at_the_desk
+@cmd.database_command
 def role(*, slug: str, address: str, role: str) -> None:
     """Make the member of CLUB at ADDRESS an organiser or a player."""
-    found, player = desk.club_called(slug), desk.player_at(address)
-    people.set_role(desk.session(), desk.now(), found.id, by=desk.organiser_of(found), player_id=player.id, role=role)
-    desk.done()
+    found, player = cmd.club_called(slug), cmd.player_at(address)
+    people.set_role(
+        cmd.session(),
+        cmd.now(),
+        found.id,
+        by=cmd.organiser_of(found),
+        player_id=player.id,
+        role=role,
+    )
+    cmd.done()
     output.tell(f"{player.name} is {role} of {found.name}.", player=player.id, role=role, club=found.slug)
 
 
 @club.command("take-out")
 @click.argument("slug", metavar="CLUB")
 @click.argument("address")
-@desk.yes
-@desk.at_the_desk
+@cmd.yes
+@cmd.database_command
 def take_out(*, slug: str, address: str, yes: bool) -> None:
     """Take the member at ADDRESS out of CLUB, its seasons and its games that have not begun."""
-    found, player = desk.club_called(slug), desk.player_at(address)
-    desk.agreed(f"{player.name} leaves {found.name}; only an invitation brings them back. Sure?", yes=yes)
-    people.take_out(desk.session(), desk.now(), found.id, by=desk.organiser_of(found), player_id=player.id)
-    desk.done()
+    found, player = cmd.club_called(slug), cmd.player_at(address)
+    cmd.agreed(f"{player.name} leaves {found.name}; only an invitation brings them back. Sure?", yes=yes)
+    people.take_out(cmd.session(), cmd.now(), found.id, by=cmd.organiser_of(found), player_id=player.id)
+    cmd.done()
     output.tell(f"{player.name} is no member of {found.name} any more.", player=player.id, club=found.slug)
 
 
 @club.command()
 @click.argument("slug", metavar="CLUB")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
-@desk.at_the_desk
+@cmd.database_command
 def acts(*, slug: str, limit: int) -> None:
     """List what organisers did in CLUB and its games, the newest first."""
-    found = desk.club_called(slug)
+    found = cmd.club_called(slug)
     query = (
         select(Audit.id, Audit.at, Player.name.label("by"), Audit.act, Game.slug.label("game"), Audit.reason)
         .outerjoin(Player, Player.id == Audit.player_id)
@@ -174,7 +181,7 @@ def acts(*, slug: str, limit: int) -> None:
         .order_by(Audit.id.desc())
         .limit(limit)
     )
-    desk.listing(
+    cmd.listing(
         query,
         "{at:%Y-%m-%d %H:%M} UTC  {by}: {act} ({game}) {reason}",
         empty="Nothing was done by hand yet.",

@@ -12,7 +12,7 @@ from flask.cli import with_appcontext
 from sqlalchemy.exc import OperationalError
 
 from pbem.cli import output
-from pbem.cli import session as desk
+from pbem.cli import session as cmd
 from pbem.cli.migrating import migrate, newest, scripts
 from pbem.cli.serve import load_app
 from pbem.config import database_address
@@ -58,7 +58,7 @@ def current() -> None:
 
 @db.command()
 @click.argument("revision")
-@desk.yes
+@cmd.yes
 @output.as_json
 @with_appcontext
 def downgrade(*, revision: str, yes: bool) -> None:
@@ -71,7 +71,7 @@ def downgrade(*, revision: str, yes: bool) -> None:
     if revision not in known:
         raise click.UsageError(f"{revision!r} is no scheme: write one of {', '.join(known)}")
     what = "drops ALL tables with ALL games" if revision == "base" else f"takes the database back to {revision}"
-    desk.agreed(f"This {what}. Have you made a backup ('pbem backup'), and is it what you want?", yes=yes)
+    cmd.agreed(f"This {what}. Have you made a backup ('pbem backup'), and is it what you want?", yes=yes)
     command.downgrade(config, revision)
     output.tell(f"The database is at scheme {present() or 'none'}.", scheme=present())
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbem.bots import players as bots
 from pbem.cli import output
-from pbem.cli import session as desk
+from pbem.cli import session as cmd
 from pbem.cli.engine import game_rules, option_pairs
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import person_at
@@ -39,11 +39,11 @@ def _seat(name: str, text: str) -> opening.SeatPlan:
         return opening.SeatPlan(bot=text.removeprefix(BOT))
     if text == "open":
         return opening.SeatPlan()
-    return opening.SeatPlan(player_id=person_at(desk.session(), desk.now(), text).id)
+    return opening.SeatPlan(player_id=person_at(cmd.session(), cmd.now(), text).id)
 
 
 def _game_called(slug: str) -> Game:
-    found = desk.session().execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
+    found = cmd.session().execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
     if found is None:
         raise click.UsageError(f"There is no game {slug!r}: 'pbem game list' names them")
     return found
@@ -83,7 +83,7 @@ def _game_called(slug: str) -> Game:
 )
 @click.option("--title", default="", help="What letters call it; by default the game's own name.")
 @click.option("--seed", default=None, help="Draw from this seed instead of a secret one: for tests and teaching.")
-@desk.at_the_desk
+@cmd.database_command
 def new(
     *,
     rules: AnyRules,
@@ -99,23 +99,23 @@ def new(
     seed: str | None,
 ) -> None:
     """Open a game of GAME; it begins once everybody invited has accepted."""
-    held = desk.club_called(club)
+    held = cmd.club_called(club)
     opened = opening.open_game(
-        desk.session(),
-        desk.now(),
+        cmd.session(),
+        cmd.now(),
         opening.GamePlan(
             game=rules.meta.name,
             seats=tuple(_seat(rules.meta.name, seat) for seat in seats),
             options=options,
             club_id=held.id,
-            organiser_id=desk.organiser_of(held),
+            organiser_id=cmd.organiser_of(held),
             cadence=deadlines.choose(cadence, least=min_wait, most=max_wait, join=join_days, unfilled=unfilled),
             title=title or rules.meta.title,
             seed=seed,
         ),
     )
     slug, state = opened.slug, opened.state
-    desk.done()
+    cmd.done()
     stands = "under way" if state.is_underway else "open: the invited have their letters"
     output.tell(f"The game {slug} is {stands}.", game=slug, state=state)
 
@@ -123,7 +123,7 @@ def new(
 @game.command("list")
 @click.option("--state", type=click.Choice([one.value for one in GameState]), help="Only games in this state.")
 @click.option("--club", metavar="CLUB", help="Only games of this club.")
-@desk.at_the_desk
+@cmd.database_command
 def list_(*, state: str | None, club: str | None) -> None:
     """List the games, the newest first."""
     query = select(
@@ -132,8 +132,8 @@ def list_(*, state: str | None, club: str | None) -> None:
     if state is not None:
         query = query.where(Game.state == GameState(state))
     if club is not None:
-        query = query.where(Game.club_id == desk.club_called(club).id)
-    rows = desk.session().execute(query.order_by(Game.id.desc())).mappings().all()
+        query = query.where(Game.club_id == cmd.club_called(club).id)
+    rows = cmd.session().execute(query.order_by(Game.id.desc())).mappings().all()
     said = [
         {
             **row,
@@ -152,12 +152,12 @@ def list_(*, state: str | None, club: str | None) -> None:
 
 @game.command()
 @click.argument("slug", metavar="GAME")
-@desk.at_the_desk
+@cmd.database_command
 def show(*, slug: str) -> None:
     """Show who plays GAME, whom it waits for, and what keeps it from going on."""
     row = _game_called(slug)
     late = (
-        desk.session()
+        cmd.session()
         .execute(
             select(Letter.last_error).where(Letter.game_id == row.id, Letter.state == "failed").order_by(Letter.id)
         )
@@ -194,7 +194,7 @@ def show(*, slug: str) -> None:
 def _seats(row: Game) -> list[dict[str, object]]:
     """Who holds each seat, or is invited to it, and whether it is awaited."""
     awaited = _awaited(row)
-    session = desk.session()
+    session = cmd.session()
     asked = select(Invitation.seat, Player.name).join(Player, Player.id == Invitation.player_id)
     asked = asked.where(Invitation.game_id == row.id, Invitation.state == "pending")
     invited = {seat: name for seat, name in session.execute(asked) if seat is not None}
@@ -219,7 +219,7 @@ def _awaited(row: Game) -> set[int]:
         OpenDecision.closed_at.is_(None),
         ~OpenDecision.optional,
     )
-    open_ones = desk.session().execute(query).scalars().all()
+    open_ones = cmd.session().execute(query).scalars().all()
     if any(decision.secret for decision in open_ones):
         return set()
     return {decision.seat for decision in open_ones if decision.answered_at is None}
@@ -228,28 +228,28 @@ def _awaited(row: Game) -> set[int]:
 @game.command("call-off")
 @click.argument("slug", metavar="GAME")
 @click.option("--reason", default="", metavar="TEXT", help="What those who have a seat are told.")
-@desk.yes
-@desk.at_the_desk
+@cmd.yes
+@cmd.database_command
 def call_off(*, slug: str, reason: str, yes: bool) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
     row = _game_called(slug)
-    desk.agreed(f"{row.title} is closed for good, and whoever has a seat is told so. Sure?", yes=yes)
+    cmd.agreed(f"{row.title} is closed for good, and whoever has a seat is told so. Sure?", yes=yes)
     wish = actions.ActionRequest(act="call-off", games=(row.id,), by=row.organiser_id or 0, reason=reason)
-    actions.carry_out(desk.session(), desk.now(), row.club_id, wish)
-    desk.done()
+    actions.carry_out(cmd.session(), cmd.now(), row.club_id, wish)
+    cmd.done()
     output.tell(f"The game {slug} is called off.", game=slug)
 
 
 @game.command("export")
 @click.argument("slug", metavar="GAME")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of the screen.")
-@desk.at_the_desk
+@cmd.database_command
 def export_(*, slug: str, out: Path | None) -> None:
     """Write GAME's record; of a running game without its seed and without anything hidden."""
     row = _game_called(slug)
     if row.ply < 0:
         raise click.UsageError(f"The game {slug} has not begun: there is nothing to write yet")
-    text = record_export.record(desk.session(), row.id)
+    text = record_export.record(cmd.session(), row.id)
     if out is not None:
         out.write_text(text, encoding="utf-8")
         output.tell(f"{slug}: {out}", game=slug, file=str(out))
@@ -261,42 +261,42 @@ def export_(*, slug: str, out: Path | None) -> None:
 
 @game.command()
 @click.argument("slug", metavar="GAME")
-@desk.at_the_desk
+@cmd.database_command
 def unstick(*, slug: str) -> None:
     """Set a stuck GAME going again, after its cause is mended; players get the time back that was lost."""
-    stuck.unstick(desk.session(), desk.now(), _game_called(slug).id)
-    desk.done()
+    stuck.unstick(cmd.session(), cmd.now(), _game_called(slug).id)
+    cmd.done()
     output.tell(f"The game {slug} goes on.", game=slug)
 
 
 @game.command()
 @click.argument("slug", metavar="GAME")
-@desk.at_the_desk
+@cmd.database_command
 def compact(*, slug: str) -> None:
     """Drop the snapshots of GAME, which is over, but the last: it is played again where somebody looks back on it."""
-    count = snapshots.drop(desk.session(), _game_called(slug))
-    desk.done()
+    count = snapshots.drop(cmd.session(), _game_called(slug))
+    cmd.done()
     output.tell(f"The game {slug} does without {count} snapshots.", game=slug, dropped=count)
 
 
 @game.command()
 @click.argument("slug", metavar="GAME")
-@desk.at_the_desk
+@cmd.database_command
 def rebuild(*, slug: str) -> None:
     """Store the snapshots of GAME again that were dropped, made anew from its orders."""
-    count = snapshots.rebuild(desk.session(), _game_called(slug))
-    desk.done()
+    count = snapshots.rebuild(cmd.session(), _game_called(slug))
+    cmd.done()
     output.tell(f"The game {slug} has {count} snapshots more.", game=slug, stored=count)
 
 
 @game.command("migrate-rules")
 @click.argument("slug", metavar="GAME")
 @click.option("--version", type=click.IntRange(1), help="The version to go to; the newest if not given.")
-@desk.yes
-@desk.at_the_desk
+@cmd.yes
+@cmd.database_command
 def migrate_rules(*, slug: str, version: int | None, yes: bool) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
-    desk.agreed(f"What is played in {slug} from now on may not come out alike by its old rules. Sure?", yes=yes)
-    moved = rules_migration.migrate(desk.session(), _game_called(slug).id, version)
-    desk.done()
+    cmd.agreed(f"What is played in {slug} from now on may not come out alike by its old rules. Sure?", yes=yes)
+    moved = rules_migration.migrate(cmd.session(), _game_called(slug).id, version)
+    cmd.done()
     output.tell(f"The game {slug} is played by rules version {moved} from now on.", game=slug, rules_version=moved)

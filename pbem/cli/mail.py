@@ -17,7 +17,7 @@ from flask.cli import with_appcontext
 
 from pbem import clock
 from pbem.cli import output
-from pbem.cli import session as desk
+from pbem.cli import session as cmd
 from pbem.cli.serve import load_app
 from pbem.extensions import mail as flask_mail
 from pbem.extensions import settings, tokens
@@ -218,12 +218,12 @@ def test(*, address: str) -> None:
 
 @mail.command()
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
-@desk.at_the_desk
+@cmd.database_command
 def failed(*, limit: int) -> None:
     """List letters that could not be delivered, the newest first, and why."""
     from pbem.clubs import operation  # noqa: PLC0415 - as above
 
-    rows = operation.failed_letters(desk.session(), operation.AT_THE_MACHINE, limit)
+    rows = operation.failed_letters(cmd.session(), operation.AT_THE_MACHINE, limit)
     output.show(
         [msgspec.structs.asdict(row) for row in rows],
         "{id}  {created_at:%Y-%m-%d %H:%M} UTC  {kind} to {name} <{address}>: {last_error}",
@@ -233,11 +233,11 @@ def failed(*, limit: int) -> None:
 
 @mail.command()
 @click.argument("numbers", metavar="LETTER...", nargs=-1, required=True, type=int)
-@desk.at_the_desk
+@cmd.database_command
 def retry(*, numbers: tuple[int, ...]) -> None:
     """Try the failed LETTERs with these numbers once more."""
     from pbem.clubs import operation  # noqa: PLC0415 - as above
 
-    count = operation.retry_letters(desk.session(), desk.now(), operation.AT_THE_MACHINE, numbers)
-    desk.done()
+    count = operation.retry_letters(cmd.session(), cmd.now(), operation.AT_THE_MACHINE, numbers)
+    cmd.done()
     output.tell(f"{count} letters are tried again.", letters=count)

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.capabilities import links
 from pbem.cli import output
-from pbem.cli import session as desk
+from pbem.cli import session as cmd
 from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
 from pbem.clubs.operation import AT_THE_MACHINE
@@ -26,10 +26,10 @@ def link_of(player: Player) -> str:
 
 @click.command()
 @click.argument("address")
-@desk.at_the_desk
+@cmd.database_command
 def link(*, address: str) -> None:
     """Print the link of the person at ADDRESS, for when no letter gets there; whoever has it acts for them."""
-    player = desk.player_at(address)
+    player = cmd.player_at(address)
     output.show([{"player": player.id, "name": player.name, "link": link_of(player)}], "{link}", empty="")
 
 
@@ -40,11 +40,11 @@ def player() -> None:
 
 @player.command("list")
 @click.option("--club", metavar="CLUB", help="Only the members of this club.")
-@desk.at_the_desk
+@cmd.database_command
 def list_(*, club: str | None) -> None:
     """List people with address, language and time zone, and how many games each has."""
-    club_id = None if club is None else desk.club_called(club).id
-    found = operation.people(desk.session(), AT_THE_MACHINE, club_id=club_id)
+    club_id = None if club is None else cmd.club_called(club).id
+    found = operation.people(cmd.session(), AT_THE_MACHINE, club_id=club_id)
     output.show(
         [msgspec.structs.asdict(one) for one in found],
         "{id}  {name} <{address}> ({address_state}), {language}, {zone}: {games} games",
@@ -55,39 +55,39 @@ def list_(*, club: str | None) -> None:
 @player.command("address")
 @click.argument("old")
 @click.argument("new")
-@desk.yes
-@desk.at_the_desk
+@cmd.yes
+@cmd.database_command
 def address_(*, old: str, new: str, yes: bool) -> None:
     """Write to NEW from now on instead of OLD, without asking either: for who can't get at their old mail."""
-    found, wanted = desk.player_at(old), read_address(new)
-    desk.agreed(f"All mail of {found.name} goes to {wanted} from now on, and its reader acts for them. Sure?", yes=yes)
-    operation.mend_address(desk.session(), desk.now(), AT_THE_MACHINE, found.id, wanted)
-    desk.done()
+    found, wanted = cmd.player_at(old), read_address(new)
+    cmd.agreed(f"All mail of {found.name} goes to {wanted} from now on, and its reader acts for them. Sure?", yes=yes)
+    operation.mend_address(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id, wanted)
+    cmd.done()
     output.tell(f"{found.name} is written to at {wanted}.", player=found.id, address=wanted)
 
 
 @player.command()
 @click.argument("address")
-@desk.yes
-@desk.at_the_desk
+@cmd.yes
+@cmd.database_command
 def revoke(*, address: str, yes: bool) -> None:
     """Void every link of the person at ADDRESS that opens their page, and mail them a fresh one."""
-    found = desk.player_at(address)
-    desk.agreed(f"Every browser and link of {found.name} is shut out until they follow a new letter. Sure?", yes=yes)
-    operation.revoke(desk.session(), desk.now(), AT_THE_MACHINE, found.id)
-    desk.done()
+    found = cmd.player_at(address)
+    cmd.agreed(f"Every browser and link of {found.name} is shut out until they follow a new letter. Sure?", yes=yes)
+    operation.revoke(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id)
+    cmd.done()
     output.tell(f"The links of {found.name} are void; a fresh one is on its way.", player=found.id)
 
 
 @player.command()
 @click.argument("address")
-@desk.yes
-@desk.at_the_desk
+@cmd.yes
+@cmd.database_command
 def erase(*, address: str, yes: bool) -> None:
     """Forget the person at ADDRESS: name, address, words and notes go; old games keep their orders under no name."""
-    found = desk.player_at(address)
+    found = cmd.player_at(address)
     name, number = found.name, found.id
-    desk.agreed(f"{name} is forgotten for good: no backup of this server brings them back here. Sure?", yes=yes)
-    operation.erase(desk.session(), desk.now(), AT_THE_MACHINE, found.id)
-    desk.done()
+    cmd.agreed(f"{name} is forgotten for good: no backup of this server brings them back here. Sure?", yes=yes)
+    operation.erase(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id)
+    cmd.done()
     output.tell(f"{name} is erased.", player=number)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import output
-from pbem.cli import session as desk
+from pbem.cli import session as cmd
 from pbem.clubs import club_views
 from pbem.clubs.seasons import season_tables, seasons
 
@@ -21,15 +21,15 @@ def season() -> None:
 
 
 def _season(club: str, slug: str) -> Season:
-    return season_tables.find(desk.session(), desk.club_called(club).id, slug)
+    return season_tables.find(cmd.session(), cmd.club_called(club).id, slug)
 
 
 @season.command("list")
 @click.argument("club")
-@desk.at_the_desk
+@cmd.database_command
 def list_(*, club: str) -> None:
     """List the seasons of CLUB, the newest first."""
-    found = club_views.seasons(desk.session(), desk.club_called(club).id, 0)
+    found = club_views.seasons(cmd.session(), cmd.club_called(club).id, 0)
     output.show(
         [{"slug": one.slug, "name": one.name, "state": one.state, "entered": one.entered} for one in found],
         "{slug}  {name}: {state}, {entered} entered",
@@ -40,12 +40,12 @@ def list_(*, club: str) -> None:
 @season.command()
 @click.argument("club")
 @click.argument("slug", metavar="SEASON")
-@desk.at_the_desk
+@cmd.database_command
 def show(*, club: str, slug: str) -> None:
     """Show the standings of SEASON."""
     row = _season(club, slug)
-    names = {one.player_id: one.name for one in season_tables.contestants(desk.session(), row.id)}
-    lines = seasons.table_of(desk.session(), row.id)
+    names = {one.player_id: one.name for one in season_tables.contestants(cmd.session(), row.id)}
+    lines = seasons.table_of(cmd.session(), row.id)
     output.show(
         [
             {"place": one.place, "name": names.get(one.player, ""), "points": one.points, "games": one.games}
@@ -60,42 +60,46 @@ def show(*, club: str, slug: str) -> None:
 @click.argument("club")
 @click.argument("slug", metavar="SEASON")
 @click.argument("addresses", metavar="ADDRESS...", nargs=-1, required=True)
-@desk.at_the_desk
+@cmd.database_command
 def enter(*, club: str, slug: str, addresses: tuple[str, ...]) -> None:
     """Enter members of CLUB in SEASON by their addresses; each is told by letter."""
     row = _season(club, slug)
     for address in addresses:
         seasons.enter(
-            desk.session(), desk.now(), row.id, desk.player_at(address).id, by=desk.organiser_of(desk.club_called(club))
+            cmd.session(),
+            cmd.now(),
+            row.id,
+            cmd.player_at(address).id,
+            by=cmd.organiser_of(cmd.club_called(club)),
         )
-    desk.done()
+    cmd.done()
     output.tell(f"{len(addresses)} members are entered.", season=row.slug, entered=len(addresses))
 
 
 @season.command()
 @click.argument("club")
 @click.argument("slug", metavar="SEASON")
-@desk.yes
-@desk.at_the_desk
+@cmd.yes
+@cmd.database_command
 def start(*, club: str, slug: str, yes: bool) -> None:
     """Close the sign-up of SEASON and open its first games."""
     row = _season(club, slug)
-    desk.agreed(f"The sign-up of {row.name} closes for good, and its first tables get their letters. Sure?", yes=yes)
-    seasons.start(desk.session(), desk.now(), row.id)
-    seasons.carry_on(desk.session(), desk.now(), row.id)
-    desk.done()
+    cmd.agreed(f"The sign-up of {row.name} closes for good, and its first tables get their letters. Sure?", yes=yes)
+    seasons.start(cmd.session(), cmd.now(), row.id)
+    seasons.carry_on(cmd.session(), cmd.now(), row.id)
+    cmd.done()
     output.tell("The season is under way.", season=row.slug, state=row.state)
 
 
 @season.command()
 @click.argument("club")
 @click.argument("slug", metavar="SEASON")
-@desk.yes
-@desk.at_the_desk
+@cmd.yes
+@cmd.database_command
 def finish(*, club: str, slug: str, yes: bool) -> None:
     """End SEASON now; games under way go on, but don't count."""
     row = _season(club, slug)
-    desk.agreed(f"No table of {row.name} opens any more, and its standings are final. Sure?", yes=yes)
-    seasons.finish(desk.session(), desk.now(), row.id)
-    desk.done()
+    cmd.agreed(f"No table of {row.name} opens any more, and its standings are final. Sure?", yes=yes)
+    seasons.finish(cmd.session(), cmd.now(), row.id)
+    cmd.done()
     output.tell("The season is over.", season=row.slug, state=row.state)

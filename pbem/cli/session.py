@@ -48,7 +48,7 @@ def _first_line(fault: OperationalError) -> str:
     return str(fault.orig).strip().splitlines()[0]
 
 
-def at_the_desk(command: Callable[..., R]) -> Callable[..., R]:
+def database_command(command: Callable[..., R]) -> Callable[..., R]:
     """Run a command within the app, on a database that is up to date; it commits itself, by `done`.
 
     It answers with `tell` or `show`: `--json` is its option.

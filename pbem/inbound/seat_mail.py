@@ -61,10 +61,10 @@ class MailSession(msgspec.Struct):
 
 def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail) -> None:
     """Do what a mail to a seat asks for; mark the row."""
-    desk = _opened(session, now, row, address, mail)
-    if desk is None:
+    mailing = _opened(session, now, row, address, mail)
+    if mailing is None:
         return
-    grammar, asked = _asked_of(desk)
+    grammar, asked = _asked_of(mailing)
     reading = line_kinds.read(mail.text, grammar, asked)
     row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
     slip = None if reading else line_kinds.command_meant(mail.text)
@@ -73,18 +73,18 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
         if slip is None and is_machine(mail) and not line_kinds.resembles(row.note, grammar, asked):
             return
         slip = slip or line_kinds.wrapped_order(mail.text, grammar, asked)
-    if address.epoch != desk.seat.epoch:
-        desk.faults.append(Message(_RENEWED))
+    if address.epoch != mailing.seat.epoch:
+        mailing.faults.append(Message(_RENEWED))
     elif address.over:
-        desk.faults.append(Message(_OLD))
+        mailing.faults.append(Message(_OLD))
     elif reading:
-        _do(desk, reading)
+        _do(mailing, reading)
     elif slip is not None:
-        desk.faults.append(Message(_SLIP, {"word": slip[0], "name": slip[1]}))
+        mailing.faults.append(Message(_SLIP, {"word": slip[0], "name": slip[1]}))
     else:
-        desk.faults.append(Message(_UNREAD))
-    _answer(desk)
-    _tell_owner(desk, asides=bool(reading.orders) and line_kinds.asides(reading.rest))
+        mailing.faults.append(Message(_UNREAD))
+    _answer(mailing)
+    _tell_owner(mailing, asides=bool(reading.orders) and line_kinds.asides(reading.rest))
     session.flush()
 
 
@@ -109,10 +109,10 @@ def _opened(
 
 def refuse(session: Session, now: datetime, row: Inbound, address: SeatAddress) -> None:
     """Answer a mail that is too big or too odd to be read."""
-    desk = _opened(session, now, row, address)
-    if desk is not None and not is_spent(session, now, desk.player.id, row.id):
-        desk.faults.append(Message(_TOO_MUCH))
-        _answer(desk)
+    mailing = _opened(session, now, row, address)
+    if mailing is not None and not is_spent(session, now, mailing.player.id, row.id):
+        mailing.faults.append(Message(_TOO_MUCH))
+        _answer(mailing)
 
 
 def is_machine(mail: Mail) -> bool:
@@ -154,62 +154,62 @@ _NO_DAYS = N_("{word!r} names no days that can be used: write them like 24 Dec t
 _STORED = N_("Your standing order is in force:")
 
 
-def _asked_of(desk: MailSession) -> tuple[Sequence[GrammarRow], str]:
+def _asked_of(mailing: MailSession) -> tuple[Sequence[GrammarRow], str]:
     """The game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
-    decisions = common.decisions_of(desk.session, desk.game.id, desk.ply)
-    asked = next((d.kind for d in decisions if d.seat == desk.seat.seat), "")
-    return rules_of(desk.game.game, desk.game.rules_version).grammar, asked
+    decisions = common.decisions_of(mailing.session, mailing.game.id, mailing.ply)
+    asked = next((d.kind for d in decisions if d.seat == mailing.seat.seat), "")
+    return rules_of(mailing.game.game, mailing.game.rules_version).grammar, asked
 
 
-def _do(desk: MailSession, reading: Reading) -> None:
+def _do(mailing: MailSession, reading: Reading) -> None:
     """Orders first, then commands, in the mail's own order."""
     if reading.orders:
-        _order(desk, reading.orders)
+        _order(mailing, reading.orders)
     for command in reading.commands:
-        _COMMANDS[command.word](desk, command)
+        _COMMANDS[command.word](mailing, command)
     if reading.asked:
-        desk.faults.append(Message(_ASKED, {"word": reading.asked}))
+        mailing.faults.append(Message(_ASKED, {"word": reading.asked}))
     if reading.below:
-        desk.faults.append(Message(_BELOW))
+        mailing.faults.append(Message(_BELOW))
 
 
-def _order(desk: MailSession, lines: tuple[str, ...]) -> None:
+def _order(mailing: MailSession, lines: tuple[str, ...]) -> None:
     """Several orders in one mail are a chain: the first answers the question, the others the next ones.
 
     Where a sealed list is asked, they are its lines.
     """
-    if _is_older(desk):
-        desk.faults.append(Message(_OLDER))
+    if _is_older(mailing):
+        mailing.faults.append(Message(_OLDER))
         return
-    decisions = common.decisions_of(desk.session, desk.game.id, desk.ply)
-    sealed = any(d.sealed for d in decisions if d.seat == desk.seat.seat)
+    decisions = common.decisions_of(mailing.session, mailing.game.id, mailing.ply)
+    sealed = any(d.sealed for d in decisions if d.seat == mailing.seat.seat)
     submission.submit(
-        desk.session,
-        desk.now,
+        mailing.session,
+        mailing.now,
         Submission(
-            seat_id=desk.seat.id,
-            ply=desk.ply,
+            seat_id=mailing.seat.id,
+            ply=mailing.ply,
             text="\n".join(lines) if sealed else "; then ".join(lines),
             source="mail",
-            mail_id=desk.row.id,
+            mail_id=mailing.row.id,
         ),
     )
 
 
-def _is_older(desk: MailSession) -> bool:
+def _is_older(mailing: MailSession) -> bool:
     """Whether a mail written later has been worked already: mails overtake each other."""
-    written = _written_at(desk.row.raw)
+    written = _written_at(mailing.row.raw)
     if written is None:
         return False
-    other = desk.session.execute(
+    other = mailing.session.execute(
         select(Inbound.raw)
         .join(StoredOrder, StoredOrder.mail_id == Inbound.id)
         .where(
-            StoredOrder.game_id == desk.game.id,
-            StoredOrder.seat == desk.seat.seat,
-            StoredOrder.ply == desk.ply,
+            StoredOrder.game_id == mailing.game.id,
+            StoredOrder.seat == mailing.seat.seat,
+            StoredOrder.ply == mailing.ply,
             StoredOrder.kind == "order",
-            StoredOrder.mail_id != desk.row.id,
+            StoredOrder.mail_id != mailing.row.id,
         )
         .order_by(StoredOrder.id.desc())
         .limit(1)
@@ -227,32 +227,32 @@ def _written_at(raw: bytes) -> datetime | None:
     return when if when.tzinfo is not None else None
 
 
-def _help(desk: MailSession, command: Command) -> None:
-    desk.letters.append("help" if command.word == "help" else "status")
+def _help(mailing: MailSession, command: Command) -> None:
+    mailing.letters.append("help" if command.word == "help" else "status")
 
 
-def _cancel(desk: MailSession, _command: Command) -> None:
-    if _is_older(desk):
-        desk.faults.append(Message(_OLDER))
+def _cancel(mailing: MailSession, _command: Command) -> None:
+    if _is_older(mailing):
+        mailing.faults.append(Message(_OLDER))
         return
-    receipt = submission.withdraw(desk.session, desk.now, desk.seat.id, desk.ply, source="mail")
+    receipt = submission.withdraw(mailing.session, mailing.now, mailing.seat.id, mailing.ply, source="mail")
     if receipt.accepted:
-        desk.says.append(Message(_TAKEN_BACK))
+        mailing.says.append(Message(_TAKEN_BACK))
     else:
-        desk.faults += receipt.faults
+        mailing.faults += receipt.faults
 
 
-def _standing(desk: MailSession, command: Command) -> None:
-    stored = standing_orders.store(desk.session, desk.now, desk.seat.id, command.text)
+def _standing(mailing: MailSession, command: Command) -> None:
+    stored = standing_orders.store(mailing.session, mailing.now, mailing.seat.id, command.text)
     if stored.faults:
-        desk.faults += stored.faults
+        mailing.faults += stored.faults
         return
-    desk.says += [Message(_STORED), *stored.words, *stored.today]
+    mailing.says += [Message(_STORED), *stored.words, *stored.today]
 
 
-def _absence(desk: MailSession, command: Command) -> None:
-    said = announce(desk.session, desk.now, desk.player, command.text)
-    (desk.says if said.text == _AWAY else desk.faults).append(said)
+def _absence(mailing: MailSession, command: Command) -> None:
+    said = announce(mailing.session, mailing.now, mailing.player, command.text)
+    (mailing.says if said.text == _AWAY else mailing.faults).append(said)
 
 
 def announce(session: Session, now: datetime, player: Player, text: str) -> Message:
@@ -267,13 +267,13 @@ def announce(session: Session, now: datetime, player: Player, text: str) -> Mess
     return waiting_reasons.said(_AWAY, starts=span[0], ends=span[1])
 
 
-def _talk(desk: MailSession, command: Command) -> None:
+def _talk(mailing: MailSession, command: Command) -> None:
     try:
-        talk.say(desk.session, desk.now, desk.seat.id, command.text)
+        talk.say(mailing.session, mailing.now, mailing.seat.id, command.text)
     except PlayError as refusal:
-        desk.faults += refusal.faults
+        mailing.faults += refusal.faults
     else:
-        desk.says.append(Message(_SAID))
+        mailing.says.append(Message(_SAID))
 
 
 _COMMANDS: dict[str, Callable[[MailSession, Command], None]] = {
@@ -287,31 +287,48 @@ _COMMANDS: dict[str, Callable[[MailSession, Command], None]] = {
 }
 
 
-def _answer(desk: MailSession) -> None:
+def _answer(mailing: MailSession) -> None:
     """One letter for what was done, one for what wasn't, and those that were asked for."""
-    post = LetterQueue(desk.now)
-    cause = f"mail{desk.row.id}"
-    for kind in dict.fromkeys(desk.letters):
-        post.seat(kind, desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id)
-    if desk.says:
-        says = msgspec.to_builtins(desk.says)
-        post.seat("receipt", desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id, says=says)
-    if desk.faults:
-        faults = msgspec.to_builtins(desk.faults)
-        text = "\n".join(reply.written(desk.mail.text))[:KEPT]
-        post.seat("refused", desk.game, desk.seat, desk.player, cause, mail_id=desk.row.id, faults=faults, text=text)
-    post.send(desk.session)
+    post = LetterQueue(mailing.now)
+    cause = f"mail{mailing.row.id}"
+    for kind in dict.fromkeys(mailing.letters):
+        post.seat(kind, mailing.game, mailing.seat, mailing.player, cause, mail_id=mailing.row.id)
+    if mailing.says:
+        says = msgspec.to_builtins(mailing.says)
+        post.seat(
+            "receipt",
+            mailing.game,
+            mailing.seat,
+            mailing.player,
+            cause,
+            mail_id=mailing.row.id,
+            says=says,
+        )
+    if mailing.faults:
+        faults = msgspec.to_builtins(mailing.faults)
+        text = "\n".join(reply.written(mailing.mail.text))[:KEPT]
+        post.seat(
+            "refused",
+            mailing.game,
+            mailing.seat,
+            mailing.player,
+            cause,
+            mail_id=mailing.row.id,
+            faults=faults,
+            text=text,
+        )
+    post.send(mailing.session)
 
 
-def _tell_owner(desk: MailSession, *, asides: bool) -> None:
+def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
     """What the answers say besides: another From than the owner's, words nobody reads. After ten a day none."""
-    written = desk.session.execute(select(Letter).where(Letter.mail_id == desk.row.id)).scalars().all()
-    sender = desk.mail.sender
-    spent = is_spent(desk.session, desk.now, desk.player.id, desk.row.id)
+    written = mailing.session.execute(select(Letter).where(Letter.mail_id == mailing.row.id)).scalars().all()
+    sender = mailing.mail.sender
+    spent = is_spent(mailing.session, mailing.now, mailing.player.id, mailing.row.id)
     for letter in written:
         if spent:
             letter.state, letter.last_error = "dropped", "ten answers in a day"
-        if sender and sender != (desk.player.address or ""):
+        if sender and sender != (mailing.player.address or ""):
             letter.data = {**letter.data, "sender": sender}
         if asides:
             letter.data = {**letter.data, "asides": True}

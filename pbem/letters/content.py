@@ -136,52 +136,52 @@ def content(letter: LetterData, house: MailContext, say: Translator) -> tuple[fa
 Made = tuple[families.Content, "Picture | None"]
 
 
-def _turn(desk: ContentBuilder) -> Made:
+def _turn(builder: ContentBuilder) -> Made:
     """A letter about a game, whole: what is asked, the news, the board, the players."""
-    seen, say = desk.letter.situation, desk.say
+    seen, say = builder.letter.situation, builder.say
     if seen is None:
-        raise ValueError(f"A {desk.letter.kind} letter needs a game that has begun.")
-    board, picture = sections.board_of(seen, say, pictured=desk.house.pictured)
-    asked = sections.asked_of(seen, say, desk.house.reply_to(desk.letter), desk.data.get("all_legal", ()))
-    place = place_of(seen, say, desk.house.seat_url(desk.letter))
+        raise ValueError(f"A {builder.letter.kind} letter needs a game that has begun.")
+    board, picture = sections.board_of(seen, say, pictured=builder.house.pictured)
+    asked = sections.asked_of(seen, say, builder.house.reply_to(builder.letter), builder.data.get("all_legal", ()))
+    place = place_of(seen, say, builder.house.seat_url(builder.letter))
     return families.Turn(
         place=place,
-        foot=desk.foot(),
+        foot=builder.foot(),
         button=place.url,
         asked=asked,
-        lead=_lead(desk),
-        first=bool(desk.data.get("first")),
+        lead=_lead(builder),
+        first=bool(builder.data.get("first")),
         since=sections.news_of(seen, say, board.rings if board else ()),
         board=board,
         waiting=sections.waiting_of(seen, say),
-        standing=desk.words("standing"),
-        plans=tuple(" ".join(map(say, words)) for words in desk.data.get("plans", ())),
-        plans_url=desk.house.seat_url(desk.letter, "plan"),
+        standing=builder.words("standing"),
+        plans=tuple(" ".join(map(say, words)) for words in builder.data.get("plans", ())),
+        plans_url=builder.house.seat_url(builder.letter, "plan"),
         players=sections.players_of(seen, say),
-        more=desk.data.get("more", 0),
-        glossary=sections.glossary_of(seen, say, desk.house.base_url, board),
-        look_back=desk.house.seat_url(desk.letter, "result") if seen.outcome else "",
-        learn=_learn(desk, seen.game.game),
+        more=builder.data.get("more", 0),
+        glossary=sections.glossary_of(seen, say, builder.house.base_url, board),
+        look_back=builder.house.seat_url(builder.letter, "result") if seen.outcome else "",
+        learn=_learn(builder, seen.game.game),
     ), picture
 
 
-def _learn(desk: ContentBuilder, game: str) -> str:
+def _learn(builder: ContentBuilder, game: str) -> str:
     """In a game's first letter, where the game is learnt by playing; empty for a game without a lesson."""
-    return f"{desk.house.base_url}/learn/{game}" if desk.data.get("first") and game in LESSONS else ""
+    return f"{builder.house.base_url}/learn/{game}" if builder.data.get("first") and game in LESSONS else ""
 
 
-def _lead(desk: ContentBuilder) -> tuple[str, ...]:
+def _lead(builder: ContentBuilder) -> tuple[str, ...]:
     """The sentences that come first: those of the letter's kind, and what was done by hand at the table."""
-    return (*_lead_of_kind(desk), *desk.words("journal"))
+    return (*_lead_of_kind(builder), *builder.words("journal"))
 
 
-def _lead_of_kind(desk: ContentBuilder) -> tuple[str, ...]:
-    seen, data, say = desk.letter.situation, desk.data, desk.say
-    if desk.kind.facts is Facts.COVERED:
+def _lead_of_kind(builder: ContentBuilder) -> tuple[str, ...]:
+    seen, data, say = builder.letter.situation, builder.data, builder.say
+    if builder.kind.facts is Facts.COVERED:
         return _covered(data, say)
     if "who" in data:
         return (_replaced(data["who"], data.get("by", ""), say),)
-    return (*(sections.winners_of(seen, say) if seen else ()), *desk.words("said"))
+    return (*(sections.winners_of(seen, say) if seen else ()), *builder.words("said"))
 
 
 def _covered(data: Mapping[str, Any], say: Translator) -> tuple[str, ...]:
@@ -202,23 +202,23 @@ def _replaced(old: str, new: str, say: Translator) -> str:
     return say("{new} now plays in place of {old}.", new=new, old=old)
 
 
-def _answer(desk: ContentBuilder) -> Made:
+def _answer(builder: ContentBuilder) -> Made:
     """An answer to an order or a mail."""
-    seen, say, data = desk.letter.situation, desk.say, desk.data
+    seen, say, data = builder.letter.situation, builder.say, builder.data
     if seen is None:
-        raise ValueError(f"A {desk.letter.kind} letter needs a game that has begun.")
-    reply_to = desk.house.reply_to(desk.letter)
+        raise ValueError(f"A {builder.letter.kind} letter needs a game that has begun.")
+    reply_to = builder.house.reply_to(builder.letter)
     written = tuple(clean(line, 300) for line in str(data.get("text", "")).splitlines() if line.strip())[:20]
-    is_help = desk.letter.kind == "help"
+    is_help = builder.letter.kind == "help"
     dropped = "; then ".join(data.get("dropped", ()))
-    place = place_of(seen, say, desk.house.seat_url(desk.letter))
+    place = place_of(seen, say, builder.house.seat_url(builder.letter))
     return families.ReceiptContent(
         place=place,
-        foot=desk.foot(),
+        foot=builder.foot(),
         button=place.url,
         asked=sections.asked_of(seen, say, reply_to),
         orders=tuple(say.order(line) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
-        says=(*desk.words("says"), *desk.words("brings"), *_asides(desk), *_from_elsewhere(desk)),
+        says=(*builder.words("says"), *builder.words("brings"), *_asides(builder), *_from_elsewhere(builder)),
         then=tuple(map(say.order, data.get("then", ()))),
         replaces=say.order(data.get("replaces", "")),
         faults=sections.faults_of(tuple(map(_said, data.get("faults", ()))), say, dropped or "\n".join(written[:1])),
@@ -235,53 +235,53 @@ def _commands(say: Callable[[str], str]) -> tuple[families.GrammarLine, ...]:
     return tuple(families.GrammarLine(syntax=word, example=word, meaning=say(means)) for word, means in COMMANDS)
 
 
-def _asides(desk: ContentBuilder) -> tuple[str, ...]:
+def _asides(builder: ContentBuilder) -> tuple[str, ...]:
     """Where a question stood beside the order: that nobody has read it, and how the table can."""
-    if not desk.data.get("asides"):
+    if not builder.data.get("asides"):
         return ()
     text = N_("Nobody reads what else you wrote. To say it to the whole table, begin its line with {word!r}.")
-    return (desk.say(text, word="talk:"),)
+    return (builder.say(text, word="talk:"),)
 
 
-def _from_elsewhere(desk: ContentBuilder) -> tuple[str, ...]:
+def _from_elsewhere(builder: ContentBuilder) -> tuple[str, ...]:
     """A warning where the mail's From was another address: the token is the credential, but its owner is told."""
-    sender = desk.data.get("sender")
+    sender = builder.data.get("sender")
     if not sender:
         return ()
     return (
-        desk.say(
+        builder.say(
             N_("It came from {sender!r}, not from your own address. If that wasn't you, ask for a fresh link at once."),
             sender=sender,
         ),
     )
 
 
-def _notice(desk: ContentBuilder) -> Made:
+def _notice(builder: ContentBuilder) -> Made:
     """A short letter: who, when, somebody's own words, and where its button leads."""
-    data = desk.data
+    data = builder.data
     who = data.get("who") or data.get("inviter") or ""
-    if desk.kind.facts is Facts.INVITATION:
-        who = who or desk.letter.club or desk.house.name
+    if builder.kind.facts is Facts.INVITATION:
+        who = who or builder.letter.club or builder.house.name
     return families.Notice(
-        foot=desk.foot(),
-        place=desk.place(),
-        club=desk.named(desk.letter.club),
-        who=desk.named(who) or (clean(desk.house.name) if desk.kind.facts is Facts.INVITATION else ""),
+        foot=builder.foot(),
+        place=builder.place(),
+        club=builder.named(builder.letter.club),
+        who=builder.named(who) or (clean(builder.house.name) if builder.kind.facts is Facts.INVITATION else ""),
         other=data.get("new", ""),
-        lines=(*desk.words("said"), *_terms(desk)),
+        lines=(*builder.words("said"), *_terms(builder)),
         quote=_lines(data.get("text") or data.get("handover") or data.get("note") or ""),
-        button=_button(desk),
+        button=_button(builder),
         code=data.get("code", ""),
-        starts=desk.moment("starts"),
-        ends=desk.moment("ends") or desk.moment("expires"),
+        starts=builder.moment("starts"),
+        ends=builder.moment("ends") or builder.moment("expires"),
         private=bool(data.get("private")),
     ), None
 
 
-def _button(desk: ContentBuilder) -> str:
+def _button(builder: ContentBuilder) -> str:
     """Where the button of a short letter leads; empty if it has none."""
-    house, letter, data = desk.house, desk.letter, desk.data
-    match desk.kind.opens:
+    house, letter, data = builder.house, builder.letter, builder.data
+    match builder.kind.opens:
         case Opens.SEAT:
             return house.seat_url(letter, "chair" if "said" in data else "")
         case Opens.QUEUE | Opens.ACCOUNT as page:
@@ -289,14 +289,14 @@ def _button(desk: ContentBuilder) -> str:
         case Opens.ORGANISE:
             return house.player_url(letter, f"organise/{letter.slug}" if letter.slug else "")
         case Opens.INVITATION | Opens.ADDRESS | Opens.LESSON | Opens.END_LINKS as page:
-            return f"{house.base_url}/{_answered(desk, page)}"
+            return f"{house.base_url}/{_answered(builder, page)}"
         case Opens.NOTHING:
             return ""
 
 
-def _answered(desk: ContentBuilder, page: Opens) -> str:
+def _answered(builder: ContentBuilder, page: Opens) -> str:
     """The page where what a letter asks is answered, by somebody who need not have any other link."""
-    house, letter, data = desk.house, desk.letter, desk.data
+    house, letter, data = builder.house, builder.letter, builder.data
     if page is Opens.INVITATION:
         return f"invitation/{house.invitation_token(data['invitation_id'])}"
     if page is Opens.ADDRESS:
@@ -306,20 +306,20 @@ def _answered(desk: ContentBuilder, page: Opens) -> str:
     return f"learn/letters/{house.lesson_token(letter, data['lesson'])}"
 
 
-def _terms(desk: ContentBuilder) -> tuple[str, ...]:
+def _terms(builder: ContentBuilder) -> tuple[str, ...]:
     """How many play, and how fast; whose seat it is, if the game is under way."""
-    data, say = desk.data, desk.say
+    data, say = builder.data, builder.say
     if "seats" not in data:
         return ()
     if data.get("instead"):
         text = N_("The game is under way: you would take over from {name}.")
-        return (say(text, name=desk.named(data["instead"])), _tempo(desk))
-    return (_tempo(desk),)
+        return (say(text, name=builder.named(data["instead"])), _tempo(builder))
+    return (_tempo(builder),)
 
 
-def _tempo(desk: ContentBuilder) -> str:
+def _tempo(builder: ContentBuilder) -> str:
     """How many play, and the time for each decision."""
-    data, say = desk.data, desk.say
+    data, say = builder.data, builder.say
     hours, most = (round(data["cadence"].get(name, default)) for name, default in (("hours", 48), ("most", 0)))
     if most:
         text = N_("{count} players; at least {hours} and at most {most} hour(s) for each decision.")
@@ -332,36 +332,36 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(clean(line, 500) for line in text.splitlines())[:60]
 
 
-def _digest(desk: ContentBuilder) -> Made:
-    waiting = [item for item in desk.data["items"] if item.question is not None and not item.answered]
-    others = [item for item in desk.data["items"] if item not in waiting]
+def _digest(builder: ContentBuilder) -> Made:
+    waiting = [item for item in builder.data["items"] if item.question is not None and not item.answered]
+    others = [item for item in builder.data["items"] if item not in waiting]
     return families.Digest(
-        foot=desk.foot(),
-        day=desk.data["day"],
-        items=tuple(_digest_item(desk, item) for item in waiting),
-        news=tuple(_digest_item(desk, item) for item in others),
+        foot=builder.foot(),
+        day=builder.data["day"],
+        items=tuple(_digest_item(builder, item) for item in waiting),
+        news=tuple(_digest_item(builder, item) for item in others),
     ), None
 
 
-def _digest_item(desk: ContentBuilder, item: QueueItem) -> families.DigestItem:
-    say, title = desk.say, title_of(item.game)
+def _digest_item(builder: ContentBuilder, item: QueueItem) -> families.DigestItem:
+    say, title = builder.say, title_of(item.game)
     return families.DigestItem(
         place=families.DigestPlace(name=clean(item.title), title=title, heading=say(item.heading)),
         question=say(item.question) if item.question else "",
-        url=desk.house.item_url(desk.letter, item),
+        url=builder.house.item_url(builder.letter, item),
         deadline=item.due_at,
     )
 
 
-def _report(desk: ContentBuilder) -> Made:
-    data, say = desk.data, desk.say
+def _report(builder: ContentBuilder) -> Made:
+    data, say = builder.data, builder.say
     return families.Report(
-        foot=desk.foot(),
-        club=clean(desk.letter.club),
+        foot=builder.foot(),
+        club=clean(builder.letter.club),
         title=clean(say(_said(data["title"])), _TITLE),
-        paragraphs=desk.words("paragraphs"),
+        paragraphs=builder.words("paragraphs"),
         tables=tuple(_table(table, say) for table in data.get("tables", ())),
-        button=desk.house.player_url(desk.letter, data.get("to", "")),
+        button=builder.house.player_url(builder.letter, data.get("to", "")),
     ), None
 
 

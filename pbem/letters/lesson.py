@@ -40,22 +40,22 @@ class _Page(msgspec.Struct, frozen=True):
         return str(self.rules.meta.title)
 
 
-def built(desk: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]:
+def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]:
     """The letter after the orders that its row holds."""
-    lesson, line = LESSONS[desk.data["lesson"]], tuple(desk.data["line"])
+    lesson, line = LESSONS[builder.data["lesson"]], tuple(builder.data["line"])
     step, rules = lessons.step(lesson, line), lessons.sandbox_of(lesson).rules
-    view, say = rules.view(step.at.state, PUPIL), lessons.voice(lesson, desk.say.language)
-    page = _Page(lesson, step, rules, view, say, desk.house.reply_to(desk.letter))
+    view, say = rules.view(step.at.state, PUPIL), lessons.voice(lesson, builder.say.language)
+    page = _Page(lesson, step, rules, view, say, builder.house.reply_to(builder.letter))
     events = sandbox.seen_by(step.at, PUPIL)
     marked, public = numbered(events), rules.view(step.at.state, None)
-    board, picture = sections.board_at(rules, view, public, marked.rings, say, pictured=desk.house.pictured)
-    base, here = desk.house.base_url, f"/learn/{lesson.game}/{sandbox.pack(line)}".rstrip("/")
+    board, picture = sections.board_at(rules, view, public, marked.rings, say, pictured=builder.house.pictured)
+    base, here = builder.house.base_url, f"/learn/{lesson.game}/{sandbox.pack(line)}".rstrip("/")
     return families.LessonTurn(
         place=families.DigestPlace(name=page.title, title=page.title, heading=say(rules.heading(view))),
-        foot=desk.foot(),
+        foot=builder.foot(),
         button=base + here,
         asked=None if step.is_last else _asked(page),
-        lead=_lead(page, desk.data),
+        lead=_lead(page, builder.data),
         since=_news(events, marked, say, board.rings),
         board=board,
         glossary=sections.glossary_url(base, say, board.text, *board.hand),

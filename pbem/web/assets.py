@@ -36,7 +36,7 @@ class Asset:
 
 
 @functools.cache
-def shelf() -> dict[str, Asset]:
+def manifest() -> dict[str, Asset]:
     """Every file below `static/` by its path; a path that isn't here does not exist."""
     rooms = [room for room in ROOT.iterdir() if room.is_dir()]
     return {f"{room.name}/{file.name}": Asset(file) for room in rooms for file in room.iterdir()}
@@ -48,13 +48,13 @@ def asset(path: str, *, bare: bool = False) -> str:
     `bare` leaves the hash out, for fonts: the style sheet names them without.
     """
     address = f"{request.script_root}{_ADDRESS}{path}"
-    return address if bare else f"{address}?v={shelf()[path].hash}"
+    return address if bare else f"{address}?v={manifest()[path].hash}"
 
 
 @blueprint.get(f"{_ADDRESS}<path:path>")
 def send(path: str) -> Response:
     """Serve one file, compressed where the reader takes it."""
-    found = shelf().get(path)
+    found = manifest().get(path)
     if found is None:
         abort(404)
     packed = found.packed if "gzip" in request.headers.get("Accept-Encoding", "") else None

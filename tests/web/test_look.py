@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.web.assets import shelf
+from pbem.web.assets import manifest
 from pbem.web.public.styleguide import palettes
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def test_edges_of_fields_and_buttons_are_visible(*, night: bool) -> None:
 
 def test_text_is_set_in_text_colours_only() -> None:
     """Water, sand, field and gold are fills: no `color:` in the style sheet names them, nor a colour of its own."""
-    sheet = shelf()["css/pbem.css"].plain.decode()
+    sheet = manifest()["css/pbem.css"].plain.decode()
     used = set(re.findall(r"(?<![\w-])color: ([^;}]+)", sheet))
 
     allowed = {f"var(--{name})" for name in ("ink", "muted", "accent", "accent-hover", "danger", "on-accent", "edge")}
@@ -71,7 +71,7 @@ def test_text_is_set_in_text_colours_only() -> None:
 
 def test_sizes_are_on_the_scale() -> None:
     """Type is 14, 16, 20, 25, 31 or 39 px at the browser's usual size; spacing sits on the 8 px grid."""
-    sheet = shelf()["css/pbem.css"].plain.decode()
+    sheet = manifest()["css/pbem.css"].plain.decode()
     tokens = dict(re.findall(r"--(s|m|l|xl|xxl|xxxl|u\d): ([\d.]+)rem", sheet))
 
     assert [float(tokens[name]) * 16 for name in ("s", "m", "l", "xl", "xxl", "xxxl")] == [14, 16, 20, 25, 31, 39]

@@ -18,7 +18,7 @@ from flask import current_app
 from sqlalchemy import func, select, text
 
 from pbem import clock, extensions
-from pbem.cli import session as desk
+from pbem.cli import session as cmd
 from pbem.config import SCARCE, Config
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
@@ -106,7 +106,7 @@ def database(config: Config) -> Iterator[str]:
             "REDIS_URL is set but the database is SQLite, which lets one worker write "
             "at a time: set DATABASE_URL to a PostgreSQL"
         )
-    fault = desk.missing_migrations()
+    fault = cmd.missing_migrations()
     if fault:
         yield fault
     elif db.engine.dialect.name == "postgresql":
@@ -197,7 +197,7 @@ def signature(config: Config) -> Iterator[str]:
 
 def at_work(config: Config) -> Iterator[str]:
     """The sweeps run, letters leave, no game is stuck."""
-    if desk.missing_migrations():
+    if cmd.missing_migrations():
         return
     now, session = clock.now(), db.session()
     last: datetime | None = session.execute(select(func.max(Pulse.at))).scalar()

@@ -94,7 +94,7 @@ def _write_units(folder: Path, *, small: bool) -> None:
 
 @click.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
-@session.at_the_desk
+@session.database_command
 def audit(*, games: tuple[str, ...]) -> None:
     """Play every stored game again, or the GAMEs named, and compare each ply with what is stored."""
     found = play_all_again(games)

@@ -82,10 +82,10 @@ def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
     return _looked_at(session, now, submission, _submit)
 
 
-def _submit(desk: SubmissionHandler) -> Receipt | None:
-    at, submission = desk.at, desk.submission
+def _submit(handler: SubmissionHandler) -> Receipt | None:
+    at, submission = handler.at, handler.submission
     try:
-        decision = desk.decision()
+        decision = handler.decision()
         rules = rules_of(at.game, at.rules_version)
         meant = understand(rules, at.seat, decision, submission.text)
         if meant.then:
@@ -93,8 +93,8 @@ def _submit(desk: SubmissionHandler) -> Receipt | None:
         if submission.source != "mail":  # whoever is still at the page or the program mends it; a mail is done with
             meant.refuse_broken()
     except (PlayError, EngineError) as refusal:
-        return desk.before() or desk.refuse(refusal)
-    return desk.take(decision, meant)
+        return handler.before() or handler.refuse(refusal)
+    return handler.take(decision, meant)
 
 
 def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: str = "web") -> Receipt:
@@ -102,12 +102,12 @@ def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: st
     return _looked_at(session, now, Submission(seat_id=seat_id, ply=ply, text="", source=source), _withdraw)
 
 
-def _withdraw(desk: SubmissionHandler) -> Receipt | None:
+def _withdraw(handler: SubmissionHandler) -> Receipt | None:
     try:
-        decision = desk.decision()
+        decision = handler.decision()
     except PlayError as refusal:
-        return desk.refuse(refusal)
-    return desk.take_back(decision)
+        return handler.refuse(refusal)
+    return handler.take_back(decision)
 
 
 def preview(session: Session, seat_id: int, text: str) -> Meant:

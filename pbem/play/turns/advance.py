@@ -101,19 +101,19 @@ def advance_next(session: Session, now: datetime) -> Advanced | None:
 
 
 def _carry_on(
-    session: Session, now: datetime, stakes: PlyInputs, cap: int, thoughts: Mapping[tuple[int, int], str]
+    session: Session, now: datetime, inputs: PlyInputs, cap: int, thoughts: Mapping[tuple[int, int], str]
 ) -> Advanced:
-    game = stakes.game
+    game = inputs.game
     try:
         rules_of(game.game, game.rules_version)
     except UnknownVersion as fault:
         return _set_aside(session, now, game.id, str(fault))
-    table = seated(game, ((stake.seat, stake.player) for stake in stakes.seats))
-    stored = CarriedOn(stakes.snapshot, aheads_of(session, table) if stakes.ahead else {})
-    for stake in stakes.seats:
-        if stake.decision is not None:
-            stored.decisions.append(stake.decision)
-            stored.texts[stake.seat.seat] = stake.order
+    table = seated(game, ((held.seat, held.player) for held in inputs.seats))
+    stored = CarriedOn(inputs.snapshot, aheads_of(session, table) if inputs.ahead else {})
+    for held in inputs.seats:
+        if held.decision is not None:
+            stored.decisions.append(held.decision)
+            stored.texts[held.seat.seat] = held.order
     # Who answered while we waited for the game answered before this ply, whatever our clock says.
     now = max((now, *(d.answered_at for d in stored.decisions if d.answered_at is not None)))
     stored.released = is_released(game, stored.decisions, now)
@@ -188,7 +188,7 @@ def compute(
     """Let the rules work on what is stored; touches no database."""
     rules, game = table.rules, table.game
     state = state_of(rules, stored.snapshot)
-    run = Run(rules, state, game.seed, game.ply, table.chairs(stored.aheads), thoughts)
+    run = Run(rules, state, game.seed, game.ply, table.run_seats(stored.aheads), thoughts)
     run.holds = len(table.players) > 1 and cadence.cadence_of(game.cadence).release > 0
     run.released = stored.released
     phase = rules.scope(state).phase
@@ -217,7 +217,7 @@ def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
             _seal(run, decision.seat, text)
         elif run.rules.asked(run.state)[decision.seat].ahead:
             kept = Premove(None, "then", text, run.rules.scope(run.state), changed=True, of_decision=True)
-            run.chairs[decision.seat].ahead.insert(0, kept)
+            run.seats[decision.seat].ahead.insert(0, kept)
         else:
             given[decision.seat] = GivenAhead(run.rules.read(run.state, decision.seat, text), decision.hand)
     return given
@@ -225,7 +225,7 @@ def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
 
 def _seal(run: Run, seat: int, text: str) -> None:
     parsed = standing_orders.parse(run.rules, text) if text else None
-    run.chairs[seat].ahead.insert(0, Premove(None, "sealed", text, run.rules.scope(run.state), parsed, changed=True))
+    run.seats[seat].ahead.insert(0, Premove(None, "sealed", text, run.rules.scope(run.state), parsed, changed=True))
 
 
 def _cover(run: Run, given: dict[int, GivenAhead], decision: OpenDecision, seat: Any, drafts: Mapping[int, str]) -> str:
@@ -271,7 +271,7 @@ def _answer_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, dr
     given[seat] = GivenAhead(order, "autopilot")
     if rest:
         chain = Premove(None, "then", "\n".join(rest), rules.scope(state), changed=True)
-        run.chairs[seat].ahead.insert(0, chain)
+        run.seats[seat].ahead.insert(0, chain)
     return True
 
 

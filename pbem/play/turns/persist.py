@@ -129,11 +129,11 @@ def close_decisions(session: Session, now: datetime, game: Game) -> None:
 
 def _write_ahead(session: Session, now: datetime, game: Game, run: Run) -> None:
     """Keep the books of orders given ahead: what is new, used up, shortened or over."""
-    for chair in run.chairs.values():
-        for ahead in chair.ahead:
+    for seat in run.seats.values():
+        for ahead in seat.ahead:
             if ahead.id is None and not ahead.ended:
                 if run.steps or not (ahead.kind == "sealed" or ahead.of_decision):  # till then its decision keeps it
-                    session.add(_row(now, game, chair.seat, ahead))
+                    session.add(_row(now, game, seat.seat, ahead))
             elif ahead.id is not None and (ahead.uses or ahead.ended or ahead.changed):
                 values: dict[str, Any] = {"text": ahead.text, "uses": StoredStandingOrders.uses + ahead.uses}
                 values |= {"phase": ahead.stored.phase, "round": ahead.stored.round}
@@ -287,7 +287,7 @@ def _found(run: Run, decision: OpenDecision, covered: Mapping[int, str]) -> tupl
     if decision.sealed:
         if decision.seat not in covered:
             return None
-        return next(ahead.text for ahead in run.chairs[decision.seat].ahead if ahead.kind == "sealed"), "autopilot"
+        return next(ahead.text for ahead in run.seats[decision.seat].ahead if ahead.kind == "sealed"), "autopilot"
     given = run.answers.get(decision.seat)
     return (str(given.order), given.hand) if given is not None and given.hand in {"standing", "autopilot"} else None
 
@@ -316,7 +316,7 @@ def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQu
         if number in early or (number in asked and number not in run.answers):
             post.seat("your_turn", table.game, seat, player)
             waits.append(seat)
-        elif over or any(ahead.uses for ahead in run.chairs[number].ahead):
+        elif over or any(ahead.uses for ahead in run.seats[number].ahead):
             post.seat("phase_report", table.game, seat, player)
     _tell_sitters(session, table, waits, post)
 

@@ -54,7 +54,7 @@ class Premove(msgspec.Struct):
     """Whether it is the order of an open decision: that keeps it until a ply is resolved."""
 
 
-class Chair(msgspec.Struct):
+class RunSeat(msgspec.Struct):
     """What a run needs to know of a seat."""
 
     seat: int
@@ -86,7 +86,7 @@ class Run:
         state: Any,
         seed: str,
         ply: int,
-        chairs: Sequence[Chair],
+        seats: Sequence[RunSeat],
         thoughts: Mapping[tuple[int, int], str],
     ) -> None:
         """Take the state after ply `ply` and everything that can answer for its seats.
@@ -97,7 +97,7 @@ class Run:
         self.state = state
         self.seed = seed
         self.ply = ply
-        self.chairs = {chair.seat: chair for chair in chairs}
+        self.seats = {seat.seat: seat for seat in seats}
         self.steps: list[ResolvedPly] = []
         self.notes: list[Event] = []
         """Events that no rule made: standing orders used, answers for those who missed the deadline."""
@@ -142,7 +142,7 @@ class Run:
         They are the persons who could order now and have given nothing that fits.
         """
         early = (seat for seat, decision in self.rules.asked(self.state).items() if decision.ahead)
-        self.early = tuple(seat for seat in early if not self.chairs[seat].bot and not self._is_settled(seat))
+        self.early = tuple(seat for seat in early if not self.seats[seat].bot and not self._is_settled(seat))
         if self.steps and self.notes:
             told = [*msgspec.json.decode(self.steps[-1].events, type=list[Event]), *self.notes]
             self.steps[-1] = msgspec.structs.replace(self.steps[-1], events=msgspec.json.encode(told))
@@ -168,7 +168,7 @@ class Run:
 
     def _given_ahead(self, seat: int) -> list[Premove]:
         """What a seat has given ahead and what is still in force, in the order in which it is looked at."""
-        live = [ahead for ahead in self.chairs[seat].ahead if not ahead.ended]
+        live = [ahead for ahead in self.seats[seat].ahead if not ahead.ended]
         return sorted(live, key=lambda ahead: ("then", "sealed", "standing").index(ahead.kind))
 
     def to_seal(self) -> tuple[int, ...]:
@@ -177,10 +177,10 @@ class Run:
 
     def _bidders(self) -> tuple[int, ...]:
         """The persons of whom a sealed list is asked now."""
-        return tuple(seat for seat in self.rules.sealed(self.state) if not self.chairs[seat].bot)
+        return tuple(seat for seat in self.rules.sealed(self.state) if not self.seats[seat].bot)
 
     def _has_list(self, seat: int) -> bool:
-        return any(ahead.kind == "sealed" and not ahead.ended for ahead in self.chairs[seat].ahead)
+        return any(ahead.kind == "sealed" and not ahead.ended for ahead in self.seats[seat].ahead)
 
     def _standing_list(self, seat: int) -> list[standing_orders.StandingClause]:
         """What a seat's standing orders bid, if they end with a bid without condition and never ask; else nothing.
@@ -189,7 +189,7 @@ class Run:
         """
         kind = self.rules.asked(self.state)[seat].kind
         lines: list[standing_orders.StandingClause] = []
-        for ahead in self.chairs[seat].ahead:
+        for ahead in self.seats[seat].ahead:
             if ahead.kind == "standing" and not ahead.ended and ahead.parsed is not None:
                 lines += standing_orders.lines_for(self.rules, kind, ahead.parsed)
                 if any(not line.orders for line in lines):
@@ -203,13 +203,11 @@ class Run:
         for seat in self._bidders():
             if not self._has_list(seat):
                 listed = standing_orders.StandingOrders(tuple(self._standing_list(seat)))
-                self.chairs[seat].ahead.append(
-                    Premove(None, "sealed", str(listed), self._scope(), listed, changed=True)
-                )
+                self.seats[seat].ahead.append(Premove(None, "sealed", str(listed), self._scope(), listed, changed=True))
 
     def _answer(self, asked: Mapping[int, Decision]) -> bool:
         """Try to have an order for every asked seat; whether that worked. Bots last: they needn't think in vain."""
-        people = [seat for seat in asked if seat not in self.answers and not self.chairs[seat].bot]
+        people = [seat for seat in asked if seat not in self.answers and not self.seats[seat].bot]
         for seat in people:
             found = self._own(seat)
             if found is not None:
@@ -232,10 +230,10 @@ class Run:
         if not self.holds or self.released:
             return False
         chosen = [seat for seat in asked if seat in self.answers and self.answers[seat].hand != "forced"]
-        return any(asked[seat].secret and not self.chairs[seat].bot for seat in chosen)
+        return any(asked[seat].secret and not self.seats[seat].bot for seat in chosen)
 
     def _must_think(self, seat: int) -> bool:
-        return self.chairs[seat].bot.startswith(THINKER) and (self.ply + 1, seat) not in self.thoughts
+        return self.seats[seat].bot.startswith(THINKER) and (self.ply + 1, seat) not in self.thoughts
 
     def _own(self, seat: int) -> GivenAhead | None:
         """What a person's seat answers without being asked: the one legal order, or what was given ahead."""
@@ -264,7 +262,7 @@ class Run:
                 return self._last_resort(seat), False
             return None, answer.line > 0
         if answer.rest:
-            self.chairs[seat].ahead.append(Premove(None, "then", "\n".join(answer.rest), self._scope(), changed=True))
+            self.seats[seat].ahead.append(Premove(None, "then", "\n".join(answer.rest), self._scope(), changed=True))
         found: Order = answer.order
         return found, False
 
@@ -302,7 +300,7 @@ class Run:
         if thought is not None:
             return GivenAhead(self.rules.read(self.state, seat, thought), "bot")
         view = self.rules.view(self.state, seat)
-        return GivenAhead(choice(self.rules, self.chairs[seat].bot, view, self.seed, self.ply + 1), "bot")
+        return GivenAhead(choice(self.rules, self.seats[seat].bot, view, self.seed, self.ply + 1), "bot")
 
     def tell_use(self, seat: int, text: str) -> None:
         """Note for its owner that something given ahead answered."""
@@ -335,11 +333,11 @@ class Run:
     def _expire(self, goes_on: int | None) -> None:
         """End what has outlived its scope; the chain of `goes_on`, whose next decision follows at once, goes on."""
         now = self._scope()
-        for chair in self.chairs.values():
-            for ahead in chair.ahead:
+        for seat in self.seats.values():
+            for ahead in seat.ahead:
                 if ahead.ended or not _is_over(ahead, now):
                     continue
-                if ahead.kind == "then" and chair.seat == goes_on:
+                if ahead.kind == "then" and seat.seat == goes_on:
                     ahead.stored, ahead.changed = now, True
                 else:
                     ahead.ended = "expired"

@@ -10,7 +10,7 @@ from pbem.engine.core.types import N_, Scope
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.turns.resolution import Chair, Premove
+from pbem.play.turns.resolution import Premove, RunSeat
 from pbem.store.models import UNREACHABLE, Game, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import WakingHours, person_of
@@ -50,10 +50,10 @@ class GameContext(msgspec.Struct):
         """The rules the game was opened with. Raises UnknownVersion; what needs no rules works without them."""
         return rules_of(self.game.game, self.game.rules_version)
 
-    def chairs(self, aheads: dict[int, list[Premove]]) -> list[Chair]:
+    def run_seats(self, aheads: dict[int, list[Premove]]) -> list[RunSeat]:
         """The seats as a run needs them."""
         return [
-            Chair(number, seat.bot or ("" if seat.player_id else VACANT), aheads.get(number, []))
+            RunSeat(number, seat.bot or ("" if seat.player_id else VACANT), aheads.get(number, []))
             for number, seat in self.seats.items()
         ]
 

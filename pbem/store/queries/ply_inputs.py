@@ -41,7 +41,7 @@ _GAMES, _SEATS, _PLAYERS, _DECISIONS = _TABLES.values()
 _ORDERS, _PLIES, _STANDING = (cast("Table", one.__table__) for one in (StoredOrder, StoredPly, StoredStandingOrders))
 
 
-class Stake(NamedTuple):
+class SeatInputs(NamedTuple):
     """A seat before a ply: who holds it, what it is asked, and the order that counts so far."""
 
     seat: Seat
@@ -56,7 +56,7 @@ class PlyInputs(NamedTuple):
     game: Game
     snapshot: bytes
     """The state after the ply resolved last."""
-    seats: list[Stake]
+    seats: list[SeatInputs]
     ahead: bool
     """Whether anybody at the table has given orders ahead."""
 
@@ -99,7 +99,7 @@ _INPUTS = Statement(_inputs(_GAMES).where(_GAMES.c.id == bindparam("game")))
 def claim(session: Session, game_id: int) -> PlyInputs | None:
     """A game, locked, and what its next ply begins with; None if there is no such game."""
     _LOCK.rows(session.connection(), {"game": game_id})
-    return stakes(session, game_id)
+    return inputs(session, game_id)
 
 
 def claim_due(session: Session, now: datetime) -> PlyInputs | None:
@@ -112,10 +112,10 @@ def claim_due(session: Session, now: datetime) -> PlyInputs | None:
         return None
     found = _read(rows)
     # A row is locked as it is now, but the others are read as they were when the statement began.
-    return found if rows[0][-1] == found.game.version else stakes(session, found.game.id)
+    return found if rows[0][-1] == found.game.version else inputs(session, found.game.id)
 
 
-def stakes(session: Session, game_id: int) -> PlyInputs | None:
+def inputs(session: Session, game_id: int) -> PlyInputs | None:
     """What the next ply of a game begins with, whose row a statement before has locked."""
     rows = _INPUTS.rows(session.connection(), {"game": game_id})
     return _read(rows) if rows else None
@@ -126,7 +126,7 @@ def _read(rows: Sequence[Sequence[Any]]) -> PlyInputs:
     held, asked = _PARTS[Player].start, _PARTS[OpenDecision].start
     order, snapshot, ahead = range(_PARTS[OpenDecision].stop, _PARTS[OpenDecision].stop + 3)
     seats = [
-        Stake(
+        SeatInputs(
             seat(*row[_PARTS[Seat]]),
             None if row[held] is None else player(*row[_PARTS[Player]]),
             None if row[asked] is None else decision(*row[_PARTS[OpenDecision]]),

@@ -32,20 +32,20 @@ def _demo_only() -> None:
         abort(404)
 
 
-def shelf() -> Maildir:
+def maildir() -> Maildir:
     """Where the letters are."""
     return Maildir(settings().pbem_home / "mailbox")
 
 
 def _letter(number: int) -> EmailMessage:
-    found = shelf().read(number)
+    found = maildir().read(number)
     if found is None:
         abort(404)
     return found
 
 
 def _page(number: int | None) -> Response:
-    letters = shelf().newest(SHOWN)
+    letters = maildir().newest(SHOWN)
     reader = request.args.get("to", "")
     readers = sorted({address for entry in letters for _, address in getaddresses([entry.to])})
     shown = [entry for entry in letters if not reader or reader in entry.to]

@@ -14,7 +14,7 @@ from pbem.pictures.blocks import Block, Sheet
 from pbem.pictures.elements import both, box, named, seat_mark, words
 from pbem.pictures.rings import Rings, drawn, numbered
 from pbem.web import pages
-from pbem.web.assets import shelf
+from pbem.web.assets import manifest
 from pbem.web.play import boards
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _TOKEN = re.compile(r"--([\w-]+): (#[0-9a-f]{6});")
 
 def palettes() -> tuple[dict[str, str], dict[str, str]]:
     """The colours by day and by night, as the style sheet has them."""
-    sheet = shelf()["css/pbem.css"].plain.decode()
+    sheet = manifest()["css/pbem.css"].plain.decode()
     day, night = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(sheet)[:2])
     return day, day | night
 

@@ -15,7 +15,7 @@ from pbem.engine.core.rng import Recorded, Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.kit.contract.positions import table_of
 from pbem.play.orders import lookahead
-from pbem.play.turns.resolution import Chair, GivenAhead, Premove, Run
+from pbem.play.turns.resolution import GivenAhead, Premove, Run, RunSeat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,10 +128,10 @@ def test_what_is_offered_tells_nothing_hidden(game: str) -> None:
 
 def chained(rules: AnyRules, one: Asked, then: tuple[str, ...]) -> Run:
     """The run that an order with its followers makes; nobody else answers anything."""
-    chairs = [Chair(seat) for seat in range(len(rules.meta.colours))]
+    seats = [RunSeat(seat) for seat in range(len(rules.meta.colours))]
     if then:
-        chairs[one.seat].ahead.append(Premove(None, "then", "\n".join(then), rules.scope(one.state)))
-    return Run(rules, rules.copy(one.state), one.seed, one.ply, chairs, {})
+        seats[one.seat].ahead.append(Premove(None, "then", "\n".join(then), rules.scope(one.state)))
+    return Run(rules, rules.copy(one.state), one.seed, one.ply, seats, {})
 
 
 @each_game

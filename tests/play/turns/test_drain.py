@@ -125,13 +125,13 @@ def test_a_claim_that_read_an_older_game_reads_again(pg_app: Flask, monkeypatch:
     """The row is locked as it is now, the rest was read when the statement began: the versions tell."""
     with pg_app.app_context():
         games, read = due_games(1), list[int]()
-        inner = ply_inputs.stakes
+        inner = ply_inputs.inputs
 
-        def stakes(session: Session, game_id: int) -> ply_inputs.PlyInputs | None:
+        def inputs(session: Session, game_id: int) -> ply_inputs.PlyInputs | None:
             read.append(game_id)
             return inner(session, game_id)
 
-        monkeypatch.setattr(ply_inputs, "stakes", stakes)
+        monkeypatch.setattr(ply_inputs, "inputs", inputs)
         seen, due = ply_inputs._SEEN, ply_inputs._DUE
         older = select(seen.c.version - 1).where(seen.c.id == due.c.id).scalar_subquery()
         monkeypatch.setattr(ply_inputs, "_CLAIM", Statement(ply_inputs._inputs(due, older)))

@@ -228,9 +228,9 @@ class TestMailbox:
 
     def test_letters_are_listed_shown_and_framed_without_scripts(self, table: Table, settings: Config) -> None:
         """Newest first; text with working links; HTML as it is, sandboxed, its picture in place."""
-        shelf = Maildir(settings.pbem_home / "mailbox")
+        maildir = Maildir(settings.pbem_home / "mailbox")
         for number, subject in ((1, "First"), (2, "Second <b>")):
-            shelf.put(number, letter(subject).as_bytes())
+            maildir.put(number, letter(subject).as_bytes())
         browser = Browser(table.app.test_client())
 
         listed = browser.get("/mailbox/")
