@@ -1,6 +1,6 @@
 """How many taps a decision takes on a phone, and whether one must scroll: the records played through the page.
 
-    python -m benchmarks.taps [--short] [--json]
+    python -m benchmarks.taps [--short] [--json] [--kind "egizia build"]
 
 Games of the records are opened with their seeds and carried on by their orders; some decisions, evenly spread, are
 answered in Chromium at 390x844: by tapping what stands for the order on the board or in the sheet, then *Send*. The
@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 import threading
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +29,6 @@ from benchmarks.overlaps import RECORDS
 from pbem import clock
 from pbem.capabilities import links
 from pbem.engine.core import records
-from pbem.engine.core.errors import EngineError
-from pbem.engine.core.forms import Count, Pick
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import db, tokens
 from pbem.play.orders import submission
@@ -39,28 +36,25 @@ from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Game, Seat, StoredOrder
 from pbem.store.queries import common
-from pbem.web.play.decision_form import NOTHING, fields_of, prefix, preset
+from pbem.web.play.decision_form import NOTHING, prefix, preset
 from tests import factories
 from tests.conftest import make_app, set_up, settings_in
+from tests.order_fields import filled
 from tests.servers import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from flask import Flask
     from playwright.sync_api import Browser, Locator, Page
 
-    from pbem.engine.core.forms import Form
     from pbem.engine.core.records import Record
-    from pbem.engine.core.types import AnyRules
 
 WITHIN, FREE = 0.9, 0.7
 THREE = 3
 SHORT, WHOLE = 12, 90
 """Decisions of each game that are answered in the browser."""
 SIZE: Any = {"width": 390, "height": 844}
-_WORD = re.compile(r"\w+")
-_ENDS = ("renounce", "nothing", "yes", "no", "none")
 _AT_HAND = """element => {
   const box = element.getBoundingClientRect();
   if (!box.width || box.top < 0 || box.bottom > innerHeight) return false;
@@ -77,68 +71,6 @@ class Tapped(msgspec.Struct):
     is_scrolled: bool = False
     is_reached: bool = True
     """Whether the page offers the order at all."""
-
-
-def filled(rules: AnyRules, state: Any, seat: int, wanted: str) -> dict[str, list[str]] | None:
-    """The fields that mean the order `wanted`, found step by step; None if the form has no such way.
-
-    What ends an order at once, such as giving a place away, is tried only where nothing else comes to it.
-    """
-    for ends in (frozenset(_ENDS), frozenset[str]()):
-        found = _filled(rules, state, seat, wanted, ends)
-        if found is not None:
-            return found
-    return None
-
-
-def _filled(
-    rules: AnyRules, state: Any, seat: int, wanted: str, without: frozenset[str]
-) -> dict[str, list[str]] | None:
-    view = rules.view(state, seat)
-    form = rules.form(view)
-
-    def cost(fields: Mapping[str, list[str]]) -> tuple[int, int]:
-        try:
-            text = str(rules.read(state, seat, rules.order_text(view, fields)))
-        except EngineError:
-            told = Counter(_WORD.findall(" ".join(map(_gist, fields, fields.values()))))
-            return 1000 + sum((goal - told).values()) + sum((told - goal).values()), 0
-        told = Counter(_WORD.findall(text))
-        return sum((goal - told).values()) + sum((told - goal).values()), int(text != wanted)
-
-    goal = Counter(_WORD.findall(wanted))
-    found: dict[str, list[str]] = {}
-    best = cost(found)
-    while best != (0, 0):
-        tries = [(cost(one), one) for one in _steps(form, found, without)]
-        lowest = min(tries, key=lambda one: one[0], default=(best, found))
-        if lowest[0] >= best:  # some choices make sense only together
-            pairs = (one for _, first in tries for one in _steps(form, first, without))
-            lowest = min(((cost(one), one) for one in pairs), key=lambda one: one[0], default=(best, found))
-        if lowest[0] >= best:
-            return None
-        best, found = lowest
-    return found
-
-
-def _gist(name: str, values: list[str]) -> str:
-    """The words of an order that a field stands for: its values, or what is counted."""
-    if len(name) > 1 and all(value.isdecimal() for value in values) and name not in {"bid", "offer", "cards", "slot"}:
-        return name.replace("row-", "pyramid ").replace("-", " ").replace(":", " ")
-    return " ".join(values)
-
-
-def _steps(form: Form, found: dict[str, list[str]], without: frozenset[str]) -> Iterator[dict[str, list[str]]]:
-    """What `found` becomes by one more choice, or by another number."""
-    for field in fields_of(form):
-        have = found.get(field.name, [])
-        if isinstance(field, Pick):
-            kept = have if field.many else []
-            values = [one.value for one in field.choices if one.value and one.value not in {*have, *without}]
-            yield from ({**found, field.name: [*kept, value]} for value in values)
-        elif isinstance(field, Count):
-            numbers = map(str, range(max(1, field.low), field.high + 1))
-            yield from ({**found, field.name: [number]} for number in numbers if [number] != have)
 
 
 class Thumb:
@@ -231,19 +163,20 @@ class Played:
             wishes = {"people": record.seats, "bots": (), "seed": record.seed, "options": _in_turn(record)}
             self.id = factories.GameFactory(game=record.game, now=clock.now(), **wishes).id
 
-    def answers(self, every: int, most: int) -> Iterator[Tapped]:
-        """Play the record, each `every`-th decision in the browser, at most `most` of them."""
+    def answers(self, every: int, most: int, only: str = "") -> Iterator[Tapped]:
+        """Play the record, each `every`-th decision (of the kind `only`) in the browser, at most `most` of them."""
         decision = given = 0
         for ply in self.record.plies[1:]:
             with self.app.app_context():
                 game = db.session.get_one(Game, self.id, populate_existing=True)
-                asked = {one.seat for one in factories.asked(db.session(), game)} if game.ply < ply.number else ()
+                asked = {one.seat: one.kind for one in factories.asked(db.session(), game) if game.ply < ply.number}
             for seat, order in ply.orders.items():
                 if seat not in asked:
                     self._submit(seat, order, is_asked=False)
                     continue
-                decision += 1
-                in_browser = decision % every == 0 and given < most
+                is_meant = only in {"", f"{self.record.game} {asked[seat]}"}
+                decision += is_meant
+                in_browser = is_meant and decision % every == 0 and given < most
                 given += in_browser
                 if in_browser:
                     yield self._tapped(seat, order)
@@ -304,8 +237,11 @@ class Played:
         return thumb.done
 
 
-def measure(most: int) -> dict[str, Any]:
-    """Answer `most` decisions of each game; the shares that keep to the bars, over all and by kind of decision."""
+def measure(most: int, only: str = "") -> dict[str, Any]:
+    """Answer `most` decisions of each game; the shares that keep to the bars, over all and by kind of decision.
+
+    With `only`, such as "egizia build", decisions of that one kind are answered and all others sent as recorded.
+    """
     by_kind: dict[str, list[Tapped]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         port = free_port()
@@ -315,7 +251,7 @@ def measure(most: int) -> dict[str, Any]:
         server = make_server("127.0.0.1", port, app, threaded=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        for game in GAMES:
+        for game in (one for one in GAMES if only.partition(" ")[0] in {"", one}):
             found = [
                 records.parse(path.read_text()) for path in sorted((RECORDS / game / "records").glob("[0-9]*.txt"))
             ]
@@ -323,7 +259,8 @@ def measure(most: int) -> dict[str, Any]:
             for record in chosen:
                 count = sum(len(ply.orders) for ply in record.plies)
                 share = max(1, most // len(chosen))
-                for one in Played(app, url, browser, record).answers(max(1, count // share), share):
+                every = 1 if only else max(1, count // share)
+                for one in Played(app, url, browser, record).answers(every, share, only):
                     by_kind[one.kind].append(one)
         browser.close()
         server.shutdown()
@@ -347,8 +284,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Taps and scrolls of the decisions of recorded games.")
     parser.add_argument("--short", action="store_true", help=f"{SHORT} decisions of each game, not {WHOLE}")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON on one line")
+    parser.add_argument("--kind", default="", help='one kind of decision only, such as "egizia build"')
     wishes = parser.parse_args()
-    found = measure(SHORT if wishes.short else WHOLE)
+    found = measure(SHORT if wishes.short else WHOLE, wishes.kind)
     print(json.dumps(found) if wishes.json else json.dumps(found, indent=1))
     sys.exit(found["within_three"] < WITHIN or found["without_scroll"] < FREE)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, Params
 from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
@@ -281,20 +281,24 @@ def _move(_t: Tables, board: State, seat: int) -> Iterator[Group]:
     yield Group(Message(N_("Your ship")), (Pick("slot", Message(N_("Where to?")), tuple(choices)),))
 
 
-def _crews(t: Tables, board: State, seat: int, power: int) -> Iterator[Group]:
-    """Fresh crews as checkboxes, and the cards that strengthen them."""
-    fresh = [i for i in range(len(data.CREWS)) if not board.tired[seat] >> i & 1]
+def _crews(t: Tables, board: State, seat: int) -> Iterator[Group]:
+    """Each set of fresh crews that may work together as one choice, with its strength; and the cards that add to it."""
     choices = []
-    for i in fresh:
-        label = Message(
-            N_("{crew}: strength {strength}"), {"crew": data.CREWS[i], "strength": board.crews[seat * 4 + i]}
-        )
-        choices.append(Choice(data.CREWS[i], label, target=f"seat:{seat}"))
+    for combined in range(crews.may_combine(board, seat) + 1):
+        for working in sorted(crews.selections(board, seat, combined), key=len):
+            basics = tuple(crew for crew in working if crew != "joker")
+            text = N_("{crews}: {strength}") if basics == working else N_("{crews} + joker: {strength}")
+            holes: Params = {"crews": basics, "strength": crews.strength(t, board, seat, working, ())}
+            choices.append(Choice(_with(working, combined), Message(text, holes)))
+    title = Message(N_("Crews that work, with their strength"))
     help_ = Message(N_("One basic crew, the joker with it if you want."), {}, "EG-6.2")
-    yield Group(
-        Message(N_("Crews that work")), (Pick("crews", Message(N_("Crews")), tuple(choices), many=True),), help_
-    )
-    yield from _card_group(t, board, seat, power)
+    yield Group(title, (Pick("crews", title, tuple(choices)),), help_)
+    yield from _card_group(t, board, seat, data.PLUS_3)
+
+
+def _with(working: Sequence[str], combined: int) -> str:
+    """EG-4.3: crews as an order names them, with the card that lets two basic ones work together."""
+    return " + ".join(working) + " using combine" * combined
 
 
 _GIVE_AWAY: Final = Message(N_("Give the place away"))
@@ -317,10 +321,9 @@ def _draws(t: Tables, board: State, seat: int) -> Iterator[Choice]:
     for combined in range(crews.may_combine(board, seat) + 1):
         for working in crews.selections(board, seat, combined):
             reach = crews.strength(t, board, seat, working, plus) + steps
-            with_ = " + ".join(working) + " using combine" * combined
             for n in range(1, draws.most(t, board, seat, reach, plus=False) + 1):
                 label = Message(N_("{cards} with {crews}"), {"cards": n, "crews": working})
-                yield Choice(f"{n} with {with_}", label, n, within="space:SITE_SPHINX")
+                yield Choice(f"{n} with {_with(working, combined)}", label, n, within="space:SITE_SPHINX")
 
 
 def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -345,8 +348,8 @@ def _order_line(names: list[str]) -> Field:
 def _build(t: Tables, board: State, seat: int) -> Iterator[Group]:
     most = _reach(t, board, seat)
     fields = _tomb_fields(t, board, most) if board.site == data.OBELISK else _monument_fields(t, board, most)
-    yield from _crews(t, board, seat, data.BUILDERS)
     yield Group(Message(N_("Your action")), tuple(fields))
+    yield from _crews(t, board, seat)
     yield _RENOUNCE
 
 
@@ -371,23 +374,30 @@ def _counted(name: str, label: Message, values: Sequence[int], most: int, target
     """How many of `values` are built, the first ones first; nothing if not even one can be."""
     prices = _sums(values, most)
     if len(prices) > 1:
-        needs = ("crews", "market") if name == "obelisk" else ("crews",)
         places = tuple(islice(targets, len(prices) - 1))
-        yield Count(name, label, 0, len(prices) - 1, prices, 0, targets=places, needs=needs)
+        yield Count(name, label, 0, len(prices) - 1, prices, 0, targets=places, needs=("crews",))
 
 
 def _tomb_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     done = len(board.obelisk)
-    left = t.obelisk[done:]
+    prices = _sums(t.obelisk[done:], most)
     label = Message(N_("Obelisk spaces, from {space} on"), {"space": done + 1})
-    yield from _counted("obelisk", label, left, most, (f"obelisk:{n}" for n in count(done + 1)))
+    if board.market:
+        yield from _counted("obelisk", label, t.obelisk[done:], most, (f"obelisk:{n}" for n in count(done + 1)))
+    elif len(prices) > 1:
+        none = Choice("", Message(N_("no stone")))
+        yield Pick("obelisk", label, (none, *_obelisk(done, prices)), chosen=("",))
     graves = (f"grave:{n}" for n in count(len(board.dug) + 1))
     yield from _counted("graves", Message(N_("Graves")), board.graves_open, most, graves)
-    if left and left[0] <= most and not board.market:
-        choices = tuple(
-            Choice(m, Message(N_("{market} market"), {"market": m}), target=f"market:{m}") for m in data.MARKETS
-        )
-        yield Pick("market", Message(N_("Market step for an Obelisk stone")), choices)
+
+
+def _obelisk(done: int, prices: Sequence[int]) -> Iterator[Choice]:
+    """EG-6.4: how many stones and which marker they move is one choice: a row of numbers for each market."""
+    for market in data.MARKETS:
+        track = Message(N_("{market} market"), {"market": market})
+        for n, price in enumerate(prices[1:], 1):
+            label = Message(N_("{spaces}, {track}"), {"spaces": n, "track": track})
+            yield Choice(f"{n} {market}", label, price, None, f"obelisk:{done + n}", f"market:{market}", ("crews",))
 
 
 def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
@@ -410,6 +420,7 @@ def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
             t.temple[data.ENTABLATURE][i],
             None,
             f"temple:entablature.{i + 1}",
+            needs=("crews",),
         )
         for i in free
     )
@@ -450,7 +461,6 @@ _ASKED: Final = {
     "card": N_("Which card do you take? Choose one, or none."),
     "slot": N_("Which slot does your ship take?"),
     "keep": N_("Which card do you keep? Choose one, or none."),
-    "market": N_("Which of your markers does the Obelisk stone move, on the stone market or the grain market?"),
 }
 """What is asked where a field lacks its choice, by the field's name up to a hyphen."""
 _ODD: Final = N_("{value!r} at {field!r} is no choice of this form.")
@@ -542,13 +552,6 @@ def _move_text(_view: View, fields: Fields) -> str:
     return slot if slot == "stay" else f"move to slot {whole(slot, 'slot')}"
 
 
-def _crews_text(fields: Fields) -> str:
-    working = [value for value in fields.get("crews", []) if value]
-    if not working:
-        raise InvalidOrder(Message(_ASKED["crews"]))
-    return " + ".join(sorted(working, key=lambda crew: data.CREW_INDEX.get(crew, 0)))
-
-
 def _draw_text(_view: View, fields: Fields) -> str:
     if "renounce" in fields.get("action", []):
         return "renounce"
@@ -567,12 +570,12 @@ def _keep_text(_view: View, fields: Fields) -> str:
 
 def _tombs(view: View, fields: Fields) -> tuple[list[str], list[str]]:
     """The things built at Obelisk and graves, and the market clause."""
-    stones, graves = _number(fields, "obelisk"), _number(fields, "graves")
+    number, _, market = "".join(fields.get("obelisk", [])[:1]).partition(" ")
+    stones, graves = whole(number, "obelisk") if number else 0, _number(fields, "graves")
     done = len(view.board.obelisk)
     things = [f"obelisk {done + 1}-{done + stones}"] if stones else []
     things += [f"graves {graves}"] if graves else []
-    market = [f"{_one(fields, 'market')} market"] if stones and not view.board.market else []
-    return things, market
+    return things, [f"{market} market"] if market else []
 
 
 def _monuments(fields: Fields) -> list[str]:
@@ -593,7 +596,7 @@ def _build_text(view: View, fields: Fields) -> str:
     things, market = _tombs(view, fields) if view.board.site == data.OBELISK else (_monuments(fields), [])
     if not things:
         raise InvalidOrder(Message(N_("Choose at least one stone to build.")))
-    return ", ".join([_using(fields, f"build {', '.join(things)} with {_crews_text(fields)}"), *market])
+    return ", ".join([_using(fields, f"build {', '.join(things)} with {_one(fields, 'crews')}"), *market])
 
 
 def _dig_text(view: View, fields: Fields) -> str:

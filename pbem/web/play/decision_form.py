@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -138,7 +139,7 @@ class Family(msgspec.Struct):
         return value
 
 
-_BRIEF = 4
+_BRIEF = 6
 """So many names stand side by side; more stand one below the other."""
 _KIN = 3
 """So many choices that differ in a number only are shown as a row of numbers."""
@@ -154,10 +155,12 @@ def _key(choice: Choice) -> tuple[object, ...]:
 def families(field: Pick) -> list[Family]:
     """The choices of a field in their order, those that differ in one number only gathered.
 
-    Where one thing has a row of numbers, all that are named like it have one, so that they look alike.
+    Where one thing has a row of numbers, or two have a pair, all that are named like it have one: they look alike.
     """
     groups = [list(group) for _, group in itertools.groupby(field.choices, _key)]
-    rows = {group[0].label.text for group in groups if len(group) >= _KIN and not field.many}
+    pairs = Counter(group[0].label.text for group in groups if len(group) > 1)
+    long = {group[0].label.text for group in groups if len(group) >= _KIN}
+    rows = set() if field.many else long | {text for text, count in pairs.items() if count > 1}
     found: list[Family] = []
     for choices in groups:
         if choices[0].label.text in rows and _number(choices[0]):

@@ -113,11 +113,19 @@ def test_building_forms_show_prices_and_become_orders() -> None:
     desk.stones(20, 9)
     desk.crews(0, 5, 5, 5, 5)
     desk.site(1, 0, 1)
-    assert field(desk, "obelisk").prices == (0, 1, 3, 6, 10, 15)  # type: ignore[union-attr] # a Count
+    stones = field(desk, "obelisk").choices  # type: ignore[union-attr] # a Pick
+    assert [(one.value, one.price) for one in stones if "grain" not in one.value] == [
+        ("", None),
+        ("1 stone", 1),
+        ("2 stone", 3),
+        ("3 stone", 6),
+        ("4 stone", 10),
+        ("5 stone", 15),
+    ]
     assert field(desk, "graves").prices == (0, 2, 4, 7, 10)  # type: ignore[union-attr] # a Count
-    fields = {"action": "act", "obelisk": "2", "graves": "1", "crews": "joker/blue", "using": "+3", "market": "grain"}
+    fields = {"action": "act", "obelisk": "2 grain", "graves": "1", "crews": "blue + joker", "using": "+3"}
     assert text(desk, fields) == "build obelisk 1-2, graves 1 with blue + joker using +3, grain market"
-    assert text(desk, {**fields, "obelisk": "0"}) == "build graves 1 with blue + joker using +3"
+    assert text(desk, {**fields, "obelisk": ""}) == "build graves 1 with blue + joker using +3"
     assert text(desk, {**fields, "using": "+3/+3#2"}).count("+3") == 2
     assert text(desk, {"action": "renounce"}) == "renounce"
     pyramid = Desk(2)
@@ -184,8 +192,8 @@ def test_digging_on_is_a_form_whose_emptiness_stops() -> None:
     desk.site(1, 0, 1)
     desk.do("0: build graves 4 with blue + joker")
 
-    assert text(desk, {"obelisk": "0", "graves": "0"}) == "stop"
-    assert text(desk, {"obelisk": "1", "graves": "2", "market": "stone"}) == "dig obelisk 1-1, graves 2, stone market"
+    assert text(desk, {"obelisk": "", "graves": "0"}) == "stop"
+    assert text(desk, {"obelisk": "1 stone", "graves": "2"}) == "dig obelisk 1-1, graves 2, stone market"
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_every_number_has_its_price() -> None:
 
 
 def test_choices_named_alike_look_alike() -> None:
-    """Where one province has a row of numbers, another with fewer bids has one too; a lone pair stays a list."""
+    """Where one province has a row of numbers, another has one too, and so have two pairs; a lone pair stays a list."""
     bid = {
         (place, gold): Choice(f"{place}:{gold}", Message("{gold} on {province}", {"gold": gold, "province": place}))
         for place in ("Memphis", "Abydos")
@@ -134,3 +134,5 @@ def test_choices_named_alike_look_alike() -> None:
 
     assert [(_thing(family), len(family.choices)) for family in found] == [("Memphis", 3), ("Abydos", 2)]
     assert [family.number for family in decision_form.families(Pick("bid", Message("Bid"), few))] == [""]
+    pairs = (bid["Memphis", 0], bid["Memphis", 1], *few)
+    assert [_thing(one) for one in decision_form.families(Pick("bid", Message("Bid"), pairs))] == ["Memphis", "Abydos"]

@@ -1,0 +1,58 @@
+"""Whatever was ordered in a recorded game, the form of that decision can say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pbem.engine import replay
+from pbem.engine.core import records
+from pbem.engine.registry import GAMES, rules_of
+from pbem.web.play.decision_form import preset
+from tests.engine.test_records import RECORDS
+from tests.order_fields import filled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.engine.core.types import AnyRules
+
+EVERY = 8
+"""The first order of each kind in a record is looked for, and then one in so many."""
+
+
+def ordered(game: str) -> Iterator[tuple[AnyRules, Any, int, str]]:
+    """Orders of the records with the state before them."""
+    rules = rules_of(game)
+    for path in (path for path in RECORDS if path.parent.parent.name == game):
+        record = records.parse(path.read_text("utf-8"))
+        state: Any = None
+        met: dict[str, int] = {}
+        for ply, played in zip(record.plies, replay.play(record), strict=True):
+            asked = rules.asked(state) if ply.orders else {}
+            for seat, order in ply.orders.items():
+                if seat in asked and not asked[seat].sealed:
+                    met[asked[seat].kind] = met.get(asked[seat].kind, -1) + 1
+                    if met[asked[seat].kind] % EVERY == 0:
+                        yield rules, state, seat, order
+            state = rules.copy(played.state)
+
+
+def is_said(rules: AnyRules, state: Any, seat: int, order: str) -> bool:
+    """Whether fields mean the order, or mean it with the bonus cards named that stand kept (AR-9.5)."""
+    kept = preset(rules.form(rules.view(state, seat))).get("keep", set())
+    texts = [order]
+    if kept and "keep" not in order:
+        names = f"keep {', '.join(sorted(kept))}"
+        texts.append(names if order == "nothing" else f"{order}, {names}")
+    return any(filled(rules, state, seat, text) is not None for text in texts)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_form_can_say_what_was_ordered(game: str) -> None:
+    """An order that is legal and that no filling of the form means would be out of reach for who taps."""
+    said = {order: is_said(rules, state, seat, order) for rules, state, seat, order in ordered(game)}
+
+    assert len({order.partition(" ")[0] for order in said}) > 1
+    assert [order for order, is_one in said.items() if not is_one] == []
