@@ -171,7 +171,7 @@ def test_all_faults_are_listed_at_once() -> None:
         RULES.setup(5, {"components": changed(change), "first_sphinx": "maybe", "tempo": "1"}, Rng("x", 0))
 
     text = str(refusal.value)
-    for part in ("ring: start 7", "obelisk: there must", "colour 'red'", "2, 3 or 4 players", "'maybe'", "tempo"):
+    for part in ("ring: start 7", "obelisk: there must", "colour 'red'", "2, 3, 4 players", "'maybe'", "tempo"):
         assert part in text
 
 
