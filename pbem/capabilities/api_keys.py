@@ -136,7 +136,7 @@ def open_key(session: Session, now: datetime, text: str) -> Key:
 
     A seat's key dies when somebody else takes the seat; a club's when its owner is no organiser any more.
     """
-    found = _OPENED.rows(session.connection(), {"digest": _digest(text), "now": now}, alone=True)
+    found = _OPENED.rows(session, {"digest": _digest(text), "now": now}, alone=True)
     if not found:
         raise _unknown()
     *columns, holder = found[0]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sqlalchemy import Connection, Dialect, Executable
+    from sqlalchemy.orm import Session
 
 
 class Statement:
@@ -25,13 +26,13 @@ class Statement:
         self._bind: list[tuple[str, Callable[[Any], Any]]] = []
         self._read: list[tuple[int, Callable[[Any], Any]]] = []
 
-    def rows(
-        self, connection: Connection, values: Mapping[str, Any], *, alone: bool = False
-    ) -> Sequence[Sequence[Any]]:
+    def rows(self, session: Session, values: Mapping[str, Any], *, alone: bool = False) -> Sequence[Sequence[Any]]:
         """What it finds or returns. `alone`: where no transaction has begun it holds by itself, and begins none.
 
         PostgreSQL is then neither told to begin nor, where nothing else follows, to commit: two of five messages.
         """
+        session.flush()  # what is set in objects counts, as with every other statement of a session
+        connection = session.connection()
         if connection.dialect.name != "postgresql":
             return connection.execute(self._statement, values).all()
         driver: Any = connection.connection.driver_connection
@@ -44,8 +45,10 @@ class Statement:
                 driver.autocommit = False
         return [self._as_ours(row) for row in found] if self._read else found
 
-    def run(self, connection: Connection, values: Mapping[str, Any]) -> None:
+    def run(self, session: Session, values: Mapping[str, Any]) -> None:
         """Do what it says; it returns nothing."""
+        session.flush()
+        connection = session.connection()
         if connection.dialect.name != "postgresql":
             connection.execute(self._statement, values)
         else:

@@ -97,7 +97,7 @@ WRONG = {
         ("3 players\nRed: golds 3", "line 2: 'golds 3' can't be said of Red"),
         ("3 players\nRed: 3 block\n# nothing", "line 2: there are more cards than in the box: block"),
         ("3 players\nRed: bids 4 on Abu", "line 2: 4 is no bid space"),
-        ("3 players, card_draft perhaps", "line 1: card_draft can't be 'perhaps'; it is one of: off, on, discard."),
+        ("3 players, card_draft perhaps", "line 1: Option card_draft can't be 'perhaps'. It can be: off, on, discard."),
         ("", "line 1: a position begins with the number of players"),
     ),
     "egizia": (

@@ -112,7 +112,7 @@ def _withdraw(handler: SubmissionHandler) -> Receipt | None:
 
 def preview(session: Session, seat_id: int, text: str) -> Meant:
     """What `text` would mean now, stored nowhere. Raises NotSeated if there is no such seat."""
-    found = order_writes.question(session.connection(), seat_id)
+    found = order_writes.question(session, seat_id)
     if found is None:
         raise nobody()
     at = found.at
@@ -134,15 +134,14 @@ def _looked_at(
 
     Raises NotSeated if there is no such seat.
     """
-    connection = session.connection()
     for locked in LOOKS:
-        found = order_writes.question(connection, submission.seat_id, locked=locked)
+        found = order_writes.question(session, submission.seat_id, locked=locked)
         if found is None:
             raise nobody()
         at = found.at
         ply = question_now(session, at.game_id, at.seat, submission.ply, at.ply + 1)
         sent = submission if ply == submission.ply else msgspec.structs.replace(submission, ply=ply)
-        receipt = do(SubmissionHandler(session, connection, now, at, found.asked, sent))
+        receipt = do(SubmissionHandler(session, now, at, found.asked, sent))
         if receipt is not None:
             return receipt
     raise AssertionError("a game whose row is locked has moved on")
@@ -206,7 +205,6 @@ class SubmissionHandler(msgspec.Struct):
     """One submission being dealt with, as its game stood when it was read."""
 
     session: Any
-    connection: Any
     """The session's own: what knows its tables needs not be looked over by the session, which costs a third more."""
     now: datetime
     at: SubmittingSeatRow
@@ -227,7 +225,7 @@ class SubmissionHandler(msgspec.Struct):
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:
         """Keep the text, and say why it isn't used."""
         reason = type(refusal).__name__
-        order_id = order_writes.append(self.connection, self.at, self._values("refused", reason=reason)) or 0
+        order_id = order_writes.append(self.session, self.at, self._values("refused", reason=reason)) or 0
         self._letter("refused", order_id, faults=msgspec.to_builtins(refusal.faults))
         return Receipt(
             accepted=False,
@@ -250,7 +248,7 @@ class SubmissionHandler(msgspec.Struct):
         told = not draft and (not due or decision.secret or self.submission.source in {"mail", "sitter"})
         chained = not draft and self._is_chained(meant.then)
         alone = not (told or chained)
-        fresh, order_id = order_writes.keep(self.connection, self.at, values, effect, alone=alone)
+        fresh, order_id = order_writes.keep(self.session, self.at, values, effect, alone=alone)
         if not fresh:
             return None
         if order_id is None:
@@ -274,7 +272,7 @@ class SubmissionHandler(msgspec.Struct):
     def take_back(self, decision: AskedRow) -> Receipt | None:
         """Let the decision be unanswered again; None if the game has moved on."""
         effect = order_writes.OrderEffect(decision.id, wake="leave" if decision.optional or decision.ahead else "cover")
-        fresh, order_id = order_writes.keep(self.connection, self.at, self._values("withdraw"), effect)
+        fresh, order_id = order_writes.keep(self.session, self.at, self._values("withdraw"), effect)
         if not fresh:
             return None
         if self._is_chained(()):

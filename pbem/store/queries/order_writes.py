@@ -17,7 +17,8 @@ from pbem.store.statements import Statement
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Table
+    from sqlalchemy.orm import Session
 
     from pbem.store.models import GameState
 
@@ -99,11 +100,11 @@ _QUESTION = Statement(
 _WIDTH = len(SubmittingSeatRow._fields)
 
 
-def question(connection: Connection, seat_id: int, *, locked: bool = False) -> Question | None:
+def question(session: Session, seat_id: int, *, locked: bool = False) -> Question | None:
     """What an order of a seat may answer; None if there is no such seat. `locked`: nobody changes it before our end."""
     if locked:  # by a statement of its own: what the lock waited for is seen by later statements only
-        connection.execute(_LOCK, {"seat_id": seat_id})
-    rows = _QUESTION.rows(connection, {"seat_id": seat_id}, alone=True)
+        session.execute(_LOCK, {"seat_id": seat_id})
+    rows = _QUESTION.rows(session, {"seat_id": seat_id}, alone=True)
     if not rows:
         return None
     asked = [AskedRow._make(row[_WIDTH:]) for row in rows if row[_WIDTH] is not None]
@@ -123,11 +124,11 @@ _APPEND = {
 """Append an order, unless the same form has brought it before."""
 
 
-def append(connection: Connection, at: SubmittingSeatRow, order: dict[str, Any]) -> int | None:
+def append(session: Session, at: SubmittingSeatRow, order: dict[str, Any]) -> int | None:
     """Keep a text that is no answer; its number, None if the same form was sent before."""
-    number: int | None = connection.execute(_APPEND[connection.dialect.name], order).scalar_one_or_none()
+    number: int | None = session.execute(_APPEND[session.get_bind().dialect.name], order).scalar_one_or_none()
     if order["source"] == "web":
-        connection.execute(_AT_THE_PAGE, {"number": at.seat_id, "page_at": order["created_at"]})
+        session.execute(_AT_THE_PAGE, {"number": at.seat_id, "page_at": order["created_at"]})
     return number
 
 
@@ -178,31 +179,31 @@ _MOVE = update(GAMES).where(GAMES.c.id == bindparam("number")).values(version=GA
 
 
 def keep(
-    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: OrderEffect, *, alone: bool = False
+    session: Session, at: SubmittingSeatRow, order: dict[str, Any], effect: OrderEffect, *, alone: bool = False
 ) -> tuple[bool, int | None]:
     """Store an order and what it does, if the game is as it was read. `alone`: nothing else is written with it.
 
     Gives whether it is, and the order's number, None if the same form was sent before: then nothing is written.
     """
-    if connection.dialect.name == "postgresql":
+    if session.get_bind().dialect.name == "postgresql":
         seen = {"version": at.version, "seat_id": at.seat_id}
         statement = _KEEP_PAGED if order["source"] == "web" else _KEEP
-        ((number, known),) = statement.rows(connection, {**order, **effect._asdict(), **seen}, alone=alone)
+        ((number, known),) = statement.rows(session, {**order, **effect._asdict(), **seen}, alone=alone)
         return known or number is not None, number
-    number = append(connection, at, order)
+    number = append(session, at, order)
     if number is not None:
-        _carry_out(connection, at, order, effect, number)
+        _carry_out(session, at, order, effect, number)
     return True, number
 
 
 def _carry_out(
-    connection: Connection, at: SubmittingSeatRow, order: dict[str, Any], effect: OrderEffect, number: int
+    session: Session, at: SubmittingSeatRow, order: dict[str, Any], effect: OrderEffect, number: int
 ) -> None:
     """Do the same by single statements: nobody else can write meanwhile."""
     if effect.decision_id is not None:
         values: dict[str, Any] = {"order_id": None, "hand": effect.hand, "answered_at": None}
         if effect.counts:
             values |= {"order_id": number, "answered_at": order["created_at"], "nudge_at": None}
-        connection.execute(_ANSWER, {"number": effect.decision_id, **values})
+        session.execute(_ANSWER, {"number": effect.decision_id, **values})
     moment = {"cover": {"wake_at": at.cover_at}, "set": {"wake_at": effect.wake_at}}.get(effect.wake, {})
-    connection.execute(_MOVE, {"number": at.game_id, **moment})
+    session.execute(_MOVE, {"number": at.game_id, **moment})

@@ -98,7 +98,7 @@ _INPUTS = Statement(_inputs(_GAMES).where(_GAMES.c.id == bindparam("game")))
 
 def claim(session: Session, game_id: int) -> PlyInputs | None:
     """A game, locked, and what its next ply begins with; None if there is no such game."""
-    _LOCK.rows(session.connection(), {"game": game_id})
+    _LOCK.rows(session, {"game": game_id})
     return inputs(session, game_id)
 
 
@@ -107,7 +107,7 @@ def claim_due(session: Session, now: datetime) -> PlyInputs | None:
 
     None if all that are due are worked on. Games of which an earlier run failed aren't among them.
     """
-    rows = _CLAIM.rows(session.connection(), {"now": now})
+    rows = _CLAIM.rows(session, {"now": now})
     if not rows:
         return None
     found = _read(rows)
@@ -117,7 +117,7 @@ def claim_due(session: Session, now: datetime) -> PlyInputs | None:
 
 def inputs(session: Session, game_id: int) -> PlyInputs | None:
     """What the next ply of a game begins with, whose row a statement before has locked."""
-    rows = _INPUTS.rows(session.connection(), {"game": game_id})
+    rows = _INPUTS.rows(session, {"game": game_id})
     return _read(rows) if rows else None
 
 

@@ -100,12 +100,11 @@ _QUEUE_ON_SQLITE = sqlite.insert(_LETTERS).on_conflict_do_nothing(index_elements
 
 def write_run(session: Session, now: datetime, game: Game, plies: Sequence[Row], asked: Sequence[Row]) -> None:
     """Append the plies of a run, close what was asked for the first of them, open what is asked now, save the game."""
-    connection = session.connection()
-    if plies and connection.dialect.name == "postgresql":
+    if plies and session.get_bind().dialect.name == "postgresql":
         first, *rest = plies
         kept = {name: msgspec.json.encode(first[name]).decode() for name in ("orders", "hands", "chance")}
         words = {"new_state": str(game.state), "asked": msgspec.json.encode(asked).decode()}
-        _RUN.run(connection, {**first, **kept, **_saved(game), **words})
+        _RUN.run(session, {**first, **kept, **_saved(game), **words})
         if rest:
             session.execute(_ADD_PLIES, rest)
         return
@@ -118,7 +117,7 @@ def write_run(session: Session, now: datetime, game: Game, plies: Sequence[Row],
 
 def save_game(session: Session, game: Game) -> None:
     """Write what a run set in a plain row."""
-    _SAVE.run(session.connection(), {"number": game.id, **_saved(game)})
+    _SAVE.run(session, {"number": game.id, **_saved(game)})
 
 
 def _saved(game: Game) -> Row:
@@ -143,8 +142,7 @@ def drop_receipts(session: Session, game_id: int, ply: int) -> None:
 
 def queue(session: Session, rows: Sequence[Row]) -> None:
     """Put letters into the outbox; a cause that has its letter already gets no second one."""
-    connection = session.connection()
-    if connection.dialect.name == "postgresql":
-        _QUEUE.run(connection, {"rows": msgspec.json.encode(rows).decode()})
+    if session.get_bind().dialect.name == "postgresql":
+        _QUEUE.run(session, {"rows": msgspec.json.encode(rows).decode()})
     else:
-        connection.execute(_QUEUE_ON_SQLITE, rows)
+        session.execute(_QUEUE_ON_SQLITE, rows)
