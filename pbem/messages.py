@@ -190,6 +190,7 @@ def _zone_name(local: datetime) -> str:
 
 _DEED = re.compile(r"^(?P<condition>(?:(?:when|for)\b[^:\n]*:)*)(?P<order>.*)$", re.MULTILINE)
 """A line of a standing order; an order alone is one, too."""
+_EXAMPLE = re.compile(r"`([^`]*)`")
 _ORDERS = ("order", "orders", "chain", "example", "forms", "syntax")
 """Holes that are filled with orders, or with how they are written."""
 
@@ -294,7 +295,7 @@ class Translator:
 
     def _fill(self, text: str, params: Mapping[str, Filling]) -> str:
         """Translate `text` and fill its holes once, picking singular or plural by the nearest number."""
-        parts = _parts(self._texts.get(text, text))
+        parts = _parts(self._exemplified(self._texts.get(text, text)))
         said: list[str] = []
         count: int | None = None
         for part in parts:
@@ -312,6 +313,10 @@ class Translator:
             else:
                 said.append(part.one if self._is_one(_first_number(params) if count is None else count) else part.many)
         return "".join(said)
+
+    def _exemplified(self, text: str) -> str:
+        """With the orders it gives between backticks as the reader's language writes them; with a hole they stay."""
+        return _EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{self.order(one[1])}`", text)
 
     def _is_one(self, count: int) -> bool:
         """Whether a bracket such as `(s)` or `(is|are)` stands in the singular."""

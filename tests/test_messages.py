@@ -76,6 +76,18 @@ def test_what_is_to_be_typed_is_never_translated() -> None:
     assert say("`{names}`: {names}", names=("gold", "stones")) == "`gold`, `stones`: oro e pietre"
 
 
+def test_an_order_given_as_an_example_is_in_the_readers_language() -> None:
+    """Between backticks, where a sentence says it itself; the joiners of a condition are read in English only."""
+    sentence = "Say which card you keep: `keep S07`, or `keep none`."
+    assert Translator("it", game="egizia")(sentence) == "Di' quale carta tieni: `tengo S07`, oppure `tengo niente`."
+    assert Translator("en", game="egizia")(sentence) == sentence
+    joined = Message(
+        "Line {line}: {word!r} is left over in the condition; join conditions by `{both}` or `{either}`.",
+        {"line": 1, "word": "x", "both": "and", "either": "or"},
+    )
+    assert Translator("fr", game="egizia")(joined).endswith("par `and` ou `or`.")
+
+
 def test_fillings_of_time() -> None:
     """Moments, days and spans are said in words; nothing is said for None."""
     say = Translator("en", "UTC")

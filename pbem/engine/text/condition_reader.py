@@ -71,8 +71,10 @@ class _Parser:
         found = self.either()
         if self.at < len(self.tokens):
             raise fault(
-                N_("Line {line}: {word!r} is left over in the condition; join conditions by `and` or `or`."),
+                N_("Line {line}: {word!r} is left over in the condition; join conditions by `{both}` or `{either}`."),
                 word=self.peek(),
+                both="and",
+                either="or",
             )
         return found
 
