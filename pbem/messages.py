@@ -316,6 +316,8 @@ class Translator:
 
     def _exemplified(self, text: str) -> str:
         """With the orders it gives between backticks as the reader's language writes them; with a hole they stay."""
+        if "`" not in text:  # as nearly all that a page says
+            return text
         return _EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{self.order(one[1])}`", text)
 
     def _is_one(self, count: int) -> bool:

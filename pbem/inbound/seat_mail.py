@@ -290,33 +290,15 @@ _COMMANDS: dict[str, Callable[[MailSession, Command], None]] = {
 def _answer(mailing: MailSession) -> None:
     """One letter for what was done, one for what wasn't, and those that were asked for."""
     post = LetterQueue(mailing.now)
-    cause = f"mail{mailing.row.id}"
+    number = mailing.row.id
+    about = (mailing.game, mailing.seat, mailing.player, f"mail{number}")
     for kind in dict.fromkeys(mailing.letters):
-        post.seat(kind, mailing.game, mailing.seat, mailing.player, cause, mail_id=mailing.row.id)
+        post.seat(kind, *about, mail_id=number)
     if mailing.says:
-        says = msgspec.to_builtins(mailing.says)
-        post.seat(
-            "receipt",
-            mailing.game,
-            mailing.seat,
-            mailing.player,
-            cause,
-            mail_id=mailing.row.id,
-            says=says,
-        )
+        post.seat("receipt", *about, mail_id=number, says=msgspec.to_builtins(mailing.says))
     if mailing.faults:
-        faults = msgspec.to_builtins(mailing.faults)
         text = "\n".join(reply.written(mailing.mail.text))[:KEPT]
-        post.seat(
-            "refused",
-            mailing.game,
-            mailing.seat,
-            mailing.player,
-            cause,
-            mail_id=mailing.row.id,
-            faults=faults,
-            text=text,
-        )
+        post.seat("refused", *about, mail_id=number, faults=msgspec.to_builtins(mailing.faults), text=text)
     post.send(mailing.session)
 
 

@@ -83,7 +83,6 @@ def advance(  # noqa: PLR0913 - a run, and what the one before it began
     `thoughts`: what bots came up with, by ply and seat, while the game was left to this worker until `lease`.
     A game whose rules raise or aren't known is marked stuck with the trace, and its organiser told.
     """
-    session.flush()
     found = ply_inputs.claim(session, game_id)
     if found is None or not (is_due(found.game, now) or (lease is not None and found.game.wake_at == lease)):
         return NOTHING
@@ -95,7 +94,6 @@ def advance_next(session: Session, now: datetime) -> Advanced | None:
 
     Games that failed before are left to the sweep, which begins them one by one.
     """
-    session.flush()
     found = ply_inputs.claim_due(session, now)
     return None if found is None else _carry_on(session, now, found, CAP, {})
 
