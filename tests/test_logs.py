@@ -126,6 +126,7 @@ def test_no_door_and_no_failure_logs_a_key(app: Flask, db: object, capsys: pytes
                 app.view_functions[rule.endpoint] = view
                 sent = {"address": ADDRESS, "email": ADDRESS, "code": KEY} if method == "POST" else None
                 app.test_client().open(path, method=method, data=sent, headers={"Authorization": f"Bearer {KEY}"})
+                app.view_functions[rule.endpoint] = views[rule.endpoint]  # the API's description is made of them, once
     told = capsys.readouterr()
 
     assert told.err.count("RuntimeError") > 100
