@@ -13,9 +13,9 @@ from pbem.clubs.games import actions, control_room, undo
 from pbem.errors import NotAllowed, StalePhase, TooLate, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.seats import opening
-from pbem.store.models import Audit, Game, GameState, Letter, Member
+from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member
 from pbem.store.unit_of_work import Work
-from tests.factories import GameFactory, answer_all, asked, newly_due
+from tests.factories import ClubFactory, GameFactory, answer_all, asked, newly_due
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -377,3 +377,172 @@ def test_games_that_wait_for_players_are_filled_or_called_off_together(
     assert filled.undo_until is None
     assert [effect.game_id for effect in called_off.effects] == [second.id]
     assert (first.state, second.state, game.state) == ("running", "withdrawn", "running")
+
+
+def test_deadlines_move_together_where_there_are_any(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """A game whose clock stands still is left out of many, and refuses alone; others get their hours from its own."""
+    still = GameFactory.create(
+        people=circle.others[2:4], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id, title="No clock"
+    )
+    still.due_at, due = None, game.due_at
+    session.commit()
+    assert due is not None
+
+    def extend(*games: Game) -> actions.ActionOutcome:
+        wish = actions.ActionRequest(act="extend", by=circle.alice.id, games=tuple(one.id for one in games), hours=6)
+        return actions.carry_out(session, now, circle.club.id, wish)
+
+    done = extend(game, still)
+    assert ([effect.game_id for effect in done.effects], done.left_out) == ([game.id], ("No clock",))
+    assert [effect.says.params["moment"] for effect in done.effects] == [due + 6 * HOUR]
+    session.expire_all()
+    assert (game.due_at, still.due_at) == (due + 6 * HOUR, None)
+    with pytest.raises(NotAllowed, match="no deadline at the moment"):
+        extend(still)
+
+
+@pytest.mark.parametrize("act", ["resume", "pause", "extend"])
+def test_what_is_taken_back_stands_as_before(
+    session: Session, now: datetime, circle: Circle, game: Game, act: str
+) -> None:
+    """State, deadline, its questions' deadlines, the moment to wake; the table reads of it; once."""
+    if act == "resume":
+        actions.carry_out(
+            session, now, circle.club.id, actions.ActionRequest(act="pause", by=circle.alice.id, games=(game.id,))
+        )
+
+    def stands() -> tuple[object, ...]:
+        session.expire_all()
+        clocks = [(decision.due_at, decision.nudge_at is None) for decision in asked(session, game)]
+        return game.state, game.due_at, game.cover_at, game.wake_at, clocks
+
+    before = stands()
+    wish = actions.ActionRequest(act=act, by=circle.alice.id, games=(game.id,), hours=6)
+    done = actions.carry_out(session, now, circle.club.id, wish)
+    assert stands() != before
+    assert (done.undo_until, done.audit_id is None) == (now + timedelta(minutes=10), False)
+
+    undone = undo.undo(session, now + timedelta(minutes=10), circle.club.id, circle.alice.id, done.audit_id or 0)
+
+    assert undone == undo.Undone(1, 0)
+    assert stands() == before
+    assert action_log.entries(session, game.id)[0].act == "undo"
+    with pytest.raises(TooLate):
+        undo.undo(session, now, circle.club.id, circle.alice.id, done.audit_id or 0)
+
+
+def test_an_act_is_taken_back_in_its_own_club_by_its_organisers(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """Neither under another club's name nor by a player, nor by who organised the club once."""
+    wish = actions.ActionRequest(act="pause", by=circle.alice.id, games=(game.id,))
+    number = actions.carry_out(session, now, circle.club.id, wish).audit_id or 0
+    other, bob, carl = ClubFactory.create(), *circle.others[:2]
+    session.add(Member(club_id=other.id, player_id=bob.id, role="organiser", joined_at=now))
+    session.execute(update(Member).where(Member.player_id == carl.id).values(role="organiser", left_at=now))
+    session.commit()
+
+    with pytest.raises(TooLate):
+        undo.undo(session, now, other.id, bob.id, number)
+    for person in (bob, carl):
+        with pytest.raises(NotAllowed):
+            undo.undo(session, now, circle.club.id, person.id, number)
+    assert session.get_one(Game, game.id).state is GameState.PAUSED
+    assert undo.recent(session, now, other.id) == ()
+    assert [one.audit_id for one in undo.recent(session, now + timedelta(minutes=10), circle.club.id)] == [number]
+    assert undo.recent(session, now + timedelta(minutes=10, seconds=1), circle.club.id) == ()
+
+
+def test_a_row_tells_what_became_of_its_own_letters(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """Not of another game's, of another question's or of another kind; unreachable and away, to be filtered by."""
+    other = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id)
+
+    def blockers(club_id: int = circle.club.id, **wanted: str) -> dict[int, tuple[str, bool]]:
+        session.flush()
+        rows = control_room.rows(session, now, club_id, control_room.Filter(**wanted))  # type: ignore[arg-type]  # words
+        return {row.game_id: (one.letter, one.away) for row in rows for one in row.blockers or ()}
+
+    asks = {
+        letter.game_id: letter for letter in session.execute(select(Letter).where(Letter.kind == "your_turn")).scalars()
+    }
+    said = {}
+    for state in ("pending", "claimed", "sent", "failed"):
+        asks[game.id].state = state
+        said[state] = blockers()[game.id]
+        assert blockers()[other.id] == ("pending", False)
+    assert [word for word, _ in said.values()] == ["pending", "pending", "accepted", "failed"]
+    assert list(blockers(state="unreachable")) == [game.id]
+    asks[game.id].state = "pending"
+    (decision,) = asked(session, game)
+    decision.letter_at = now
+    assert blockers()[game.id] == ("accepted", False)
+    awaited = circle.others[decision.seat]
+    awaited.address_state = "bounced"
+    assert blockers()[game.id] == ("bounced", False)
+    absences = [(awaited, now + HOUR, now + 2 * HOUR), (awaited, now - HOUR, now)]
+    for player, starts, ends in absences:
+        session.add(Absence(player_id=player.id, starts=starts, ends=ends, note="", created_at=now))
+    assert blockers(state="away") == {}
+    session.add(Absence(player_id=awaited.id, starts=now, ends=now + HOUR, note="", created_at=now))
+    assert blockers(state="away") == {game.id: ("bounced", True)}
+    assert blockers(ClubFactory.create().id) == {}
+
+
+def test_rows_come_in_the_order_asked_for(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Waiting longest first, next deadline, title, game; an unknown order is the first one."""
+    second = GameFactory.create(
+        people=circle.others[2:4],
+        bots=(),
+        now=now - HOUR,
+        club_id=circle.club.id,
+        organiser_id=circle.alice.id,
+        title="a boat",
+    )
+    third = GameFactory.create(
+        game="amunre", people=circle.others[:3], bots=(), now=now + HOUR, club_id=circle.club.id, title="Zebra"
+    )
+    third.due_at = None
+    game.due_at = now - 9 * HOUR
+    session.commit()
+    orders = {
+        order: [
+            row.game_id for row in control_room.rows(session, now, circle.club.id, control_room.Filter(order=order))
+        ]
+        for order in ("waiting", "deadline", "title", "game", "unheard-of")
+    }
+
+    assert orders["waiting"] == orders["unheard-of"] == [second.id, game.id, third.id]
+    assert orders["deadline"] == [game.id, second.id, third.id]
+    assert orders["title"] == [second.id, game.id, third.id]
+    assert orders["game"] == [third.id, second.id, game.id]
+    late = control_room.rows(session, now, circle.club.id, control_room.Filter(state="late"))
+    assert [row.game_id for row in late] == [game.id]
+
+
+def test_views_are_kept_for_their_organiser_and_club(session: Session, now: datetime, circle: Circle) -> None:
+    """By name, replaced under the same one, twenty at most, dropped by name."""
+    bob, other = circle.others[0], ClubFactory.create()
+    where = [(circle.club.id, circle.alice.id), (circle.club.id, bob.id), (other.id, circle.alice.id)]
+    for club, player in where:
+        control_room.save_view(session, now, club, player, control_room.View("Mine", control_room.Filter(text="a")))
+    changed = control_room.View(" Mine ", control_room.Filter(text="b", order="title"))
+    control_room.save_view(session, now, *where[0], changed)
+
+    assert control_room.views(session, *where[0]) == (control_room.View("Mine", changed.wanted),)
+    assert [view.wanted.text for place in where[1:] for view in control_room.views(session, *place)] == ["a", "a"]
+    control_room.drop_view(session, *where[0], "Mine")
+    assert [len(control_room.views(session, *place)) for place in where] == [0, 1, 1]
+    with pytest.raises(WrongInput, match="needs a name"):
+        control_room.save_view(session, now, *where[0], control_room.View(" ", changed.wanted))
+    for number in range(control_room.MOST_VIEWS):
+        view = control_room.View(f"{number:02}" + "x" * 50, changed.wanted)
+        control_room.save_view(session, now, *where[0], view)
+    names = [view.name for view in control_room.views(session, *where[0])]
+    assert (len(names), names == sorted(names), {len(name) for name in names}) == (20, True, {40})
+    control_room.save_view(session, now, *where[0], control_room.View(names[3], control_room.Filter()))
+    with pytest.raises(WrongInput, match="You have 20 saved views already"):
+        control_room.save_view(session, now, *where[0], control_room.View("one more", changed.wanted))
