@@ -52,7 +52,7 @@ def remembered(session: Session, now: datetime, game: Game, *answers: dict[str, 
 def test_who_answers_in_person_is_told_from_who_lets_the_server(
     session: Session, now: datetime, circle: Circle, game: Game
 ) -> None:
-    """Of half a year: answers of one's own, by sitter and by standing order; not of other clubs or asked for nothing."""
+    """Of half a year: answers of one's own, by sitter, by standing order; not of other clubs or where none was due."""
     elsewhere = GameFactory.create(people=circle.others[:2], bots=())
     in_a_club(session, elsewhere, circle.others[0].id)
     half_a_year = now - timedelta(days=180)

@@ -148,7 +148,7 @@ def test_yes_and_no_of_either_side(session: Session, now: datetime, circle: Circ
 def test_a_question_ends_after_a_week_and_with_the_persons_links(
     session: Session, now: datetime, circle: Circle
 ) -> None:
-    """To the second; one of somebody else, or of another purpose, opens nothing; a change that was made stays to see."""
+    """To the second; an unknown or wrong one opens nothing; a change that was made stays to be seen."""
     bob = circle.others[0]
     row = asked(session, now, bob, "new@nile.example")
     text = address_change.token(tokens(), row.id, "new")

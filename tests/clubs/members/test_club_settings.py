@@ -166,7 +166,8 @@ def test_a_club_with_games_under_way_stays_open(
     assert members.members(session, other.id) == ()
 
 
-def test_a_letter_to_the_club_reaches_its_members(session: Session, now: datetime, circle: Circle, other: Club) -> None:
+@pytest.mark.usefixtures("other")
+def test_a_letter_to_the_club_reaches_its_members(session: Session, now: datetime, circle: Circle) -> None:
     """All of them, or those who are named; nobody who left or isn't one; answers go to the contact."""
     circle.club.settings = {"contact": "desk@nile.example"}
     bob, carl, gone = circle.others[:3]
@@ -204,11 +205,9 @@ def test_a_letter_to_the_club_reaches_its_members(session: Session, now: datetim
 def test_a_letter_to_the_club_is_refused_with_every_fault(session: Session, now: datetime, circle: Circle) -> None:
     """No subject, no text, too long a text, no contact; and one too many of a day."""
 
-    def refused(when: datetime = now, **said: str) -> list[str]:
+    def refused(when: datetime = now, title: str = "News", text: str = "Hello") -> list[str]:
         with pytest.raises(WrongInput) as wrong:
-            announcements.announce(
-                session, when, circle.club.id, circle.alice.id, **{"title": "News", "text": "Hello", **said}
-            )
+            announcements.announce(session, when, circle.club.id, circle.alice.id, title=title, text=text)
         return [str(fault) for fault in wrong.value.faults]
 
     needs, long = (
