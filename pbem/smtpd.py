@@ -21,7 +21,7 @@ from pbem.extensions import db, settings
 from pbem.inbound import receive
 from pbem.letters import delivery
 from pbem.mail.address import Addresses, BadAddress
-from pbem.mail.incoming import MAX_MAIL
+from pbem.mail.incoming import MAX_MAIL, MAX_RECIPIENTS
 
 if TYPE_CHECKING:
     from aiosmtpd.smtp import Envelope, Session
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 _LINE = 65_536
 """Bytes of one line: longer than RFC 5321 allows, because mail programs don't fold as they should."""
-_RECIPIENTS = 10
-"""Recipients of ours in one mail; a player answers one."""
 _CONNECTIONS = 100
 """Connections at once; a mail server that is put off comes again."""
 _IDLE = 60.0
@@ -55,7 +53,7 @@ class MailHandler:
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Refuse recipients that are none of ours."""
-        if len(envelope.rcpt_tos) >= _RECIPIENTS:
+        if len(envelope.rcpt_tos) >= MAX_RECIPIENTS:
             return MANY
         try:
             self._addresses.read(address)

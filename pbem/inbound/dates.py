@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
 _LONGEST = timedelta(days=366)
+_YEARS = 2
+"""How far from today a year may be: absences are shorter, and the calendar ends somewhere."""
 _DAY = re.compile(
     r"(?P<year>\d{4})-(?P<m1>\d{1,2})-(?P<d1>\d{1,2})"
     r"|(?P<d2>\d{1,2})(?:st|nd|rd|th|er)?[ .]*(?P<name>[a-z]{3,})\.?(?: (?P<y2>\d{4}))?"
@@ -46,6 +48,8 @@ def _day(match: re.Match[str], today: date) -> date | None:
     written = match["year"] or match["y2"] or match["y3"]
     year = int(written) + (2000 if written and len(written) < 4 else 0) if written else today.year  # noqa: PLR2004 - 26 for 2026
     if month is None:
+        return None
+    if abs(year - today.year) > _YEARS:
         return None
     try:
         day = date(year, month, int(match["d1"] or match["d2"] or match["d3"]))

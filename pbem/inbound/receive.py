@@ -6,6 +6,7 @@ ways: orders and commands done and answered, a report about one of our letters n
 
 from __future__ import annotations
 
+import contextlib
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -91,8 +92,8 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
     dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
     values = {
         "message_id": incoming.message_id(raw),
-        "sender": UNKNOWN if sender is None else sender.strip("<> ")[:254],
-        "recipient": recipient.strip().lower()[:254],
+        "sender": UNKNOWN if sender is None else _storable(sender.strip("<> ")),
+        "recipient": _storable(recipient.strip().lower()),
         "source": source,
         "raw": raw,
         "state": "new",
@@ -108,15 +109,20 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
     return number
 
 
+def _storable(address: str) -> str:
+    """An address without what no database keeps, which no real one holds: NUL, and halves of characters."""
+    return "".join(filter(str.isprintable, address))[:254]
+
+
 def work_through(session: Session, now: datetime, addresses: Addresses, limit: int) -> None:
     """Work up to `limit` mails, each committed by itself."""
     for _ in range(limit):
-        number = _take(session, now)
+        number, tries = _take(session, now)
         session.commit()
         if number is None:
             break
         try:
-            work(session, now, addresses, number)
+            (work if tries <= TRIES else _put_aside)(session, now, addresses, number)
             session.commit()
         except Exception as fault:  # noqa: BLE001 - whatever is wrong with one mail, those behind it don't wait for it
             session.rollback()
@@ -129,13 +135,8 @@ def is_waiting(session: Session, now: datetime) -> bool:
     return session.execute(query).first() is not None
 
 
-def _take(session: Session, now: datetime) -> int | None:
-    """The mail that waits longest, its try counted first: one that kills its reader is put aside in the end."""
-    session.execute(
-        update(Inbound)
-        .where(Inbound.state == "new", Inbound.attempts >= TRIES, Inbound.next_try_at <= now)
-        .values(state="failed", kind="unread", note="could not be read", done_at=now)
-    )
+def _take(session: Session, now: datetime) -> tuple[int | None, int]:
+    """The mail that waits longest, and the number of this try: one that kills its reader has few of them."""
     found = session.execute(
         select(Inbound.id, Inbound.attempts)
         .where(Inbound.state == "new", Inbound.next_try_at <= now)
@@ -144,14 +145,23 @@ def _take(session: Session, now: datetime) -> int | None:
         .with_for_update(skip_locked=True)
     ).one_or_none()
     if found is None:
-        return None
+        return None, 0
     session.execute(
         update(Inbound)
         .where(Inbound.id == found.id)
         .values(attempts=found.attempts + 1, next_try_at=now + WAIT * (found.attempts + 1))
     )
-    number: int = found.id
-    return number
+    return found.id, found.attempts + 1
+
+
+def _put_aside(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
+    """Give a mail up that brought its reader down each time; whoever wrote it is told, without it being read."""
+    row = session.get_one(Inbound, number)
+    row.done_at = now
+    _set(row, "failed", "unread", "could not be read")
+    session.commit()  # first: whatever the answer does, the mail is done with
+    with contextlib.suppress(BadAddress):
+        _refuse(session, now, row, addresses.read(row.recipient))
 
 
 def work(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
@@ -172,8 +182,7 @@ def work(session: Session, now: datetime, addresses: Addresses, number: int) -> 
             row.raw, envelope_sender=sender, own_domain=addresses.domain, is_report_address=is_report_address
         )
     except incoming.Unreadable as refusal:
-        if isinstance(address, SeatAddress) and sender:
-            seat_mail.refuse(session, now, row, address)
+        _refuse(session, now, row, address)
         _set(row, "ignored", "unread", str(refusal))
         return
     _sorted(session, now, row, address, mail)
@@ -192,6 +201,16 @@ def _sorted(session: Session, now: datetime, row: Inbound, address: Address, mai
         lesson_mail.work(session, now, row, address, mail)
     else:
         seat_mail.work(session, now, row, address, mail)
+
+
+def _refuse(session: Session, now: datetime, row: Inbound, address: Address) -> None:
+    """Answer a mail that is too big or too odd to be read, where somebody wrote it."""
+    if not (incoming.envelope(row.raw).sender if row.sender == UNKNOWN else row.sender):
+        return
+    if isinstance(address, SeatAddress):
+        seat_mail.refuse(session, now, row, address)
+    elif not isinstance(address, BounceAddress):
+        _sorted(session, now, row, address, incoming.NOTHING)
 
 
 def _set(row: Inbound, state: str, kind: str, note: str = "") -> None:

@@ -23,13 +23,14 @@ from pbem.play.deadlines import absences, waiting_reasons
 from pbem.play.orders import standing_orders, submission
 from pbem.play.orders.submission import Submission
 from pbem.play.seats import talk
-from pbem.store.models import Game, Inbound, Letter, Player, Seat, StoredOrder
+from pbem.store.models import Game, Inbound, Letter, Player, Seat, StoredOrder, StoredStandingOrders, Talk
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlalchemy.orm import Session
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import InstrumentedAttribute, Session
 
     from pbem.engine.text.notation import GrammarRow
     from pbem.mail.address import SeatAddress
@@ -39,6 +40,10 @@ KEPT = 1000
 """Characters that are kept of a mail in which nothing was found."""
 ANSWERS = Budget(10, timedelta(days=1))
 """Answers to one player's mails: two servers that answer each other come to rest."""
+
+
+_CLOCKS = timedelta(minutes=2)
+"""How far the clock of somebody's mail program may be behind ours."""
 
 
 class MailSession(msgspec.Struct):
@@ -104,7 +109,7 @@ def _opened(
     seat, game, player = found
     row.seat_id, row.player_id = seat.id, player.id
     ply = submission.question_now(session, game.id, seat.seat, address.ply, game.ply + 1)
-    return MailSession(session, now, row, game, seat, player, mail or _NOTHING, ply)
+    return MailSession(session, now, row, game, seat, player, mail or incoming.NOTHING, ply)
 
 
 def refuse(session: Session, now: datetime, row: Inbound, address: SeatAddress) -> None:
@@ -138,7 +143,6 @@ _RENEWED = N_(
     "Your links were renewed after that letter, so its reply address is not valid any more. Answer a newer one."
 )
 _OLD = N_("That letter is more than half a year old, so its reply address is not valid any more. Answer a newer one.")
-_NOTHING = Mail(nature="personal", message_id="", sender="", to=(), subject="", text="")
 _TOO_MUCH = N_("Your mail has too many parts to be read, so nothing was done. Please send the text alone.")
 _ASKED = N_("{word!r} is a question, so nothing was played. Write it without the question mark to play it.")
 _UNREAD = N_(
@@ -146,7 +150,7 @@ _UNREAD = N_(
 )
 _SLIP = N_("{word!r} can't be read, so nothing was done. Did you mean {name!r}?")
 _BELOW = N_("Your order stands under the quoted letter, where nothing is read. Please write it above everything else.")
-_OLDER = N_("This mail was written before the one whose order already stands, so the newer order was kept.")
+_OLDER = N_("This mail was written before what you decided last, so what you decided last was kept.")
 _TAKEN_BACK = N_("Your order was taken back. You can send another until the game moves on.")
 _SAID = N_("Your words were passed on to the table.")
 _AWAY = N_("You are away from {starts} to {ends}. Your clock stands still, and the others are told.")
@@ -197,34 +201,49 @@ def _order(mailing: MailSession, lines: tuple[str, ...]) -> None:
 
 
 def _is_older(mailing: MailSession) -> bool:
-    """Whether a mail written later has been worked already: mails overtake each other."""
-    written = _written_at(mailing.row.raw)
+    """Whether the seat has decided something since this mail was written: mails overtake each other, and come twice.
+
+    What was decided on a page or by a program counts from then on, as far as clocks agree.
+    """
+    written = _written_at(mailing.row)
     if written is None:
         return False
-    other = mailing.session.execute(
-        select(Inbound.raw)
-        .join(StoredOrder, StoredOrder.mail_id == Inbound.id)
+    last = mailing.session.execute(
+        select(StoredOrder.created_at, Inbound)
+        .outerjoin(Inbound, Inbound.id == StoredOrder.mail_id)
         .where(
             StoredOrder.game_id == mailing.game.id,
             StoredOrder.seat == mailing.seat.seat,
             StoredOrder.ply == mailing.ply,
-            StoredOrder.kind == "order",
-            StoredOrder.mail_id != mailing.row.id,
+            StoredOrder.kind.in_(("order", "withdraw")),
+            StoredOrder.mail_id.is_distinct_from(mailing.row.id),
         )
         .order_by(StoredOrder.id.desc())
         .limit(1)
-    ).scalar_one_or_none()
-    newest = _written_at(other) if other is not None else None
-    return newest is not None and written < newest
+    ).one_or_none()
+    if last is None:
+        return False
+    at, by_mail = last
+    decided = _written_at(by_mail) if by_mail is not None else at - _CLOCKS
+    return decided is not None and written < decided
 
 
-def _written_at(raw: bytes) -> datetime | None:
-    """The Date a mail gives itself; None without one that can be read."""
+def _is_repeated(mailing: MailSession, at: InstrumentedAttribute[datetime], *same: ColumnElement[bool]) -> bool:
+    """Whether the seat gave the same words after this mail was written: by this very mail, which came before."""
+    written, table = _written_at(mailing.row), at.class_
+    if written is None:
+        return False
+    query = select(at).where(table.game_id == mailing.game.id, table.seat == mailing.seat.seat, at >= written, *same)
+    return mailing.session.execute(query.limit(1)).first() is not None
+
+
+def _written_at(row: Inbound) -> datetime | None:
+    """The Date a mail gives itself, which lies before it came in; None without one that can be read."""
     try:
-        when = parsedate_to_datetime(incoming.head(raw, "Date"))
-    except ValueError:
+        when = parsedate_to_datetime(incoming.head(row.raw, "Date"))
+    except (ValueError, OverflowError):
         return None
-    return when if when.tzinfo is not None else None
+    return min(when, row.received_at) if when.tzinfo is not None else None
 
 
 def _help(mailing: MailSession, command: Command) -> None:
@@ -235,7 +254,8 @@ def _cancel(mailing: MailSession, _command: Command) -> None:
     if _is_older(mailing):
         mailing.faults.append(Message(_OLDER))
         return
-    receipt = submission.withdraw(mailing.session, mailing.now, mailing.seat.id, mailing.ply, source="mail")
+    about = Submission(seat_id=mailing.seat.id, ply=mailing.ply, source="mail", mail_id=mailing.row.id)
+    receipt = submission.withdraw(mailing.session, mailing.now, about)
     if receipt.accepted:
         mailing.says.append(Message(_TAKEN_BACK))
     else:
@@ -243,6 +263,10 @@ def _cancel(mailing: MailSession, _command: Command) -> None:
 
 
 def _standing(mailing: MailSession, command: Command) -> None:
+    meant = standing_orders.trial(mailing.session, mailing.now, mailing.seat.id, command.text).text
+    if _is_repeated(mailing, StoredStandingOrders.created_at, StoredStandingOrders.text == meant):
+        mailing.faults.append(Message(_OLDER))
+        return
     stored = standing_orders.store(mailing.session, mailing.now, mailing.seat.id, command.text)
     if stored.faults:
         mailing.faults += stored.faults
@@ -268,6 +292,9 @@ def announce(session: Session, now: datetime, player: Player, text: str) -> Mess
 
 
 def _talk(mailing: MailSession, command: Command) -> None:
+    if _is_repeated(mailing, Talk.created_at, Talk.text == command.text):
+        mailing.faults.append(Message(_OLDER))
+        return
     try:
         talk.say(mailing.session, mailing.now, mailing.seat.id, command.text)
     except PlayError as refusal:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from email.utils import getaddresses
-from typing import cast
+import imaplib
+from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
-from imap_tools import AND, BaseMailBox, MailBox, MailboxLoginError, MailBoxStartTls, MailBoxUnencrypted, MailMessage
+from imap_tools import AND, BaseMailBox, MailBox, MailboxLoginError, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError
 
+from pbem.mail import incoming
 from pbem.mail.address import Addresses, BadAddress
-from pbem.mail.incoming import MAX_MAIL
 
 _SECONDS = 30
+"""How long the mailbox may be silent."""
 _AT_ONCE = 100
-_RECIPIENTS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
+"""Mails of one visit; the others are fetched by the next."""
 
 
 class MailboxClosed(Exception):
@@ -25,13 +25,14 @@ class MailboxClosed(Exception):
 def fetch(url: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> int:
     """Fetch unseen mail; how many were kept. A mail is marked as seen only once it is kept.
 
+    Nothing of a mail but its head is looked at here, and of a longer one than we read only the beginning is fetched.
     `url` is `imap[s]://user:password@host:port/FOLDER`. Raises MailboxClosed.
     """
     parts = urlsplit(url)
     try:
         with _open(url).login(unquote(parts.username or ""), unquote(parts.password or ""), _folder(url)) as box:
-            return sum(_take(box, message, addresses, keep) for message in _unseen(box))
-    except (ImapToolsError, OSError) as fault:
+            return sum(_take(box, uid, addresses, keep) for uid in box.uids(AND(seen=False))[:_AT_ONCE])
+    except (ImapToolsError, imaplib.IMAP4.error, OSError) as fault:
         reason = "wrong user or password" if isinstance(fault, MailboxLoginError) else type(fault).__name__
         raise MailboxClosed(f"The mailbox at {parts.hostname} can't be read: {reason}.") from None
 
@@ -51,39 +52,27 @@ def _open(url: str) -> BaseMailBox:
     return MailBoxStartTls(host, parts.port or 143, timeout=_SECONDS)
 
 
-def _unseen(box: BaseMailBox) -> Iterator[MailMessage]:
-    return box.fetch(AND(seen=False), mark_seen=False, limit=_AT_ONCE, bulk=False)
-
-
-def _take(box: BaseMailBox, message: MailMessage, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> int:
+def _take(box: BaseMailBox, uid: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> int:
     """Keep one mail for each of our addresses in its headers; what is none of ours is passed over."""
-    raw = message.obj.as_bytes()
-    ours = _ours(message, addresses)
-    if len(raw) <= MAX_MAIL and not all([keep(_sender(message), one, raw) for one in ours]):  # noqa: C419 - each of them
+    status, found = box.client.uid("fetch", uid, f"(BODY.PEEK[]<0.{incoming.MAX_MAIL}>)")
+    if status != "OK" or found == [None]:
+        return 0  # somebody else took it out
+    raw = next((bytes(item[1]) for item in found if isinstance(item, tuple)), b"")
+    envelope = incoming.envelope(raw)
+    ours = _ours(envelope.recipients, addresses)
+    if not all([keep(envelope.sender, one, raw) for one in ours]):  # noqa: C419 - each of them
         return 0
-    if message.uid is not None:
-        box.flag(message.uid, r"\Seen", value=True)
+    box.flag(uid, r"\Seen", value=True)
     return len(ours)
 
 
-def _sender(message: MailMessage) -> str:
-    """The envelope's sender where the mailbox wrote it down; the From address otherwise."""
-    paths = _headers(message).get("return-path", ())
-    return paths[0].strip("<> ") if paths else message.from_
-
-
-def _headers(message: MailMessage) -> Mapping[str, tuple[str, ...]]:
-    """All headers by lower-case name."""
-    return cast("Mapping[str, tuple[str, ...]]", message.headers)
-
-
-def _ours(message: MailMessage, addresses: Addresses) -> list[str]:
+def _ours(recipients: tuple[str, ...], addresses: Addresses) -> list[str]:
+    """Those of a mail's recipients that are ours, each once, as many as our own door takes."""
     found: dict[str, None] = {}
-    for name in _RECIPIENTS:
-        for _, address in getaddresses(list(_headers(message).get(name, ()))):
-            try:
-                addresses.read(address)
-            except BadAddress:
-                continue
-            found[address.lower()] = None
-    return list(found)
+    for address in recipients:
+        try:
+            addresses.read(address)
+        except BadAddress:
+            continue
+        found[address] = None
+    return list(found)[: incoming.MAX_RECIPIENTS]

@@ -25,6 +25,8 @@ from pbem.mail.html import as_text
 
 MAX_MAIL = 10_000_000
 """Bytes of a whole mail, attachments and all."""
+MAX_RECIPIENTS = 10
+"""Recipients of ours in one mail; a player answers one."""
 _READ = 1_000_000
 """Only the first bytes are parsed: a text stands before its attachments."""
 _HEAD = 64_000
@@ -34,7 +36,7 @@ _HEADER = 2_000
 """Characters of a header that are decoded."""
 _PARAMETERS = 2_000
 """Characters of a Content-Type; a longer one is none."""
-_ENCODED = re.compile(rb"(?:[A-Za-z0-9+/]{60,76}+={0,2}\r?\n)++")
+_ENCODED = re.compile(rb"(?m:^)(?:[A-Za-z0-9+/]{60,76}+={0,2}\r?\n)++")
 """Lines in base64, all that follow each other: a run is looked at once, whether it is left out or not."""
 _ATTACHED = 2_000
 """Lines in base64 that are an attachment: left out before anything is read, so that the text below it is found."""
@@ -42,6 +44,8 @@ _MAX_BOUNDARIES = 30
 _MAX_MARKS = 2_000
 _MAX_NESTED = 10
 _MAX_HEADERS = 1_000
+_RECIPIENTS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
+"""Headers in which mailboxes and senders write down whom a mail is to, those of mailboxes first."""
 
 Nature = Literal["personal", "automatic", "bounce", "complaint", "own"]
 _REPLY = re.compile(r"\s*(re|aw|antw|sv|vs|r|rif|rép|tr|wg|fwd?)\s?(\[\d{1,3}\])?:", re.IGNORECASE)
@@ -68,6 +72,15 @@ class Bounce(msgspec.Struct, frozen=True):
     """Of the letter that came back, if the report says it."""
 
 
+class Envelope(msgspec.Struct, frozen=True):
+    """Who sent a mail and to whom, as a mailbox wrote it into the head of the mail."""
+
+    sender: str
+    """Of its Return-Path, empty for the null sender; of its From without one."""
+    recipients: tuple[str, ...]
+    """Lower-case, as they stand there."""
+
+
 class Mail(msgspec.Struct, frozen=True, kw_only=True):
     """A mail as far as we read it."""
 
@@ -75,12 +88,15 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     message_id: str
     sender: str
     """The From address: a hint, never proof."""
-    to: tuple[str, ...]
     subject: str
     text: str
     """The text part, or the HTML part as text, quotes marked by `>`."""
     references: tuple[str, ...] = ()
     bounce: Bounce | None = None
+
+
+NOTHING = Mail(nature="personal", message_id="", sender="", subject="", text="")
+"""What is known of a mail that can't be read."""
 
 
 def read(
@@ -103,8 +119,7 @@ def read(
     return Mail(
         nature=nature,
         message_id=message_id(raw),
-        sender=_addresses(message, "From")[0],
-        to=tuple(_addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To")),
+        sender=_from(message),
         subject=header(message, "Subject")[:500],
         text=_text(message)[:_MAX_TEXT],
         references=tuple(re.findall(r"<[^<>\s]+>", _raw(message, "In-Reply-To") + _raw(message, "References"))),
@@ -114,7 +129,22 @@ def read(
 
 def head(raw: bytes, name: str) -> str:
     """One header of a raw mail, without reading the rest of it."""
-    return header(BytesHeaderParser(policy=policy.compat32).parsebytes(raw[:_HEAD]), name)
+    return header(_head_of(raw), name)
+
+
+def envelope(raw: bytes) -> Envelope:
+    """The envelope of a mail that lay in a mailbox, without reading more than its head."""
+    message = _head_of(raw)
+    path = next(_all_of(message, "Return-Path"), None)
+    named = (_one_line(value) for name in _RECIPIENTS for value in _all_of(message, name))
+    return Envelope(
+        sender=_from(message) if path is None else _one_line(path).strip("<> "),
+        recipients=tuple(address for text in named for address in _addresses(text)),
+    )
+
+
+def _head_of(raw: bytes) -> Message:
+    return BytesHeaderParser(policy=policy.compat32).parsebytes(raw[:_HEAD])
 
 
 def message_id(raw: bytes) -> str:
@@ -125,7 +155,12 @@ def message_id(raw: bytes) -> str:
 
 def header(message: Message, name: str) -> str:
     """A header in one line of text, whatever bytes it is made of; empty if there is none."""
-    text = _raw(message, name)[:_HEADER]
+    return _one_line(_raw(message, name))
+
+
+def _one_line(value: str) -> str:
+    """A header's value in one line, its encoded words read."""
+    text = value[:_HEADER]
     try:
         return " ".join(str(make_header(decode_header(text))).split())
     except _BAD_HEADER:
@@ -133,9 +168,15 @@ def header(message: Message, name: str) -> str:
 
 
 def _raw(message: Message, name: str) -> str:
-    """A header as it came, its encoded words and line ends left alone."""
-    raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
-    return str(raw).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A header as it came, its encoded words and line ends left alone; empty if there is none."""
+    return next(_all_of(message, name), "")
+
+
+def _all_of(message: Message, name: str) -> Iterator[str]:
+    """Every header of that name, as it came."""
+    for key, value in message.raw_items():
+        if key.lower() == name.lower():
+            yield str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _refuse_hostile(raw: bytes) -> None:
@@ -152,31 +193,30 @@ def _refuse_hostile(raw: bytes) -> None:
         raise Unreadable("The mail has too many parts to be read. Please send the text alone.")
 
 
-def _addresses(message: Message, *names: str) -> list[str]:
-    """All addresses in the headers `names`, lower-case; at least one, empty where there is none."""
+def _addresses(text: str) -> list[str]:
+    """All addresses in the text of a header, lower-case."""
     try:
-        found = [address for _, address in getaddresses([header(message, name) for name in names]) if address]
+        return [address.lower() for _, address in getaddresses([text]) if address]
     except RecursionError:  # the library calls itself for each bracket and colon
-        found = []
-    return [address.lower() for address in found] or [""]
+        return []
+
+
+def _from(message: Message) -> str:
+    """The address a mail says it is from; empty without one."""
+    return next(iter(_addresses(header(message, "From"))), "")
 
 
 def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> Nature:
     """Who or what wrote the mail, by its headers alone."""
-    kinds = {part.get_content_type() for part in _parts(message)}
+    kinds, subject = {part.get_content_type() for part in _parts(message)}, _foreign_subject(message)
     report = str(message.get_param("report-type") or "").lower() if message.is_multipart() else ""
-    if (
-        "message/feedback-report" in kinds
-        or report == "feedback-report"
-        or automatic_patterns.is_complaint(header(message, "Subject"))
-    ):
+    if "message/feedback-report" in kinds or report == "feedback-report" or automatic_patterns.is_complaint(subject):
         return "complaint"
     if own_domain and _is_own(message, own_domain):
         return "own"
     if "message/delivery-status" in kinds or report == "delivery-status":
         return "bounce"
-    sender = _addresses(message, "From")[0]
-    subject = _foreign_subject(message)
+    sender = _from(message)
     null_sender = envelope_sender == "" or header(message, "Return-Path") == "<>"
     if automatic_patterns.is_bounce(sender, subject, null_sender=null_sender) or message.get("X-Failed-Recipients"):
         return "bounce"

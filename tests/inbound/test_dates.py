@@ -45,6 +45,8 @@ def test_one_day_ends_an_absence_that_begins_now() -> None:
         "24 Dec to 2 Jan to 5 Jan",
         "99/99",
         "2026-12-24 to 2026-11-30",
+        "31 Dec 9999",
+        "0001-01-01 to 9999-12-31",
     ],
 )
 def test_what_names_no_days_is_refused(text: str) -> None:

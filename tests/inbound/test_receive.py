@@ -129,12 +129,14 @@ def test_a_mail_that_kills_its_reader_is_put_aside(session: Session, game: Game,
     session.commit()
     now = START
     for _ in range(receive.TRIES):
-        assert receive._take(session, now) is not None
+        assert receive._take(session, now)[0] is not None
         session.commit()  # and here its reader dies
         now += timedelta(hours=1)
 
     receive.work_through(session, now, ADDRESSES, 10)
     assert (inbound(session).state, inbound(session).kind) == ("failed", "unread")
+    assert [letter.kind for letter in answers(session)] == ["refused"]
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
 
 
 def test_an_older_mail_doesnt_replace_a_newer_one(session: Session, game: Game, seat: Seat) -> None:
@@ -248,6 +250,33 @@ def test_a_mail_that_cant_be_read_is_answered(session: Session, game: Game, seat
 
     (letter,) = answers(session)
     assert letter.data["faults"][0]["text"].startswith("Your mail has too many parts")
+
+
+@pytest.mark.parametrize(
+    ("sender", "path", "told"),
+    [
+        ("a@b.c", "", True),  # as SMTP knows it
+        ("", "", False),
+        (None, "", True),  # a webhook doesn't: the mail's own head says it
+        (None, "Return-Path: <>\r\n", False),
+    ],
+)
+@pytest.mark.parametrize("whose", ["seat", "person"])
+def test_every_address_answers_what_cant_be_read(
+    session: Session,
+    game: Game,
+    seat: Seat,
+    whose: str,
+    sender: str | None,
+    path: str,
+    told: bool,  # noqa: FBT001 - a table
+) -> None:
+    """By whatever door it came; nobody answers the null sender."""
+    to = address(game, seat) if whose == "seat" else ADDRESSES.player(seat.player_id or 0, 0)
+    raw = b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b\r\n\r\nra\r\n" * 3_000
+    come_in(session, f"From: a@b.c\r\n{path}".encode() + raw, to, sender=sender)
+
+    assert [letter.kind for letter in answers(session)] == [{"seat": "refused", "person": "fresh_link"}[whose]] * told
 
 
 def test_one_mail_never_delays_another(

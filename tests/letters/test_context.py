@@ -182,7 +182,11 @@ def test_a_question_waits_while_its_reader_sits_at_the_page(session: Session, no
 
     assert held(now) is None
     answer(session, now, game, seat, "draw", source="mail", mail_id=9)
-    submission.withdraw(session, now, seat_of(session, game, seat).id, game.ply + 1, source="mail")
+    submission.withdraw(
+        session,
+        now,
+        submission.Submission(seat_id=seat_of(session, game, seat).id, ply=game.ply + 1, source="mail"),
+    )
     assert held(now) is None
 
     answer(session, now, game, seat, "draw", source="web", draft=True)

@@ -140,6 +140,10 @@ def _in_header(name: bytes) -> Callable[[str], object]:
     return lambda text: incoming.read(name + b": " + text.replace("\n", " ").encode() + b"\r\n\r\nra")
 
 
+def _in_envelope(name: bytes) -> Callable[[str], object]:
+    return lambda text: incoming.envelope(name + b": " + text.replace("\n", " ").encode() + b"\r\n\r\nra")
+
+
 def _as_orders(game: str) -> Callable[[str], object]:
     rules = rules_of(game)
     grammar, asked = rules.grammar, rules.grammar[0].kind
@@ -164,6 +168,7 @@ READERS: dict[str, Callable[[str], object]] = {
         f"header {name}": _in_header(name.encode())
         for name in ("From", "Subject", "References", "Content-Type", "Date")
     },
+    **{f"envelope {name}": _in_envelope(name.encode()) for name in ("Delivered-To", "From", "Return-Path")},
     **{f"orders of {game}": _as_orders(game) for game in GAMES},
 }
 
@@ -324,6 +329,14 @@ def test_no_pattern_looks_too_far(uses: Uses) -> None:
 
     assert len(long) > 20
     assert wide == set()
+
+
+@pytest.mark.parametrize("line", ["x", "x" * 59 + "\n", "x" * 61 + " \n", "x" * 75 + " ", "\n", "x="])
+def test_a_whole_mail_is_looked_at_a_few_times(line: str) -> None:
+    """Attachments are looked for in ten million bytes: no byte of them is looked at for each of its neighbours."""
+    text = (line * FAR)[:FAR].encode()
+
+    assert sum(looks(incoming._ENCODED, text, at, most=500 * FAR) for at in range(FAR)) < 10 * FAR
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from pbem.mail.incoming import MAX_MAIL, Bounce, Unreadable, message_id, read
+from pbem.mail.incoming import MAX_MAIL, Bounce, Unreadable, envelope, message_id, read
 from tests.mail.samples import FOLDER, raw
 from tests.steps import steps
 
@@ -120,6 +120,7 @@ ODD = (
 def test_odd_mails_are_read_around(spoilt: bytes) -> None:
     """Whatever is wrong with a mail, it is read or passed over, never a fault."""
     assert read(spoilt, own_domain=OURS).message_id.startswith("<")
+    assert isinstance(envelope(spoilt).sender, str)
 
 
 def _nested(depth: int) -> bytes:

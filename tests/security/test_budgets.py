@@ -26,7 +26,7 @@ from pbem.inbound import receive
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue
 from pbem.letters import delivery, unsubscribe
-from pbem.mail.incoming import MAX_MAIL
+from pbem.mail.incoming import MAX_MAIL, MAX_RECIPIENTS
 from pbem.play import lesson_letters
 from pbem.play.seats import talk
 from pbem.store.models import Club, Game, Invitation, Letter, Member, Player
@@ -347,7 +347,7 @@ def recipients(sockets: Sockets, beyond: int) -> bool:
     """Whether the last of so many recipients is put off."""
     server = sockets.connect()
     server.mail("a@b.org")
-    codes = [server.rcpt(sockets.addresses.seat(one, 2, 0))[0] for one in range(smtpd._RECIPIENTS + beyond)]
+    codes = [server.rcpt(sockets.addresses.seat(one, 2, 0))[0] for one in range(MAX_RECIPIENTS + beyond)]
     return codes[-1] == 452
 
 
@@ -375,7 +375,7 @@ HELD: dict[str, Callable[[Sockets, int], bool]] = {
     "MAX_MAIL": size,
     "_CONNECTIONS": connections,
     "_LINE": line,
-    "_RECIPIENTS": recipients,
+    "MAX_RECIPIENTS": recipients,
 }
 """The door's numbers, and what is held to each."""
 

@@ -31,7 +31,10 @@ LONGEST = timedelta(days=35)
 def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     session: Session, now: datetime, player_id: int, starts: datetime, ends: datetime, note: str = ""
 ) -> Absence:
-    """Store an absence and move the deadlines it touches. Raises WrongInput naming what can't be."""
+    """Store an absence and move the deadlines it touches; what is announced already is stored once.
+
+    Raises WrongInput naming what can't be.
+    """
     if now < ends <= starts:
         raise WrongInput(said(N_("To ({ends}) lies before From ({starts}): change one."), ends=ends, starts=starts))
     starts = max(starts, now)
@@ -44,6 +47,8 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
                 {"days": (ends - starts).days, "limit": LONGEST.days},
             )
         )
+    if (known := _covering(session, player_id, starts, ends)) is not None:
+        return known
     used = sum((row.ends - row.starts for row in _within_a_year(session, player_id, starts)), timedelta())
     if used + (ends - starts) > ALLOWED:
         raise WrongInput(
@@ -59,6 +64,12 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     session.flush()
     _move_deadlines(session, now, player_id)
     return row
+
+
+def _covering(session: Session, player_id: int, starts: datetime, ends: datetime) -> Absence | None:
+    """An absence announced before that holds all of these days."""
+    query = select(Absence).where(Absence.player_id == player_id, Absence.starts <= starts, Absence.ends >= ends)
+    return session.execute(query.limit(1)).scalar_one_or_none()
 
 
 def _within_a_year(session: Session, player_id: int, moment: datetime) -> Sequence[Absence]:

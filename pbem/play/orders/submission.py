@@ -45,7 +45,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     seat_id: int
     ply: int
     """The ply the question was asked for."""
-    text: str
+    text: str = ""
     source: str = "web"
     """web, mail, api, sitter."""
     request: str = ""
@@ -97,9 +97,9 @@ def _submit(handler: SubmissionHandler) -> Receipt | None:
     return handler.take(decision, meant)
 
 
-def withdraw(session: Session, now: datetime, seat_id: int, ply: int, source: str = "web") -> Receipt:
+def withdraw(session: Session, now: datetime, submission: Submission) -> Receipt:
     """Take back the seat's order for a ply that isn't resolved. Refused like an order that comes too late."""
-    return _looked_at(session, now, Submission(seat_id=seat_id, ply=ply, text="", source=source), _withdraw)
+    return _looked_at(session, now, submission, _withdraw)
 
 
 def _withdraw(handler: SubmissionHandler) -> Receipt | None:

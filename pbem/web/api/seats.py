@@ -108,7 +108,11 @@ def _refused(found: orders.Receipt | interpretation.Meant) -> Any:
 @call("DELETE", "/seats/<int:seat_id>/orders/<int:ply>", "seat", OrderOut, HTTPStatus.CONFLICT)
 def withdraw(seat_id: int, ply: int) -> Any:
     """Take back the order for a ply that isn't resolved yet."""
-    return _taken(orders.withdraw(db.session(), clock.now(), any_seat(seat_id)[0], ply, source="api"))
+    return _taken(
+        orders.withdraw(
+            db.session(), clock.now(), orders.Submission(seat_id=any_seat(seat_id)[0], ply=ply, source="api")
+        )
+    )
 
 
 @call("POST", "/seats/<int:seat_id>/preview", "seat", OrderOut, HTTPStatus.CONFLICT, stores=False)

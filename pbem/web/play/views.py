@@ -143,7 +143,11 @@ def _settled(seat_id: int, text: str) -> Response:
 
 def _withdraw(seat_id: int) -> Response:
     authorize.enter(seat_id)
-    receipt = submission.withdraw(db.session(), clock.now(), seat_id, request.form.get("ply", default=-1, type=int))
+    receipt = submission.withdraw(
+        db.session(),
+        clock.now(),
+        submission.Submission(seat_id=seat_id, ply=request.form.get("ply", default=-1, type=int)),
+    )
     db.session.commit()
     if not receipt.accepted:
         return _refused(seat_id, decision_page.Tried(faults=receipt.faults))

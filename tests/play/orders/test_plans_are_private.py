@@ -188,7 +188,7 @@ def test_what_a_plan_answered_in_secret_can_be_changed_until_it_counts(session: 
     assert (mine.hand, mine.order_id is None) == ("standing", False)
     for other in (0, 2):
         answer(session, now + AT_ONCE, game, other, "offer 1")
-    assert submission.withdraw(session, now + AT_ONCE, seat, mine.ply).accepted
+    assert submission.withdraw(session, now + AT_ONCE, submission.Submission(seat_id=seat, ply=mine.ply)).accepted
     session.commit()
     session.refresh(game)
     assert game.wake_at == game.cover_at is not None

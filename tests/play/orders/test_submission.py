@@ -114,7 +114,9 @@ def test_an_order_can_be_withdrawn_until_the_ply_resolves(session: Session, now:
     seat = asked(session, game)[0].seat
     due, cover = game.due_at, game.cover_at
     answer(session, now, game, seat, "draw; then draw")
-    receipt = submission.withdraw(session, now, seat_of(session, game, seat).id, game.ply + 1)
+    receipt = submission.withdraw(
+        session, now, submission.Submission(seat_id=seat_of(session, game, seat).id, ply=game.ply + 1)
+    )
     session.commit()
 
     assert receipt.accepted
