@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from email import message_from_string
 from email.policy import default
 from html import unescape
@@ -12,15 +13,18 @@ import msgspec
 import pytest
 
 from pbem.capabilities import api_keys, links
+from pbem.capabilities import tokens as capabilities
+from pbem.clubs import club_views
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.members import members
 from pbem.extensions import settings, tokens
 from pbem.inbound import receive
 from pbem.letter_kinds import KINDS
-from pbem.letters import delivery, samples, writer
+from pbem.letters import delivery, samples, unsubscribe, writer
 from pbem.mail.address import BounceAddress
 from pbem.play.seats import substitutes
-from pbem.store.models import AddressChange, Club, Inbound, Letter, Member, Player
+from pbem.store.models import AddressChange, Club, Inbound, Invitation, Letter, Member, Player, Seat
+from pbem.web.club import feeds
 from tests.factories import START, in_a_club
 from tests.security.test_doors import sent, text_of
 
@@ -107,7 +111,7 @@ def move(table: Table, clock: Clock) -> None:
     """Get a new mail address."""
     session = table.db.session()
     address_change.ask(session, clock.now, table.alice.player_id, "new@nile.example")
-    row = session.query(AddressChange).one()
+    row = session.query(AddressChange).filter_by(address="new@nile.example").one()
     for side in (address_change.NEW, address_change.OLD):
         text = address_change.token(tokens(), row.id, side)
         address_change.answer(session, clock.now, tokens(), text, yes=True)
@@ -141,6 +145,103 @@ def test_nothing_lasts_two_years(table: Table, clock: Clock, held: Held) -> None
     wait(table, clock)
 
     assert {kind for kind, opens in held.opens().items() if opens} == set()
+
+
+def _seat_link(table: Table) -> str:
+    alice, player = table.alice, table.db.session().get_one(Player, table.alice.player_id)
+    seat = table.db.session().get_one(Seat, alice.seat_id)
+    return f"/l/{links.seat_token(tokens(), seat.id, seat.epoch, table.game.ply + 1, player.id, player.epoch)}"
+
+
+def _own_link(table: Table, path: str, make: Callable[..., str], *more: str) -> str:
+    player = table.db.session().get_one(Player, table.alice.player_id)
+    return f"{path}{make(tokens(), player.id, player.epoch, *more)}"
+
+
+def _invitation(table: Table) -> str:
+    row = Invitation(
+        player_id=table.alice.player_id,
+        club_id=_club(table).id,
+        epoch=table.db.session().get_one(Player, table.alice.player_id).epoch,
+        state="pending",
+        created_at=START,
+        expires_at=START + timedelta(days=14),
+    )
+    table.db.session.add(row)
+    table.db.session.flush()
+    return f"/invitation/{links.invitation_token(tokens(), row.id)}"
+
+
+def _address(table: Table) -> str:
+    address_change.ask(table.db.session(), START, table.alice.player_id, "another@nile.example")
+    row = table.db.session().query(AddressChange).one()
+    return f"/address/{address_change.token(tokens(), row.id, address_change.OLD)}"
+
+
+def _club(table: Table) -> Club:
+    return table.db.session().get_one(Club, table.game.club_id)
+
+
+def _results(table: Table) -> str:
+    club = club_views.face(table.db.session(), _club(table).id, table.alice.player_id)
+    return feeds.results_address(table.db.session(), club).removeprefix(settings().base_url)
+
+
+def _calendar(table: Table) -> str:
+    return feeds.calendar_address(table.db.session(), table.alice.player_id).removeprefix(settings().base_url)
+
+
+LINKS: dict[str, Callable[[Table], str]] = {
+    capabilities.SEAT: _seat_link,
+    capabilities.PLAYER: lambda table: _own_link(table, "/l/", links.player_token),
+    capabilities.INVITATION: _invitation,
+    capabilities.ADDRESS: _address,
+    capabilities.UNSUBSCRIBE: lambda table: _own_link(
+        table, "/mail/unsubscribe/", lambda made, player, epoch: unsubscribe.token(made, player, epoch, None, "digest")
+    ),
+    capabilities.CALENDAR: _calendar,
+    capabilities.RESULTS: _results,
+    capabilities.LESSON: lambda table: _own_link(table, "/learn/letters/", links.lesson_token, "amunre"),
+    capabilities.END_LINKS: lambda table: _own_link(table, "/links/end/", links.end_token),
+}
+"""By purpose, a link of Alice's that opens something."""
+
+
+def _key(table: Table, kind: str) -> str:
+    session, alice = table.db.session(), table.alice
+    if kind == "seat":
+        return api_keys.issue_for_seat(session, START, alice.player_id, alice.seat_id, kind)
+    if kind == "club":
+        return api_keys.issue_for_club(session, START, alice.player_id, _club(table).id, kind)
+    return api_keys.issue_for_person(session, START, alice.player_id, kind)
+
+
+def test_every_purpose_has_a_link_here() -> None:
+    """A new one says here how its link is made."""
+    assert set(LINKS) == set(capabilities.LIVES)
+
+
+def is_open(table: Table, path: str, key: str) -> bool:
+    """Whether a link, or a key, still opens something."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return table.app.test_client().get(path, headers=headers).status_code < 400
+
+
+@pytest.mark.parametrize("ending", [renew, move, erase, wait], ids=lambda act: act.__name__)
+@pytest.mark.parametrize("what", [*LINKS, "a seat's key", "a club's key", "a person's key"])
+def test_each_link_and_key_ends(table: Table, clock: Clock, what: str, ending: Callable[[Table, Clock], None]) -> None:
+    """Whatever it is good for: renewing, another address, erasing and two years end it."""
+    session = table.db.session()
+    in_a_club(session, table.game, table.alice.player_id, table.bob.player_id, table.charlie.player_id)
+    session.query(Member).update({"role": "organiser"})
+    key = "" if what in LINKS else _key(table, what.removeprefix("a ").partition("'")[0])
+    path = LINKS[what](table) if what in LINKS else "/api/v1/key"
+    session.commit()
+    assert is_open(table, path, key)
+
+    ending(table, clock)
+    session.commit()
+    assert not is_open(table, path, key)
 
 
 def give_away(table: Table, clock: Clock) -> None:
