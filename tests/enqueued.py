@@ -79,9 +79,9 @@ class Recorder:
 QUERIES = {
     "games": "SELECT id, wake_at FROM games WHERE state = 'running' AND wake_at IS NOT NULL"
     " AND (cover_at IS NULL OR wake_at <> cover_at) AND cooling = 0 AND tries = 0"
-    " AND NOT (EXISTS (SELECT 1 FROM decisions WHERE game_id = games.id AND closed_at IS NULL AND secret"
-    " AND answered_at < wake_at) AND NOT EXISTS (SELECT 1 FROM decisions WHERE game_id = games.id"
-    " AND closed_at IS NULL AND answered_at >= wake_at))"
+    " AND NOT (EXISTS (SELECT 1 FROM decisions WHERE game_id = games.id AND closed_at IS NULL"
+    " AND held_until = wake_at AND answered_at < wake_at) AND NOT EXISTS (SELECT 1 FROM decisions"
+    " WHERE game_id = games.id AND closed_at IS NULL AND answered_at >= wake_at))"
     " AND NOT (EXISTS (SELECT 1 FROM pulses WHERE name = 'sweep_games' AND at < wake_at) AND EXISTS (SELECT 1 FROM"
     " decisions WHERE game_id = games.id AND closed_at IS NULL AND order_id IS NULL AND NOT optional))",
     "letters": "SELECT id FROM letters WHERE state = 'pending' AND next_try_at <= created_at",
@@ -90,7 +90,7 @@ QUERIES = {
 """What is due at once, each row with what changes when it is made due anew.
 
 A game that waits for its deadline, its cooling time, a bot, or time that is to be given back after an outage isn't;
-nor is one whose answers, all given in secret, wait for the time at which they count together.
+nor is one whose answers are held until the time at which they count together.
 """
 
 

@@ -121,9 +121,9 @@ class AheadGame:
                     self.orders[seat] = order
         return tuple(seat for seat in asked if seat not in self.orders)
 
-    def is_secret(self) -> bool:
-        """Whether what is asked now is chosen in secret."""
-        return any(decision.secret for decision in self.rules.awaited(self.state).values())
+    def is_held(self) -> bool:
+        """Whether the answers to what is asked now wait for a common time at the pace of a club."""
+        return any(decision.secret or decision.held for decision in self.rules.awaited(self.state).values())
 
     def _owing(self, asked: Mapping[int, Decision]) -> tuple[int, ...]:
         """Seats that owe a sealed list."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
 
 HELD = 60
-"""Minutes for which answers to a choice made in secret are held at the pace of a club."""
+"""Minutes for which answers that could tell something are held at the pace of a club."""
 PAGE = "everything"
 """The way of `ahead.ways` that goes by all plans of the pages."""
 TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"ships": "together"}}
@@ -87,7 +87,7 @@ class _Calendar:
             for seat in range(len(game.seats)):
                 if game.wants_to_plan(seat):
                     self.write_to(seat)
-            release = self.opened + HELD if game.is_secret() else 0
+            release = self.opened + HELD if game.is_held() else 0
             for seat in (*missing, *game.early()):
                 self.write_to(seat)
             seat = min(self.due, key=lambda one: (self.due[one], one), default=-1)

@@ -15,6 +15,7 @@ from pbem.cli.engine import game_rules, option_pairs
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import person_at
 from pbem.play.deadlines import cadence as deadlines
+from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.proof import record_export, snapshots
 from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
@@ -222,7 +223,7 @@ def _awaited(row: Game) -> set[int]:
     open_ones = cmd.session().execute(query).scalars().all()
     if any(decision.secret for decision in open_ones):
         return set()
-    return {decision.seat for decision in open_ones if decision.answered_at is None}
+    return set(open_seats(open_ones))
 
 
 @game.command("call-off")

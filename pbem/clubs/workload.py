@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from sqlalchemy import and_, select
+from sqlalchemy import and_, or_, select
 
 from pbem.clubs import club_views
 from pbem.engine.core.types import N_, Message
@@ -116,7 +116,7 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
                 OpenDecision.ply == Game.ply + 1,
                 OpenDecision.seat == Seat.seat,
                 OpenDecision.closed_at.is_(None),
-                OpenDecision.order_id.is_(None),
+                or_(OpenDecision.order_id.is_(None), OpenDecision.held_until.is_not(None)),
                 ~OpenDecision.optional,
             ),
         )

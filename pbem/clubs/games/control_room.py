@@ -225,17 +225,20 @@ def _awaited(
         since[decision.game_id] = decision.opened_at
         if decision.secret and (due_at is None or due_at > now):
             secret.add(decision.game_id)
-        if decision.order_id is not None:
+        hidden = decision.held_until is not None and (due_at is None or due_at > now)
+        if decision.order_id is not None and not hidden:
             continue
         letter = "bounced" if address_state in UNREACHABLE else letters.get((decision.game_id, decision.seat), "")
+        if decision.letter_at is not None and letter != "bounced":
+            letter = "accepted"
         blockers.setdefault(decision.game_id, []).append(
             Blocker(
                 seat=decision.seat,
                 player_id=player_id,
                 name=name,
                 since=decision.opened_at,
-                letter="accepted" if decision.letter_at is not None and letter != "bounced" else letter,
-                nudges=decision.nudge_step,
+                letter="" if hidden else letter,
+                nudges=0 if hidden else decision.nudge_step,
                 away=player_id in away,
             )
         )

@@ -81,8 +81,13 @@ NOT_ASKED = N_("You are not asked for an order now.")
 WRONG_KIND = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
 
 
-_PLAIN = tuple(Decision(kind) for kind in PHASES)
-_ONE = tuple(tuple({seat: decision} for seat in range(5)) for decision in _PLAIN)
+_OPEN = tuple(tuple(Decision(kind, held=held) for kind in PHASES) for held in (False, True))
+"""Of which all know who is asked, by whether the answer is held and by phase."""
+_ONE = tuple(tuple(tuple({seat: one} for seat in range(5)) for one in decisions) for decisions in _OPEN)
+_BY_HAND = frozenset((BUILD, BUY_DRAFT))
+"""Steps in which a plan may answer or fall by the cards in hand."""
+_BY_PURSE = frozenset((BID, BUY))
+"""Steps in which it may by what its owner can pay, gold and cards sold."""
 _KEEP_AMONG = {n: Decision("keep", secret=True, candidates=tuple(range(n)), needed=False) for n in SEATS}
 """AR-9.5: in the last round of a kingdom anybody who isn't asked may say which bonus cards to keep."""
 _LISTS = {
@@ -103,13 +108,19 @@ def asked(state: State) -> Mapping[int, Decision]:
         now = dict.fromkeys(seats, _secret(PHASES[phase], _candidates(state)))
     elif phase == BID and auction.is_sealed(state):
         return _LISTS[state.seats][seats[0]]
-    elif len(seats) == 1:
-        now = _ONE[phase][seats[0]]
     else:
-        now = dict.fromkeys(seats, _PLAIN[phase])
+        held = _tells(state)
+        now = _ONE[held][phase][seats[0]] if len(seats) == 1 else dict.fromkeys(seats, _OPEN[held][phase])
     if state.round != ROUNDS or phase == OVER:
         return now
     return {**now, **{seat: _KEEP_AMONG[state.seats] for seat in range(state.seats) if seat not in seats}}
+
+
+def _tells(state: State) -> bool:
+    """Whether a plan that answers here, or doesn't, tells something of what only its owner sees."""
+    options = state.options
+    hidden = options.gold == "hidden" or options.hand_counts == "hidden"
+    return state.phase in _BY_HAND or (hidden and state.phase in _BY_PURSE)
 
 
 @lru_cache(maxsize=512)

@@ -82,6 +82,9 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ahead: bool = False
     """Whether it is asked before its turn: the answer is kept, and used then if it still can be."""
+    held: bool = False
+    """Whether a plan may fall here by what others can't see: all know who is asked, nobody else is told of the answer
+    before the time at which it counts (slow games only)."""
 
     @property
     def optional(self) -> bool:

@@ -136,6 +136,7 @@ def _seat(
     seat, player = table.seats[number], table.players.get(number)
     hidden = any(d.secret for d in decisions.values()) and (table.game.due_at is None or now < table.game.due_at)
     decision = None if hidden else decisions.get(number)
+    told = decision if decision and decision.held_until is None else None
     return SeatState(
         seat=number,
         seat_id=seat.id,
@@ -144,8 +145,8 @@ def _seat(
         is_free=player is None and not seat.bot,
         awaited=None if hidden else number in open_seats(list(decisions.values())),
         asked_at=decision.opened_at if decision else None,
-        letter_at=decision.letter_at if decision else None,
-        nudges=decision.nudge_step if decision else 0,
+        letter_at=told.letter_at if told else None,
+        nudges=told.nudge_step if told else 0,
         invited=invited,
         mail=player.address_state if player else "",
     )

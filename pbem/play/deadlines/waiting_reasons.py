@@ -9,14 +9,14 @@ import msgspec
 
 from pbem.engine.core.types import N_, Message
 from pbem.messages import holes
-from pbem.play.deadlines.cadence import cadence_of, released
+from pbem.play.deadlines.cadence import cadence_of
 from pbem.store.models import UNREACHABLE, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.store.models import OpenDecision
-    from pbem.store.queries.game_pages import DecisionRow, GameWithSeats
+    from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats
 
 _STILL = {
     "open": N_("The game has not started yet: players are still wanted."),
@@ -52,28 +52,30 @@ def said(text: str, **params: Any) -> Message:
 
 
 def open_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:
-    """Seats that are asked and haven't answered, be it ahead of their turn."""
-    return tuple(d.seat for d in decisions if not d.optional and d.order_id is None and d.closed_at is None)
+    """Seats that all may know to be asked still, be it ahead of their turn: while an answer is held, nobody sees it."""
+    hidden = (d for d in decisions if d.order_id is None or d.held_until is not None)
+    return tuple(d.seat for d in hidden if not d.optional and d.closed_at is None)
 
 
 def needed_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:
-    """Those of them without whose answer the game can't go on: deadlines count their time alone."""
-    ahead = {d.seat for d in decisions if d.ahead}
-    return tuple(seat for seat in open_seats(decisions) if seat not in ahead)
+    """Those without whose answer the game can't go on: deadlines count their time alone."""
+    wanted = (d for d in decisions if not d.optional and not d.ahead)
+    return tuple(d.seat for d in wanted if d.order_id is None and d.closed_at is None)
 
 
 def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
-    """Why the game waits, as `reader` may know it; who is asked in secret is told to nobody."""
+    """Why the game waits, as `reader` may know it: nobody learns who is asked in secret, nor of an answer held."""
     game, decisions = table.game, table.decisions
     secret = any(decision.secret for decision in decisions)
     seats = open_seats(decisions)
     mine = next((d for d in decisions if d.seat == reader), None)
-    named = [d for d in decisions if d.seat in seats and not d.secret]
+    named = [d for d in decisions if d.seat in seats and not d.secret and d.held_until is None]
     letters = [d.letter_at for d in named if d.letter_at is not None]
-    nudges = [d.nudge_at for d in (named if not secret else [mine] if mine else []) if d.nudge_at is not None]
+    own = [mine] if mine is not None and mine not in named else []
+    nudges = [d.nudge_at for d in (own if secret else [*named, *own]) if d.nudge_at is not None]
     opened = max((d.opened_at for d in decisions), default=None)
     return Waiting(
-        said=_said(now, table, opened, secret=secret),
+        said=_said(now, table, opened, seats, secret=secret),
         then=_then(table, mine),
         rule=_rule(table) if game.state == GameState.RUNNING and game.due_at is not None else None,
         who=None if secret else seats,
@@ -85,19 +87,18 @@ def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     )
 
 
-def _said(now: datetime, table: GameWithSeats, opened: datetime | None, *, secret: bool) -> Message:
-    game, needed = table.game, needed_seats(table.decisions)
-    if game.state != GameState.RUNNING:
-        return Message(_STILL[game.state])
+def _said(
+    now: datetime, table: GameWithSeats, opened: datetime | None, seats: Sequence[int], *, secret: bool
+) -> Message:
+    if table.game.state != GameState.RUNNING:
+        return Message(_STILL[table.game.state])
+    moment = max((d.held_until for d in table.decisions if d.held_until is not None), default=now)
     if secret:
-        return _in_secret(now, table, opened)
+        return said(_UNTIL, moment=moment) if now < moment else Message(N_("Choices are still open."))
+    ahead = {d.seat for d in table.decisions if d.ahead}
+    needed = [seat for seat in seats if seat not in ahead]
     if not needed:
-        if game.wake_at is not None and game.wake_at > now and game.cooling:
-            return said(
-                N_("All orders are in. The game goes on at {moment}, unless somebody changes theirs."),
-                moment=game.wake_at,
-            )
-        return Message(N_("All orders are in. The game goes on in a moment."))
+        return _all_in(now, table.game)
     unreachable = tuple(
         seat.seat for seat in table.seats if seat.seat in needed and not seat.bot and seat.address_state in UNREACHABLE
     )
@@ -106,15 +107,21 @@ def _said(now: datetime, table: GameWithSeats, opened: datetime | None, *, secre
             N_("Mail to {seats} comes back, so the deadline is up to a week later. The organiser has been told."),
             seats=unreachable,
         )
-    return said(N_("Waiting for {seats} since {since}."), seats=open_seats(table.decisions), since=opened)
+    if now < moment:
+        return said(_HELD, seats=seats, since=opened, moment=moment)
+    return said(N_("Waiting for {seats} since {since}."), seats=seats, since=opened)
 
 
-def _in_secret(now: datetime, table: GameWithSeats, opened: datetime | None) -> Message:
-    """That choices are open, and until when all answers wait; neither tells who has answered, or when."""
-    cadence = cadence_of(table.game.cadence)
-    if not cadence.release or opened is None or now >= (moment := released(cadence, opened)):
-        return Message(N_("Choices are still open."))
-    return said(N_("Choices are still open. Answers wait until {moment}; then all of them count."), moment=moment)
+_UNTIL = N_("Choices are still open. Answers wait until {moment}; then all of them count.")
+_HELD = N_("Waiting for {seats} since {since}. An answer counts from {moment} on.")
+
+
+def _all_in(now: datetime, game: GameRow) -> Message:
+    """That nobody is waited for, and when the game goes on."""
+    if game.wake_at is None or game.wake_at <= now or not game.cooling:
+        return Message(N_("All orders are in. The game goes on in a moment."))
+    text = N_("All orders are in. The game goes on at {moment}, unless somebody changes theirs.")
+    return said(text, moment=game.wake_at)
 
 
 def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:

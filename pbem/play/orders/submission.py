@@ -244,8 +244,9 @@ class SubmissionHandler(msgspec.Struct):
             effect = effect._replace(wake="set", wake_at=self.now + timedelta(seconds=self.at.cooling))
         values = self._values("draft" if draft else "order", canonical=meant.chain if draft else meant.canonical)
         due = ready and not draft and not self.at.cooling
-        # The last of those who choose in secret gets a receipt, too: without it they would know that they are.
-        told = not draft and (not due or decision.secret or self.submission.source in {"mail", "sitter"})
+        # The last of those whose answers are held gets a receipt, too: without it they would know that they are.
+        held = decision.secret or decision.held_until is not None
+        told = not draft and (not due or held or self.submission.source in {"mail", "sitter"})
         chained = not draft and self._is_chained(meant.then)
         alone = not (told or chained)
         fresh, order_id = order_writes.keep(self.session, self.at, values, effect, alone=alone)

@@ -114,7 +114,7 @@ def _carry_on(
             stored.texts[held.seat.seat] = held.order
     # Who answered while we waited for the game answered before this ply, whatever our clock says.
     now = max((now, *(d.answered_at for d in stored.decisions if d.answered_at is not None)))
-    stored.released = is_released(game, stored.decisions, now)
+    stored.released = is_released(stored.decisions, now)
     if game.cover_at is not None and game.cover_at <= now:
         stored.missing = [d for d in stored.decisions if d.order_id is None and not (d.optional or d.ahead)]
         if stored.missing and reminders.stood_still(session, now):
@@ -137,10 +137,10 @@ def _set_aside(session: Session, now: datetime, game_id: int, trace: str) -> Adv
     return NOTHING
 
 
-def is_released(game: Game, decisions: Sequence[OpenDecision], now: datetime) -> bool:
-    """Whether the answers to what is open count by now, as far as it was asked in secret."""
-    opened = persist.chosen_since(decisions)
-    return opened is not None and cadence.released(cadence.cadence_of(game.cadence), opened) <= now
+def is_released(decisions: Sequence[OpenDecision], now: datetime) -> bool:
+    """Whether the answers to what is open count by now."""
+    moment = persist.held_until(decisions)
+    return moment <= now if moment is not None else bool(decisions)
 
 
 def is_due(game: Game, now: datetime) -> bool:
@@ -177,7 +177,7 @@ class CarriedOn(msgspec.Struct):
     drafts: Mapping[int, str] = {}
     """The newest draft of each seat."""
     released: bool = False
-    """Whether the time has come at which answers given in secret count."""
+    """Whether the time has come at which answers that are held count."""
 
 
 def compute(

@@ -68,8 +68,8 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
             _keep_waiting(session, now, table, done)
         _tell(session, table, done, post)
     if run.held:
-        opened = None if run.steps else chosen_since(done.decisions)
-        game.wake_at = deadlines.released(deadlines.cadence_of(game.cadence), opened or now)
+        since = None if run.steps else held_until(done.decisions)
+        game.wake_at = since or deadlines.released(deadlines.cadence_of(game.cadence), now)
     if run.to_think:
         game.wake_at = now + THINKING * len(run.to_think)
     ply_writes.write_run(session, now, game, plies, asked)
@@ -78,9 +78,9 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
     post.send(session)
 
 
-def chosen_since(decisions: Iterable[OpenDecision]) -> datetime | None:
-    """When the choice made in secret that is open was opened; None if there is none."""
-    return min((one.opened_at for one in decisions if one.secret and not one.optional), default=None)
+def held_until(decisions: Iterable[OpenDecision]) -> datetime | None:
+    """When the answers to what is open count at the earliest; None if nothing holds them."""
+    return max((one.held_until for one in decisions if one.held_until is not None), default=None)
 
 
 def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
@@ -185,6 +185,7 @@ def _opened(
             "ahead": decision.ahead,
             "sealed": seat in sealing,
             "opened_at": goes_on.opened_at if goes_on else now,
+            "held_until": deadlines.released(cadence, now) if run.is_held(decision) else None,
             "due_at": game.due_at if seat in open_seats or decision.ahead else None,
             "due_version": game.due_version,
             "nudge_step": goes_on.nudge_step if goes_on else 0,

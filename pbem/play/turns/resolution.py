@@ -107,7 +107,7 @@ class Run:
         self.early: tuple[int, ...] = ()
         """Seats to be asked before their turn, once the run has come to a halt."""
         self.holds = False
-        """Whether the answers to choices made in secret wait for the time at which all of them count."""
+        """Whether answers that could tell something wait for the time at which all of them count."""
         self.released = False
         """Whether that time has come for the ply the run begins with."""
         self.held = False
@@ -226,11 +226,15 @@ class Run:
         return True
 
     def _waits_for_release(self, asked: Mapping[int, Decision]) -> bool:
-        """Whether persons chose something in secret here, and the time has not come at which all choices count."""
-        if not self.holds or self.released:
+        """Whether persons chose something here that is held, and the time has not come at which all answers count."""
+        if self.released:
             return False
         chosen = [seat for seat in asked if seat in self.answers and self.answers[seat].hand != "forced"]
-        return any(asked[seat].secret and not self.seats[seat].bot for seat in chosen)
+        return any(self.is_held(asked[seat]) and not self.seats[seat].bot for seat in chosen)
+
+    def is_held(self, decision: Decision) -> bool:
+        """Whether the answer to a decision waits for the time at which it counts."""
+        return self.holds and (decision.secret or decision.held) and decision.needed
 
     def _must_think(self, seat: int) -> bool:
         return self.seats[seat].bot.startswith(THINKER) and (self.ply + 1, seat) not in self.thoughts

@@ -216,6 +216,8 @@ class OpenDecision(Base):
     """Asked before its turn: the answer is wanted like any other, but this ply goes by without it."""
     sealed: Mapped[bool] = mapped_column(default=False)
     opened_at: Mapped[When]
+    held_until: Mapped[WhenKnown]
+    """When its answer counts at the earliest; until then nobody else is told that there is one. None: at once."""
     due_at: Mapped[WhenKnown]
     """None: this seat's clock stands still."""
     base_at: Mapped[WhenKnown]

@@ -81,6 +81,7 @@ class DecisionRow(NamedTuple):
     ahead: bool
     sealed: bool
     opened_at: datetime
+    held_until: datetime | None
     due_at: datetime | None
     base_at: datetime | None
     nudge_at: datetime | None

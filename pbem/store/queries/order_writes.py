@@ -51,6 +51,7 @@ class AskedRow(NamedTuple):
     id: int
     seat: int
     secret: bool
+    held_until: datetime | None
     sealed: bool
     optional: bool
     ahead: bool
@@ -79,7 +80,7 @@ _QUESTION = Statement(
     select(
         *(GAMES.c[name] for name in _SEAT),
         *(SEATS.c[name] for name in ("id", "seat", "player_id")),
-        *(DECISIONS.c[name] for name in ("id", "seat", "secret", "sealed", "optional", "ahead", "order_id")),
+        *(DECISIONS.c[name] for name in AskedRow._fields[:-2]),
         PLIES.c.snapshot,
         exists().where(
             STANDING.c.game_id == SEATS.c.game_id,

@@ -274,7 +274,7 @@ def _spoiled(order: str, others: Iterable[str]) -> Iterator[str]:
 def _typed(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> Iterator[Refusal]:
     """What mail and page answer to each of these texts."""
     stored = msgspec.json.encode(state)
-    row = AskedRow(0, seat, False, False, False, False, None, stored, False)  # noqa: FBT003 - a row's flags
+    row = AskedRow(0, seat, False, None, False, False, False, None, stored, False)  # noqa: FBT003 - a row's flags
     for text in dict.fromkeys(texts):
         try:
             interpretation.understand(rules, seat, row, text)

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
-from pbem.engine.registry import planner_of, rules_of
+from pbem.engine.core.rng import Rng
+from pbem.engine.registry import GAMES, planner_of, rules_of
 from pbem.engine.text import standing_orders as standing
 from pbem.play.deadlines.cadence import CADENCES, released
 from pbem.play.deadlines.waiting_reasons import why
 from pbem.play.orders import plans, standing_orders, submission
 from pbem.play.turns.advance import advance
 from pbem.play.views.seat_view import story
-from pbem.store.models import Letter, StoredPly
+from pbem.store import unit_of_work
+from pbem.store.models import Letter, OpenDecision, StoredPly
 from pbem.store.queries import common, game_pages
+from tests.engine.amunre.tables import position
+from tests.engine.plan_positions import compiled, walked
 from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of, state
 
 if TYPE_CHECKING:
@@ -36,12 +43,12 @@ AT_ONCE = timedelta(minutes=5)
 
 def opened(now: datetime, game: str, options: dict[str, str], **wishes: Any) -> Game:
     """The same game each time, but for who plays it."""
-    people = PlayerFactory.create_batch(3)
+    people = wishes.pop("people", None) or PlayerFactory.create_batch(3)
     made: Game = GameFactory(game=game, people=people, bots=(), seed="private", now=now, options=options, **wishes)
     return made
 
 
-def compiled(session: Session, game: Game, seat: int) -> standing.StandingOrders:
+def by_page(session: Session, game: Game, seat: int) -> standing.StandingOrders:
     """The plan of a seat as the standing order that it is."""
     part, fields, _ = PLANS[game.game]
     rules, planner = rules_of(game.game), planner_of(game.game)
@@ -87,7 +94,7 @@ def test_a_plan_looks_like_an_order_given_by_hand(session: Session, now: datetim
     by_hand, by_plan = (opened(now, name, options) for _ in range(2))
     seat = next(one.seat for one in asked(session, by_hand) if one.ahead == early)
     other = (seat + 1) % 3
-    then, plan_text = now + AT_ONCE, compiled(session, by_hand, seat)
+    then, plan_text = now + AT_ONCE, by_page(session, by_hand, seat)
 
     assert not plans.store(session, then, seat_of(session, by_plan, seat).id, part, fields).faults
     session.commit()
@@ -112,45 +119,103 @@ WAYS = ("answers", "falls", "none")
 """What a plan for the offering does, and whether there is one."""
 
 
-CHEAP = {"bid": "bid lowest", "buy": "buy no cards", "build": "buy nothing"}
 PLANNER = 1
+HELD: dict[str, set[str]] = {
+    "amunre": {"bid", "buy", "build", "offer", "adjust", "take", "harvest"},
+    "egizia": set(),
+    "priestsofra": set(),
+}
+"""Kinds of decision that plans answer and whose answers are held, in secret or for all to see who is asked."""
 
 
-def to_the_offering(session: Session, now: datetime, way: str) -> Game:
-    """A game at a pace that holds answers, as all choose their offerings; `PLANNER` has planned in one of `WAYS`."""
-    game = opened(now, "amunre", {}, cadence=CADENCES["club"])
-    if way != "none":
-        line = "offer 1" if way == "answers" else "when my_gold > 0: ask me"
-        seat = seat_of(session, game, PLANNER).id
-        assert not standing_orders.store(session, now, seat, f"this round\nfor offer: {line}").faults
-        session.commit()
-    while (here := asked(session, game))[0].kind in CHEAP:
-        for decision in here:
-            answer(session, now, game, decision.seat, CHEAP[decision.kind])
-        advance(session, now, game.id)
-        session.commit()
-    assert {decision.seat for decision in here} == {0, 1, 2} - ({PLANNER} if way == "answers" else set())
-    return game
-
-
-def looked_at(session: Session, now: datetime, way: str, *, slow: bool) -> list[dict[str, Any]]:
-    """What another seat is told at each of `LOOKS`; everybody answers within the hour, by a plan or by hand."""
-    game, found = to_the_offering(session, now, way), []
-    for look in LOOKS:
-        if look == LOOKS[2]:
-            for seat in {0, 1, 2} - {PLANNER}:
-                answer(session, now + look, game, seat, "offer 2")
-        if look == LOOKS[4 if slow else 3] and way != "answers":
-            answer(session, now + look, game, PLANNER, "offer 1")
-        advance(session, now + look, game.id)
-        session.commit()
-        found.append(seen(session, now + look, game, (PLANNER + 1) % 3, PLANNER))
+@cache
+def held_positions(game: str) -> dict[str, tuple[Any, int]]:
+    """By kind of decision that a plan can answer, a position in which the answer of a seat is held, and the seat."""
+    rules = rules_of(game)
+    planned = {kind for _, _, orders in compiled(game) for line in orders.lines for kind in line.kinds}
+    found: dict[str, tuple[Any, int]] = {}
+    for kind in planned:
+        for place, seat in walked(game)[kind]:
+            decision = rules.asked(place)[seat]
+            if (decision.secret or decision.held) and len(list(islice(rules.legal(place, seat), 2))) > 1:
+                found.setdefault(kind, (place, seat))
     return found
 
 
-def test_a_plan_that_falls_tells_nothing_where_choices_are_secret(session: Session, now: datetime) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_every_kind_that_plans_answer_and_that_is_held_is_known(game: str) -> None:
+    """A new one must be listed above, so that times and states are compared there, too."""
+    assert set(held_positions(game)) == HELD[game]
+
+
+def placed(session: Session, now: datetime, name: str, here: Any) -> Game:
+    """A game of people at a pace that holds answers, set to a position in which nobody has been asked yet."""
+    rules = rules_of(name)
+    game = opened(now, name, {}, cadence=CADENCES["club"], people=PlayerFactory.create_batch(here.seats))
+    session.execute(delete(OpenDecision).where(OpenDecision.game_id == game.id))
+    session.execute(delete(Letter).where(Letter.game_id == game.id))
+    dealt = session.scalars(select(StoredPly).where(StoredPly.game_id == game.id)).one()
+    scope = rules.scope(here)
+    dealt.snapshot, dealt.phase, dealt.round = msgspec.json.encode(here), scope.phase, scope.round
+    session.commit()
+    return game
+
+
+def to_the_offering(session: Session, now: datetime, way: str) -> Game:
+    """A game of three as all choose their offerings; `PLANNER` has planned in one of `WAYS`."""
+    here = position("""
+        3 players
+        Red: owns Mendes, gold 9
+        Black: owns Abu, gold 9
+        Blue: owns Buto, gold 9
+        asked: offer by Red Black Blue
+    """)
+    return asked_there(session, now, ("amunre", "offer"), (here, PLANNER), way, "offer 1")
+
+
+def asked_there(
+    session: Session, now: datetime, what: tuple[str, str], at: tuple[Any, int], way: str, order: str
+) -> Game:
+    """The position with its question asked; the seat has planned in one of `WAYS`."""
+    (name, kind), (here, planner) = what, at
+    game = placed(session, now, name, here)
+    if way != "none":
+        text = f"this round\nfor {kind}:\n{order if way == 'answers' else 'ask me'}"
+        assert not standing_orders.store(session, now, seat_of(session, game, planner).id, text).faults
+    unit_of_work.wake(session, game, now)
+    session.commit()
+    advance(session, now, game.id)
+    session.commit()
+    waits = {decision.seat for decision in asked(session, game)}
+    assert (planner in waits) == (way != "answers")
+    return game
+
+
+def looked_at(session: Session, now: datetime, what: tuple[str, str], way: str, *, slow: bool) -> list[dict[str, Any]]:
+    """What another seat is told at each of `LOOKS`; everybody answers within the hour, by a plan or by hand."""
+    name, kind = what
+    rules, (here, planner) = rules_of(name), held_positions(name)[kind]
+    order = str(rules.sample(here, planner, Rng("plan", 0)))
+    game, found = asked_there(session, now, what, (here, planner), way, order), []
+    for look in LOOKS:
+        if look == LOOKS[2]:
+            for other in {one.seat for one in asked(session, game)} - {planner}:
+                answer(session, now + look, game, other, str(rules.cautious(rules.view(here, other))))
+        if look == LOOKS[4 if slow else 3] and way != "answers":
+            answer(session, now + look, game, planner, order)
+        advance(session, now + look, game.id)
+        session.commit()
+        found.append(seen(session, now + look, game, (planner + 1) % here.seats, planner))
+    return found
+
+
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name, kinds in HELD.items() for kind in sorted(kinds)])
+def test_a_plan_that_falls_tells_nothing_where_answers_are_held(
+    session: Session, now: datetime, name: str, kind: str
+) -> None:
     """Answered by the plan at the opening, or by hand at any time within the hour: all others are told the same."""
-    told = [looked_at(session, now, way, slow=slow) for way, slow in zip(WAYS, (False, True, False), strict=True)]
+    ways = zip(WAYS, (False, True, False), strict=True)
+    told = [looked_at(session, now, (name, kind), way, slow=slow) for way, slow in ways]
 
     for number, look in enumerate(LOOKS):
         for what, found in told[0][number].items():
