@@ -108,7 +108,8 @@ class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _SOON = {"starts": timedelta(days=3), "ends": timedelta(days=13)}
-_TABLE = {"caption": "Standings", "head": ("Player", "Games", "Points"), "rows": (("Anna", 3, 120), ("Bruno", 12, 97))}
+_ROWS = ((("Anna",), 3, 120), ("Bruno", 12, 97))
+_TABLE = {"caption": "Standings", "head": ("Player", "Games", "Points"), "rows": _ROWS}
 _ALERT = Message(
     N_("Mail to {seat} comes back. Their clock stands still for {days} days at most, then it runs on."),
     {"seat": "Chloé", "days": 7},

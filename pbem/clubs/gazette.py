@@ -180,7 +180,7 @@ def _tables(session: Session, club_id: int, ended: Sequence[Ended]) -> list[dict
     """The results, and who leads the ranking."""
     tables: list[dict[str, Any]] = []
     if ended:
-        rows = [[one.title, ", ".join(one.winners), max(one.outcome.scores)] for one in ended[:_MOST]]
+        rows = [[one.title, one.winners, max(one.outcome.scores)] for one in ended[:_MOST]]
         head = [Message(N_("Game")), Message(N_("Winner")), Message(N_("Points"))]
         tables.append({"caption": Message(N_("Results")), "head": head, "rows": rows})
     leaders = rating_sweep.ranking(session, club_id, limit=_LEADERS)

@@ -89,8 +89,9 @@ class ContentBuilder(msgspec.Struct, frozen=True):
         )
 
     def named(self, name: str) -> str:
-        """A name that a person gave somebody or something; to strangers none that reads like an advertisement."""
-        return clean(name) if self.letter.to.confirmed else plain_name(name)
+        """A bot's name, or one that a person gave; to strangers none that reads like an advertisement."""
+        called = self.say.called(name)
+        return called if self.letter.to.confirmed else plain_name(called)
 
     def place(self) -> families.DigestPlace | None:
         """The game it is about, from the situation, or from its facts before the game has begun."""
@@ -365,9 +366,10 @@ def _report(builder: ContentBuilder) -> Made:
     ), None
 
 
-def _table(table: Mapping[str, Any], say: Callable[[Any], str]) -> families.TableOf:
+def _table(table: Mapping[str, Any], say: Translator) -> families.TableOf:
     def cell(value: Any) -> str:
-        return str(value) if isinstance(value, int) else clean(value)
+        """A number, somebody's name, or several names."""
+        return str(value) if isinstance(value, int) else say.all_called([value] if isinstance(value, str) else value)
 
     return families.TableOf(
         caption=say(_said(table["caption"])),

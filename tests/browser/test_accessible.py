@@ -23,15 +23,17 @@ if TYPE_CHECKING:
 def wrong(
     site: Site, new_page: Callable[..., Page], seated: Seated, paths: list[str]
 ) -> dict[tuple[str, int], list[str]]:
-    """What axe finds, and what is wider than the window: at phone width by day and at desk width by night."""
+    """What axe finds, scripts that fail, what is wider than the window: phone width by day, desk width by night."""
     found = {}
     for width, night in ((390, False), (1280, True)):
-        page = new_page(width, night=night)
+        page, errors = new_page(width, night=night), list[str]()
+        page.on("pageerror", lambda error, errors=errors: errors.append(str(error)))
         page.goto(seated.link)
         page.goto(seated.own_link)
         for path in paths:
             page.goto(site.url + path)
-            faults = violations(page)
+            faults = [*violations(page), *errors]
+            errors.clear()
             wide = page.evaluate("document.documentElement.scrollWidth")
             if faults or wide > width:
                 found[path, width] = [*faults, f"{wide} px wide"]
@@ -40,11 +42,17 @@ def wrong(
 
 @pytest.mark.parametrize("game", GAMES)
 def test_axe_finds_nothing_on_a_games_pages(site: Site, new_page: Callable[..., Page], game: str) -> None:
-    """A game's board, decision, history, standing orders, spectators' page and rules: no violation."""
+    """A game's board, decision, history, standing orders, analysis, spectators' page and rules: no violation."""
     seated = site.open_game(game, plays=2)
     seat = f"/seat/{seated.seat_id}"
-    paths = [seat, f"{seat}/decide", f"{seat}/ply/1", f"{seat}/standing", f"{seat}/score", f"/games/{seated.slug}"]
-    paths += [f"/rules/{game}", f"/rules/{game}/glossary", f"/rules/{game}/reference", f"/learn/{game}"]
+    paths = [seat, f"{seat}/decide", f"{seat}/ply/1", f"{seat}/standing", f"{seat}/score", f"{seat}/ply/2/analysis"]
+    paths += [
+        f"/games/{seated.slug}",
+        f"/rules/{game}",
+        f"/rules/{game}/glossary",
+        f"/rules/{game}/reference",
+        f"/learn/{game}",
+    ]
 
     assert wrong(site, new_page, seated, paths) == {}
 

@@ -5,6 +5,7 @@ import re
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from html.parser import HTMLParser
+from typing import Any
 
 import msgspec
 import pytest
@@ -212,16 +213,28 @@ def renamed(data: LetterData, name: str) -> LetterData:
     """The same letter, everybody and everything in it called by one name."""
     seen = data.situation
     if seen is not None:
+        seen = msgspec.structs.replace(seen, game=msgspec.structs.replace(seen.game, title=name))
+    facts = {key: name for key in ("title", "name") if seen is None and key in data.data}
+    data = msgspec.structs.replace(data, situation=seen, club=name, data={**data.data, **facts})
+    return peopled(msgspec.structs.replace(data, to=msgspec.structs.replace(data.to, name=name)), name)
+
+
+def peopled(data: LetterData, name: str) -> LetterData:
+    """The same letter, everybody at its tables called by one name."""
+    seen = data.situation
+    if seen is not None:
         players = tuple(msgspec.structs.replace(face, name=name) for face in seen.players)
-        seen = msgspec.structs.replace(seen, players=players, game=msgspec.structs.replace(seen.game, title=name))
-    titles = {"title", "name"} & set(data.data) if seen is None else set()
-    facts = {
-        key: name if key in titles or (isinstance(value, str) and value in PEOPLE) else value
-        for key, value in data.data.items()
-    }
-    return msgspec.structs.replace(
-        data, situation=seen, club=name, data=facts, to=msgspec.structs.replace(data.to, name=name)
-    )
+        seen = msgspec.structs.replace(seen, players=players)
+    return msgspec.structs.replace(data, situation=seen, data=_peopled(data.data, name))
+
+
+def _peopled(value: Any, name: str) -> Any:
+    """A fact, or a table's row of them, with every person in it called by one name."""
+    if isinstance(value, dict):
+        return {key: _peopled(one, name) for key, one in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_peopled(one, name) for one in value)
+    return name if isinstance(value, str) and value in PEOPLE else value
 
 
 LONG = {
@@ -292,6 +305,19 @@ def test_a_question_is_said_once_in_the_text_with_all_it_takes(game: str, langua
         top = flat.partition(say("The board").upper())[0]
         assert " ".join(say("Answer {word!r} to have every order explained.", word="help").split()) in top, name
         assert "=?" not in letter.subject, name
+
+
+@pytest.mark.parametrize(("language", "bot"), [("it", "Bot rosso"), ("fr", "Bot rouge")])
+def test_no_letter_calls_a_bot_in_english(language: str, bot: str) -> None:
+    """Wherever a letter names who sits at a table: in its subject, its sentences and its tables."""
+    told = set()
+    for name, data in specimens("amunre", language, START):
+        letter, _ = preview(peopled(data, "Red bot"), HOUSE)
+        read = f"{letter.subject} {letter.text} {letter.html}"
+        assert "Red bot" not in read, name
+        told |= {name} if bot in read else set()
+
+    assert {"your_turn-bid", "phase_report", "gazette", "season", "replaced", "invitation", "talk"} <= told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -296,7 +296,8 @@ def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wis
     names = {} if bot or game.club_id is None else _names_of_members(session, game.club_id)
     if not bot and wish.who not in names:
         raise WrongInput(Message(N_("Pick somebody of the list to take over the seat.")))
-    effect = _effect(game, Message(N_("{who} will have the seat."), {"who": bot or names[wish.who]}))
+    who = seat_view.bot_called(table.rules, wish.seat) if bot else names[wish.who]
+    effect = _effect(game, Message(N_("{who} will have the seat."), {"who": who}))
     if game.state == GameState.OPEN:
         recruitment.put(session, deed, wish.seat, bot=bot, player_id=0 if bot else int(wish.who))
     elif bot:

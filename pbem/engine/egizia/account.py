@@ -21,7 +21,7 @@ SOURCES: Final = {
     "EG-8.1": (N_("participation"), "points", 1),
     "EG-5.3": (N_("markets' last spaces"), "points", 1),
     "EG-5.1": (N_("grain that was missing"), "points", -1),
-    "EG-9.1": (N_("stones sold at the end"), "points", 1),
+    "EG-9.1": (N_("stones sold"), "points", 1),
     "EG-9.2": (N_("graves at the end"), "points", 1),
     "EG-9.3": (N_("Sphinx cards"), "points", 1),
 }

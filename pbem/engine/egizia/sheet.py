@@ -19,7 +19,7 @@ FEEDING: Final = N_("feeding")
 PART: Final = N_("participation")
 GRAVES: Final = N_("graves")
 SPHINX: Final = N_("Sphinx cards")
-SOLD: Final = N_("stones sold at the end")
+SOLD: Final = N_("stones sold")
 _BEFORE_BUILDING: Final = frozenset({s.SHIP, s.LEFTOVER, s.FEED})
 _PAIR: Final = 2
 

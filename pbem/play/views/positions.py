@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import Event, Message
+from pbem.engine.core.types import N_, Event, Message
 from pbem.errors import nobody
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
@@ -68,3 +68,11 @@ def told(plies: Iterable[tuple[int, datetime, bytes]], seat: int | None) -> tupl
         for event in _EVENTS.decode(events)
         if event.seen_by is None or seat in event.seen_by
     )
+
+
+def disclosed(event: Event, reader: int | None = None) -> Event:
+    """An event told to more than were to know of it, after the game or in analysis: who its "you" is must be said."""
+    if event.seen_by is None or reader in event.seen_by:
+        return event
+    said = {"seats": event.seen_by, "said": Message(event.text, event.params)}
+    return msgspec.structs.replace(event, text=N_("To {seats} alone: {said}"), params=said)

@@ -13,7 +13,7 @@ from pbem.engine.core.types import N_, Event, Message
 from pbem.errors import WrongInput, nobody
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
-from pbem.play.views.positions import Told
+from pbem.play.views.positions import Told, disclosed
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, StoredPly
 
@@ -122,7 +122,7 @@ def _told(session: Session, game: Game, ply: int) -> tuple[Told, ...]:
     if row is None:
         return ()
     return tuple(
-        Told(ply=ply, at=row.resolved_at, event=event)
+        Told(ply=ply, at=row.resolved_at, event=disclosed(event))
         for event in _EVENTS.decode(row.events)
         if event.seen_by is None or game.state.is_over
     )

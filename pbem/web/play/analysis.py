@@ -20,6 +20,7 @@ from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play.seats import notes
 from pbem.play.views import spectator
+from pbem.play.views.positions import disclosed
 from pbem.study import sandbox
 from pbem.web import pages
 from pbem.web.guards import limiter
@@ -170,7 +171,8 @@ def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...]
         form=form,
         ticked={} if form is None else decision_form.preset(form),
         board=boards.draw_view(rules, view, pages.voice(), at.events),
-        told=[boards.ListedEvent(event) for event in at.events],
+        told=[boards.ListedEvent(disclosed(event, s.seat)) for event in at.events],
+        typed=request.form.get("text", ""),
         faults=faults,
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.capabilities import links
 from pbem.engine.registry import GAMES
 from pbem.store.models import Game, Invitation, Seat
 from tests import factories
@@ -89,6 +90,28 @@ def test_a_rematch_asks_the_same_people_by_letter(finished: Callable[[str], Tabl
     again = browser.send(path, act="rematch")
     assert again.status_code == 422
     assert "waits for its players already" in words(again)
+
+
+def test_the_last_letter_leads_to_the_rematch(finished: Callable[[str], Table]) -> None:
+    """Its link opens the look back with the button on it, also in a browser that never held a key before."""
+    table = finished("priestsofra")
+    alice = table.alice
+    link = links.seat_token(table.tokens, alice.seat_id, 0, table.game.ply, alice.player_id, 0)
+
+    page = alice.browser.client.get(f"/l/{link}?to=result", follow_redirects=True)
+
+    assert page.request.path == f"/games/{table.game.slug}/result"
+    assert "Rematch: ask the same players again" in page.text
+
+
+def test_who_was_told_alone_is_named_once_all_is_open(finished: Callable[[str], Table]) -> None:
+    """What only a seat was told says "you": to everybody it is told with whom that means."""
+    table = finished("amunre")
+    shown = [words(table.alice.browser.get(f"/games/{table.game.slug}/ply/{ply}")) for ply in range(table.game.ply + 1)]
+    drew = [page for page in shown if "You draw" in page]
+
+    assert drew
+    assert all(re.search(r"To [^:]+ alone: You draw", page) for page in drew)
 
 
 def test_only_who_played_asks_for_a_rematch(finished: Callable[[str], Table]) -> None:
