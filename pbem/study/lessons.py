@@ -138,7 +138,7 @@ _AMUNRE = Lesson(
                     "fifth farmer alone costs 5. You may always sell a card back for 1 gold."
                 ),
                 N_("One card is cheap, and any card can be sold again when a coin is missing."),
-                N_("No card leaves more for farmers and stones, which work at once."),
+                N_("Without cards more is left for farmers and stones, which work at once."),
             ),
         ),
         "build": (
@@ -149,7 +149,10 @@ _AMUNRE = Lesson(
                     "pyramid, and a pyramid is a point, counts for sets and for the banks of the Nile."
                 ),
                 N_("It spends most on what grows: farmers early, stones as soon as they pay for themselves."),
-                N_("Keeping the gold is safe, but gold scores only at the very end, and only for who has most."),
+                N_(
+                    "Keeping the gold is safe, but gold scores only at the very end: 6, 4 and 2 points for who "
+                    "has most."
+                ),
             ),
         ),
         "offer": (

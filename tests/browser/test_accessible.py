@@ -20,14 +20,21 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Seated, Site
 
 
+def failed(page: Page) -> list[str]:
+    """A list that each script of the page that fails adds to."""
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    return errors
+
+
 def wrong(
     site: Site, new_page: Callable[..., Page], seated: Seated, paths: list[str]
 ) -> dict[tuple[str, int], list[str]]:
     """What axe finds, scripts that fail, what is wider than the window: phone width by day, desk width by night."""
     found = {}
     for width, night in ((390, False), (1280, True)):
-        page, errors = new_page(width, night=night), list[str]()
-        page.on("pageerror", lambda error, errors=errors: errors.append(str(error)))
+        page = new_page(width, night=night)
+        errors = failed(page)
         page.goto(seated.link)
         page.goto(seated.own_link)
         for path in paths:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,3 +65,17 @@ def test_every_example_of_the_help_is_an_order_in_each_language(game: str) -> No
         for language in LANGUAGES:
             said = Translator(language, game=game).order(row.example)
             assert line_kinds.wanted(rules_of(game).grammar, row.kind)(said), said
+
+
+SHARED = frozenset({"bonus", "grain", "joker", "ra", "x"})
+"""Words of orders that another language has as well."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_example_of_the_help_keeps_an_english_word(game: str) -> None:
+    """Names of places and cards aside, every word of an example is the reader's."""
+    for row in rules_of(game).grammar:
+        english = set(re.findall(r"\b[a-z]+", row.example))
+        for language in LANGUAGES[1:]:
+            said = Translator(language, game=game).order(row.example)
+            assert english & set(re.findall(r"\w+", said)) <= SHARED, said

@@ -172,3 +172,19 @@ def test_scenes_say_what_their_positions_hold(game: str, ply: int, shown: tuple[
     words = pictures.of(game).alt(view, say)
 
     assert [claim for claim in shown if claim not in words] == [], words
+
+
+COUNTED = frozenset({"total", "space", "farmers", "gold", "sun", "old", "one", "two", "three"})
+"""What the numbers under the pictures count that are no seats."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_picture_calls_each_seat_by_its_colour(game: str, language: str) -> None:
+    """A seat's number in what is said under a picture is told as a colour, never as a number."""
+    say, told = guides.voice(game, language), guide(game)
+    for line in (line for scene in told.scenes for line in scene.text):
+        numbers = {name for name, value in line.params.items() if isinstance(value, int)}
+        seats = {name for name in numbers if name.startswith("seat")}
+        assert all(say.names[line.params[name]] in say(line) for name in seats), line.text
+        assert numbers - seats <= COUNTED, line.text

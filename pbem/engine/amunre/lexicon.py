@@ -34,7 +34,10 @@ KEYWORDS = {
     "bid": ("offerta", "punto", "punta", "puntare", "mise", "miser"),
     "up to": ("upto", "at most", "max", "maximum", "fino a", "al massimo", "jusqu'a", "au plus"),
     "within": ("entro", "entro i", "nel limite di", "dans la limite de", "dans les limites de"),
-    "lowest": ("cheapest", "minimum", "min", "the lowest", "minimo", "il minimo", "le minimum"),
+    "lowest": (
+        *("cheapest", "minimum", "min", "the lowest", "minimo", "il minimo", "minima", "la minima", "piu bassa"),
+        *("la piu bassa", "le minimum", "minimale", "la minimale", "plus basse", "la plus basse"),
+    ),
     "sell": ("selling", "sold", "vendo", "vendi", "vendere", "vends", "vendre"),
     "buy": ("buying", "compro", "compra", "comprare", "achete", "acheter"),
     "cards": ("card", "power cards", "power card", "carte", "carta", "cartes", "carte potere", "cartes pouvoir"),
@@ -57,6 +60,8 @@ SPOKEN = {
     "on": ("su", "sur"),
     "with": ("con", "avec"),
     "and": ("e", "et"),
+    "or": ("o", "ou"),
+    "lowest": ("minima", "minimale"),
     "up to": ("fino a", "jusqu'à"),
     "within": ("entro", "dans la limite de"),
     "sell": ("vendo", "vends"),
@@ -80,6 +85,7 @@ FILLERS = frozenset(
     word
     for line in (
         "on in at to the and for with of or any my please gold oro items item reward play i each from into then also",
+        "o oppure ou",
         "su a' per e et sur dans avec con di d d' de ad al alla pour la le il lo les des monete moneta amun re",
     )
     for word in line.split()

@@ -56,10 +56,10 @@ _SCENES = (
         (
             Message(
                 N_(
-                    "{caller} called Ra for five tiles. Bids go round once, each higher than the last or a pass. "
-                    "{bidder} has bid sun {sun}."
+                    "{seat_caller} called Ra for five tiles. Bids go round once, each higher than the last or a pass. "
+                    "{seat_bidder} has bid sun {sun}."
                 ),
-                {"caller": 0, "bidder": 1, "sun": 7},
+                {"seat_caller": 0, "seat_bidder": 1, "sun": 7},
             ),
         ),
     ),

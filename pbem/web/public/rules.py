@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, g, request
@@ -33,8 +35,17 @@ def show(game: str) -> Response:
     if guide is None:
         return reference(game)
     drawn = [pictures.of(game).alt(view, pages.voice()) for view in guides.positions(game)]
-    scenes = list(zip(guide.scenes, drawn, strict=True))
+    scenes = list(zip(guide.scenes, drawn, _heights(game), strict=True))
     return pages.show("pages/guide.html", rules=rules_of(game), guide=guide, scenes=scenes)
+
+
+@functools.cache
+def _heights(game: str) -> tuple[int, ...]:
+    """How high each picture of a game's guide is, so that a page keeps its place while they come."""
+    say = guides.voice(game, LANGUAGES[0])
+    drawn = (pictures.of(game).svg(view, say) for view in guides.positions(game))
+    sizes = (re.findall(r"[\d.]+", svg.partition('viewBox="')[2].partition('"')[0]) for svg in drawn)
+    return tuple(round(WIDTH * float(size[3]) / float(size[2])) for size in sizes)
 
 
 @blueprint.get("/<game>/reference")
