@@ -184,7 +184,7 @@ def test_a_picture_calls_each_seat_by_its_colour(game: str, language: str) -> No
     """A seat's number in what is said under a picture is told as a colour, never as a number."""
     say, told = guides.voice(game, language), guide(game)
     for line in (line for scene in told.scenes for line in scene.text):
-        numbers = {name for name, value in line.params.items() if isinstance(value, int)}
+        numbers = {name: value for name, value in line.params.items() if isinstance(value, int)}
         seats = {name for name in numbers if name.startswith("seat")}
-        assert all(say.names[line.params[name]] in say(line) for name in seats), line.text
-        assert numbers - seats <= COUNTED, line.text
+        assert all(say.names[numbers[name]] in say(line) for name in seats), line.text
+        assert set(numbers) - seats <= COUNTED, line.text
