@@ -6,20 +6,22 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select, update
 
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.account import address_change, personal_data
-from pbem.clubs.games import csv_table
+from pbem.clubs.games import actions, csv_table
 from pbem.clubs.members import members
+from pbem.clubs.seasons import seasons
 from pbem.errors import NotAllowed, WrongInput
 from pbem.inbound import receive
 from pbem.messages import Translator
 from pbem.play.seats import invitations
-from pbem.store.models import Audit, Inbound, Invitation, Letter, Player
-from tests.factories import GameFactory, PlayerFactory, answer
+from pbem.store.models import Audit, Game, Inbound, Invitation, Letter, Member, Player
+from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -264,3 +266,137 @@ def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, cir
     ]
     assert "@" not in repr(seen)
     assert members.asked(session, now + timedelta(days=60), club) == ()
+
+
+def organised(circle: Circle, organiser: Player | None, *, club_id: int | None = None) -> Game:
+    """A game of the club, or of another one, that a person looks after."""
+    people = circle.others[:2]
+    number = organiser.id if organiser else None
+    game: Game = GameFactory.create(people=people, bots=(), club_id=club_id, organiser_id=number)
+    return game
+
+
+def test_who_organises_no_more_hands_the_clubs_games_on(session: Session, now: datetime, circle: Circle) -> None:
+    """To who has been in it longest of those who still organise it; games elsewhere and of others stay theirs."""
+    club, alice, (bob, carl, dan, eve) = circle.club.id, circle.alice, circle.others[:4]
+    other = ClubFactory.create().id
+    for player in (bob, carl, dan):
+        members.set_role(session, now, club, by=alice.id, player_id=player.id, role="organiser")
+    session.execute(update(Member).where(Member.player_id == bob.id).values(left_at=now))
+    for player in (alice, eve):
+        session.add(Member(club_id=other, player_id=player.id, role="organiser", joined_at=now))
+    hers, dans = organised(circle, alice, club_id=club), organised(circle, dan, club_id=club)
+    away, loose = organised(circle, alice, club_id=other), organised(circle, alice)
+    session.commit()
+
+    members.set_role(session, now, club, by=carl.id, player_id=alice.id, role="player")
+
+    session.flush()
+    session.expire_all()
+    assert [game.organiser_id for game in (hers, dans, away, loose)] == [carl.id, dan.id, alice.id, alice.id]
+    roles = {face.player_id: face.role for face in members.members(session, club)}
+    assert (roles[alice.id], roles[carl.id], bob.id in roles) == ("player", "organiser", False)
+    assert [face.role for face in members.members(session, other)] == ["organiser"] * 2
+    acts = session.execute(select(Audit.act, Audit.player_id, Audit.club_id, Audit.details)).all()
+    assert tuple(acts[-1]) == ("role", carl.id, club, {"player": alice.id, "role": "player"})
+
+
+def test_leaving_voids_what_was_offered_there_to_or_by_who_leaves(
+    session: Session, now: datetime, circle: Circle
+) -> None:
+    """Into the club or its games, while it is open; not elsewhere, not between others, not what was answered."""
+    club, alice, (bob, carl) = circle.club.id, circle.alice, circle.others[:2]
+    other, game = ClubFactory.create().id, organised(circle, circle.alice, club_id=club)
+    later = now + timedelta(days=3)
+    voided = [(club, None, bob, alice), (club, None, carl, bob), (None, game.id, bob, carl)]
+    kept = [(club, None, carl, alice), (other, None, bob, alice), (None, None, bob, alice)]
+    for club_id, game_id, to, by in voided + kept:
+        row = Invitation(club_id=club_id, game_id=game_id, player_id=to.id, inviter_id=by.id, created_at=now)
+        row.expires_at = later
+        session.add(row)
+    session.add(Invitation(club_id=club, player_id=bob.id, state="declined", expires_at=later, created_at=now, epoch=0))
+    session.commit()
+
+    members.leave(session, now, club, bob.id)
+
+    session.expire_all()
+    rows = session.execute(select(Invitation.state, Invitation.expires_at).order_by(Invitation.id)).all()
+    assert [tuple(row) for row in rows] == [("expired", now)] * 3 + [("pending", later)] * 3 + [("declined", later)]
+    left = session.execute(select(Member.player_id, Member.left_at).where(Member.left_at.is_not(None))).all()
+    assert [tuple(row) for row in left] == [(bob.id, now)]
+
+
+def test_nobody_is_asked_into_a_club_again_and_again(session: Session, now: datetime, circle: Circle) -> None:
+    """Once while it is open, to the second, twice in thirty days; another club's invitations are its own affair."""
+    other = ClubFactory.create(settings={"zone": "Europe/Rome"})
+    guests = [members.Guest("new@example.org", "New", "organiser")]
+
+    def sent(after: timedelta, club_id: int = circle.club.id) -> int:
+        count = members.invite(session, now + after, club_id, circle.alice.id, guests)
+        session.flush()
+        return count
+
+    first_end = timedelta(days=14)
+    assert [sent(timedelta()), sent(timedelta(), other.id)] == [1, 1]
+    assert [sent(first_end - timedelta(seconds=1)), sent(first_end), sent(first_end)] == [0, 1, 0]
+    assert [sent(timedelta(days=29)), sent(timedelta(days=30))] == [0, 1]
+    rows = session.execute(select(Invitation).where(Invitation.club_id == circle.club.id)).scalars().all()
+    assert {(row.role, row.inviter_id, row.game_id, row.epoch) for row in rows} == {
+        ("organiser", circle.alice.id, None, 0)
+    }
+    assert [row.expires_at - row.created_at for row in rows] == [first_end] * 3
+    new = session.execute(select(Player).where(Player.address == "new@example.org")).scalar_one()
+    assert (new.name, new.zone, new.accepted_at) == ("New", "UTC", None)
+    post = session.execute(select(Letter).where(Letter.kind == "invitation")).scalars().all()
+    assert [(one.player_id, one.data["invitation"]) for one in post if one.club_id == circle.club.id] == [
+        (new.id, row.id) for row in rows
+    ]
+
+
+def test_an_open_invitation_is_resent_or_withdrawn_in_its_own_club(
+    session: Session, now: datetime, circle: Circle
+) -> None:
+    """By number, neither one to a game nor an accepted one; resent its time begins anew, one letter a day."""
+    club, alice = circle.club.id, circle.alice.id
+    other = ClubFactory.create().id
+    members.invite(session, now, club, alice, [members.Guest(f"{name}@example.org") for name in ("a", "b", "c")])
+    members.invite(session, now, other, alice, [members.Guest("d@example.org")])
+    rows = list(session.execute(select(Invitation).order_by(Invitation.id)).scalars())
+    rows[2].state, rows[0].state, rows[0].answered_at = "accepted", "declined", now
+    game = organised(circle, circle.alice, club_id=club)
+    offer = Invitation(club_id=club, game_id=game.id, seat=0, player_id=alice, expires_at=now, created_at=now, epoch=0)
+    session.add(offer)
+    session.commit()
+    later = now + timedelta(days=3)
+
+    for wrong in (rows[2].id, rows[3].id, offer.id, 10**6):
+        for deed in (members.resend_invitation, members.withdraw_invitation):
+            with pytest.raises(WrongInput, match="was accepted, or there is none such"):
+                deed(session, later, club, alice, wrong)
+    members.withdraw_invitation(session, later, club, alice, rows[1].id)
+    session.get_one(Player, rows[0].player_id).epoch = 4
+    for when in (later, later + timedelta(hours=1), later + timedelta(days=1)):
+        members.resend_invitation(session, when, club, alice, rows[0].id)
+
+    session.expire_all()
+    assert [row.state for row in rows] == ["pending", "withdrawn", "accepted", "pending"]
+    ends = [row.expires_at for row in rows]
+    assert ends == [later + timedelta(days=15), later, now + timedelta(days=14), now + timedelta(days=14)]
+    assert [rows[0].answered_at, rows[0].epoch] == [None, 4]
+    count = select(func.count()).where(Letter.kind == "invitation", Letter.player_id == rows[0].player_id)
+    assert session.execute(count).scalar_one() == 3, "the first, and two of two days"
+
+
+def test_what_is_typed_is_quoted_in_part(session: Session, now: datetime, circle: Circle) -> None:
+    """Forty characters of a role or an act that there isn't."""
+    long, club, alice = "x" * 200, circle.club.id, circle.alice.id
+    plan = seasons.SeasonPlan(club_id=club, name="S", titles=(), system=long)
+    deeds: list[tuple[str, Callable[[], object]]] = [
+        (f"'{'x' * 39}…'", lambda: members.read_guests(f"a@example.org,A,{long}")),
+        (f"'{'x' * 39}…'", lambda: members.set_role(session, now, club, by=alice, player_id=alice, role=long)),
+        (f"'{'x' * 40}'", lambda: actions.named(long)),
+        (f"'{'x' * 40}'", lambda: seasons.announce(session, now, plan)),
+    ]
+    for quoted, deed in deeds:
+        with pytest.raises(WrongInput, match=quoted):
+            deed()

@@ -92,3 +92,28 @@ def test_the_night_drops_what_comes_back_and_is_over_long_enough(session: Sessio
     running = GameFactory(now=now)
     with pytest.raises(NotAllowed, match="not over"):
         snapshots.drop(session, running)
+
+
+def test_games_are_taken_in_the_order_they_ended(session: Session, now: datetime, game: Game) -> None:
+    """The one that ended first, by number where they ended together; from a place on; none twice, none too fresh."""
+    assert game.finished_at is not None
+    ends = [game.finished_at + timedelta(hours=late) for late in (2, 0, 1, 0)]
+    games: list[Game] = [game, *GameFactory.create_batch(3, now=now)]
+    for one, end in zip(games, ends, strict=True):
+        one.state, one.finished_at, one.version = game.state, end, one.version + 1
+    session.commit()
+    first, second, third, last = (ends[1], games[1].id), (ends[3], games[3].id), (ends[2], games[2].id), (ends[0], 1)
+    assert game.id == 1
+    later = game.finished_at + snapshots.KEPT + timedelta(days=1)
+
+    place, seen = None, []
+    while (place := snapshots.drop_next(session, later, place)) is not None:
+        seen.append(place)
+
+    assert seen == [first, second, third, last]
+    assert snapshots.drop_next(session, later, third) is None, "the last is compact"
+    fresh = GameFactory(now=now)
+    fresh.state, fresh.finished_at, fresh.version = game.state, later - snapshots.KEPT, fresh.version + 1
+    session.commit()
+    assert snapshots.drop_next(session, later, third) is None
+    assert snapshots.drop_next(session, later + timedelta(seconds=1), third) == (fresh.finished_at, fresh.id)

@@ -95,6 +95,97 @@ def test_taking_a_seat_twice_is_taking_it_once(session: Session, now: datetime) 
     assert session.execute(select(func.count()).where(Seat.player_id == otto.id)).scalar_one() == 1
 
 
+def open_table(session: Session, now: datetime, *seats: SeatPlan, **wishes: Any) -> Game:
+    """A game that waits for its players, opened by somebody who sits at none of its seats."""
+    organiser = PlayerFactory()
+    plan = GamePlan(game="priestsofra", seats=seats, organiser_id=organiser.id, **wishes)
+    return opening.open_game(session, now, plan)
+
+
+def taken(session: Session, game: Game) -> list[int | None]:
+    """Who has each seat, as it is stored."""
+    session.flush()
+    session.expire_all()
+    rows = session.execute(select(Seat.player_id).where(Seat.game_id == game.id).order_by(Seat.seat))
+    return list(rows.scalars())
+
+
+def test_a_newcomer_gets_the_first_free_seat_or_the_one_asked_for(session: Session, now: datetime) -> None:
+    """Never a bot's, a player's, or one kept for somebody else; the seat of one's own invitation comes first."""
+    nora, otto, paul, quin = PlayerFactory.create_batch(4)
+    seats = (SeatPlan(bot="random"), SeatPlan(player_id=nora.id), SeatPlan(), SeatPlan(player_id=otto.id), SeatPlan())
+    game = open_table(session, now, *seats)
+    open_table(session, now, SeatPlan(player_id=paul.id), SeatPlan(player_id=quin.id))
+
+    for seat in (0, 1, 3, 5):
+        with pytest.raises(NotOpen, match="seat is taken; ask the organiser"):
+            opening.take_seat(session, now, game.id, paul.id, seat=seat)
+    opening.take_seat(session, now, game.id, paul.id)
+    assert taken(session, game) == [None, None, paul.id, None, None]
+    with pytest.raises(NotOpen, match="seat is taken"):
+        opening.take_seat(session, now, game.id, quin.id, seat=2)
+    opening.take_seat(session, now, game.id, otto.id)
+    opening.take_seat(session, now, game.id, nora.id, seat=4)
+    assert taken(session, game) == [None, None, paul.id, otto.id, nora.id]
+    states = session.execute(select(Invitation.state).where(Invitation.game_id == game.id)).scalars().all()
+    others = session.execute(select(Invitation.state).where(Invitation.game_id != game.id)).scalars().all()
+    assert (states, others) == (["accepted", "accepted"], ["pending", "pending"])
+    opening.take_seat(session, now, game.id, quin.id)
+    assert taken(session, game) == [None, quin.id, paul.id, otto.id, nora.id]
+    joined = session.execute(select(Seat.joined_at).where(Seat.game_id == game.id)).scalars().all()
+    assert joined == [now] * 5
+    assert game.state == "running"
+
+
+def test_a_seat_is_kept_until_the_invitation_runs_out(session: Session, now: datetime) -> None:
+    """To the second; two weeks after it was written."""
+    nora, otto = PlayerFactory(), PlayerFactory()
+    game = open_table(session, now, SeatPlan(player_id=nora.id), SeatPlan())
+    row = session.execute(select(Invitation)).scalar_one()
+    end = now + timedelta(days=14)
+    assert (row.expires_at, row.seat, row.inviter_id, row.state) == (end, 0, game.organiser_id, "pending")
+
+    with pytest.raises(NotOpen):
+        opening.take_seat(session, end - timedelta(seconds=1), game.id, otto.id, seat=0)
+    opening.take_seat(session, end, game.id, otto.id, seat=0)
+
+    assert taken(session, game) == [otto.id, None]
+
+
+@pytest.mark.parametrize(
+    ("state", "after", "known"), [("new", "good", False), ("bounced", "bounced", True), ("soft", "soft", True)]
+)
+def test_who_sits_down_has_answered_from_their_address(
+    session: Session, now: datetime, state: str, after: str, *, known: bool
+) -> None:
+    """A new address is good from then on, one that mail doesn't reach stays so; the first answer's day stays."""
+    before = now - timedelta(days=5) if known else None
+    nora = PlayerFactory(address_state=state, accepted_at=before)
+    game = open_table(session, now, SeatPlan(), SeatPlan())
+
+    opening.take_seat(session, now, game.id, nora.id)
+
+    session.expire_all()
+    assert (nora.address_state, nora.accepted_at) == (after, before or now)
+
+
+def test_a_game_that_waits_has_an_end_of_its_wait_and_stands_still(session: Session, now: datetime) -> None:
+    """Where its pace names one; nothing is dealt, nobody is awaited, and its version stays until it begins."""
+    game = open_table(session, now, SeatPlan(), SeatPlan(), cadence=Cadence(hours=24, join=3), cooling=7200)
+    endless = open_table(session, now, SeatPlan(), SeatPlan(), cadence=Cadence(hours=24, join=0), title=" My  game ")
+    assert (game.due_at, game.wake_at, game.started_at) == (now + timedelta(days=3), now + timedelta(days=3), None)
+    assert (endless.due_at, endless.wake_at, endless.ply, game.cooling) == (None, None, -1, 7200)
+    assert (game.title, endless.title) == ("Priests of Ra", "My game")
+
+    version = game.version
+    for player in PlayerFactory.create_batch(2):
+        opening.take_seat(session, now, game.id, player.id)
+
+    assert (game.state, game.due_at, game.ply, game.started_at) == ("running", None, 0, now)
+    assert game.version > version
+    assert (endless.state, endless.ply) == ("open", -1)
+
+
 def test_the_seed_is_committed_to_and_hard_to_guess(session: Session, now: datetime) -> None:
     """128 bits from the system's generator; two games have different ones."""
     games = [opening.open_game(session, now, GamePlan(game="priestsofra", seats=BOTS)) for _ in range(2)]

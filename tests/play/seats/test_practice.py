@@ -10,9 +10,10 @@ from sqlalchemy import select
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.registry import GAMES
 from pbem.errors import NotOpen, WrongInput
+from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.seats import practice
 from pbem.store.models import Game, GameState, Seat
-from tests.factories import PlayerFactory
+from tests.factories import GameFactory, PlayerFactory
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -56,3 +57,32 @@ def test_wrong_wishes_are_refused_by_name(session: Session, now: datetime) -> No
         practice.open_practice(session, now, olga.id, "priestsofra", "godlike")
     with pytest.raises(InvalidOrder, match="chess"):
         practice.open_practice(session, now, olga.id, "chess", "fair")
+
+
+def test_a_practice_game_keeps_nobody_waiting(session: Session, now: datetime) -> None:
+    """It has as few players as the game allows, no reminders, and its person as organiser."""
+    olga = PlayerFactory()
+    seat = session.get_one(Seat, practice.open_practice(session, now, olga.id, "amunre", "easy"))
+    game = session.get_one(Game, seat.game_id)
+
+    assert (seat.seat, game.seats, game.organiser_id, game.club_id) == (0, 3, olga.id, None)
+    assert (game.cadence["reminders"], game.cadence["hours"]) == ([], CADENCES["correspondence"].hours)
+
+
+def test_only_practice_games_of_ones_own_that_go_on_count(session: Session, now: datetime) -> None:
+    """Neither games with others nor those that ended, however they did."""
+    olga = PlayerFactory()
+    GameFactory.create_batch(practice.MOST, people=[olga])
+    for state in GameState:
+        seat = session.get_one(Seat, practice.open_practice(session, now, olga.id, "priestsofra", "easy"))
+        game = session.get_one(Game, seat.game_id)
+        game.state = state
+    session.commit()
+
+    going_on = sum(not state.is_over for state in GameState)
+    assert practice._under_way(session, olga.id) == going_on
+    for _ in range(practice.MOST - going_on):
+        practice.refuse_too_many(session, olga.id)
+        practice.open_practice(session, now, olga.id, "priestsofra", "easy")
+    with pytest.raises(NotOpen, match="5 practice games under way: finish or leave one first"):
+        practice.refuse_too_many(session, olga.id)
