@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks import guards
+from benchmarks import guards, mutants
 from benchmarks.mutation import mutated
 
 if TYPE_CHECKING:
@@ -117,3 +117,10 @@ def test_a_program_without_one_guard_is_still_a_program() -> None:
         broken = mutated(whole, one.edit)
         assert broken != whole
         compile(broken, str(one.path), "exec")
+
+
+def test_every_equivalent_mutant_is_still_there() -> None:
+    """Else its name stands for another one by now, or for none."""
+    for name in mutants.EQUIVALENT:
+        path = Path(*name.partition(":")[0].split(".")).with_suffix(".py")
+        assert name in [one.name for one in mutants.of_module(path)], name

@@ -24,7 +24,7 @@ from pbem.store.models import Letter, OpenDecision, StoredPly
 from pbem.store.queries import common, game_pages
 from tests.engine.amunre.tables import position
 from tests.engine.plan_positions import compiled, walked
-from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of, state
+from tests.factories import GameFactory, PlayerFactory, answer, answer_all, asked, seat_of, state
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -264,3 +264,18 @@ def test_what_a_plan_answered_in_secret_can_be_changed_until_it_counts(session: 
     session.commit()
     ply = session.query(StoredPly).filter_by(game_id=game.id, ply=mine.ply).one()
     assert ply.orders[str(PLANNER)] == "offer 2"
+
+
+def test_where_nobody_else_chooses_a_secret_answer_counts_at_once(session: Session, now: datetime) -> None:
+    """Beside bots there is nobody to whom its time could tell anything."""
+    game = GameFactory(game="amunre", people=1, bots=("random",) * 2, seed="alone", cadence=CADENCES["club"])
+    while not any(one.secret for one in asked(session, game)):
+        answer_all(session, now, game)
+    ply = game.ply
+    (mine,) = asked(session, game)
+
+    assert answer(session, now, game, mine.seat).accepted
+    assert advance(session, now, game.id).plies
+    session.commit()
+    session.refresh(game)
+    assert game.ply > ply
