@@ -10,11 +10,12 @@ import msgspec
 
 from pbem import packages
 from pbem.bots.players import heuristic
-from pbem.engine.core.errors import EngineError, InvalidOrder
+from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import planner_of
 from pbem.engine.text import standing_orders as standing
+from pbem.engine.text.notation import ELSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,9 +34,15 @@ class Way(msgspec.Struct, frozen=True):
     """After how many lost spaces of a list its player wants to be asked (Egizia)."""
     written: bool = False
     """Whether the written program answers instead."""
+    second: bool = False
+    """Whether an order before its turn bears a second choice, in case the first can't be done any more."""
 
 
 NO_WAY = Way("asked each time")
+SECOND = Way("a second choice for a ship asked before its turn", second=True)
+"""Without a plan, where everybody's next ship is asked at once (Egizia)."""
+TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"ships": "together"}}
+"""A club's options for games in which as much as possible is asked together."""
 
 
 def written(game: str) -> str:
@@ -54,7 +61,8 @@ def ways(game: str) -> tuple[Way, ...]:
             Way("spaces, asked when 2 are gone", ("sail",), 2),
             Way("work at the sites", ("sites",)),
             Way("Sphinx cards", ("keep",)),
-            Way("everything", ("sail", "sites", "keep"), 2),
+            SECOND,
+            Way("everything", ("sail", "sites", "keep"), 2, second=True),
         ),
         "amunre": (
             Way("limits for the provinces", ("bid",)),
@@ -148,7 +156,7 @@ class AheadGame:
         player = self.seats[seat]
         if player.early:
             text, player.early = player.early, ""
-            if (order := self._legal(seat, text)) is not None:
+            if (order := self._said(seat, text)) is not None:
                 return order
         if player.sealed is not None and player.sealed_for == self.rules.scope(self.state).phase:
             found = standing.answer(self.rules, self.state, seat, player.sealed).order
@@ -162,13 +170,9 @@ class AheadGame:
         two = list(islice(self.rules.legal(self.state, seat), 2))
         return two[0] if len(two) == 1 else None
 
-    def _legal(self, seat: int, text: str) -> Any:
-        """The order that `text` is now; None if it can't be given."""
-        try:
-            order = self.rules.read(self.state, seat, text)
-        except EngineError:
-            return None
-        return None if self.rules.check(self.state, seat, order) else order
+    def _said(self, seat: int, text: str) -> Any:
+        """The order that `text` comes to now; None if none of it can be done."""
+        return standing.follow(self.rules, self.state, seat, (text,)).order
 
     def _by_plan(self, seat: int, player: AheadSeat) -> Any:
         for given in player.plans:
@@ -196,6 +200,8 @@ class AheadGame:
             self._plan(view, player)
         if seat in self.early():
             player.early = str(player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply)))
+            if player.way.second and (second := self.planner.second(view, player.taste)):
+                player.early += f"{ELSE}{second}"
             self.choices += 1
 
     def _list(self, view: Any, player: AheadSeat) -> str:
@@ -211,7 +217,7 @@ class AheadGame:
     def _has_said(self, seat: int) -> bool:
         """Whether a seat whose turn is still to come need not be asked."""
         player = self.seats[seat]
-        if player.early and self._legal(seat, player.early) is None:
+        if player.early and self._said(seat, player.early) is None:
             player.early = ""
         return bool(player.early) or self._forced(seat) is not None or self._by_plan(seat, player) is not None
 

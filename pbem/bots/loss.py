@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.ahead import NO_WAY, AheadGame, finished, player, ways
+from pbem.bots.ahead import NO_WAY, SECOND, TOGETHER, AheadGame, finished, player, ways
 from pbem.bots.series import seeds
 
 if TYPE_CHECKING:
@@ -51,12 +51,13 @@ def losses(rules: AnyRules, seats: int, seed: str, matches: int) -> Losses:
 def loss(rules: AnyRules, seats: int, seed: str, matches: int, way: Way) -> Loss:
     """Play the matches of one way."""
     lost, base = [], []
+    options = TOGETHER[rules.meta.name] if way == SECOND else {}
     choices = answered = 0
     for one in seeds(seed, matches):
         ahead = asked = 0.0
         for first in (0, 1):
             table = [player(rules, one, seat, way if (seat + first) % 2 else NO_WAY) for seat in range(seats)]
-            game = AheadGame(rules, table, f"{one}/{first}", {})
+            game = AheadGame(rules, table, f"{one}/{first}", options)
             scores = finished(game)
             choices, answered = choices + game.choices, answered + game.answered
             for seat, points in enumerate(scores):

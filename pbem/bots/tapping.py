@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.ahead import NO_WAY, AheadGame, ways
+from pbem.bots.ahead import NO_WAY, SECOND, TOGETHER, AheadGame, ways
 from pbem.bots.ahead import player as player_of
 from pbem.bots.series import seeds
 from pbem.bots.simulated_people import DAY, answered_at, club
@@ -25,8 +25,6 @@ HELD = 60
 """Minutes for which answers that could tell something are held at the pace of a club."""
 PAGE = "everything"
 """The way of `ahead.ways` that goes by all plans of the pages."""
-TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"ships": "together"}}
-"""A club's options for games in which as much as possible is asked together."""
 
 
 class Tapping(msgspec.Struct, frozen=True):
@@ -108,7 +106,8 @@ def timed(  # noqa: PLR0913 - what a game is timed with
     lot = Rng(f"{seed}/planners", 0)
     order = sorted(range(seats), key=lambda seat: (lot.below(1 << 30), seat))
     planning = set(order[:planners])
-    table = [player_of(rules, seed, seat, way if seat in planning else NO_WAY) for seat in range(seats)]
+    idle = SECOND if together and SECOND in ways(rules.meta.name) else NO_WAY
+    table = [player_of(rules, seed, seat, way if seat in planning else idle) for seat in range(seats)]
     options = TOGETHER.get(rules.meta.name, {}) if together else {}
     game = AheadGame(rules, table, seed, options)
     calendar = _Calendar(game, club(seed, seats))

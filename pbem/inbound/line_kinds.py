@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.text.notation import fold, matches_grammar, mistyped
 from pbem.engine.text.spelling import mended, wrapped
+from pbem.engine.text.standing_orders import without_else
 from pbem.mail import reply
 from pbem.play.orders import interpretation
 
@@ -31,7 +32,7 @@ def wanted(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
     verbs = {fold(row.example).partition(" ")[0] for row in rows if row.kind == asked}
 
     def is_wanted(line: str) -> bool:
-        first = line.partition(";")[0]
+        first = without_else(line.partition(";")[0])
         if len(line) > interpretation.KEPT:
             return False
         return matches_grammar(rows, first, asked) or (len(line) <= _LOOKS and fold(first).partition(" ")[0] in verbs)

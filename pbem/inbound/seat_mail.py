@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 from pbem.budgets import Budget
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
+from pbem.engine.text.standing_orders import joined
 from pbem.errors import PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
 from pbem.letter_queue import LetterQueue
@@ -193,7 +194,7 @@ def _order(mailing: MailSession, lines: tuple[str, ...]) -> None:
         Submission(
             seat_id=mailing.seat.id,
             ply=mailing.ply,
-            text="\n".join(lines) if sealed else "; then ".join(lines),
+            text="\n".join(lines) if sealed else joined(lines),
             source="mail",
             mail_id=mailing.row.id,
         ),

@@ -18,10 +18,12 @@ from sqlalchemy import func, select
 from pbem.engine import preview
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of, title_of
+from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
 from pbem.messages import clean
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders
+from pbem.play.orders.interpretation import described
 from pbem.play.seats import substitutes
 from pbem.play.views import decision_queue
 from pbem.play.views import seat_view as situation
@@ -275,9 +277,10 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
     if order.seat not in asked:
         return facts
     if order.kind == "order" and not asked[order.seat].sealed:
-        view, mine = rules.view(state, order.seat), rules.read(state, order.seat, order.canonical)
-        brings = () if not asked[order.seat].needed else preview.told(preview.preview(rules, view, mine))
-        return facts | {"says": rules.describe(view, mine), "brings": brings}
+        ahead, texts = asked[order.seat].ahead, standing_text.alternatives(order.canonical)
+        view, mine = rules.view(state, order.seat), [rules.read(state, order.seat, text) for text in texts]
+        brings = () if not asked[order.seat].needed else preview.told(preview.preview(rules, view, mine[0]))
+        return facts | {"says": described(rules, view, mine, ahead=ahead), "brings": brings}
     return facts | {"legal": _near(order.text, (str(o) for o in islice(rules.legal(state, order.seat), _LOOKED_AT)))}
 
 

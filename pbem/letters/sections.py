@@ -77,6 +77,7 @@ def asked_of(
 def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
     """Every choice of a form with its price, a line a field; wishes for later decisions are left out."""
     lines, fields = [], [(group, field) for group in form.groups if not group.aside for field in group.fields]
+    fields = [(group, field) for group, field in fields if not (isinstance(field, Pick) and field.menu)]
     names = [say(field.label) for _, field in fields]
     for (group, field), name in zip(fields, names, strict=True):
         if isinstance(field, Pick):
@@ -100,6 +101,9 @@ def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...
     """That two questions can be answered in one line, where an order leads straight on to another one."""
     if seen.asked is None or seen.asked.sealed or seen.asked.optional:
         return ()
+    if (pair := lookahead.second_choice(rules, seen.view)) is not None:
+        text = N_("Behind it may stand what you do if that can't be done any more: {pair!r}. Else you are asked again.")
+        return (say(text, pair=pair),)
     found = lookahead.example(rules, seen.view)
     if found is None:
         return ()

@@ -14,7 +14,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import components
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders
-from pbem.engine.text.notation import matches_grammar
+from pbem.engine.text.notation import ELSE, matches_grammar
 from pbem.kit.contract.test_forms import filled
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
@@ -86,7 +86,8 @@ def said_in_form(rules: AnyRules, state: Any, decision: OpenDecision, lot: Rng) 
             text = rules.order_text(view, filled(form, lot))
             if decision.sealed:
                 return str(standing_orders.sealed_list(rules, text)).partition("\n")[2]
-            if not rules.check(state, decision.seat, rules.read(state, decision.seat, text)):
+            wishes = [rules.read(state, decision.seat, one) for one in standing_orders.alternatives(text)]
+            if not any(rules.check(state, decision.seat, wish) for wish in wishes):
                 return text
         except EngineError:
             continue
@@ -116,7 +117,9 @@ def reply(session: Session, game: Game, decision: OpenDecision, text: str, numbe
     """Answer by mail, above the letter quoted; the order is taken as it was sent."""
     rows = rules_of(game.game).grammar
     raw = f"Hello,\n\n{text}\n\nOn 1 March 2026 Nile Club wrote:\n> {decision.kind}?"
-    assert "\n".join(read_reply(raw, lambda line: matches_grammar(rows, line)).orders) == text
+    wanted = (standing_orders.alternatives(text) for text in raw.splitlines())
+    shapes = {ELSE.join(orders) for orders in wanted if all(matches_grammar(rows, order) for order in orders)}
+    assert "\n".join(read_reply(raw, shapes.__contains__).orders) == text
     come_in(session, mail(raw, number), address(game, factories.seat_of(session, game, decision.seat)))
     session.refresh(decision)
     assert decision.order_id is not None, text

@@ -36,6 +36,25 @@ def plan(view: View, taste: str, ask: int = 1) -> Iterator[Plan]:
     yield plans.KeepPlan(tuple(worth.t.sphinx[card].id for card in liked if worth.sphinx(card) > bot.CARD_BACK))
 
 
+def second(view: View, taste: str) -> str:
+    """Where the bot's ship goes if its space or slot is gone: the site's next slot, or its best way then; or empty."""
+    worth = Worth(view, taste)
+    first = next(bot.way(worth), None)
+    if first is None:
+        return ""
+    if first.slot:
+        slots = enumerate(view.board.slots[data.SITE_NAMES.index(first.to)], 1)
+        if later := [slot for slot, owner in slots if owner < 0 and slot != first.slot]:
+            return str(orders.Ship(first.to, later[0]))
+    board = copy_of(view.board)
+    space = river.space_of(worth.t, board, first.to)
+    if first.slot:
+        board.docked[worth.seat] |= 1 << space
+    else:
+        board.taken |= 1 << space
+    return str(next(bot.way(Worth(View(view.seat, board), taste)), ""))
+
+
 def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every game
     """The order with all that its page takes along: nothing here."""
     return order

@@ -33,6 +33,8 @@ class Pick(msgspec.Struct, frozen=True, omit_defaults=True, tag="pick"):
     many: bool = False
     chosen: tuple[str, ...] = ()
     """What is preset: never so that posting the form untouched would act unseen."""
+    menu: bool = False
+    """Whether it is a wish beside the rest, preset: a page shows one line of it that opens, a letter nothing."""
 
 
 class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):

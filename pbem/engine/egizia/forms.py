@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, count, islice, takewhile
 from typing import Final
 
+from msgspec.structs import replace
+
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
 from pbem.engine.core.types import N_, Message, Params
@@ -19,7 +21,7 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import question, sphinx_said
-from pbem.engine.text.notation import whole
+from pbem.engine.text.notation import ELSE, whole
 
 IF_TAKEN: Final = N_("{card}, if you take it now")
 _FIELD: Final = N_("{card}: {what} {value}")
@@ -120,9 +122,11 @@ def _notes(t: Tables, board: State, seat: int) -> tuple[Message, ...]:
         text = N_("Each point of value costs a stone and a point of strength; you have {stones} stone(s).")
         return (Message(text, {"stones": board.stones[seat]}, "EG-6.2"),)
     if board.stage == s.SHIP:
+        early = Message(N_("It isn't your turn yet: your ship is placed when it comes, if that can still be done."))
         text = N_("Crews want {need} grain; your watered fields give {grain}.")
         need, grain = s.need_of(board, seat), s.grain_of(t, board, seat)
-        return (Message(text, {"need": need, "grain": grain}, "EG-5.1"),)
+        grain_note = Message(text, {"need": need, "grain": grain}, "EG-5.1")
+        return (grain_note,) if seat in s.acting(board) else (early, grain_note)
     return ()
 
 
@@ -130,9 +134,29 @@ def _ship(t: Tables, board: State, seat: int) -> Iterator[Group]:
     spaces = reached(t, board, seat)
     choices = [choice for space, using in spaces for choice in _ship_choices(t, board, space, using)]
     choices.append(Choice("pass", Message(N_("Pass: no more ships this round"))))
+    second = list(_second(t, board, seat, spaces))
+    if second:
+        choices = [replace(one, needs=(*one.needs, SECOND)) if one.target else one for one in choices]
     yield Group(Message(N_("Your ship")), (Pick("to", Message(N_("Where to?")), tuple(choices)),))
     yield from _there(t, board, seat, {space for space, _ in spaces})
+    yield from second
     yield from _card_group(t, board, seat, data.TWO_SHIPS | data.DOUBLE | data.EXTRA)
+
+
+SECOND: Final = "second"
+
+
+def _second(t: Tables, board: State, seat: int, spaces: Iterable[tuple[int, tuple[str, ...]]]) -> Iterator[Group]:
+    """EG-3.1 with the option `ships`: before its turn, what the ship does if it can't do the first any more."""
+    if seat in s.acting(board):
+        return
+    ways = [one for space, using in spaces if not using for one in _ship_choices(t, board, space, using)]
+    plain = (replace(one, target="", effect=None) for one in ways)
+    asked = Choice("", Message(N_("I am asked again")))
+    choices = (asked, *plain, Choice("pass", Message(N_("Pass: no more ships this round"))))
+    title = Message(N_("If that can't be done any more"))
+    help_ = Message(N_("As a rule because its space is gone. Crews and water ring are as chosen for the first ship."))
+    yield Group(title, (Pick(SECOND, title, choices, chosen=("",), menu=True),), help_)
 
 
 def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -> Iterator[Choice]:
@@ -474,7 +498,11 @@ def order_text(view: View, fields: Fields) -> str:
         for value in values:
             if any(mark in value for mark in ",;\n"):
                 raise InvalidOrder(Message(_ODD, {"value": value[:40], "field": name}))
-    return ", ".join([_HEADS[view.board.stage](view, fields), *_riders(fields)])
+    text = ", ".join([_HEADS[view.board.stage](view, fields), *_riders(fields)])
+    second = "".join(fields.get(SECOND, [])[:1])
+    if not second or fields.get("to") == ["pass"]:
+        return text
+    return f"{text}{ELSE}{_ship_text(view, {**fields, 'to': [second], 'using': []})}"
 
 
 def _one(fields: Fields, name: str) -> str:

@@ -15,6 +15,8 @@ from pbem.engine.core.types import N_, Message
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+ELSE = "; else "
+"""What stands between an order and the one that stands in for it."""
 MAX_ORDER = 2000
 """Characters of one order line; longer text is refused before it is looked at."""
 _ENGLISH = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"

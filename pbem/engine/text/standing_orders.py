@@ -1,7 +1,8 @@
 """Standing orders: answers given ahead, and what they answer when the time comes.
 
 Nothing here is part of a game's state. A standing order is a list of lines; the first whose condition holds and whose
-order is legal is used, `ask me` stops the list, and `a; then b` carries on with b at the seat's next decision.
+order is legal is used, `ask me` stops the list, `a; then b` carries on with b at the seat's next decision, and
+`a; else b` gives b if a isn't possible.
 """
 
 from __future__ import annotations
@@ -14,7 +15,17 @@ from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
 from pbem.engine.text.notation import fold, matches_grammar
-from pbem.engine.text.standing_text import StandingClause, StandingOrders, check_links, link_of, parse, split
+from pbem.engine.text.standing_text import (
+    StandingClause,
+    StandingOrders,
+    alternatives,
+    check_links,
+    joined,
+    link_of,
+    parse,
+    split,
+    without_else,
+)
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules, Order, Params, Scope, Value
@@ -23,15 +34,18 @@ __all__ = [
     "StandingAnswer",
     "StandingClause",
     "StandingOrders",
+    "alternatives",
     "answer",
     "check_links",
     "expired",
     "follow",
+    "joined",
     "lines_for",
     "parse",
     "sealed_list",
     "settles",
     "split",
+    "without_else",
     "words",
 ]
 
@@ -113,7 +127,11 @@ def lines_for(rules: AnyRules, kind: str, standing: StandingOrders) -> list[Stan
     return [
         line
         for line in standing.lines
-        if (kind in line.kinds if line.kinds else not line.orders or matches_grammar(rows, line.orders[0]))
+        if (
+            kind in line.kinds
+            if line.kinds
+            else not line.orders or matches_grammar(rows, alternatives(line.orders[0])[0])
+        )
     ]
 
 
@@ -145,6 +163,12 @@ def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> Sta
 
 
 def _usable(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Message:
+    """The first of the orders of `text` that can be given now, or the first reason why the one wanted can't."""
+    wanted, *others = (_possible(rules, state, seat, one) for one in alternatives(text))
+    return next((found for found in (wanted, *others) if not isinstance(found, Message)), wanted)
+
+
+def _possible(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Message:
     """The order that `text` is now, or the first reason why it can't be given."""
     try:
         order: Order = rules.read(state, seat, text)

@@ -14,7 +14,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.engine.text.condition_reader import Vocabulary, fault, kind_of, read_condition
 from pbem.engine.text.conditions import Condition, Not
-from pbem.engine.text.notation import Names, fold, matches_grammar, mistyped
+from pbem.engine.text.notation import ELSE, Names, fold, matches_grammar, mistyped
 from pbem.engine.text.spelling import mended, put_right
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ _OPENS = re.compile(r"(when|if|unless)\s", re.IGNORECASE)
 _FOR = re.compile(r"for\s+([\w\s,-]+):\s*(.*)", re.IGNORECASE)
 _UNTIL = re.compile(r"\s+until\s+", re.IGNORECASE)
 _AND_THEN = re.compile(r"\s*,\s*then\s+", re.IGNORECASE)
-_ELSE = re.compile(r"(?:otherwise|else)\b[:,]?\s*", re.IGNORECASE)
+_ELSE = re.compile(r"(?:or\s+)?(?:otherwise|else|altrimenti|sinon)\b[:,]?\s*", re.IGNORECASE)
+_OR_ELSE = re.compile(rf"\s*[;,]\s*{_ELSE.pattern}", re.IGNORECASE)
 _ANY = "any"
 _PHRASES = (*_LIFETIMES, "ask me")
 """Lines that are no orders."""
@@ -166,7 +167,7 @@ def _kinds(rules: AnyRules, text: str) -> tuple[str, ...]:
 
 
 def _lines(rules: AnyRules, kinds: tuple[str, ...], line: str) -> Iterator[StandingClause]:
-    line = _ELSE.sub("", line, count=1) if _ELSE.match(line) else line
+    line = without_else(line)
     order, *stop = _UNTIL.split(line, maxsplit=1)
     if not stop or _WHEN.fullmatch(line):
         yield link_of(rules, kinds, line)
@@ -201,7 +202,7 @@ def _orders(rules: AnyRules, kinds: tuple[str, ...], text: str) -> tuple[str, ..
     _refuse_unreadable(rules, kinds, first)
     for link in rest:
         _refuse_link(rules, link)
-    return (first, *rest)
+    return tuple(ELSE.join(alternatives(link)) for link in (first, *rest))
 
 
 def _refuse_link(rules: AnyRules, link: str) -> None:
@@ -213,7 +214,12 @@ def _refuse_link(rules: AnyRules, link: str) -> None:
         _refuse_unreadable(rules, (), order)
 
 
-def _refuse_unreadable(rules: AnyRules, kinds: tuple[str, ...], order: str) -> None:
+def _refuse_unreadable(rules: AnyRules, kinds: tuple[str, ...], text: str) -> None:
+    for order in alternatives(text):
+        _refuse_no_order(rules, kinds, order)
+
+
+def _refuse_no_order(rules: AnyRules, kinds: tuple[str, ...], order: str) -> None:
     rows = tuple(row for row in rules.grammar if not kinds or row.kind in kinds)
     if matches_grammar(rows, order):
         return
@@ -244,6 +250,32 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     if rest and not all((first, *rest)):
         raise fault(N_("Line {line}: nothing stands before or after `; then`; write an order on both sides."))
     return first, tuple(rest)
+
+
+def without_else(line: str) -> str:
+    """A line without the `else` that it may begin with."""
+    return line[found.end() :] if (found := _ELSE.match(line)) else line
+
+
+def joined(lines: Sequence[str]) -> str:
+    """Lines as one text of a chain; a line that begins with `else` stands in for the one above it."""
+    first, *rest = lines
+    return first + "".join(f"; {'' if _ELSE.match(line) else 'then '}{line}" for line in rest)
+
+
+def alternatives(text: str) -> tuple[str, ...]:
+    """Part `a; else b; else c` into the order wanted and those that stand in for it, the first that is possible.
+
+    `else ask me` says what happens anyhow, and is left out. Raises InvalidOrder for too many or empty ones.
+    """
+    found = [order.strip() for order in _OR_ELSE.split(text.strip())]
+    if len(found) > MAX_CHAIN:
+        raise fault(N_("Line {line}: {count} orders for one; at most {limit}."), count=len(found), limit=MAX_CHAIN)
+    if len(found) > 1 and not all(found):
+        raise fault(N_("Line {line}: nothing stands before or after `; else`; write an order on both sides."))
+    if len(found) > 1 and fold(found[-1]) == "ask me":
+        found.pop()
+    return tuple(found)
 
 
 def check_links(rules: AnyRules, rest: Sequence[str]) -> tuple[int, list[Message]]:

@@ -11,12 +11,15 @@ from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message, Params
 from pbem.engine.preview import Preview, preview
 from pbem.engine.text import standing_orders
+from pbem.engine.text.notation import ELSE
 from pbem.engine.text.spelling import mended, wrapped
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
 
 if TYPE_CHECKING:
-    from pbem.engine.core.types import AnyRules
+    from collections.abc import Sequence
+
+    from pbem.engine.core.types import AnyRules, Order
     from pbem.store.queries.order_writes import AskedRow
 
 KEPT = 20_000
@@ -66,16 +69,51 @@ def understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Mea
         return Meant(str(listed), standing_orders.words(listed))
     state = state_of(rules, decision.snapshot)
     first, rest = standing_orders.split(text[: KEPT + 1])
-    try:
-        order = rules.read(state, seat, first)
-    except InvalidOrder as error:
-        raise _perhaps(rules, state, seat, first) or error from None
-    faults = rules.check(state, seat, order)
-    if faults:
-        raise IllegalOrder(*faults)
+    orders = _chosen(rules, state, seat, standing_orders.alternatives(first), ahead=decision.ahead)
     good, wrong = standing_orders.check_links(rules, rest)
-    says = (rules.describe(rules.view(state, seat), order),)
-    return Meant(str(order), says, rest[:good], dropped=rest[good:], why=InvalidOrder(*wrong) if wrong else None)
+    says = described(rules, rules.view(state, seat), orders, ahead=decision.ahead)
+    canonical = ELSE.join(map(str, orders))
+    return Meant(canonical, says, rest[:good], dropped=rest[good:], why=InvalidOrder(*wrong) if wrong else None)
+
+
+def _chosen(rules: AnyRules, state: Any, seat: int, texts: Sequence[str], *, ahead: bool) -> tuple[Order, ...]:
+    """All the orders of a text before the seat's turn, which decides among them; at its turn the first that is legal.
+
+    Raises InvalidOrder, AmbiguousOrder, or IllegalOrder: before its turn for any of them, at its turn for the first.
+    """
+    if ahead:
+        orders = {str(order): order for order in (_legal(rules, state, seat, text) for text in texts)}
+        return tuple(orders.values())
+    refused: list[IllegalOrder] = []
+    for text in texts:
+        try:
+            return (_legal(rules, state, seat, text),)
+        except IllegalOrder as error:
+            refused.append(error)
+    raise refused[0]
+
+
+def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Order:
+    """The legal order that `text` is. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
+    try:
+        order: Order = rules.read(state, seat, text)
+    except InvalidOrder as error:
+        raise _perhaps(rules, state, seat, text) or error from None
+    if faults := rules.check(state, seat, order):
+        raise IllegalOrder(*faults)
+    return order
+
+
+def described(rules: AnyRules, view: Any, orders: Sequence[Order], *, ahead: bool) -> tuple[Message, ...]:
+    """What the first of `orders` will do, and before its turn what happens if it can't be done any more."""
+    said = [rules.describe(view, order) for order in orders]
+    if not ahead:
+        return (said[0],)
+    instead = (Message(N_("If that can't be done any more: {said}"), {"said": one}) for one in said[1:])
+    asked = N_("If that can't be done any more, you are asked again.")
+    if len(said) > 1:
+        asked = N_("If that can't be done either, you are asked again.")
+    return (said[0], *instead, Message(asked))
 
 
 def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder | None:

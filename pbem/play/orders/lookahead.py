@@ -16,6 +16,7 @@ from pbem.engine.core.forms import Form
 from pbem.engine.core.rng import Recorded, Rng
 from pbem.engine.core.types import Message
 from pbem.engine.text import standing_orders
+from pbem.engine.text.notation import ELSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -146,6 +147,16 @@ def example(rules: AnyRules, view: Any) -> Example | None:
         if step is not None:
             return Example(str(order), step.form.question, f"{order}; then {rules.cautious(step.view)}")
     return None
+
+
+def second_choice(rules: AnyRules, view: Any) -> str | None:
+    """Two legal orders as one text, the second in case the first can't be done; None but before the seat's turn."""
+    world = _worlds(rules, view, 1)[0]
+    if not rules.asked(world)[view.seat].ahead:
+        return None
+    safe = rules.cautious(view)
+    few = [order for order in islice(rules.legal(world, view.seat), _TRIED) if order != safe][:2]
+    return ELSE.join(map(str, few)) if len(few) > 1 else None
 
 
 def _worlds(rules: AnyRules, view: Any, count: int = _WORLDS) -> list[Any]:

@@ -261,14 +261,14 @@ def _answer_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, dr
     text = {"draft": drafts.get(seat, ""), "pass": "pass"}.get(rung, "")
     try:
         first, rest = standing_orders.split(text)
-        order = rules.read(state, seat, first)
+        found = standing_orders.follow(rules, state, seat, (first, *rest))
     except EngineError:
         return False
-    if rules.check(state, seat, order):
+    if found.order is None:
         return False
-    given[seat] = GivenAhead(order, "autopilot")
-    if rest:
-        chain = Premove(None, "then", "\n".join(rest), rules.scope(state), changed=True)
+    given[seat] = GivenAhead(found.order, "autopilot")
+    if found.rest:
+        chain = Premove(None, "then", "\n".join(found.rest), rules.scope(state), changed=True)
         run.seats[seat].ahead.insert(0, chain)
     return True
 

@@ -48,7 +48,7 @@ OrderOut = shape(
     "OrderOut",
     "An order as it was understood, and the orders kept for the next decisions of this phase. In previews also what "
     "they will do as far as nothing can disturb them, and the decision that is sure to follow: answer it too by "
-    "adding `; then ORDER` to the text.",
+    "adding `; then ORDER` to the text. Asked before its turn, it may bear a second choice: `ORDER; else ORDER`.",
     interpretation.Meant,
     "canonical says then later",
     next=NextOut | None,

@@ -74,6 +74,12 @@ CANONICAL = [
     ("draw until five tiles or my suns < Two", "this phase\nwhen not (tiles >= 5 or my_suns < 2): draw\nask me"),
     ("when nine in suns: bid nine", 'this phase\nwhen "9" in suns: bid nine'),
     ("when tiles = 2: draw\notherwise: ra", "this phase\nwhen tiles = 2: draw\nra"),
+    ("draw, otherwise ra", "this phase\ndraw; else ra"),
+    (
+        "when alone: draw; or else pass ; Sinon ra; then pass",
+        "this phase\nwhen alone: draw; else pass; else ra; then pass",
+    ),
+    ("draw; else ask me", "this phase\ndraw"),
     ("draw ;THEN when alone: ra; then pass", "this phase\ndraw; then when alone: ra; then pass"),
 ]
 

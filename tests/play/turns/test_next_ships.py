@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
+from pbem.engine.core.forms import Pick
+from pbem.engine.egizia.forms import SECOND
+from pbem.engine.registry import rules_of
 from pbem.play.deadlines.reminders import remind
 from pbem.play.deadlines.waiting_reasons import needed_seats, why
 from pbem.play.orders import standing_orders, submission
@@ -15,7 +18,7 @@ from pbem.play.turns.advance import advance
 from pbem.play.views.decision_queue import queue
 from pbem.store.models import Game, Letter, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
 from pbem.store.queries import common, game_pages
-from tests.factories import GameFactory, answer
+from tests.factories import GameFactory, answer, state
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -154,6 +157,81 @@ def test_who_wanted_a_space_that_is_gone_is_asked_again_at_once(session: Session
     kept = next(decision for decision in asked(session, game) if decision.seat == late)
     assert kept.opened_at == now + timedelta(hours=1) or not kept.ahead
     assert letters_to(session, game, late) - before == (not kept.ahead)
+
+
+def test_eg_3_1_a_second_choice_sails_if_the_first_cannot_any_more(session: Session, now: datetime) -> None:
+    """Only then, at its turn; its owner is told, and the page and the receipt say both beforehand."""
+    game, (first, *_) = sailing(session, now)
+    second, third = (decision.seat for decision in asked(session, game) if decision.ahead)
+    taken = answer(session, now, game, second, "ship to Edfu; else ship to Thebae")
+    free = answer(session, now, game, third, "bateau vers Passalon; sinon ship to Alyl, crew blue")
+    assert (taken.canonical, free.canonical) == (
+        "ship to Edfu; else ship to Thebae",
+        "ship to Passalon; else ship to Alyl, crew blue",
+    )
+    assert [str(one) for one in taken.says] == [
+        "You sail to Edfu.",
+        "If that can't be done any more: You sail to Thebae.",
+        "If that can't be done either, you are asked again.",
+    ]
+    assert answer(session, now, game, first, "ship to Edfu").accepted
+    advance(session, now, game.id)
+    session.commit()
+
+    assert sorted(text for orders in played(session, game) for text in orders.values()) == [
+        "ship to Edfu",
+        "ship to Passalon",
+        "ship to Thebae",
+    ]
+
+
+def test_eg_3_1_who_can_do_neither_choice_is_asked_again(session: Session, now: datetime) -> None:
+    """Nothing of the order is left, and no third ship is placed in its owner's name."""
+    game, (first, *_) = sailing(session, now)
+    second, third = sorted(
+        (decision.seat for decision in asked(session, game) if decision.ahead), key=lambda seat: (seat - first) % 3
+    )
+    order = [first, second, third]
+    assert answer(session, now, game, order[2], "ship to Edfu; else ship to Thebae").accepted
+    assert answer(session, now, game, order[1], "ship to Edfu; else ship to Thebae").accepted
+    assert answer(session, now, game, order[0], "ship to Edfu").accepted
+    advance(session, now, game.id)
+    session.commit()
+
+    assert [list(orders.values()) for orders in played(session, game)] == [["ship to Edfu"], ["ship to Thebae"]]
+    assert [one.order_id for one in asked(session, game) if not one.ahead] == [None]
+
+
+def test_eg_3_1_a_second_choice_must_be_possible_when_it_is_sent(session: Session, now: datetime) -> None:
+    """Before the turn both are checked; at the turn the first that is legal is the order, and is all that is stored."""
+    game, (first, *_) = sailing(session, now)
+    early = next(decision.seat for decision in asked(session, game) if decision.ahead)
+    assert not answer(session, now, game, early, "ship to Edfu; else ship to card 11").accepted
+    assert not answer(session, now, game, early, "ship to Edfu; else").accepted
+    assert answer(session, now, game, early, "ship to Edfu; else ask me").canonical == "ship to Edfu"
+    assert answer(session, now, game, first, "ship to Alyl; else ship to Thebae").canonical == "ship to Thebae"
+
+
+def test_a_second_choice_is_asked_on_the_form_before_the_turn_only(session: Session, now: datetime) -> None:
+    """In one line that opens, preset to being asked again; what is chosen there stands behind the order."""
+    game, (first, *_) = sailing(session, now)
+    early = next(decision.seat for decision in asked(session, game) if decision.ahead)
+    rules, here = rules_of("egizia"), state(session, game)
+    forms = {seat: rules.form(rules.view(here, seat)) for seat in (first, early)}
+    menus = {
+        seat: [field for group in form.groups for field in group.fields if field.name == SECOND]
+        for seat, form in forms.items()
+    }
+    assert not menus[first]
+    (menu,) = menus[early]
+    assert isinstance(menu, Pick)
+    assert (menu.menu, menu.chosen) == (True, ("",))
+    fields = {"to": ["Edfu"], "crew-1": ["blue"], SECOND: ["Alyl"]}
+    text = rules.order_text(rules.view(here, early), fields)
+    assert text == "ship to Edfu; else ship to Alyl, crew blue"
+    assert answer(session, now, game, early, text).canonical == text
+    assert rules.order_text(rules.view(here, early), fields | {"to": ["pass"]}) == "pass"
+    assert rules.order_text(rules.view(here, early), fields | {SECOND: [""]}) == "ship to Edfu"
 
 
 def test_what_shows_the_question_as_it_stood_before_may_answer_it(session: Session, now: datetime) -> None:

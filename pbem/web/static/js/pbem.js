@@ -77,7 +77,7 @@
   /* What whatever is pointed at needs, such as who builds it: it stays in sight and can be chosen first. */
   const alwaysNeeded = (sheet) => {
     const needs = ownOf(sheet, "input[data-target]").map((input) => (input.dataset.needs || "").split(" ").filter(Boolean));
-    const isAsked = (name) => sheet.querySelector(`[data-field="${quote(name)}"]`);
+    const isAsked = (name) => sheet.querySelector(`fieldset[data-field="${quote(name)}"]`);
     return (needs[0] || []).filter((name) => isAsked(name) && needs.every((names) => names.includes(name)));
   };
   const arrange = (form) => {
@@ -99,7 +99,7 @@
     form.classList.toggle("focused", tall && isPart);
     form.classList.toggle("folded", tall && !isPart);
     if (!tall || !isPart) return;
-    for (const input of sheet.querySelectorAll("input[data-needs]:checked")) for (const name of input.dataset.needs.split(" ")) needed.add(name);
+    for (const input of sheet.querySelectorAll("input[data-needs]:checked, option[data-needs]:checked")) for (const name of input.dataset.needs.split(" ")) needed.add(name);
     const wanted = (input) => input.dataset.target === target || input.dataset.within === target || input.closest(".field")?.dataset.field && needed.has(input.closest(".field").dataset.field);
     for (const label of ownOf(sheet, ".choice, .chip, .tick, select, .fold")) {
       const input = label.matches("select") ? label : label.querySelector("input");
