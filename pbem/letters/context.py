@@ -22,8 +22,7 @@ from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
 from pbem.messages import clean
 from pbem.play.admin import action_log
-from pbem.play.orders import standing_orders
-from pbem.play.orders.interpretation import described
+from pbem.play.orders import lookahead, standing_orders
 from pbem.play.seats import substitutes
 from pbem.play.views import decision_queue
 from pbem.play.views import seat_view as situation
@@ -280,7 +279,7 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
         ahead, texts = asked[order.seat].ahead, standing_text.alternatives(order.canonical)
         view, mine = rules.view(state, order.seat), [rules.read(state, order.seat, text) for text in texts]
         brings = () if not asked[order.seat].needed else preview.told(preview.preview(rules, view, mine[0]))
-        return facts | {"says": described(rules, view, mine, ahead=ahead), "brings": brings}
+        return facts | {"says": lookahead.described(rules, view, mine, ahead=ahead), "brings": brings}
     return facts | {"legal": _near(order.text, (str(o) for o in islice(rules.legal(state, order.seat), _LOOKED_AT)))}
 
 

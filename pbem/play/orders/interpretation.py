@@ -71,7 +71,7 @@ def understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Mea
     first, rest = standing_orders.split(text[: KEPT + 1])
     orders = _chosen(rules, state, seat, standing_orders.alternatives(first), ahead=decision.ahead)
     good, wrong = standing_orders.check_links(rules, rest)
-    says = described(rules, rules.view(state, seat), orders, ahead=decision.ahead)
+    says = lookahead.described(rules, rules.view(state, seat), orders, ahead=decision.ahead)
     canonical = ELSE.join(map(str, orders))
     return Meant(canonical, says, rest[:good], dropped=rest[good:], why=InvalidOrder(*wrong) if wrong else None)
 
@@ -102,18 +102,6 @@ def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Order:
     if faults := rules.check(state, seat, order):
         raise IllegalOrder(*faults)
     return order
-
-
-def described(rules: AnyRules, view: Any, orders: Sequence[Order], *, ahead: bool) -> tuple[Message, ...]:
-    """What the first of `orders` will do, and before its turn what happens if it can't be done any more."""
-    said = [rules.describe(view, order) for order in orders]
-    if not ahead:
-        return (said[0],)
-    instead = (Message(N_("If that can't be done any more: {said}"), {"said": one}) for one in said[1:])
-    asked = N_("If that can't be done any more, you are asked again.")
-    if len(said) > 1:
-        asked = N_("If that can't be done either, you are asked again.")
-    return (said[0], *instead, Message(asked))
 
 
 def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder | None:

@@ -14,7 +14,7 @@ import msgspec
 from pbem.engine.core.errors import CorruptState, IllegalOrder
 from pbem.engine.core.forms import Form
 from pbem.engine.core.rng import Recorded, Rng
-from pbem.engine.core.types import Message
+from pbem.engine.core.types import N_, Message
 from pbem.engine.text import standing_orders
 from pbem.engine.text.notation import ELSE
 
@@ -147,6 +147,18 @@ def example(rules: AnyRules, view: Any) -> Example | None:
         if step is not None:
             return Example(str(order), step.form.question, f"{order}; then {rules.cautious(step.view)}")
     return None
+
+
+def described(rules: AnyRules, view: Any, orders: Sequence[Order], *, ahead: bool) -> tuple[Message, ...]:
+    """What the first of `orders` will do, and before its turn what happens if it can't be done any more."""
+    said = [rules.describe(view, order) for order in orders]
+    if not ahead:
+        return (said[0],)
+    instead = (Message(N_("If that can't be done any more: {said}"), {"said": one}) for one in said[1:])
+    asked = N_("If that can't be done any more, you are asked again.")
+    if len(said) > 1:
+        asked = N_("If that can't be done either, you are asked again.")
+    return (said[0], *instead, Message(asked))
 
 
 def second_choice(rules: AnyRules, view: Any) -> str | None:
