@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pbem.engine.registry import GAMES, guide_of
 from pbem.messages import LANGUAGES, Translator
-from pbem.study import lessons
-from pbem.study.lessons import LESSONS
+from pbem.study import lessons, sandbox
+from pbem.study.lessons import LESSONS, PUPIL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.study.lessons import Lesson, LessonStep
 
 
 def test_every_title_has_a_lesson() -> None:
@@ -56,3 +63,43 @@ def test_suggestions_are_said_in_each_language(game: str, language: str) -> None
 
     assert all(said)
     assert not [text for text in said if "{" in text]
+
+
+MINUTES = 10.0
+PACE = {"en": 228, "it": 188, "fr": 195}
+"""Words a minute that adults read of each language, in paragraphs: Trauzettel-Klosinski and Dietz (2012)."""
+POINT, THINK = 1.1, 1.35
+"""Seconds to point at something and to make up one's mind: Card, Moran and Newell (1980)."""
+LOOK = 2.0
+"""Seconds to find on the board what a sentence speaks of."""
+
+
+def reading(lesson: Lesson, step: LessonStep, choice: int, language: str) -> Iterator[str]:
+    """What a pupil reads at a step: what happened, the idea, the question, the choices and one reason."""
+    say, rules = lessons.voice(lesson, language), lessons.sandbox_of(lesson).rules
+    yield from map(say, sandbox.seen_by(step.at, PUPIL))
+    if step.idea is None:
+        yield say(lesson.farewell)
+        return
+    yield from (say(step.idea.title), say(step.idea.text), say(rules.question(rules.view(step.at.state, PUPIL))))
+    yield from (say(one.does) for one in step.suggestions)
+    yield say(step.suggestions[choice].why)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", LESSONS)
+def test_a_lesson_takes_ten_minutes(game: str, language: str) -> None:
+    """By reading each sentence once, looking at the board for the idea and for each choice, and two taps a decision."""
+    lesson, line, seconds = LESSONS[game], list[str](), 0.0
+    read = {lessons.voice(lesson, language)(lesson.goal)}
+    while True:
+        step = lessons.step(lesson, tuple(line))
+        choice = len(line) % max(len(step.suggestions), 1)
+        read |= set(reading(lesson, step, choice, language))
+        if step.is_last:
+            break
+        seconds += LOOK * (1 + len(step.suggestions)) + 2 * (THINK + POINT)
+        line.append(step.suggestions[choice].text)
+    words = sum(len(text.split()) for text in read)
+
+    assert MINUTES / 2 < seconds / 60 + words / PACE[language] <= MINUTES

@@ -237,7 +237,7 @@ _PLAIN = (
         ("stones",),
         "AR-6.6",
         N_(
-            "They lie on a province until there are three. Stones left over stay there, for the next "
+            "It lies on a province until there are three. Stones left over stay there, for the next "
             "kingdom's owner too."
         ),
     ),

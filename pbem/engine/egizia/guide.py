@@ -27,10 +27,10 @@ _SCENES = (
         (
             Message(
                 N_(
-                    "Ten new cards lie along the Nile, between round spaces and building sites. The river runs from "
-                    "{first} to {last}; {seats} play in this order."
+                    "Ten new cards lie along the Nile, between round spaces and building sites. The river winds from "
+                    "the top left down to {last}; {seats} play in this order."
                 ),
-                {"first": "Ombos", "last": "Heliopolis", "seats": (1, 2, 0)},
+                {"last": "Heliopolis", "seats": (1, 2, 0)},
             ),
         ),
     ),
