@@ -12,6 +12,7 @@ from pbem.errors import NeedsCode, NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.web import pages
 from pbem.web.api import core
+from pbem.web.fields import TYPED
 
 PAGES: dict[int, tuple[str, str]] = {
     400: (
@@ -64,7 +65,7 @@ def _kept(status: int) -> list[tuple[str, str]]:
 def problem(status: int, *lines: Message, way: str = "", retry: bool = False) -> Response:
     """Give the page for `status`, with `lines` instead of its usual sentence, and `way` as the place to go next.
 
-    `retry`: what was posted stands in the page as a form that can be sent again.
+    `retry`: what was posted stands in the page as a form that can be sent again; what was typed can be changed first.
     """
     say = pages.voice()
     title, text = PAGES.get(status, PAGES[400 if status < 500 else 500])  # noqa: PLR2004 - the servers' own faults
@@ -76,7 +77,7 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
         goal = {"url": url_for("links.mail_me"), "text": say(N_("Mail me my links"))}
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
-    shown = {"fields": kept} if retry else {"typed": dict(kept).get("text", "")}
+    shown = {"fields": kept, "labels": TYPED} if retry else {"typed": dict(kept).get("text", "")}
     return pages.show("errors/error.html", status, title=say(title), lines=said, way=goal, **shown)
 
 
@@ -109,7 +110,7 @@ def _refused(fault: PlayError | EngineError) -> Response:
         return core.refused(fault)
     db.session.rollback()
     status = next((status for kind, status in _STATUS.items() if isinstance(fault, kind)), 409)
-    useless = status == _STATUS[WrongInput] and not request.form.get("text")  # what can't be used can't be sent again
+    useless = status == _STATUS[WrongInput] and not TYPED.keys() & request.form.keys()  # nothing that can be changed
     return problem(status, *fault.faults, way=_page_of_form(), retry=not useless)
 
 

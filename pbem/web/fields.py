@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import available_timezones
 
 from flask import Request, request
@@ -12,9 +12,10 @@ from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import IntegerConverter
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, Params
 from pbem.errors import WrongInput
 from pbem.mail.incoming import MAX_MAIL
+from pbem.play.deadlines.cadence import COUNTED
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -42,16 +43,75 @@ def zones() -> tuple[tuple[str, tuple[str, ...]], ...]:
     return (*found, ("UTC", ("UTC",)))
 
 
+class TypedField(NamedTuple):
+    """A field that a person writes into: what pages call it, and the characters it takes; 0: its use case tells."""
+
+    label: str
+    longest: int = 0
+
+
+TYPED = {
+    **{word: TypedField(label) for word, label in COUNTED.items()},
+    "address": TypedField(N_("Address"), 254),
+    "build-else": TypedField(N_("and as long as that is not so"), 400),
+    "build-number": TypedField(N_("number")),
+    "build-order": TypedField(N_("then"), 400),
+    "build-value": TypedField(N_("or a word"), 200),
+    "behind": TypedField(N_("Moves that spectators are behind")),
+    "code": TypedField(N_("The code of the letter"), 20),
+    "contact": TypedField(N_("Contact address"), 254),
+    "ends": TypedField(N_("To")),
+    "handover": TypedField(N_("What they should know"), 5000),
+    "hours": TypedField(N_("Hours more")),
+    "name": TypedField(N_("Name"), 60),
+    "note": TypedField(N_("A word to the others"), 200),
+    "people": TypedField(N_("One person a line: address, name")),
+    "ply": TypedField(N_("Position to go back to")),
+    "reason": TypedField(N_("Why"), 500),
+    "rounds": TypedField(N_("Rounds")),
+    "sleeps": TypedField(N_("To")),
+    "stagger": TypedField(N_("Hours between the starts of the games")),
+    "starts": TypedField(N_("From")),
+    "table": TypedField(N_("One game a line: title, game, cadence, options, players")),
+    "text": TypedField(N_("What you wrote")),
+    "title": TypedField(N_("Subject"), 80),
+    "typed": TypedField(N_("Its name"), 60),
+    "url": TypedField(N_("Address")),
+    "wakes": TypedField(N_("From")),
+    "workload": TypedField(N_("Games a player has at a time, at most")),
+}
+"""The fields of pages outside the games, their plans and their boxes."""
+_SHORTER = {("control.keep_view", "name"): 40, ("opening.opened", "title"): 60, ("talk.note", "text"): 4000}
+"""Fields that take fewer characters on one route, by its endpoint."""
+
+
+def _number(text: str, *, is_sent: bool) -> int:
+    """The whole number in a field. Raises ValueError for none; WrongInput if it was sent in a form and holds a text."""
+    try:
+        return whole(text)
+    except ValueError:
+        if is_sent and text.strip():
+            said = N_("{word!r} is no whole number. Write one such as 24, or choose from the list.")
+            raise WrongInput(Message(said, {"word": text[:40]})) from None
+        raise
+
+
 class Fields(ImmutableMultiDict[str, str]):
-    """Fields of a form or a query; those asked for as whole numbers have the size of one."""
+    """Fields of a form or a query; those asked for as whole numbers have the size of one.
+
+    A form's field that holds another text is refused, for it was meant to say something; a query's is left out.
+    """
 
     def get(self, key: str, default: Any = None, type: Any = None) -> Any:  # type: ignore[override]  # noqa: A002 - werkzeug's own name
         """The field's first value, or `default` for none and for one that isn't of `type`."""
-        return super().get(key, default, whole if type is int else type)
+        return super().get(key, default, self._of(type))
 
     def getlist(self, key: str, type: Any = None) -> list[Any]:  # noqa: A002 - as above
         """All values of a field that are of `type`."""
-        return super().getlist(key, whole if type is int else type)
+        return super().getlist(key, self._of(type))
+
+    def _of(self, kind: Any) -> Any:
+        return partial(_number, is_sent=self is request.form) if kind is int else kind
 
 
 class BoundedRequest(Request):
@@ -77,21 +137,30 @@ RAW_BODIES = {"mailhook.incoming": MAX_MAIL}
 """Endpoints that take a body as it comes, and how many bytes of it: none of them may be read as a form before."""
 
 
-def _refuse_nul() -> None:
-    """Raise NotFound for an address with a NUL character; WrongInput for such a text, or field by its name."""
+def _refuse() -> None:
+    """Raise NotFound for an address with a NUL character; WrongInput for such a text or field, and an overlong one."""
     if "\0" in request.path:
         raise NotFound
     if request.endpoint in RAW_BODIES:
         request.max_content_length = RAW_BODIES[request.endpoint]
         return
-    form = request.form.items(multi=True) if request.mimetype in FORMS else ()  # to look for one in JSON costs 60 us
+    form = (
+        list(request.form.items(multi=True)) if request.mimetype in FORMS else []
+    )  # to look for one in JSON costs 60 us
     parts = (*form, *request.args.items(multi=True)) if form or request.query_string else ()
     if any("\0" in part for pair in parts for part in pair):
         raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))
+    for name, text in form:
+        longest = _SHORTER.get((str(request.endpoint), name)) or TYPED.get(name, TypedField("")).longest
+        if longest and len(text.replace("\r\n", "\n")) > longest:  # browsers count a line's end as one
+            holes: Params = {"word": text[:40], "length": len(text), "limit": longest}
+            raise WrongInput(
+                Message(N_("{word!r} has {length} characters; at most {limit} fit here: shorten it."), holes)
+            )
 
 
 def register(app: Flask) -> None:
     """Let `app` read its requests so."""
     app.request_class = BoundedRequest
     app.url_map.converters["int"] = RowNumber
-    app.before_request(_refuse_nul)
+    app.before_request(_refuse)

@@ -11,27 +11,31 @@ import pytest
 from sqlalchemy import select
 
 from pbem.engine.registry import GAMES, rules_of
-from pbem.messages import Translator
+from pbem.messages import LANGUAGES, Translator
 from pbem.play.orders import standing_orders, submission
-from pbem.store.models import GameState, Player, StoredPly
+from pbem.store.models import Club, GameState, Member, Player, StoredPly
 from tests import factories
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from tests.web.conftest import Browser, Table
 
-TOLD = frozenset({"seat_id", "slug", "ply", "game"})
-"""What the addresses of pages about a game, a seat or a game's rules name."""
+TOLD = frozenset({"seat_id", "slug", "ply", "game", "player_id"})
+"""What the addresses of pages about a game, a seat, a club, a person or a game's rules name."""
 CANONICAL = frozenset({"public.record", "rules.picture"})
 """Files for programs, and pictures."""
 
 
-def test_orders_are_written_in_the_readers_language(set_table: Callable[..., Table], game: str) -> None:
-    """No page shows an Italian reader an order in English: while the game runs, and when it is over and tells all."""
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_orders_are_written_in_the_readers_language(set_table: Callable[..., Table], game: str, language: str) -> None:
+    """No page shows its reader an order in English: while the game runs, and when it is over and tells all."""
     table = set_table(game=game, seed="in words")
-    session, say = table.db.session(), Translator("it", game=game)
-    session.get_one(Player, table.alice.player_id).language = "it"
+    session, say = table.db.session(), Translator(language, game=game)
+    club = factories.ClubFactory()
+    table.game.club_id, table.game.organiser_id = club.id, table.alice.player_id
+    session.add(Member(club_id=club.id, player_id=table.alice.player_id, role="organiser", joined_at=factories.START))
+    session.get_one(Player, table.alice.player_id).language = language
     for _ in range(4):
         table.go_on()
     while not any(one.seat == table.alice.seat for one in factories.asked(session, table.game)):
@@ -48,35 +52,48 @@ def test_orders_are_written_in_the_readers_language(set_table: Callable[..., Tab
     english = sorted(order for order in orders if say.order(order) != order)
     assert len(english) > len(GAMES)
     browser = table.alice.opened()
-    wrong = list(_found(table, browser, english))
+    browser.get(table.alice.own_link)
+    loaded: set[str] = set()
+    wrong = list(_found(table, browser, english, language, loaded))
     table.game.state, table.game.finished_at = GameState.ENDED, factories.START
     session.commit()
 
-    wrong += _found(table, browser, english)
+    wrong += _found(table, browser, english, language, loaded)
     assert not wrong, "\n".join(map(str, wrong))
+    assert {"play.decide", "club.home", "organiser.game", "season.all", "public.watch"} <= loaded
 
 
-def _found(table: Table, browser: Browser, english: list[str]) -> Iterator[tuple[str, str]]:
-    """Every page with an order of these on it, and what stands round it."""
+def left_in(page: str, english: Collection[str]) -> Iterator[str]:
+    """Each of these orders that a page shows, with what stands round it."""
+    seen = " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+    for order in english:
+        at = re.search(rf"(?<!\w){re.escape(' '.join(order.split()))}(?!\w)", seen)
+        if at:
+            yield seen[max(at.start() - 40, 0) : at.end() + 40]
+
+
+def _found(
+    table: Table, browser: Browser, english: list[str], language: str, loaded: set[str]
+) -> Iterator[tuple[str, str]]:
+    """Every page with an order of these on it, and what stands round it; the pages are noted in `loaded`."""
+    club = table.db.session.get_one(Club, table.game.club_id)
     named = {"seat_id": table.alice.seat_id, "slug": table.game.slug, "ply": table.game.ply, "game": table.game.game}
+    named |= {"player_id": table.alice.player_id}
     for rule in table.app.url_map.iter_rules():
         api = rule.endpoint.startswith("api")
         if "GET" not in (rule.methods or ()) or not rule.arguments or not rule.arguments <= TOLD or api:
             continue
         if rule.endpoint in CANONICAL:
             continue
-        address = rule.build({name: named[name] for name in rule.arguments})
+        slug = {"slug": club.slug} if rule.rule.startswith("/club/") else {}
+        address = rule.build({name: (named | slug)[name] for name in rule.arguments})
         assert address is not None
-        answer = browser.get(f"{address[1]}?language=it", headers={"Accept-Language": "it"})
+        answer = browser.get(f"{address[1]}?language={language}", headers={"Accept-Language": language})
         if answer.status_code != HTTPStatus.OK or answer.mimetype != "text/html":
             continue
-        page = answer.text
-        assert 'lang="it"' in page, rule
-        seen = " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
-        for order in english:
-            at = re.search(rf"(?<!\w){re.escape(' '.join(order.split()))}(?!\w)", seen)
-            if at:
-                yield rule.endpoint, seen[max(at.start() - 40, 0) : at.end() + 40]
+        loaded.add(rule.endpoint)
+        assert f'lang="{language}"' in answer.text, rule
+        yield from ((rule.endpoint, told) for told in left_in(answer.text, english))
 
 
 pytestmark = pytest.mark.parametrize("game", GAMES)

@@ -105,14 +105,14 @@ def check_cadence(cadence: Cadence) -> list[Message]:
         faults.append(
             Message(
                 N_("{hours} hours for a decision can't be used: choose more than 0 and at most {limit}."),
-                {"hours": f"{cadence.hours:g}", "limit": _LONGEST},
+                {"hours": f"{cadence.hours:.12g}", "limit": _LONGEST},
             )
         )
     if not 0 <= cadence.waking <= cadence.hours:
         faults.append(
             Message(
                 N_("{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision."),
-                {"waking": f"{cadence.waking:g}", "hours": f"{cadence.hours:g}"},
+                {"waking": f"{cadence.waking:.12g}", "hours": f"{cadence.hours:.12g}"},
             )
         )
     for said, value in (
@@ -121,12 +121,12 @@ def check_cadence(cadence: Cadence) -> list[Message]:
         (N_("Answers can't be held for {value} hours: choose from 0 to {limit}."), cadence.release),
     ):
         if not 0 <= value <= _LONGEST:
-            faults.append(Message(said, {"value": f"{value:g}", "limit": _LONGEST}))
+            faults.append(Message(said, {"value": f"{value:.12g}", "limit": _LONGEST}))
     if cadence.most and not cadence.hours <= cadence.most <= _LONGEST:
         faults.append(
             Message(
                 N_("A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}."),
-                {"most": f"{cadence.most:g}", "hours": f"{cadence.hours:g}", "limit": _LONGEST},
+                {"most": f"{cadence.most:.12g}", "hours": f"{cadence.hours:.12g}", "limit": _LONGEST},
             )
         )
     if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
@@ -141,7 +141,7 @@ def _joining_faults(cadence: Cadence) -> list[Message]:
         faults.append(
             Message(
                 N_("A game can't wait {days} days for its players: choose more than 0 and at most {limit}."),
-                {"days": f"{cadence.join:g}", "limit": LONGEST_JOIN},
+                {"days": f"{cadence.join:.12g}", "limit": LONGEST_JOIN},
             )
         )
     if cadence.unfilled not in UNFILLED:
@@ -171,20 +171,28 @@ def read(text: str) -> Cadence:
 def in_words(name: str, given: Mapping[str, str]) -> Cadence:
     """The preset `name` with the waits somebody typed, each under its word of `WORDS`. Raises WrongInput."""
     for word, value in given.items():
-        number = value.isascii() and value.replace(".", "", 1).isdigit()
-        if word not in WORDS or (word != "then" and not number):
+        if word not in WORDS:
             raise WrongInput(
                 Message(
                     N_("{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
                     {"word": f"{word}={value}"[:40]},
                 )
             )
-    least, most, join = (float(given[word]) if word in given else None for word in WORDS[:3])
+        if word in COUNTED and not (value.isascii() and value.replace(".", "", 1).isdigit()):
+            holes = {"what": COUNTED[word], "word": value[:40]}
+            raise WrongInput(Message(N_("{what}: {word!r} is no number. Write one such as 24."), holes))
+    least, most, join = (float(given[word]) if word in given else None for word in COUNTED)
     return choose(name, least=least, most=most, join=join, unfilled=given.get("then"))
 
 
-WORDS = ("min", "max", "join", "then")
-"""What tables and forms call the waits."""
+COUNTED = {
+    "min": N_("Shortest wait, in hours"),
+    "max": N_("Longest wait, in hours"),
+    "join": N_("Days it waits for its players"),
+}
+"""What tables and forms call the waits that are numbers, and what pages call them."""
+WORDS = (*COUNTED, "then")
+"""What tables and forms call all of them."""
 
 
 def base(cadence: Cadence, person: WakingHours, start: datetime) -> datetime:

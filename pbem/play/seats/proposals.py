@@ -97,8 +97,10 @@ def _refuse(session: Session, now: datetime, table: GameContext, player_id: int,
     game = table.game
     if not game.state.is_underway:
         raise NotAllowed(Message(N_("This game is not being played, so there is nothing to agree on.")))
+    if plan.kind == "rewind" and game.ply < 1:
+        raise NotAllowed(Message(N_("The game stands at its first position: there is none to go back to.")))
     if plan.kind == "rewind" and (plan.to_ply is None or not 0 <= plan.to_ply < game.ply):
-        raise NotAllowed(Message(N_("Choose a ply from 0 to {last} to go back to."), {"last": game.ply - 1}))
+        raise NotAllowed(Message(N_("Choose a position from 0 to {last} to go back to."), {"last": game.ply - 1}))
     if any((one.proposal.kind == REPLACE) == (plan.kind == REPLACE) for one in open_proposals(session, now, table)):
         raise NotAllowed(Message(N_("There is a proposal to vote on already; wait for its end.")))
     if plan.kind != REPLACE:

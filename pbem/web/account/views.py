@@ -52,6 +52,7 @@ def _page(person: OpenedPlayer, faults: tuple[Message, ...] = (), secret: str = 
         operates=operation.may_be(session, browser_keys.held("players"), settings().operator),
         secret=secret,
         faults_found=faults,
+        form=request.form if faults else {},
         done=request.args.get("done"),
     )
 

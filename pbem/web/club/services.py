@@ -41,6 +41,7 @@ def _page(club: ClubSummary, *, faults: tuple[Message, ...] = (), secret: str = 
         keys_held=held,
         secret=secret,
         faults_found=faults,
+        form=request.form if faults else {},
     )
 
 

@@ -101,8 +101,8 @@ def _open(club: ClubSummary) -> None:
 def cadence_in(form: Mapping[str, str]) -> deadlines.Cadence:
     """The pace a form asks for; what becomes of free seats counts only with an end of the wait. Raises WrongInput."""
     given = {word: typed for word in deadlines.WORDS if (typed := form.get(word, "").strip())}
-    if "join" not in given:
-        given.pop("then", None)
+    if "join" not in given and given.get("then") in UNFILLED:
+        given.pop("then")
     return deadlines.in_words(form.get("cadence") or "club", given)
 
 

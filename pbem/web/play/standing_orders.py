@@ -14,10 +14,12 @@ from pbem.extensions import db
 from pbem.play.orders import standing_orders
 from pbem.play.orders.past_answers import past_answers
 from pbem.web import pages
+from pbem.web.fields import Fields
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
     from flask import Response
+    from werkzeug.datastructures import MultiDict
 
     from pbem.engine.core.types import AnyRules
     from pbem.play.views.seat_view import Situation
@@ -34,6 +36,7 @@ def _page(
     """The editor with `text` in it, what came of trying it, and of a line that could not be put into it."""
     rules = rules_of(s.game.game, s.game.rules_version)
     assert s.seat_id is not None  # a seat's own page
+    form = request.form if request.form.get("act") != "add" or built else Fields()  # a line that was added is done
     return pages.show(
         "pages/standing.html",
         422 if any(found and found.faults for found in (tried, built)) else 200,
@@ -42,8 +45,8 @@ def _page(
         text=text,
         tried=tried,
         built=built,
-        form=request.form if built else {},
-        tests=(*(_tests() if built else ()), *[builder.FactTest("")] * builder.TESTS)[: builder.TESTS],
+        form=form,
+        tests=(*_tests(form), *[builder.FactTest("")] * builder.TESTS)[: builder.TESTS],
         builder=builder,
         kinds=tuple(dict.fromkeys(row.kind for row in rules.grammar)),
         values=builder.values_of(rules.facts(s.view), rules.meta.names or ()),
@@ -93,15 +96,15 @@ def _built(s: Situation) -> str:
     """The line that the builder is filled in with."""
     kind, join, order, until = (request.form.get(f"build-{name}", "") for name in ("kind", "join", "order", "else"))
     facts = rules_of(s.game.game, s.game.rules_version).facts_help
-    return builder.line(kind, _tests(), join, order, facts, until)
+    tests = tuple(test for test in _tests(request.form) if test.fact)
+    return builder.line(kind, tests[: builder.TESTS], join, order, facts, until)
 
 
-def _tests() -> tuple[builder.FactTest, ...]:
-    """The tests filled in, those without a fact left out; a word goes before a number."""
-    columns = (request.form.getlist(f"build-{name}") for name in ("fact", "comparison", "value", "number"))
+def _tests(form: MultiDict[str, str]) -> tuple[builder.FactTest, ...]:
+    """The tests filled in; a word goes before a number."""
+    columns = (form.getlist(f"build-{name}") for name in ("fact", "comparison", "value", "number"))
     rows = zip_longest(*columns, fillvalue="")
-    tests = (builder.FactTest(fact, comparison, word.strip() or number) for fact, comparison, word, number in rows)
-    return tuple(test for test in tests if test.fact)[: builder.TESTS]
+    return tuple(builder.FactTest(fact, comparison, word.strip() or number) for fact, comparison, word, number in rows)
 
 
 def _done(s: Situation) -> Response:

@@ -14,6 +14,7 @@ from pbem.play.admin import action_log
 from pbem.play.orders import submission
 from pbem.play.views import decision_queue
 from pbem.web import errors, pages
+from pbem.web.fields import whole
 from pbem.web.play import boards, decision_page, plans, sidebar
 from pbem.web.public import rulebook
 from pbem.web.seat import authorize
@@ -76,7 +77,7 @@ def _is_asked(s: Situation) -> bool:
     """Whether the seat is still asked what the form answers."""
     if s.asked is None:
         return False
-    shown = request.form.get("ply", default=-1, type=int)
+    shown = request.form.get("ply", default=-1, type=whole)
     return shown == s.asked.ply or (
         s.seat is not None
         and submission.question_now(db.session(), s.game.id, s.seat, shown, s.asked.ply) == s.asked.ply
@@ -123,7 +124,7 @@ def _submission(seat_id: int, text: str) -> submission.Submission:
     sitter = authorize.enter(seat_id).sitting
     return submission.Submission(
         seat_id=seat_id,
-        ply=request.form.get("ply", default=-1, type=int),
+        ply=request.form.get("ply", default=-1, type=whole),
         text=text,
         request=request.form.get("request", "")[:64],
         source="web" if sitter is None else "sitter",
@@ -137,7 +138,7 @@ def _settled(seat_id: int, text: str) -> Response:
     receipt = submission.submit(db.session(), clock.now(), _submission(seat_id, text))
     db.session.commit()
     if receipt.accepted:
-        return pages.go("play.sent", seat_id=seat_id, ply=request.form.get("ply", type=int))
+        return pages.go("play.sent", seat_id=seat_id, ply=request.form.get("ply", type=whole))
     return _stale(seat_id)
 
 
@@ -146,7 +147,7 @@ def _withdraw(seat_id: int) -> Response:
     receipt = submission.withdraw(
         db.session(),
         clock.now(),
-        submission.Submission(seat_id=seat_id, ply=request.form.get("ply", default=-1, type=int)),
+        submission.Submission(seat_id=seat_id, ply=request.form.get("ply", default=-1, type=whole)),
     )
     db.session.commit()
     if not receipt.accepted:

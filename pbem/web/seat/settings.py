@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from flask import Response
+    from werkzeug.datastructures import MultiDict
 
     from pbem.capabilities.links import OpenedSeat
     from pbem.play.views.game_context import GameContext
@@ -51,6 +53,8 @@ def _page(s: Situation, faults: tuple[Message, ...] = (), status: int = 200) -> 
         status,
         s=s,
         faults_found=faults,
+        form=request.form,
+        typed=partial(_typed, request.form),
         rungs=RUNGS,
         ladder=fallback.ladder_of(session, s.seat_id),
         back=takeback.look_back(session, s.seat_id),
@@ -59,6 +63,11 @@ def _page(s: Situation, faults: tuple[Message, ...] = (), status: int = 200) -> 
         sitting=sitters.of_seat(session, now, s.seat_id),
         candidates=[member for member in club if member.player_id not in seated],
     )
+
+
+def _typed(form: MultiDict[str, str], act: str, name: str) -> str:
+    """What stands typed in a field of the form that this button sends: the page has fields of one name in several."""
+    return form.get(name, "") if form.get("act") == act else ""
 
 
 def _stalled(now: datetime, table: GameContext, own: int | None) -> dict[int, int]:

@@ -142,5 +142,5 @@ def test_one_refusal_ends_a_proposal(session: Session, now: datetime) -> None:
 def test_there_must_be_a_ply_to_go_back_to(session: Session, now: datetime, to_ply: int | None) -> None:
     """The refusal names the plies there are."""
     game, _ = called(session, now, people=2, bots=("random",))
-    with pytest.raises(NotAllowed, match=f"Choose a ply from 0 to {game.ply - 1}"):
+    with pytest.raises(NotAllowed, match=f"Choose a position from 0 to {game.ply - 1}"):
         proposals.propose(session, now, game.id, game.organiser_id or 0, ProposalPlan(kind="rewind", to_ply=to_ply))

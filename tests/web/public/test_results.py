@@ -10,13 +10,15 @@ from sqlalchemy import select
 
 from pbem.capabilities import links
 from pbem.engine.registry import GAMES
-from pbem.store.models import Game, Invitation, Seat
+from pbem.messages import LANGUAGES, Translator
+from pbem.store.models import Game, Invitation, Player, Seat, StoredPly
 from tests import factories
 from tests.factories import play_to_the_end
 from tests.web.conftest import words
+from tests.web.test_orders_in_words import left_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tests.web.conftest import Table
 
@@ -61,6 +63,22 @@ def test_a_finished_game_is_told_by_source_and_curve(finished: Callable[[str], T
     assert all(f'id="{place}"' in kept.text for place in jumps)
     assert browser.get(f"/games/{slug}/ply/3").text.count(f'href="/games/{slug}/result"') == 1
     assert f'href="/games/{slug}/result"' in browser.get(f"/seat/{table.alice.seat_id}").text
+    for language in LANGUAGES[1:]:
+        assert list(_orders_in_english(table, language)) == []
+
+
+def _orders_in_english(table: Table, language: str) -> Iterator[str]:
+    """Orders of a finished game that its result and its last position show a reader of `language` in English."""
+    session, say = table.db.session(), Translator(language, game=table.game.game)
+    session.get_one(Player, table.alice.player_id).language = language
+    session.commit()
+    plies = session.execute(select(StoredPly.orders).where(StoredPly.game_id == table.game.id)).scalars()
+    english = {order for orders in plies for order in orders.values() if say.order(order) != order}
+    assert english
+    for tail in ("result", f"ply/{table.game.ply}"):
+        page = table.alice.browser.get(f"/games/{table.game.slug}/{tail}", headers={"Accept-Language": language})
+        assert f'lang="{language}"' in page.text
+        yield from left_in(page.text, english)
 
 
 def test_a_game_that_goes_on_is_not_looked_back_on(table: Table) -> None:

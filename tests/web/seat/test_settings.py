@@ -80,7 +80,10 @@ def test_a_draft_is_sent_by_one_press(table: Table) -> None:
         ({"act": "sitter", "starts": "soon", "ends": "2026-03-09"}, "“soon” is no day"),
         ({"act": "take-back"}, "nothing of yours to take back"),
         ({"act": "propose", "kind": "party"}, "Choose what to propose"),
-        ({"act": "propose", "kind": "rewind", "ply": "99"}, "Choose a ply from 0 to"),
+        (
+            {"act": "propose", "kind": "rewind", "ply": "99"},
+            "The game stands at its first position: there is none to go back to.",
+        ),
         ({"act": "resign"}, "Tick that you are sure"),
     ],
 )

@@ -85,15 +85,16 @@
     if (!sheet) return;
     const target = form.dataset.focus || "";
     const isListed = form.classList.contains("all") || sheet.querySelector("details.group[open]");
-    for (const one of sheet.querySelectorAll(".off, .lit")) one.classList.remove("off", "lit");
-    form.classList.remove("focused", "folded");
+    for (const one of sheet.querySelectorAll(".off, .lit, .last")) one.classList.remove("off", "lit", "last");
+    form.classList.remove("focused", "folded", "tight");
     if (besideIt.matches && target) {
       for (const input of [...inputsFor(form, target), ...withinOf(form, target)]) partOf(input)?.classList.add("lit");
     }
     if (besideIt.matches || isListed) return;
     const pointed = ownOf(sheet, ".group:not(.fold)").filter((one) => one.querySelector("[data-target], [data-within]")).at(-1);
     const high = pointed && isOnBoard(sheet) ? pointed.getBoundingClientRect().bottom - sheet.getBoundingClientRect().top + sheet.scrollTop : 0;
-    const tall = high > innerHeight * 0.42;
+    const said = form.querySelector(".sendbar").getBoundingClientRect().height;
+    const tall = high > Math.min(innerHeight * 0.42, innerHeight * 0.58 - form.querySelector(".sheet-head").getBoundingClientRect().height - said - 24);
     const needed = new Set(alwaysNeeded(sheet));
     const isPart = Boolean(target) || needed.size > 0;
     form.classList.toggle("focused", tall && isPart);
@@ -111,15 +112,29 @@
         one.classList.toggle("off", !shown || (one.matches(".field") && !one.querySelector("input[type=radio], input[type=checkbox], select")));
       }
     }
+    tighten(form, sheet);
+  };
+  /* The way to all choices stands beside the last ones shown, not in a line of its own, where they leave it room. */
+  const tighten = (form, sheet) => {
+    const last = ownOf(sheet, ".chips:not(.off)").filter((one) => one.checkVisibility()).at(-1);
+    if (!last?.querySelector(".wide")) return;
+    last.classList.add("last");
+    form.classList.add("tight");
+    if (sheet.scrollHeight > sheet.clientHeight + 1) form.classList.remove("tight");
   };
 
-  /* What is chosen is seen: the board goes up until the place that was tapped, or listed and chosen, is above the sheet. */
+  /* What is chosen is seen: the board goes up until the place that was tapped, or listed and chosen, is above the sheet,
+     and with it whatever else can be tapped, as far as the place itself stays in sight. */
   const uncover = (form, board) => {
     const wanted = [form.dataset.last, form.dataset.focus].filter(Boolean);
     const shape = wanted.map((target) => board.querySelector(`[data-target="${quote(target)}"]`)).find(Boolean);
     if (!shape || besideIt.matches) return;
-    const below = shape.getBoundingClientRect().bottom - form.getBoundingClientRect().top;
-    if (below > 0) scrollBy({ top: below + 12, behavior: "instant" });
+    const sheet = form.getBoundingClientRect().top;
+    const { top, bottom } = shape.getBoundingClientRect();
+    const lowest = Math.max(bottom, ...[...board.querySelectorAll(".pickable")].map((one) => one.getBoundingClientRect().bottom));
+    const wish = Math.min(lowest - sheet + 12, top - 12);
+    const below = Math.max(bottom - sheet + 12, wish);
+    if (below > 12) scrollBy({ top: below, behavior: "instant" });
   };
 
   const markShapes = (form, board) => {
@@ -177,7 +192,10 @@
       step.scrollIntoView({ block: "start" });
       step.querySelector("input:not([type=hidden]), select, textarea")?.focus({ preventScroll: true });
     });
-    form.addEventListener("toggle", () => arrange(form), true);
+    form.addEventListener("toggle", (event) => {
+      arrange(form);
+      if (event.target.open && !besideIt.matches) event.target.scrollIntoView({ block: "nearest" });
+    }, true);
     besideIt.addEventListener("change", () => arrange(form));
     arrange(form);
   };
@@ -186,7 +204,9 @@
   const tell = (shape) => {
     const said = shape?.querySelector("title")?.textContent;
     const hint = document.querySelector("form.decide .hint");
-    if (said && hint) hint.textContent = said;
+    if (!said || !hint) return;
+    hint.textContent = said;
+    hint.closest("form").classList.remove("tight");
   };
 
   /* The what-if board: the parts that an order changes stand in place of today's until the choice changes again. */
@@ -207,6 +227,7 @@
     next?.remove();
     markShapes(form, board);
     hush();
+    arrange(form);
     uncover(form, board);
   };
 
