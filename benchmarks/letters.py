@@ -31,8 +31,8 @@ from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES
 from pbem.letters import sections
 from pbem.letters.context import LetterData
-from pbem.letters.samples import PEOPLE, specimens
-from pbem.letters.writer import MailContext, worded
+from pbem.letters.samples import PEOPLE, samples
+from pbem.letters.writer import MailContext, compose_mail
 from pbem.mail.address import Addresses
 from pbem.mail.dkim import Signer
 from pbem.mail.smtp import OutgoingMail
@@ -60,7 +60,7 @@ def house(signer: Signer | None = None) -> MailContext:
 
 def questions(game: str, count: int) -> list[LetterData]:
     """`count` letters that ask, four readers to a position, all with a Message-ID of their own."""
-    asked = [data for _, data in specimens(game, "en", NOW) if data.kind == "your_turn"]
+    asked = [data for _, data in samples(game, "en", NOW) if data.kind == "your_turn"]
     made = []
     for number in range(count):
         data = asked[number // SHARED % len(asked)]
@@ -106,7 +106,7 @@ def rate(port: int, mails: Iterator[OutgoingMail]) -> Sent:
 
 def written(letters: list[LetterData], common: MailContext) -> Iterator[OutgoingMail]:
     """Every letter, written when it is its turn."""
-    return (worded(letter, common, NOW) for letter in letters)
+    return (compose_mail(letter, common, NOW) for letter in letters)
 
 
 def drawn(letters: list[LetterData], common: MailContext) -> Iterator[OutgoingMail]:
@@ -115,7 +115,7 @@ def drawn(letters: list[LetterData], common: MailContext) -> Iterator[OutgoingMa
         if number % SHARED == 0:
             sections.draw.cache_clear()
             png.png.cache_clear()
-        yield worded(letter, common, NOW)
+        yield compose_mail(letter, common, NOW)
 
 
 def beside(name: str, repeats: int, ours: Callable[[], Sent], ready: Callable[[], Sent]) -> float:

@@ -41,10 +41,12 @@ _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 _FLAGS = re.compile("[\N{REGIONAL INDICATOR SYMBOL LETTER A}-\N{REGIONAL INDICATOR SYMBOL LETTER Z}]+$")
 _SKIN = re.compile("[\N{EMOJI MODIFIER FITZPATRICK TYPE-1-2}-\N{EMOJI MODIFIER FITZPATRICK TYPE-6}]")
 
-Filling: TypeAlias = "int | str | Speech | Sequence[int | str | Speech] | datetime | date | timedelta | None"
+Filling: TypeAlias = (
+    "int | str | Translatable | Sequence[int | str | Translatable] | datetime | date | timedelta | None"
+)
 
 
-class Speech(Protocol):
+class Translatable(Protocol):
     """A sentence in data: a message id and what fills its holes."""
 
     @property
@@ -217,8 +219,8 @@ class Translator:
         self._texts = words_of(self.language, game)
         self.names = tuple(map(self.called, names))
 
-    def __call__(self, speech: Speech | str, /, **params: Filling) -> str:
-        """Say a Said, an Event, or a message id with its params, as one sentence in the reader's language."""
+    def __call__(self, speech: Translatable | str, /, **params: Filling) -> str:
+        """Say a Message, an Event, or a message id with its params, as one sentence in the reader's language."""
         if isinstance(speech, str):
             return self._fill(speech, params)
         return self._fill(speech.text, speech.params)
@@ -336,7 +338,7 @@ class Translator:
             return self._word(filling)
         if filling is None or isinstance(filling, (date, timedelta)):
             return self._timed(filling)
-        return self(cast("Speech", filling))  # nothing else is left; a protocol is slow to ask for
+        return self(cast("Translatable", filling))  # nothing else is left; a protocol is slow to ask for
 
     def _word(self, word: str) -> str:
         """A thing's name in the reader's language, or somebody's own word, harmless in any line."""

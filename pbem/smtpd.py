@@ -75,12 +75,12 @@ class MailHandler:
         return TAKEN if set(answers) == {TAKEN} else LATER
 
 
-class _Counted(SMTP):
+class _LimitedConnection(SMTP):
     """One connection of so many; one too many is told so and closed."""
 
     line_length_limit = _LINE
 
-    def __init__(self, handler: MailHandler, *, open_ones: set[_Counted], **limits: Any) -> None:
+    def __init__(self, handler: MailHandler, *, open_ones: set[_LimitedConnection], **limits: Any) -> None:
         self._open = open_ones
         super().__init__(handler, **limits)
 
@@ -105,15 +105,15 @@ class _Counted(SMTP):
             super().connection_lost(error)
 
 
-class _Lmtp(_Counted, LMTP):
+class _Lmtp(_LimitedConnection, LMTP):
     pass
 
 
 class _Controller(Controller):
     """aiosmtpd's thread with our limits and the protocol asked for."""
 
-    def __init__(self, handler: MailHandler, protocol: type[_Counted], host: str, port: int) -> None:
-        self._protocol, self._open = protocol, set[_Counted]()
+    def __init__(self, handler: MailHandler, protocol: type[_LimitedConnection], host: str, port: int) -> None:
+        self._protocol, self._open = protocol, set[_LimitedConnection]()
         super().__init__(handler, hostname=host, port=port)
 
     def factory(self) -> SMTP:
@@ -146,13 +146,13 @@ def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
     return keep
 
 
-def open_door(app: Flask, host: str, port: int, *, lmtp: bool) -> Any:
+def listen(app: Flask, host: str, port: int, *, lmtp: bool) -> Any:
     """Start listening in a thread; the controller's `stop()` ends it. Raises OSError if the port is taken."""
     # aiosmtpd notes every sender and recipient; ours are credentials, which belong in no log.
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     with app.app_context():
         addresses = delivery.addresses_of(settings())
-    controller = _Controller(MailHandler(addresses, keeper(app)), _Lmtp if lmtp else _Counted, host, port)
+    controller = _Controller(MailHandler(addresses, keeper(app)), _Lmtp if lmtp else _LimitedConnection, host, port)
     try:
         controller.start()
     except OSError:

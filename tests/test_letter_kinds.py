@@ -13,7 +13,7 @@ from pbem.extensions import tokens
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile, stoppable
 from pbem.letter_queue import LetterQueue
 from pbem.letters import content, context, unsubscribe
-from pbem.letters.samples import specimens
+from pbem.letters.samples import samples
 from pbem.mail import families, render
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.seats import preferences
@@ -77,7 +77,7 @@ def test_its_label_is_said_in_each_language(kind: LetterKind) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_has_a_sample_in_each_language(language: str) -> None:
     """`pbem mail preview` shows every kind."""
-    found = {data.kind for _, data in specimens("priestsofra", language, START)}
+    found = {data.kind for _, data in samples("priestsofra", language, START)}
 
     assert found == set(KINDS)
 

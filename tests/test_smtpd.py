@@ -34,7 +34,7 @@ def addresses(settings: Config) -> Addresses:
 def smtp(app: Flask) -> Iterator[smtplib.SMTP]:
     """A connection to the app's SMTP door."""
     port = free_port()
-    door = smtpd.open_door(app, "127.0.0.1", port, lmtp=False)
+    door = smtpd.listen(app, "127.0.0.1", port, lmtp=False)
     with smtplib.SMTP("127.0.0.1", port) as server:
         server.ehlo()
         yield server
@@ -45,7 +45,7 @@ def smtp(app: Flask) -> Iterator[smtplib.SMTP]:
 def lmtp(app: Flask) -> Iterator[smtplib.LMTP]:
     """A connection to the app's LMTP door."""
     port = free_port()
-    door = smtpd.open_door(app, "127.0.0.1", port, lmtp=True)
+    door = smtpd.listen(app, "127.0.0.1", port, lmtp=True)
     with smtplib.LMTP("127.0.0.1", port) as server:
         server.ehlo()
         yield server
@@ -162,6 +162,6 @@ def test_a_port_that_is_taken_is_said(app: Flask, smtp: smtplib.SMTP) -> None:
     """Two doors can't stand at one port."""
     port = smtp.sock.getpeername()[1]  # type: ignore[union-attr]  # it is connected
     with pytest.raises(OSError, match="address already in use"):
-        smtpd.open_door(app, "127.0.0.1", port, lmtp=False)
+        smtpd.listen(app, "127.0.0.1", port, lmtp=False)
     with app.app_context():
         assert db.session.execute(select(func.count()).select_from(Inbound)).scalar_one() == 0

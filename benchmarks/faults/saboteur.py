@@ -29,7 +29,7 @@ from pbem.mail import outbox
 from pbem.mail.smtp import Relay
 from pbem.play.orders import submission
 from pbem.play.turns import advance
-from pbem.smtpd import open_door
+from pbem.smtpd import listen
 from pbem.store import unit_of_work
 from pbem.store.models import Game
 from pbem.store.queries import order_writes
@@ -125,7 +125,7 @@ def _before_enqueue(session: Session) -> None:
 struck(Relay, "send", before="before-send", after="after-250")
 struck(outbox, "settle", before="before-settle", after="after-settle")
 struck(context, "context", before="after-claim")
-struck(advance.Thought, "ponder", before="before-ponder")
+struck(advance.BotTask, "ponder", before="before-ponder")
 struck(order_writes, "keep", before="before-order-write")
 struck(submission, "submit", before="before-submit", after="after-submit")
 struck(receive, "receive", before="before-keep", after="after-keep")
@@ -135,5 +135,5 @@ app = create_app()
 celery = app.extensions["celery"]
 
 if __name__ == "__main__":
-    open_door(app, LOOPBACK, int(sys.argv[1]), lmtp=False)
+    listen(app, LOOPBACK, int(sys.argv[1]), lmtp=False)
     signal.pause()

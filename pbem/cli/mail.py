@@ -73,13 +73,13 @@ def _refuse_unknown(what: str, given: tuple[str, ...], known: tuple[str, ...]) -
 
 def _write(folder: Path, game: str, language: str, only: str | None) -> list[Path]:
     """The letters of one game in one language; where each of them is, without its ending."""
-    from pbem.letters.samples import specimens  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.letters.samples import samples  # noqa: PLC0415 - loading one command leaves the others alone
 
     folder.mkdir(parents=True, exist_ok=True)
     now = clock.now()
     house = _house()
     written = []
-    for name, data in specimens(game, language, now):
+    for name, data in samples(game, language, now):
         if only is None or data.kind == only:
             _write_one(folder / name, data, house, now)
             written.append(folder / name)
@@ -102,8 +102,8 @@ def _house() -> MailContext:
 
 
 def _write_one(path: Path, data: LetterData, house: MailContext, now: datetime) -> None:
+    from pbem.letters.writer import compose_mail  # noqa: PLC0415 - as above
     from pbem.letters.writer import preview as say_it  # noqa: PLC0415 - loading one command leaves the others alone
-    from pbem.letters.writer import worded  # noqa: PLC0415 - as above
 
     rendered, picture = say_it(data, house)
     html = rendered.html
@@ -112,7 +112,7 @@ def _write_one(path: Path, data: LetterData, house: MailContext, now: datetime) 
         html = html.replace(f"cid:{picture.cid}", path.with_suffix(".png").name)
     path.with_suffix(".html").write_text(html, encoding="utf-8")
     path.with_suffix(".txt").write_text(f"{rendered.subject}\n\n{rendered.text}", encoding="utf-8")
-    path.with_suffix(".eml").write_bytes(worded(data, house, now).raw)
+    path.with_suffix(".eml").write_bytes(compose_mail(data, house, now).raw)
 
 
 def _index(out: Path, written: list[Path]) -> str:
@@ -134,11 +134,11 @@ def _index(out: Path, written: list[Path]) -> str:
 @click.option("--lmtp", is_flag=True, help="Speak LMTP, as a mail server delivers to a program behind it.")
 def listen(host: str, port: int, *, lmtp: bool) -> None:
     """Take in mail by SMTP or LMTP until stopped."""
-    from pbem.smtpd import open_door  # noqa: PLC0415 - loading one command leaves the others alone
+    from pbem.smtpd import listen  # noqa: PLC0415 - loading one command leaves the others alone
 
     app = load_app()
     try:
-        door = open_door(app, host, port, lmtp=lmtp)
+        door = listen(app, host, port, lmtp=lmtp)
     except OSError as fault:
         raise click.UsageError(
             f"Port {port} of {host} can't be listened at ({fault.strerror}): choose another one with '--port'"
@@ -200,7 +200,7 @@ def test(*, address: str) -> None:
         reply_to=config.operator or sender,
     )
     raw = compose(Rendered("A test letter of pbem", text, f"<p>{escape(text)}</p>"), envelope)
-    carrier = delivery.carrier("mail test", config, tokens(), flask_mail.get_connection())
+    carrier = delivery.delivery_worker("mail test", config, tokens(), flask_mail.get_connection())
     signer = carrier.house.signer
     try:
         carrier.transport.send(

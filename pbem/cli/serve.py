@@ -33,7 +33,7 @@ def load_app() -> Flask:
     return ScriptInfo(app_import_path=APP).load_app()
 
 
-def open_door(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
     """A listening socket at `port`. Raises UsageError if the port is taken or not ours to take."""
     door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -41,13 +41,13 @@ def open_door(host: str, port: int) -> socket.socket:
         door.bind((host, port))
     except OSError as fault:
         door.close()
-        raise click.UsageError(_why_shut(host, port, fault)) from fault
+        raise click.UsageError(_port_error(host, port, fault)) from fault
     door.listen(128)
     door.set_inheritable(True)
     return door
 
 
-def _why_shut(host: str, port: int, fault: OSError) -> str:
+def _port_error(host: str, port: int, fault: OSError) -> str:
     if fault.errno == errno.EADDRINUSE:
         return f"Port {port} is in use: stop what listens there, or choose another one with '--port'"
     if fault.errno == errno.EACCES:
@@ -65,7 +65,7 @@ def set_up_database(app: Flask) -> None:
         migrate()
 
 
-def _furnished(app: Flask, prepare: Callable[[Flask], None]) -> None:
+def _prepare_database(app: Flask, prepare: Callable[[Flask], None]) -> None:
     """Prepare the app's database, or say in one sentence that it can't be reached."""
     from sqlalchemy.exc import OperationalError  # noqa: PLC0415 - as in `set_up_database`
 
@@ -104,7 +104,7 @@ class OneProcess:
         from pbem.jobs.embedded import Embedded  # noqa: PLC0415 - Celery is loaded by what serves, not by other commands
 
         # In a process of its own: what the migrations and the sample club load and leave behind ends with it.
-        furnisher = get_context("fork").Process(target=_furnished, args=(app, self._furnish))
+        furnisher = get_context("fork").Process(target=_prepare_database, args=(app, self._furnish))
         furnisher.start()
         furnisher.join()
         if furnisher.exitcode:
@@ -145,7 +145,7 @@ def _take_mail(app: Flask, host: str, port: int) -> Callable[[], None]:
     from pbem import smtpd  # noqa: PLC0415 - a club that polls a mailbox needs no listener
 
     try:
-        door = smtpd.open_door(app, host, port, lmtp=False)
+        door = smtpd.listen(app, host, port, lmtp=False)
     except OSError as fault:
         click.echo(f"Port {port} can't be listened at ({fault.strerror}): choose one with '--mail-port'.", err=True)
         raise SystemExit(CANNOT_BEGIN) from fault
@@ -174,7 +174,7 @@ def serve(*, port: int, host: str, mail_port: int | None, mail_host: str) -> Non
             "REDIS_URL is set, but 'pbem serve' keeps its queue in memory: unset it, or use the Procfile"
         )
     settings = config.from_environ()
-    door = open_door(host, port)
+    door = listening_socket(host, port)
     os.environ.setdefault("BASE_URL", base_url(host, door))
     OneProcess(
         door,

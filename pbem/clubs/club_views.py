@@ -93,7 +93,7 @@ class Reliable(msgspec.Struct, frozen=True):
     hours: float
 
 
-def enter(session: Session, slug: str, players: Mapping[int, int]) -> ClubSummary:
+def authorize_member(session: Session, slug: str, players: Mapping[int, int]) -> ClubSummary:
     """The club, if one of these persons (number to epoch) is a member. Raises NotSeated, alike for all reasons."""
     rows = session.execute(
         select(Club, Member.role, Player.id, Player.epoch)
@@ -108,7 +108,7 @@ def enter(session: Session, slug: str, players: Mapping[int, int]) -> ClubSummar
     raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
 
 
-def face(session: Session, club_id: int, player_id: int) -> ClubSummary:
+def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
     """The club as one of its members sees it. Raises NotSeated for everybody else."""
     row = session.execute(
         select(Club, Member.role)

@@ -38,7 +38,7 @@ from pbem.play.deadlines import reminders
 from pbem.play.proof import snapshots
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
-from pbem.play.turns.advance import Advanced, advance, advance_next
+from pbem.play.turns.advance import AdvanceResult, advance, advance_next
 from pbem.store import full_disk, unit_of_work
 from pbem.store.queries import common
 from pbem.store.unit_of_work import Work
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.config import Config
-    from pbem.letters.delivery import Carrier
+    from pbem.letters.delivery import DeliveryWorker
 
-Ran = TypeVar("Ran", bound="Advanced | None")
+Ran = TypeVar("Ran", bound="AdvanceResult | None")
 
 log = structlog.get_logger()
 _watchdog = TimeLimit()
@@ -189,7 +189,7 @@ def advance_games(self: Any) -> None:
     if (self.request.delivery_info or {}).get("redelivered"):  # one of the games may have killed its worker
         _begin_again(timedelta(0))
         return
-    end, carried = time.monotonic() + ROUND, list[Advanced]()
+    end, carried = time.monotonic() + ROUND, list[AdvanceResult]()
     try:
         while time.monotonic() < end and (done := _advance_next()) is not None:
             if not carried:
@@ -201,14 +201,14 @@ def advance_games(self: Any) -> None:
         enqueue({Work.GAMES})
 
 
-def _advance_next() -> Advanced | None:
+def _advance_next() -> AdvanceResult | None:
     """Carry on the game that is due longest; None if there is none."""
     session = db.session()
     try:
         done = _carry_on(session, lambda: advance_next(session, clock.now()))
     except IntegrityError:
         session.rollback()  # another worker wrote this ply first
-        return Advanced()
+        return AdvanceResult()
     if done is not None:
         _think(session, done)
     return done
@@ -238,7 +238,7 @@ def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
         raise
 
 
-def _think(session: Session, done: Advanced) -> None:
+def _think(session: Session, done: AdvanceResult) -> None:
     """Let the bots of a game think that take their time, as long as it is left to this worker."""
     while done.think:
         thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in done.think}
@@ -255,7 +255,7 @@ def _carry_on(session: Session, run: Callable[[], Ran]) -> Ran:
     return done
 
 
-def _told(carried: Iterable[Advanced]) -> None:
+def _told(carried: Iterable[AdvanceResult]) -> None:
     """Write which games went on: one line for many, for a line each would take a tenth of a ply's time."""
     if plies := {done.game: done.plies for done in carried if done.plies}:
         log.info("plies resolved", games=list(plies), plies=sum(plies.values()))
@@ -264,7 +264,7 @@ def _told(carried: Iterable[Advanced]) -> None:
 @shared_task
 def deliver() -> None:
     """Send what is due in the outbox, as long as there is something and the round lasts."""
-    carrier = _carrier()
+    carrier = _delivery_worker()
     end = time.monotonic() + ROUND
     while carrier.deliver_one(db.session(), clock.now()):
         if time.monotonic() > end:
@@ -272,13 +272,13 @@ def deliver() -> None:
             return
 
 
-def _carrier() -> Carrier:
+def _delivery_worker() -> DeliveryWorker:
     """This thread's sender, with its own connection to the relay, kept from task to task."""
     app = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - the app itself, not its proxy
     if getattr(_own, "app", None) is not app:
         _own.app = app
-        _own.carrier = delivery.carrier(secrets.token_hex(8), settings(), tokens(), mail.get_connection())
-    carrier: Carrier = _own.carrier
+        _own.carrier = delivery.delivery_worker(secrets.token_hex(8), settings(), tokens(), mail.get_connection())
+    carrier: DeliveryWorker = _own.carrier
     return carrier
 
 

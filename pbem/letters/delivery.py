@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.letters import context as letters
 from pbem.letters.context import questions_in
-from pbem.letters.writer import MailContext, worded
+from pbem.letters.writer import MailContext, compose_mail
 from pbem.mail import outbox
 from pbem.mail.address import Addresses
 from pbem.mail.maildir import Maildir
@@ -39,7 +39,7 @@ A_MINUTE = 300
 """Letters a minute to one domain, at most."""
 
 
-class Carrier(msgspec.Struct, frozen=True):
+class DeliveryWorker(msgspec.Struct, frozen=True):
     """One sender: what all letters have in common, the way out, and its name in the outbox."""
 
     name: str
@@ -91,7 +91,7 @@ class Carrier(msgspec.Struct, frozen=True):
         if wait:
             outbox.postpone(session, claimed, now + timedelta(seconds=wait))
         else:
-            self._send(session, now, claimed, worded(context, self.house, now, answers))
+            self._send(session, now, claimed, compose_mail(context, self.house, now, answers))
         session.commit()
 
     def _send(self, session: Session, now: datetime, claimed: outbox.Claim, post: OutgoingMail) -> None:
@@ -115,7 +115,7 @@ class Carrier(msgspec.Struct, frozen=True):
             delivery_clock.bounced(session, now, letter.player_id)
 
 
-class ToShelf:
+class ToMaildir:
     """Where letters go without a relay: files that the local mailbox page shows."""
 
     def __init__(self, folder: Path) -> None:
@@ -135,7 +135,7 @@ def addresses_of(settings: Config) -> Addresses:
     return Addresses(settings.secret_keys, settings.mail_domain, settings.mail_prefix)
 
 
-def house_of(settings: Config, tokens: Tokens) -> MailContext:
+def mail_context(settings: Config, tokens: Tokens) -> MailContext:
     """What all letters of this server have in common."""
     return MailContext(
         addresses=addresses_of(settings),
@@ -156,7 +156,7 @@ def _signer(settings: Config) -> Signer | None:
     return Signer(settings.dkim_key, settings.dkim_selector, settings.mail_domain)
 
 
-def carrier(name: str, settings: Config, tokens: Tokens, backend: Any) -> Carrier:
+def delivery_worker(name: str, settings: Config, tokens: Tokens, backend: Any) -> DeliveryWorker:
     """A sender through Flask-Mailman's `backend`, or into the local mailbox where no relay is set."""
-    transport: Transport = Relay(backend) if settings.smtp_url else ToShelf(settings.pbem_home / "mailbox")
-    return Carrier(name, house_of(settings, tokens), transport, Pace(A_MINUTE if settings.smtp_url else 0))
+    transport: Transport = Relay(backend) if settings.smtp_url else ToMaildir(settings.pbem_home / "mailbox")
+    return DeliveryWorker(name, mail_context(settings, tokens), transport, Pace(A_MINUTE if settings.smtp_url else 0))

@@ -44,7 +44,7 @@ def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]
     """The letter after the orders that its row holds."""
     lesson, line = LESSONS[builder.data["lesson"]], tuple(builder.data["line"])
     step, rules = lessons.step(lesson, line), lessons.sandbox_of(lesson).rules
-    view, say = rules.view(step.at.state, PUPIL), lessons.voice(lesson, builder.say.language)
+    view, say = rules.view(step.at.state, PUPIL), lessons.translator(lesson, builder.say.language)
     page = _Page(lesson, step, rules, view, say, builder.house.reply_to(builder.letter))
     events = sandbox.seen_by(step.at, PUPIL)
     marked, public = numbered(events), rules.view(step.at.state, None)

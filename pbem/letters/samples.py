@@ -17,7 +17,7 @@ from pbem.letters.context import Addressee, LetterData
 from pbem.mail.families import Notice, ReceiptContent, Turn
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views.decision_queue import QueueItem
-from pbem.play.views.positions import Told
+from pbem.play.views.positions import VisibleEvent
 from pbem.play.views.seat_view import AskedDecision, GameSummary, SeatSummary, Situation
 from pbem.store.models import GameState
 
@@ -54,7 +54,7 @@ def _seats(rules: AnyRules) -> int:
     return min(rules.meta.seats, key=lambda seats: abs(seats - _SEATS))
 
 
-def specimens(game: str, language: str, now: datetime) -> Iterator[tuple[str, LetterData]]:
+def samples(game: str, language: str, now: datetime) -> Iterator[tuple[str, LetterData]]:
     """Every letter about one game with its name: your_turn once for each kind of decision, the others once."""
     moments = _moments(rules_of(game))
     end = moments.pop("")
@@ -132,7 +132,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
         public=rules.view(state, None),
         heading=rules.heading(view),
         asked=_asked(rules, view, asked, moment.ply, due) if 0 in asked else None,
-        since=tuple(Told(ply=moment.ply, at=now, event=event) for event in moment.news if _is_seen(event)),
+        since=tuple(VisibleEvent(ply=moment.ply, at=now, event=event) for event in moment.news if _is_seen(event)),
         players=tuple(_seat(rules, seat, None if hidden else seat in asked) for seat in range(moment.seats)),
         waiting=_waiting(tuple(asked), now, due, hidden=hidden),
         outcome=rules.outcome(state),

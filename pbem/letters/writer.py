@@ -112,9 +112,9 @@ def _ply(letter: LetterData) -> int:
     return letter.situation.game.ply + 1 if letter.situation else (letter.ply or 0) + 1
 
 
-def worded(letter: LetterData, house: MailContext, now: datetime, answers: str = "") -> OutgoingMail:
+def compose_mail(letter: LetterData, house: MailContext, now: datetime, answers: str = "") -> OutgoingMail:
     """The letter as a mail, ready to go; `answers` is the Message-ID of the mail it answers."""
-    say = _voice(letter)
+    say = _translator(letter)
     said, picture = content(letter, house, say)
     rendered = render(letter.kind, said, say)
     raw = compose(rendered, _envelope(letter, house, now, said.foot.unsubscribe, answers), picture)
@@ -126,7 +126,7 @@ def worded(letter: LetterData, house: MailContext, now: datetime, answers: str =
     )
 
 
-def _voice(letter: LetterData) -> Translator:
+def _translator(letter: LetterData) -> Translator:
     """How the reader is spoken to, with the names of those at the table."""
     seen = letter.situation
     names = tuple(face.name for face in seen.players) if seen else ()
@@ -155,6 +155,6 @@ def _envelope(letter: LetterData, house: MailContext, now: datetime, unsubscribe
 
 def preview(letter: LetterData, house: MailContext) -> tuple[Rendered, Picture | None]:
     """What the letter says, without its headers, and its picture."""
-    say = _voice(letter)
+    say = _translator(letter)
     said, picture = content(letter, house, say)
     return render(letter.kind, said, say), picture

@@ -85,9 +85,9 @@ def environment() -> Environment:
     return made
 
 
-def render(kind: str, content: Content, voice: Translator) -> Rendered:
+def render(kind: str, content: Content, say: Translator) -> Rendered:
     """The letter `kind` with `content`, in the reader's language and zone. Raises TooLong beyond 100,000 bytes."""
-    names = {"it": content, "say": voice, "kind": kind}
+    names = {"it": content, "say": say, "kind": kind}
     templates = environment()
     subject = clean(templates.get_template(f"{kind}/subject.txt").render(names), _SUBJECT)
     names["subject"] = subject

@@ -26,7 +26,7 @@ class Pen:
     """The game's name, which the ids of its board's elements begin with."""
 
     def __init__(self, say: Say, rings: Rings) -> None:
-        """Take the reader's voice, and the rings round what changed."""
+        """Take the reader's translator, and the rings round what changed."""
         self.say = say
         self.rings = rings
 

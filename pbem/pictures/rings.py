@@ -79,7 +79,7 @@ class Rings:
     """Draws the rings of one board where the elements are, and keeps their numbers for the end, above everything."""
 
     def __init__(self, game: str, say: Callable[[Message | Event], str], rings: Marked = ()) -> None:
-        """Take the game, the reader's voice, and what has changed."""
+        """Take the game, the reader's translator, and what has changed."""
         self.game = game
         self.say = say
         self.numbers = dict(rings)

@@ -42,7 +42,7 @@ def positions(game: str) -> tuple[Any, ...]:
     return tuple(seen[scene.ply] for scene in guide.scenes)
 
 
-def voice(game: str, language: str) -> Translator:
+def translator(game: str, language: str) -> Translator:
     """Who speaks in a guide: its seats are called by their colours."""
     say = Translator(language, game=game)
     return Translator(language, names=[say(colour) for colour in rules_of(game).meta.colours], game=game)

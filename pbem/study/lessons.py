@@ -412,7 +412,7 @@ LESSONS: Mapping[str, Lesson] = {lesson.game: lesson for lesson in (_AMUNRE, _PR
 """By the game's name. A game without one has its rules and its practice games."""
 
 
-def voice(lesson: Lesson, language: str) -> Translator:
+def translator(lesson: Lesson, language: str) -> Translator:
     """Who speaks in a lesson: everybody is called by their colour, which any verb may follow; the pupil's says so."""
     pupil, *others = rules_of(lesson.game).meta.colours[: lesson.seats]
     say = Translator(language, game=lesson.game)

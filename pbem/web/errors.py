@@ -67,7 +67,7 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
 
     `retry`: what was posted stands in the page as a form that can be sent again; what was typed can be changed first.
     """
-    say = pages.voice()
+    say = pages.translator()
     title, text = PAGES.get(status, PAGES[400 if status < 500 else 500])  # noqa: PLR2004 - the servers' own faults
     if pages.is_partial("preview"):
         return pages.show("parts/preview.html", status, refused=lines or (Message(text),), title=say(title))

@@ -35,14 +35,14 @@ _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
 _SPELLED = re.compile(r"`([^`]+)`")
 _TERM = Markup('<a class="term" href="{}#{}">{}</a>')
-_VOICE: ContextVar[Translator | None] = ContextVar("voice", default=None)
+_TRANSLATOR: ContextVar[Translator | None] = ContextVar("translator", default=None)
 
 
 def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game: str = "") -> Translator:
-    """Set the voice this answer speaks with; without a language the browser's best fit, with a `game` in its words."""
+    """Set the translator of this answer; without a language the browser's best fit, with a `game` in its words."""
     chosen = language or request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
     said = Translator(chosen, zone, names, game)
-    _VOICE.set(said)
+    _TRANSLATOR.set(said)
     return said
 
 
@@ -52,12 +52,12 @@ def own_box(s: Situation) -> None:
     g.own = s.game.slug if box and box.of(s.view) else None
 
 
-def voice() -> Translator:
+def translator() -> Translator:
     """The translator this answer speaks with: the one `speak` set, else by the browser's languages."""
-    return _VOICE.get() or speak()
+    return _TRANSLATOR.get() or speak()
 
 
-say = LocalProxy(voice)
+say = LocalProxy(translator)
 """The same, for templates: as it isn't in their context, the parts they share are made once, not for every page."""
 
 
@@ -66,7 +66,7 @@ class PageContext(Context):
 
     def call(self, called: Any, /, *given: Any, **named: Any) -> Any:
         """Call what a template calls."""
-        plain = voice() if called is say else called
+        plain = translator() if called is say else called
         if plain is called and type(called) is not FunctionType:
             return super().call(called, *given, **named)
         named.pop("_loop_vars", None)
@@ -91,7 +91,7 @@ def spelled(words: str) -> Markup:
 
 def linked(text: str) -> Markup:
     """A sentence about the game at hand, each card and space it names a link to what the glossary says of it."""
-    pieces = list(guides.split(voice(), text))
+    pieces = list(guides.split(translator(), text))
     glossary = glossary_url() if len(pieces) > 1 else ""
     return Markup("").join(
         piece if entry is None else _TERM.format(glossary, entry.key, piece) for piece, entry in pieces
@@ -100,7 +100,7 @@ def linked(text: str) -> Markup:
 
 def glossary_url(keys: Iterable[str] = ()) -> str:
     """The page that explains the things of the game at hand; with `keys` these, and nothing else."""
-    said = voice()
+    said = translator()
     here = " ".join(keys) or None
     return address("rules.glossary", game=said.game, here=here, language=said.language, of=g.get("own"))
 
@@ -152,7 +152,7 @@ def _begin_reading() -> None:
 
 def _fall_silent(_fault: BaseException | None) -> None:
     """The next answer of this thread is somebody else's."""
-    _VOICE.set(None)
+    _TRANSLATOR.set(None)
 
 
 def register(app: Flask) -> None:
@@ -169,7 +169,7 @@ def register(app: Flask) -> None:
         by_place,
         decision_form.as_chips,
         decision_form.numbers,
-        decision_form.families,
+        decision_form.choice_groups,
     )
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games, say=say, url_for=address)
     app.jinja_env.context_class = PageContext

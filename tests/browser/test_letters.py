@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from pbem.capabilities.tokens import Tokens
-from pbem.letters.samples import specimens
+from pbem.letters.samples import samples
 from pbem.letters.writer import MailContext, preview
 from pbem.mail.address import Addresses
 from tests.browser.conftest import COLOURS, violations
@@ -33,7 +33,7 @@ HOUSE = MailContext(
 def pages(game: str, language: str) -> dict[str, str]:
     """The HTML of every letter, its picture in place."""
     found = {}
-    for name, data in specimens(game, language, START):
+    for name, data in samples(game, language, START):
         letter, picture = preview(data, HOUSE)
         html = letter.html
         if picture is not None:

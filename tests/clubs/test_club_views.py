@@ -215,11 +215,11 @@ def test_a_club_is_entered_by_its_members_alone(session: Session, circle: Circle
     alice, bob = circle.alice, circle.others[0]
     stranger = GameFactory.create(people=1).organiser_id
 
-    assert club_views.enter(session, circle.club.slug, {bob.id: bob.epoch}).role == "player"
-    seen = club_views.enter(session, circle.club.slug, {bob.id: bob.epoch, alice.id: alice.epoch})
+    assert club_views.authorize_member(session, circle.club.slug, {bob.id: bob.epoch}).role == "player"
+    seen = club_views.authorize_member(session, circle.club.slug, {bob.id: bob.epoch, alice.id: alice.epoch})
     assert (seen.player_id, seen.role, seen.name, seen.id) == (alice.id, "organiser", circle.club.name, circle.club.id)
     for held in ({bob.id: bob.epoch + 1}, {stranger: 0}, {}):
         with pytest.raises(NotSeated):
-            club_views.enter(session, circle.club.slug, held)
+            club_views.authorize_member(session, circle.club.slug, held)
     with pytest.raises(NotSeated):
-        club_views.enter(session, ClubFactory.create().slug, {bob.id: bob.epoch})
+        club_views.authorize_member(session, ClubFactory.create().slug, {bob.id: bob.epoch})

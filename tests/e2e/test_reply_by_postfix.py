@@ -14,7 +14,7 @@ from pbem.extensions import db, settings, tokens
 from pbem.extensions import mail as mailman
 from pbem.inbound import receive
 from pbem.letters import delivery
-from pbem.letters.delivery import Carrier
+from pbem.letters.delivery import DeliveryWorker
 from pbem.mail import imap
 from pbem.play.deadlines import delivery_clock
 from pbem.play.seats import opening
@@ -59,9 +59,9 @@ def open_game() -> Game:
 
 
 @contextmanager
-def sender() -> Iterator[Carrier]:
+def sender() -> Iterator[DeliveryWorker]:
     """The app's own way out; its connection is closed in the end."""
-    carrier = delivery.carrier("test", settings(), tokens(), mailman.get_connection())
+    carrier = delivery.delivery_worker("test", settings(), tokens(), mailman.get_connection())
     yield carrier
     carrier.transport.close()
 
@@ -97,7 +97,7 @@ def order_in(letter: Mail) -> str:
 def app(tmp_path: Path, postfix: Postfix, smtp_sink: Sink) -> Iterator[Flask]:
     """The app behind Postfix, its LMTP door open."""
     app = mail_app(tmp_path, postfix, postfix.lmtp_domain)
-    door = smtpd.open_door(app, "127.0.0.1", postfix.lmtp_port, lmtp=True)
+    door = smtpd.listen(app, "127.0.0.1", postfix.lmtp_port, lmtp=True)
     assert smtp_sink.mails == []
     with app.app_context():
         yield app
@@ -106,7 +106,7 @@ def app(tmp_path: Path, postfix: Postfix, smtp_sink: Sink) -> Iterator[Flask]:
     door.stop()
 
 
-def deliver(carrier: Carrier) -> int:
+def deliver(carrier: DeliveryWorker) -> int:
     """Everything that is due leaves; how many letters that were."""
     while carrier.deliver_one(db.session(), clock.now()):
         pass
@@ -131,7 +131,7 @@ def work_mail(game: Game, count: int) -> None:
     session.commit()
 
 
-def play_a_round(postfix: Postfix, sink: Sink, game: Game, carrier: Carrier) -> int:
+def play_a_round(postfix: Postfix, sink: Sink, game: Game, carrier: DeliveryWorker) -> int:
     """Answer every question that arrives until the second round begins; how many replies that took."""
     answered = replies = 0
     for _ in range(60):

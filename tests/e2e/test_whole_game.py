@@ -65,7 +65,7 @@ def test_one_process_and_many_play_the_same_game(tmp_path: Path, pg_url: str, re
     players know nothing but their letters here too; the other games are played through below.
     """
     digest = check_report(embedded("--seats", "3", "--seed", SEED), rules_of(AT_BOTH).meta.title, 3)
-    with autoplay.postbox() as (box, port):
+    with autoplay.mail_sink() as (box, port):
         environ = {"DATABASE_URL": pg_url, "REDIS_URL": redis_url, "SMTP_URL": f"smtp://127.0.0.1:{port}"}
         app = make_app(settings_in(tmp_path, **environ))
         with procfile(tmp_path, "web", "worker", "mailer", "beat", **environ):

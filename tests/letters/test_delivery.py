@@ -9,7 +9,7 @@ from sqlalchemy import func, select, update
 
 from pbem.extensions import settings, tokens
 from pbem.letters import delivery
-from pbem.letters.delivery import Carrier
+from pbem.letters.delivery import DeliveryWorker
 from pbem.mail import outbox
 from pbem.mail.smtp import DeliveryError, OutgoingMail, Pace
 from pbem.play.deadlines import delivery_clock
@@ -45,9 +45,9 @@ LATER = DeliveryError("451 4.3.0", permanent=False)
 NEVER = DeliveryError("550 5.1.1", permanent=True, address_refused=True)
 
 
-def carrier(out: Out, name: str = "one", pace: Pace | None = None) -> Carrier:
+def carrier(out: Out, name: str = "one", pace: Pace | None = None) -> DeliveryWorker:
     """A sender into `out`."""
-    return Carrier(name, delivery.house_of(settings(), tokens()), out, pace or Pace(0))
+    return DeliveryWorker(name, delivery.mail_context(settings(), tokens()), out, pace or Pace(0))
 
 
 @pytest.fixture
@@ -256,7 +256,7 @@ def test_answers_overtake_and_name_the_mail_they_answer(session: Session, game: 
 @pytest.mark.usefixtures("game")
 def test_without_a_relay_letters_are_kept_as_files(session: Session) -> None:
     """The local mailbox gets the letter whole."""
-    sender = delivery.carrier("one", settings(), tokens(), None)
+    sender = delivery.delivery_worker("one", settings(), tokens(), None)
     sender.deliver_one(session, START)
     files = sorted((settings().pbem_home / "mailbox" / "new").glob("*"))
 

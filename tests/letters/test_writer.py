@@ -16,8 +16,8 @@ from pbem.engine.text.notation import matches_grammar
 from pbem.letter_kinds import KINDS
 from pbem.letters.content import COMMANDS
 from pbem.letters.context import LetterData
-from pbem.letters.samples import PEOPLE, specimens
-from pbem.letters.writer import MailContext, preview, worded
+from pbem.letters.samples import PEOPLE, samples
+from pbem.letters.writer import MailContext, compose_mail, preview
 from pbem.mail.address import Addresses
 from pbem.mail.compose import Rendered
 from pbem.mail.families import Turn
@@ -51,7 +51,7 @@ HOSTILE = "{{7*7}}<script>alert(1)</script>\u202eevil\r\nBcc: x@y.z{0.__class__}
 @functools.cache
 def letters(game: str, language: str) -> dict[str, tuple[LetterData, Rendered]]:
     """Every letter about a game in one language, by name."""
-    return {name: (data, preview(data, HOUSE)[0]) for name, data in specimens(game, language, START)}
+    return {name: (data, preview(data, HOUSE)[0]) for name, data in samples(game, language, START)}
 
 
 class Page(HTMLParser):
@@ -251,9 +251,9 @@ def test_a_long_name_pushes_nothing_out_of_a_subject(language: str) -> None:
 
     No line of a head is longer than RFC 5322 wants (78) but links and numbers of mails, none than it allows (998).
     """
-    for name, data in specimens("amunre", language, START):
+    for name, data in samples("amunre", language, START):
         short, what = letters("amunre", language)[name][1].subject, ""
-        raw = worded(renamed(data, LONG[language]), HOUSE, START).raw
+        raw = compose_mail(renamed(data, LONG[language]), HOUSE, START).raw
         head, subject = raw.partition(b"\r\n\r\n")[0], str(message_from_bytes(raw, policy=policy.default)["Subject"])
         if short.startswith("[") and not any(who in short for who in PEOPLE):
             what = short.partition("] ")[2]
@@ -266,8 +266,8 @@ def test_a_long_name_pushes_nothing_out_of_a_subject(language: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_hostile_names_do_nothing_in_any_letter(game: str) -> None:
     """HTML, template braces, direction marks and line ends in names stay text in both parts and in every header."""
-    for name, data in specimens(game, "en", START):
-        mail = message_from_bytes(worded(renamed(data, HOSTILE), HOUSE, START).raw, policy=policy.default)
+    for name, data in samples(game, "en", START):
+        mail = message_from_bytes(compose_mail(renamed(data, HOSTILE), HOUSE, START).raw, policy=policy.default)
         html, text = mail.get_body(("html",)), mail.get_body(("plain",))
         assert html is not None
         assert text is not None
@@ -282,7 +282,7 @@ def test_hostile_names_do_nothing_in_any_letter(game: str) -> None:
 def test_pictures_show_what_everybody_may_see() -> None:
     """Two readers of the same public position get the same picture, hands and all being text beside it."""
     pictured = msgspec.structs.replace(HOUSE, pictured=True)
-    data = next(data for name, data in specimens("priestsofra", "en", START) if name == "your_turn-turn")
+    data = next(data for name, data in samples("priestsofra", "en", START) if name == "your_turn-turn")
     _, one = preview(data, pictured)
     _, again = preview(data, pictured)
 
@@ -311,7 +311,7 @@ def test_a_question_is_said_once_in_the_text_with_all_it_takes(game: str, langua
 def test_no_letter_calls_a_bot_in_english(language: str, bot: str) -> None:
     """Wherever a letter names who sits at a table: in its subject, its sentences and its tables."""
     told = set()
-    for name, data in specimens("amunre", language, START):
+    for name, data in samples("amunre", language, START):
         letter, _ = preview(peopled(data, "Red bot"), HOUSE)
         read = f"{letter.subject} {letter.text} {letter.html}"
         assert "Red bot" not in read, name

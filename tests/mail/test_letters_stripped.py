@@ -7,7 +7,7 @@ import pytest
 
 from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES
-from pbem.letters.samples import specimens
+from pbem.letters.samples import samples
 from pbem.letters.writer import MailContext, preview
 from pbem.mail.address import Addresses
 from pbem.mail.html import as_text
@@ -32,7 +32,7 @@ BUTTON = re.compile(
 @functools.cache
 def letters(game: str, language: str) -> dict[str, tuple[str, str]]:
     """Kind and HTML of every letter about a game in one language, by name."""
-    return {name: (data.kind, preview(data, HOUSE)[0].html) for name, data in specimens(game, language, START)}
+    return {name: (data.kind, preview(data, HOUSE)[0].html) for name, data in samples(game, language, START)}
 
 
 def stripped(html: str) -> str:

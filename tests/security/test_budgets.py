@@ -315,7 +315,7 @@ class Sockets:
         """Open it."""
         self.port = free_port()
         self.addresses = delivery.addresses_of(app.extensions["pbem.settings"])
-        self._door = smtpd.open_door(app, "127.0.0.1", self.port, lmtp=False)
+        self._door = smtpd.listen(app, "127.0.0.1", self.port, lmtp=False)
         self._open: list[smtplib.SMTP] = []
 
     def connect(self) -> smtplib.SMTP:

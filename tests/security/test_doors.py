@@ -53,7 +53,7 @@ def mails(table: Table, tmp_path: Path) -> list[EmailMessage]:
 def sent(table: Table, folder: Path) -> list[EmailMessage]:
     """Deliver everything that is due into the local mailbox; every mail in it."""
     session = table.db.session()
-    carrier = delivery.carrier("test", settings(), tokens(), mailman.get_connection())
+    carrier = delivery.delivery_worker("test", settings(), tokens(), mailman.get_connection())
     for _ in range(50):
         if not carrier.deliver_one(session, START):
             break

@@ -208,7 +208,7 @@ def seen(scene: Scene, readers: tuple[str, ...] = READERS) -> dict[str, tuple[in
 
 def letters_to(scene: Scene, readers: tuple[str, ...]) -> dict[str, tuple[int, str]]:
     """What the letters to the readers say."""
-    house, found = delivery.house_of(settings(), tokens()), {}
+    house, found = delivery.mail_context(settings(), tokens()), {}
     numbers = {player.id for name, player in scene.people.items() if name in readers}
     for letter in scene.session.query(Letter).filter(Letter.player_id.in_(numbers)):
         if (data := context.context(scene.session, START, letter)) is not None:

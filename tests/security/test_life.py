@@ -183,7 +183,7 @@ def _club(table: Table) -> Club:
 
 
 def _results(table: Table) -> str:
-    club = club_views.face(table.db.session(), _club(table).id, table.alice.player_id)
+    club = club_views.summary_of(table.db.session(), _club(table).id, table.alice.player_id)
     return feeds.results_address(table.db.session(), club).removeprefix(settings().base_url)
 
 
@@ -308,14 +308,14 @@ def opened(held: Held, pages: dict[str, str], doors: dict[str, str]) -> set[str]
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_letter_to_an_unconfirmed_address_holds_a_persons_token(table: Table, kind: str) -> None:  # noqa: ARG001 - the app's signer
     """Every kind, to an address that never answered: no link, no reply address, no unsubscribing of anybody's."""
-    house = delivery.house_of(settings(), tokens())
-    made = samples.specimens("priestsofra", "en", START)
+    house = delivery.mail_context(settings(), tokens())
+    made = samples.samples("priestsofra", "en", START)
     letter = next(one for name, one in made if name.partition("-")[0] == kind)
     stranger = msgspec.structs.replace(letter, to=msgspec.structs.replace(letter.to, confirmed=False))
-    raw = writer.worded(stranger, house, START).raw.decode()
+    raw = writer.compose_mail(stranger, house, START).raw.decode()
 
-    assert "/l/" in writer.worded(letter, house, START).raw.decode()
+    assert "/l/" in writer.compose_mail(letter, house, START).raw.decode()
     for held in ("/l/", "/mail/unsubscribe/", "/calendar/", "/feed/"):
         assert f"club.example{held}" not in raw
     assert message_from_string(raw, policy=default)["Reply-To"].addresses[0].addr_spec == "play@club.example"
-    assert isinstance(house.addresses.read(writer.worded(stranger, house, START).return_path), BounceAddress)
+    assert isinstance(house.addresses.read(writer.compose_mail(stranger, house, START).return_path), BounceAddress)

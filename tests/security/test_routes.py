@@ -179,7 +179,7 @@ ROUTES: dict[str, str] = {
     **dict.fromkeys(("api.join", "api.give_up", "api.enter", "api.drop_out"), "api member's own"),
     **dict.fromkeys(
         (
-            *("api.act", "api.undo", "api.control_room", "api.open_game", "api.one_desk", "api.do_at_desk"),
+            *("api.act", "api.undo", "api.control_room", "api.open_game", "api.game_admin_view", "api.administer_game"),
             *("api.open_games", "api.preview_deadlines", "api.webhooks", "api.add_hook"),
             *("api.end_hook", "api.club_keys", "api.revoke_club_key", "api.invite", "api.take_out_of_club"),
             *("api.set_role", "api.announce", "api.take_out", "api.finish", "api.start", "api.views"),
@@ -193,7 +193,7 @@ ROUTES: dict[str, str] = {
 """What right each route asks for."""
 ENDS_SOMETHING = frozenset({"club.leave", "api.leave", "api.renew_links", "api.resign", "api.take_out_of_club"})
 """Routes that without any field change who the callers are: those who may are not sent there."""
-OF_THE_GAME = frozenset({"api.do_at_desk", "api.propose"})
+OF_THE_GAME = frozenset({"api.administer_game", "api.propose"})
 """Routes that refuse what is sent here for a reason of the game's, in the same way: who may is not sent there."""
 INNER = frozenset({"ply", "number", "audit_id", "hook_id", "key_id", "absence_id", "invitation_id", "proposal_id"}) | {
     *("sitter_id", "standing_id", "first", "last", "name", "path", "code")

@@ -71,7 +71,7 @@ def letter_of(table: Table, kind: str) -> LetterData:
     """A letter of a kind whose links are live: Alice's, about her seat, her invitation and her change of address."""
     session, alice = table.db.session(), table.alice
     player, seat = session.get_one(Player, alice.player_id), seat_of(session, table.game, alice.seat)
-    made = samples.specimens("priestsofra", "en", START)
+    made = samples.samples("priestsofra", "en", START)
     letter = next(one for name, one in made if name.partition("-")[0] == kind)
     to = msgspec.structs.replace(letter.to, player_id=player.id, epoch=player.epoch, address=player.address)
     data = dict(letter.data)
@@ -97,7 +97,7 @@ def test_a_scanner_changes_nothing_by_any_link_of_a_letter(table: Table, rows: C
     in_a_club(session, table.game, table.alice.player_id, table.bob.player_id)
     session.query(Member).update({"role": "organiser"})
     letter = letter_of(table, kind)
-    raw = writer.worded(letter, delivery.house_of(settings(), tokens()), START).raw
+    raw = writer.compose_mail(letter, delivery.mail_context(settings(), tokens()), START).raw
     mail = message_from_bytes(raw, policy=default)
     text = text_of(mail, "plain") + text_of(mail, "html") + str(mail["List-Unsubscribe"] or "")
     paths = {unescape(path) for path in re.findall(r"https?://club\.example([^\s\"'<>)]+)", text)}

@@ -79,7 +79,7 @@ def test_everything_has_an_entry(game: str) -> None:
 def test_every_sentence_is_told_in_each_language(game: str, language: str) -> None:
     """Nothing of a guide is left in English, and no hole is left open."""
     known = catalogue(language)
-    say = guides.voice(game, language)
+    say = guides.translator(game, language)
 
     assert [text for text in sentences(game) if text not in known] == []
     said = [say(line) for entry in guide(game).entries for line in entry.text]
@@ -113,7 +113,7 @@ def test_what_a_board_names_is_found_in_its_words(game: str, language: str) -> N
     for view in guides.positions(game):
         found = {}
         for one in {"en", language}:
-            say, room = guides.voice(game, one), pictures.of(game)
+            say, room = guides.translator(game, one), pictures.of(game)
             found[one] = {entry.key for entry in guides.named(say, room.text(view, say), room.alt(view, say))}
         proper = {entry.key for entry in guide(game).entries if set(entry.words) & set(THINGS[game])}
 
@@ -168,7 +168,7 @@ def test_a_players_name_is_no_thing() -> None:
 def test_scenes_say_what_their_positions_hold(game: str, ply: int, shown: tuple[str, ...]) -> None:
     """What the words under a picture claim is what the position holds."""
     plies = [scene.ply for scene in guide(game).scenes]
-    say, view = guides.voice(game, "en"), guides.positions(game)[plies.index(ply)]
+    say, view = guides.translator(game, "en"), guides.positions(game)[plies.index(ply)]
     words = pictures.of(game).alt(view, say)
 
     assert [claim for claim in shown if claim not in words] == [], words
@@ -182,7 +182,7 @@ COUNTED = frozenset({"total", "space", "farmers", "gold", "sun", "old", "one", "
 @pytest.mark.parametrize("game", GAMES)
 def test_a_picture_calls_each_seat_by_its_colour(game: str, language: str) -> None:
     """A seat's number in what is said under a picture is told as a colour, never as a number."""
-    say, told = guides.voice(game, language), guide(game)
+    say, told = guides.translator(game, language), guide(game)
     for line in (line for scene in told.scenes for line in scene.text):
         numbers = {name: value for name, value in line.params.items() if isinstance(value, int)}
         seats = {name for name in numbers if name.startswith("seat")}

@@ -31,7 +31,7 @@ def test_a_lesson_is_played_to_its_end(game: str, choice: int) -> None:
     """
     lesson = LESSONS[game]
     line: tuple[str, ...] = ()
-    say, told = lessons.voice(lesson, "en"), []
+    say, told = lessons.translator(lesson, "en"), []
     while not (step := lessons.step(lesson, line)).is_last:
         assert step.idea is not None
         assert step.suggestions
@@ -76,7 +76,7 @@ LOOK = 2.0
 
 def reading(lesson: Lesson, step: LessonStep, choice: int, language: str) -> Iterator[str]:
     """What a pupil reads at a step: what happened, the idea, the question, the choices and one reason."""
-    say, rules = lessons.voice(lesson, language), lessons.sandbox_of(lesson).rules
+    say, rules = lessons.translator(lesson, language), lessons.sandbox_of(lesson).rules
     yield from map(say, sandbox.seen_by(step.at, PUPIL))
     if step.idea is None:
         yield say(lesson.farewell)
@@ -91,7 +91,7 @@ def reading(lesson: Lesson, step: LessonStep, choice: int, language: str) -> Ite
 def test_a_lesson_takes_ten_minutes(game: str, language: str) -> None:
     """By reading each sentence once, looking at the board for the idea and for each choice, and two taps a decision."""
     lesson, line, seconds = LESSONS[game], list[str](), 0.0
-    read = {lessons.voice(lesson, language)(lesson.goal)}
+    read = {lessons.translator(lesson, language)(lesson.goal)}
     while True:
         step = lessons.step(lesson, tuple(line))
         choice = len(line) % max(len(step.suggestions), 1)

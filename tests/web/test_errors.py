@@ -67,7 +67,7 @@ def test_a_fault_of_ours_gives_a_plain_page_without_its_trace(table: Table, monk
         raise RuntimeError("the papyrus is wet")
 
     table.app.testing = False
-    monkeypatch.setattr("pbem.web.play.views.authorize.sit", broken)
+    monkeypatch.setattr("pbem.web.play.views.authorize.open_situation", broken)
 
     page = table.alice.opened().client.get(f"/seat/{table.alice.seat_id}")
 

@@ -19,10 +19,10 @@ from aiosmtpd.controller import Controller
 from pbem import clock
 from pbem.bots import players as bots
 from pbem.bots import selfplay
-from pbem.cli.demo.correspondent import ACCEPT, Baffled, Correspondent, read_letter
+from pbem.cli.demo.correspondent import ACCEPT, Correspondent, UnexpectedPage, read_letter
 from pbem.cli.demo.environment import set_environment
 from pbem.cli.demo.results import DemoResult, result
-from pbem.cli.serve import load_app, open_door, set_up_database
+from pbem.cli.serve import listening_socket, load_app, set_up_database
 from pbem.clubs.members.demo_club import address, invite
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
@@ -42,7 +42,7 @@ FAILED = 1
 _OVER = "See the whole game"
 
 
-class Postbox:
+class MailSink:
     """A real SMTP server that hands every mail on, in the order of arrival."""
 
     def __init__(self) -> None:
@@ -61,11 +61,11 @@ class Postbox:
 
 
 @contextmanager
-def postbox() -> Iterator[tuple[Postbox, int]]:
+def mail_sink() -> Iterator[tuple[MailSink, int]]:
     """A postbox, and the port it takes mail at."""
-    with open_door("127.0.0.1", 0) as door:
+    with listening_socket("127.0.0.1", 0) as door:
         port = door.getsockname()[1]
-    box = Postbox()
+    box = MailSink()
     controller = Controller(box, hostname="127.0.0.1", port=port)
     controller.start()
     try:
@@ -112,7 +112,7 @@ def play_through(game: str, seats: int, seed: str) -> None:
         allowed = ", ".join(map(str, rules.meta.seats))
         raise click.UsageError(f"--seats is {seats}: {rules.meta.title} is for {allowed} players")
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder, postbox() as (box, port):
+    with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder, mail_sink() as (box, port):
         set_environment(Path(folder), "")
         del os.environ["BASE_URL"]
         os.environ |= {"SMTP_URL": f"smtp://127.0.0.1:{port}", "RATE_LIMITS": "no"}
@@ -126,7 +126,7 @@ def play_through(game: str, seats: int, seed: str) -> None:
     _report(rules, found, box.count, time.monotonic() - began)
 
 
-def correspond(box: Postbox, names: tuple[str, ...], seed: str, orders: int) -> None:
+def correspond(box: MailSink, names: tuple[str, ...], seed: str, orders: int) -> None:
     """Let everybody answer their letters until the last one tells that the game is over; about `orders` are due."""
     with ExitStack() as stack:
         players = {
@@ -148,7 +148,7 @@ def correspond(box: Postbox, names: tuple[str, ...], seed: str, orders: int) -> 
         bar.render_finish()
 
 
-def _next(box: Postbox) -> tuple[str, bytes]:
+def _next(box: MailSink) -> tuple[str, bytes]:
     try:
         return box.mails.get(timeout=PATIENCE)
     except queue.Empty:
@@ -163,12 +163,12 @@ def _read(player: Correspondent, raw: bytes) -> bool:
             player.accept(letter)
         elif letter.is_turn():
             player.answer(letter)
-    except (Baffled, httpx.HTTPError) as fault:
+    except (UnexpectedPage, httpx.HTTPError) as fault:
         raise click.ClickException(str(fault)) from fault
     return bool(letter.link(_OVER))
 
 
-def until_delivered(box: Postbox, app: Flask) -> None:
+def until_delivered(box: MailSink, app: Flask) -> None:
     """Take in what still is on its way: the outbox empties by itself."""
     for _ in range(int(PATIENCE)):
         if final(app).undelivered == 0:

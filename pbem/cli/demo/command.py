@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.demo.environment import set_environment
-from pbem.cli.serve import DEFAULT_PORT, PORT, OneProcess, base_url, open_door, set_up_database
+from pbem.cli.serve import DEFAULT_PORT, PORT, OneProcess, base_url, listening_socket, set_up_database
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -47,7 +47,7 @@ def demo(*, port: int, data: Path, auto: bool, game: str, seats: int, seed: str)
 
         play_through(game, seats, seed)
         return
-    door = open_door("127.0.0.1", port)
+    door = listening_socket("127.0.0.1", port)
     url = base_url("127.0.0.1", door)
     click.echo(f"{url}/mailbox/")
     click.echo("Open this address: everybody's letters are there. Stop with Ctrl-C; the club is kept for next time.")

@@ -31,7 +31,7 @@ _OWN = "f-"
 """What the names of a game's own fields begin with, on every page."""
 
 
-class Baffled(Exception):
+class UnexpectedPage(Exception):
     """The player can't go on: what was asked and what the page said."""
 
 
@@ -142,7 +142,7 @@ def read_letter(raw: bytes) -> ReceivedLetter:
     mail: EmailMessage = message_from_bytes(raw, policy=policy.default)
     part = mail.get_body(("plain",))
     if part is None:
-        raise Baffled(f"The letter '{mail['Subject']}' has no text to read.")
+        raise UnexpectedPage(f"The letter '{mail['Subject']}' has no text to read.")
     return ReceivedLetter(str(mail["To"]), str(mail["Subject"]), part.get_content())
 
 
@@ -210,7 +210,7 @@ class Correspondent:
             if press is not None:
                 self._send(urljoin(url, form.action), form.hidden | press)
                 return
-        raise Baffled(f"{self._name} found no way to accept '{letter.subject}'.")
+        raise UnexpectedPage(f"{self._name} found no way to accept '{letter.subject}'.")
 
     def answer(self, letter: ReceivedLetter) -> bool:
         """Open the link of a letter, fill in the form until it is accepted, send it; False if nothing waits for one."""
@@ -226,7 +226,7 @@ class Correspondent:
                 return True
             page = shown
             self.refused += 1
-        raise Baffled(f"{self._name} had {TRIES} answers to '{letter.subject}' refused; the last time: {page.alert}")
+        raise UnexpectedPage(f"{self._name} had {TRIES} answers to '{letter.subject}' refused; at last: {page.alert}")
 
     def _try(self, form: PageForm, url: str, attempt: int, hint: int | None) -> Page | None:
         """Send one filling of the form; None once it is accepted, else the page that refuses it."""
@@ -246,7 +246,7 @@ class Correspondent:
 
     def _open(self, url: str) -> tuple[Page, str]:
         if not url:
-            raise Baffled(f"{self._name} got a letter without a link.")
+            raise UnexpectedPage(f"{self._name} got a letter without a link.")
         answer = self._browser.get(url)
         return self._checked(answer), str(answer.url)
 
@@ -256,5 +256,5 @@ class Correspondent:
     def _checked(self, answer: httpx.Response) -> Page:
         page = Page(answer.text)
         if answer.status_code >= 400 and not page.forms:  # noqa: PLR2004 - where HTTP's refusals begin
-            raise Baffled(f"{answer.url} answered {self._name} with {answer.status_code}: {page.alert}")
+            raise UnexpectedPage(f"{answer.url} answered {self._name} with {answer.status_code}: {page.alert}")
         return page

@@ -103,7 +103,7 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
         club_id=club_id,
         act=wish.act,
         reason=wish.reason[:500],
-        details={"games": [_kept(session, effect) for effect in done.effects], "hours": wish.hours},
+        details={"games": [_undo_record(session, effect) for effect in done.effects], "hours": wish.hours},
         public=True,
         undo_until=None if ACTIONS[wish.act].lasting else now + UNDO,
     )
@@ -112,7 +112,7 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
     return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
 
 
-def named(act: str) -> Action:
+def action_called(act: str) -> Action:
     """What a word stands for. Raises WrongInput for one that nothing is called by."""
     action = ACTIONS.get(act)
     if action is None:
@@ -122,13 +122,13 @@ def named(act: str) -> Action:
 
 
 def _carry_out(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
-    action = named(wish.act)
+    action = action_called(wish.act)
     most = MOST if action.many else 1
     if not 1 <= len(set(wish.games)) <= most:
         raise WrongInput(Message(N_("Choose between 1 and {limit} games."), {"limit": most}))
     games = permitted(session, club_id, wish.by, wish.games)
     tables = [table_of(session, game) for game in games]
-    stood = {game.id: stand(game) for game in games}
+    stood = {game.id: revision_of(game) for game in games}
     fitting = tables if len(tables) == 1 else [table for table in tables if table.game.state in action.states]
     effects = action.run(session, now, fitting, wish)
     if action.log:
@@ -139,7 +139,7 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
     session.flush()
     reached = {effect.game_id for effect in effects}
     left_out = tuple(game.title for game in games if game.id not in reached)
-    return ActionOutcome(tuple(effects), _mark(stood, effects), left_out)
+    return ActionOutcome(tuple(effects), _fingerprint(stood, effects), left_out)
 
 
 def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[int]) -> list[Game]:
@@ -158,33 +158,33 @@ def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[
     return games
 
 
-def stand(game: Game) -> list[int | str]:
+def revision_of(game: Game) -> list[int | str]:
     """Where a game stands: what changes when it moves on, or when somebody sets it another deadline."""
     return [game.state, game.ply, game.due_version]
 
 
-def _mark(stood: Mapping[int, list[int | str]], effects: Sequence[Effect]) -> str:
+def _fingerprint(stood: Mapping[int, list[int | str]], effects: Sequence[Effect]) -> str:
     """One word for what an act was about to find and to say; moments aside, which go on by themselves."""
     said = [[e.game_id, e.says.text, {n: v for n, v in e.says.params.items() if n != "moment"}] for e in effects]
     return sha256(msgspec.json.encode([sorted(stood.items()), said])).hexdigest()
 
 
-def _kept(session: Session, effect: Effect) -> dict[str, Any]:
+def _undo_record(session: Session, effect: Effect) -> dict[str, Any]:
     """What is kept of an effect: what undoing brings back, and where the game stood once it was done."""
-    return {"id": effect.game_id, **effect.before, "after": stand(session.get_one(Game, effect.game_id))}
+    return {"id": effect.game_id, **effect.before, "after": revision_of(session.get_one(Game, effect.game_id))}
 
 
 def _effect(game: Game, says: Message) -> Effect:
-    return Effect(game.id, game.title, says, _before(game))
+    return Effect(game.id, game.title, says, _undo_state(game))
 
 
-def _before(game: Game) -> dict[str, str | None]:
+def _undo_state(game: Game) -> dict[str, str | None]:
     """What undoing has to bring back."""
     times = {name: getattr(game, name) for name in ("due_at", "cover_at", "wake_at")}
     return {name: moment.isoformat() if moment else None for name, moment in times.items()} | {"state": game.state}
 
 
-def _deed(session: Session, now: datetime, game: Game, wish: ActionRequest) -> game_admin.AdminAction:
+def _admin_action(session: Session, now: datetime, game: Game, wish: ActionRequest) -> game_admin.AdminAction:
     """What the use cases of a single game are told."""
     return game_admin.AdminAction(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
 
@@ -221,7 +221,7 @@ def _each(
         effects = []
         for table in tables:
             effects.append(_effect(table.game, says if isinstance(says, Message) else says(table)))
-            do(session, _deed(session, now, table.game, wish))
+            do(session, _admin_action(session, now, table.game, wish))
         return effects
 
     return run
@@ -231,9 +231,9 @@ def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish
     """Later deadlines by some hours; where the game waits for its players, the end of that wait."""
     effects = []
     for table in tables:
-        game, before = table.game, _before(table.game)
+        game, before = table.game, _undo_state(table.game)
         if len(tables) == 1 or game.due_at is not None:
-            game_admin.extend(session, _deed(session, now, game, wish), wish.hours)
+            game_admin.extend(session, _admin_action(session, now, game, wish), wish.hours)
             effects.append(Effect(game.id, game.title, _until(game.due_at), before))
     return effects
 
@@ -280,14 +280,14 @@ def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
             count = len(recruitment.free_seats(session, table.game))
             says = Message(N_("Bots will take {count} free seat(s), and the game begins."), {"count": count})
             effects.append(_effect(table.game, says))
-            recruitment.fill_up(session, _deed(session, now, table.game, wish))
+            recruitment.fill_up(session, _admin_action(session, now, table.game, wish))
     return effects
 
 
 def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
     """A seat to a bot, or to the member of the club with this number. Raises NotAllowed for who plays there."""
     (table,) = tables
-    game, deed = table.game, _deed(session, now, table.game, wish)
+    game, action = table.game, _admin_action(session, now, table.game, wish)
     if game.state != GameState.OPEN and any(player.id == wish.by for player in table.players.values()):
         raise NotAllowed(
             Message(N_("You play in this game: another organiser gives a seat away, or the players' vote does."))
@@ -299,7 +299,7 @@ def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wis
     who = seat_view.bot_called(table.rules, wish.seat) if bot else names[wish.who]
     effect = _effect(game, Message(N_("{who} will have the seat."), {"who": who}))
     if game.state == GameState.OPEN:
-        recruitment.put(session, deed, wish.seat, bot=bot, player_id=0 if bot else int(wish.who))
+        recruitment.put(session, action, wish.seat, bot=bot, player_id=0 if bot else int(wish.who))
     elif bot:
         substitutes.put_bot(session, now, game.id, wish.seat, bot, wish.by, wish.reason)
     else:
@@ -314,7 +314,7 @@ def _names_of_members(session: Session, club_id: int) -> dict[str, str]:
 def _fresh(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
     """A seat's links end, and its player gets a new one."""
     (table,) = tables
-    game_admin.fresh_link(session, _deed(session, now, table.game, wish), wish.seat)
+    game_admin.fresh_link(session, _admin_action(session, now, table.game, wish), wish.seat)
     return [_effect(table.game, Message(N_("The links of one seat will end, and a fresh one is mailed.")))]
 
 
@@ -349,7 +349,7 @@ ACTIONS: Mapping[str, Action] = {
     "extend": Action(N_("Move the deadlines"), _extend, "extend", _RUNNING),
     "merge": Action(N_("One deadline for all"), _merge, "merge", _RUNNING),
     "pause": Action(N_("Pause"), _each(Message(N_("The game will be paused.")), game_admin.pause), "pause", _RUNNING),
-    "resume": Action(N_("Go on"), _each(Message(N_("The game will go on.")), game_admin.go_on), "go on", _PAUSED),
+    "resume": Action(N_("Go on"), _each(Message(N_("The game will go on.")), game_admin.resume), "go on", _PAUSED),
     "seek": Action(N_("Find a substitute"), _seek, "seek", _RUNNING | _PAUSED),
     "fill": Action(N_("Bots take the free seats"), _fill, "fill", _OPEN, lasting=True),
     "call-off": Action(
@@ -361,7 +361,7 @@ ACTIONS: Mapping[str, Action] = {
     ),
     "take-up": Action(
         N_("Try again"),
-        _each(Message(N_("The game will be tried again.")), game_admin.take_up),
+        _each(Message(N_("The game will be tried again.")), game_admin.retry),
         "take up",
         frozenset({GameState.STUCK}),
         lasting=True,

@@ -88,7 +88,7 @@ def _undo_one(session: Session, now: datetime, before: Mapping[str, Any]) -> Gam
         return None
     if "invitations" in before:
         return game if substitute_search.withdraw(session, now, before) else None
-    if actions.stand(game) != before["after"]:
+    if actions.revision_of(game) != before["after"]:
         return None
     _bring_back(session, game, before)
     return game

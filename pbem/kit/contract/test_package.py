@@ -18,7 +18,7 @@ from pbem.engine.registry import rules_of
 from pbem.engine.text import tables
 from pbem.kit import catalogue
 from pbem.kit.contract.positions import positions, wholes
-from pbem.letters.samples import PEOPLE, specimens
+from pbem.letters.samples import PEOPLE, samples
 from pbem.letters.writer import MailContext, preview
 from pbem.mail.address import Addresses
 from pbem.messages import LANGUAGES, Translator, holes, words_of
@@ -91,7 +91,7 @@ def test_every_sentence_is_translated(game: str, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_letter_can_be_written(game: str, language: str) -> None:
     """Each kind of letter, and the question of each kind of decision, has a text and a page without open holes."""
-    said = [preview(data, MAIL)[0] for _, data in specimens(game, language, datetime(2026, 3, 2, 12, tzinfo=UTC))]
+    said = [preview(data, MAIL)[0] for _, data in samples(game, language, datetime(2026, 3, 2, 12, tzinfo=UTC))]
 
     assert said
     for letter in said:

@@ -130,5 +130,5 @@ def is_count_open(view: View) -> bool:
 
 
 def listed(kinds: Sequence[int]) -> tuple[str, ...]:
-    """Cards by name, each as often as it is there, which a voice tells as a number."""
+    """Cards by name, each as often as it is there, which a translator tells as a number."""
     return tuple(CARDS[kind] for kind, n in enumerate(kinds) for _ in range(n))

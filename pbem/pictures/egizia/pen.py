@@ -38,7 +38,7 @@ class Pen(pen.Pen):
     game = GAME
 
     def __init__(self, view: View, say: Say, rings: Rings) -> None:
-        """Take the view, the reader's voice, and the rings round what changed."""
+        """Take the view, the reader's translator, and the rings round what changed."""
         super().__init__(say, rings)
         self.board: State = view.board
         self.t: Tables = tables_of(view.board.components)

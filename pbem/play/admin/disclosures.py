@@ -57,17 +57,17 @@ def refuse_players(session: Session, now: datetime, game: Game, persons: Collect
         )
 
 
-def look(session: Session, deed: AdminAction, persons: Collection[int], seat: int, what: str) -> Disclosure:
+def look(session: Session, action: AdminAction, persons: Collection[int], seat: int, what: str) -> Disclosure:
     """Show something hidden of a seat and enter that into the table's journal, for all who play there to read.
 
     `persons` are all for whom the reader can answer. Raises NotAllowed for who plays there or a game that hides
     nothing, WrongInput without a reason or for something that can't be looked at.
     """
-    game, now = deed.game, deed.now
-    refuse_players(session, now, game, {*persons, deed.by.id})
+    game, now = action.game, action.now
+    refuse_players(session, now, game, {*persons, action.by.id})
     if not game.state.is_underway:
         raise NotAllowed(Message(N_("Nothing of this game is hidden at the moment.")))
-    if len(deed.reason.strip()) < LEAST:
+    if len(action.reason.strip()) < LEAST:
         raise WrongInput(
             Message(
                 N_("Give a reason of at least {limit} characters: everybody at the table reads it."), {"limit": LEAST}
@@ -78,7 +78,7 @@ def look(session: Session, deed: AdminAction, persons: Collection[int], seat: in
     row = session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one_or_none()
     if row is None:
         raise nobody()
-    action_log.write(session, now, game, f"look {what}", by=deed.by.id, reason=deed.reason, seat=seat, ply=game.ply)
+    action_log.write(session, now, game, f"look {what}", by=action.by.id, reason=action.reason, seat=seat, ply=game.ply)
     return _sight(session, now, game, row, what)
 
 

@@ -1,4 +1,4 @@
-"""The organiser's desk at one game: who blocks it and since when, and what may be done about it, all of it logged."""
+"""Administration of one game by its organiser: who blocks it and since when, and what may be done about it, logged."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def organiser(
     raise nobody()
 
 
-def desk(session: Session, now: datetime, game: Game, reader: Player) -> GameAdminView:
+def admin_view(session: Session, now: datetime, game: Game, reader: Player) -> GameAdminView:
     """How the game stands, for the organiser `reader`."""
     table = table_of(session, game)
     decisions = {d.seat: d for d in common.decisions_of(session, game.id, game.ply + 1)}
@@ -159,23 +159,23 @@ def _locked(session: Session, game: Game, state: str, act: Message) -> Game:
     return locked
 
 
-def pause(session: Session, deed: AdminAction) -> None:
+def pause(session: Session, action: AdminAction) -> None:
     """Let the game rest: no deadline, no reminder; orders wait. Raises NotAllowed unless it runs."""
-    game = _locked(session, deed.game, "running", Message(N_("Only a game that runs can be paused.")))
+    game = _locked(session, action.game, "running", Message(N_("Only a game that runs can be paused.")))
     delivery_clock.stop_clock(game, common.decisions_of(session, game.id, game.ply + 1))
     game.state, game.wake_at = GameState.PAUSED, None
 
 
-def go_on(session: Session, deed: AdminAction) -> None:
+def resume(session: Session, action: AdminAction) -> None:
     """Take a paused game up again, with the full time for whoever is asked. Raises NotAllowed unless it is paused."""
-    game = _locked(session, deed.game, "paused", Message(N_("Only a paused game can be taken up again.")))
+    game = _locked(session, action.game, "paused", Message(N_("Only a paused game can be taken up again.")))
     game.state = GameState.RUNNING
-    unit_of_work.wake(session, game, deed.now)
+    unit_of_work.wake(session, game, action.now)
     session.flush()
-    delivery_clock.move_deadline(session, deed.now, table_of(session, game), deed.now)
+    delivery_clock.move_deadline(session, action.now, table_of(session, game), action.now)
 
 
-def extend(session: Session, deed: AdminAction, hours: int) -> None:
+def extend(session: Session, action: AdminAction, hours: int) -> None:
     """Move the deadline, or the end of a wait for players, back by whole hours. Raises WrongInput or NotAllowed."""
     if not 1 <= hours <= LONGEST_EXTENSION:
         raise WrongInput(
@@ -184,28 +184,28 @@ def extend(session: Session, deed: AdminAction, hours: int) -> None:
                 {"limit": LONGEST_EXTENSION, "hours": hours},
             )
         )
-    if deed.game.state == GameState.OPEN:
-        recruitment.wait_longer(session, deed, hours)
+    if action.game.state == GameState.OPEN:
+        recruitment.wait_longer(session, action, hours)
         return
-    game = _locked(session, deed.game, "running", Message(N_("Only a game that runs has a deadline to move.")))
+    game = _locked(session, action.game, "running", Message(N_("Only a game that runs has a deadline to move.")))
     if game.due_at is None:
         raise NotAllowed(Message(N_("This game has no deadline at the moment.")))
     decisions = common.decisions_of(session, game.id, game.ply + 1)
-    latest = deed.now + timedelta(hours=LONGEST_EXTENSION)
-    due = min(max(game.due_at, deed.now) + timedelta(hours=hours), max(latest, game.due_at))
+    latest = action.now + timedelta(hours=LONGEST_EXTENSION)
+    due = min(max(game.due_at, action.now) + timedelta(hours=hours), max(latest, game.due_at))
     delivery_clock.put_deadline(table_of(session, game), decisions, due)
 
 
-def take_up(session: Session, deed: AdminAction) -> None:
+def retry(session: Session, action: AdminAction) -> None:
     """Try a stuck game again. Raises NotAllowed unless it is stuck."""
-    stuck.unstick(session, deed.now, deed.game.id)
+    stuck.unstick(session, action.now, action.game.id)
 
 
-def fresh_link(session: Session, deed: AdminAction, seat: int) -> None:
+def fresh_link(session: Session, action: AdminAction, seat: int) -> None:
     """Revoke a seat's links and mail its player a new one. Raises NotSeated for a seat that isn't there."""
     seat_id = session.execute(
-        select(Seat.id).where(Seat.game_id == deed.game.id, Seat.seat == seat)
+        select(Seat.id).where(Seat.game_id == action.game.id, Seat.seat == seat)
     ).scalar_one_or_none()
     if seat_id is None:
         raise nobody()
-    links.fresh(session, deed.now, seat_id)
+    links.fresh(session, action.now, seat_id)

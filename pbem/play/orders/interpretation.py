@@ -26,7 +26,7 @@ KEPT = 20_000
 """Characters of a player's text that are kept; nobody's order is as long."""
 
 
-class Meant(msgspec.Struct, frozen=True):
+class Interpretation(msgspec.Struct, frozen=True):
     """A text as understood for the present decision; only `faults` (and `candidates`) if it can't be used."""
 
     canonical: str = ""
@@ -62,18 +62,20 @@ class Meant(msgspec.Struct, frozen=True):
             raise self.why
 
 
-def understand(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Meant:
+def interpret(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Interpretation:
     """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
     if decision.sealed:
         listed = standing_orders.sealed_list(rules, text)
-        return Meant(str(listed), standing_orders.words(listed))
+        return Interpretation(str(listed), standing_orders.words(listed))
     state = state_of(rules, decision.snapshot)
     first, rest = standing_orders.split(text[: KEPT + 1])
     orders = _chosen(rules, state, seat, standing_orders.alternatives(first), ahead=decision.ahead)
     good, wrong = standing_orders.check_links(rules, rest)
     says = lookahead.described(rules, rules.view(state, seat), orders, ahead=decision.ahead)
     canonical = ELSE.join(map(str, orders))
-    return Meant(canonical, says, rest[:good], dropped=rest[good:], why=InvalidOrder(*wrong) if wrong else None)
+    return Interpretation(
+        canonical, says, rest[:good], dropped=rest[good:], why=InvalidOrder(*wrong) if wrong else None
+    )
 
 
 def _chosen(rules: AnyRules, state: Any, seat: int, texts: Sequence[str], *, ahead: bool) -> tuple[Order, ...]:
@@ -116,7 +118,7 @@ def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder 
     return None
 
 
-def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Meant) -> Meant:
+def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Interpretation) -> Interpretation:
     """Add what is certain about the later orders and about the decision after them; what is sure to fail is dropped."""
     if decision.sealed or decision.optional or decision.ahead:
         return meant

@@ -13,7 +13,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
 from pbem.letter_queue import LetterQueue
-from pbem.play.orders.interpretation import KEPT, Meant, foresee, understand
+from pbem.play.orders.interpretation import KEPT, Interpretation, foresee, interpret
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, order_writes
@@ -87,7 +87,7 @@ def _submit(handler: SubmissionHandler) -> Receipt | None:
     try:
         decision = handler.decision()
         rules = rules_of(at.game, at.rules_version)
-        meant = understand(rules, at.seat, decision, submission.text)
+        meant = interpret(rules, at.seat, decision, submission.text)
         if meant.then:
             meant = foresee(rules, at.seat, decision, meant)
         if submission.source != "mail":  # whoever is still at the page or the program mends it; a mail is done with
@@ -110,7 +110,7 @@ def _withdraw(handler: SubmissionHandler) -> Receipt | None:
     return handler.take_back(decision)
 
 
-def preview(session: Session, seat_id: int, text: str) -> Meant:
+def preview(session: Session, seat_id: int, text: str) -> Interpretation:
     """What `text` would mean now, stored nowhere. Raises NotSeated if there is no such seat."""
     found = order_writes.question(session, seat_id)
     if found is None:
@@ -119,11 +119,11 @@ def preview(session: Session, seat_id: int, text: str) -> Meant:
     try:
         decision = _decision(at, at.ply + 1, found.asked)
         rules = rules_of(at.game, at.rules_version)
-        meant = foresee(rules, at.seat, decision, understand(rules, at.seat, decision, text))
+        meant = foresee(rules, at.seat, decision, interpret(rules, at.seat, decision, text))
         meant.refuse_broken()
     except (PlayError, EngineError) as refusal:
         candidates = refusal.candidates if isinstance(refusal, AmbiguousOrder) else ()
-        return Meant(faults=refusal.faults, reason=type(refusal).__name__, candidates=candidates)
+        return Interpretation(faults=refusal.faults, reason=type(refusal).__name__, candidates=candidates)
     return meant
 
 
@@ -235,7 +235,7 @@ class SubmissionHandler(msgspec.Struct):
             candidates=refusal.candidates if isinstance(refusal, AmbiguousOrder) else (),
         )
 
-    def take(self, decision: AskedRow, meant: Meant) -> Receipt | None:
+    def take(self, decision: AskedRow, meant: Interpretation) -> Receipt | None:
         """Store a good order; if it was the last one, the game is due. None if the game has moved on."""
         draft, ready = self.submission.draft, self._is_last(decision)
         hand = "sitter" if self.submission.source == "sitter" else "player"
@@ -328,7 +328,7 @@ class SubmissionHandler(msgspec.Struct):
         needed = [one for one in self.asked if not (one.optional or one.ahead)]
         return decision in needed and all(one.order_id is not None or one.id == decision.id for one in needed)
 
-    def _receipt(self, order_id: int, meant: Meant) -> None:
+    def _receipt(self, order_id: int, meant: Interpretation) -> None:
         """The letter that says what stands, and what of a chain doesn't."""
         broken = {"dropped": meant.dropped, "faults": msgspec.to_builtins(meant.broken)} if meant.why else {}
         self._letter("receipt", order_id, then=meant.then, **broken)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _OWN = frozenset({"player", "sitter"})
 
 
-class Sent(msgspec.Struct, frozen=True):
+class CountedOrder(msgspec.Struct, frozen=True):
     """An order that counted, as it came in."""
 
     text: str
@@ -30,8 +30,8 @@ class Sent(msgspec.Struct, frozen=True):
     sealed: bool
 
 
-class List(msgspec.Struct, frozen=True):
-    """A sealed list in force."""
+class SealedListInForce(msgspec.Struct, frozen=True):
+    """The bids that a seat gave for a sealed auction, read; one without a list bids by its last resort."""
 
     parsed: StandingOrders | None
     """None for an empty one, which leaves everything to its last resort."""
@@ -39,7 +39,7 @@ class List(msgspec.Struct, frozen=True):
     """It ends with this."""
 
 
-class AsSent:
+class OrderAudit:
     """Follows a game that is played again, and compares each order with what its seat had sent."""
 
     def __init__(self, session: Session, game_id: int, rules: AnyRules) -> None:
@@ -48,7 +48,7 @@ class AsSent:
         self.orders = self.sealed = 0
         """How many orders were compared so far, and how many of them with a sealed list."""
         self._sent = {
-            (row.ply, row.seat): Sent(row.canonical, row.created_at, row.sealed)
+            (row.ply, row.seat): CountedOrder(row.canonical, row.created_at, row.sealed)
             for row in session.execute(
                 select(
                     OpenDecision.ply,
@@ -70,7 +70,7 @@ class AsSent:
                 )
             )
         }
-        self._lists: dict[int, List] = {}
+        self._lists: dict[int, SealedListInForce] = {}
         self._due: dict[int, tuple[str, ...]] = {}
         """By seat, the orders its sealed list allows in the ply to come."""
 
@@ -104,12 +104,12 @@ class AsSent:
             sent = self._sent.get((ply, seat))
             if sent is not None and sent.sealed:
                 parsed = standing_orders.parse(self.rules, sent.text) if sent.text else None
-                self._lists[seat] = List(parsed, phase)
+                self._lists[seat] = SealedListInForce(parsed, phase)
         self._lists = {seat: one for seat, one in self._lists.items() if one.phase == phase}
         awaited = self.rules.awaited(state) if self._lists else {}
         self._due = {seat: self._allowed(state, seat, one) for seat, one in self._lists.items() if seat in awaited}
 
-    def _allowed(self, state: Any, seat: int, kept: List) -> tuple[str, ...]:
+    def _allowed(self, state: Any, seat: int, kept: SealedListInForce) -> tuple[str, ...]:
         """The order a list gives here, or its last resort; where it holds a chain, also the chain's links."""
         found = (
             standing_orders.answer(self.rules, state, seat, kept.parsed)

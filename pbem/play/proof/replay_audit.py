@@ -13,7 +13,7 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import rules_of
 from pbem.errors import nobody
 from pbem.play.proof import record_export
-from pbem.play.proof.order_audit import AsSent
+from pbem.play.proof.order_audit import OrderAudit
 from pbem.store.models import Game, StoredPly
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pbem.engine.core.records import Record
 
 
-class Audited(msgspec.Struct, frozen=True):
+class AuditResult(msgspec.Struct, frozen=True):
     """What an audit of one game found."""
 
     plies: int
@@ -45,7 +45,7 @@ class Audited(msgspec.Struct, frozen=True):
         return not self.faults
 
 
-def audit(session: Session, game_id: int, version: int | None = None) -> Audited:
+def audit(session: Session, game_id: int, version: int | None = None) -> AuditResult:
     """Replay a stored game, by its own rules or those of another `version`, and compare it ply by ply.
 
     Raises NotSeated if there is no such game.
@@ -70,9 +70,9 @@ def audit(session: Session, game_id: int, version: int | None = None) -> Audited
     record = record_export.whole(session, game)
     if version is not None:
         record = msgspec.structs.replace(record, version=version)
-    sent = AsSent(session, game_id, rules_of(game.game, record.version))
+    sent = OrderAudit(session, game_id, rules_of(game.game, record.version))
     faults = tuple(_faults(game, found, record, sent))
-    return Audited(
+    return AuditResult(
         plies=len(stored),
         faults=faults,
         digest=stored[-1].digest if stored else "",
@@ -82,7 +82,9 @@ def audit(session: Session, game_id: int, version: int | None = None) -> Audited
     )
 
 
-def _faults(game: Game, found: dict[int, tuple[str, str, list[str]]], record: Record, sent: AsSent) -> Iterator[str]:
+def _faults(
+    game: Game, found: dict[int, tuple[str, str, list[str]]], record: Record, sent: OrderAudit
+) -> Iterator[str]:
     if sorted(found) != list(range(game.ply + 1)):
         yield f"The plies stored are not 0 to {game.ply}."
         return

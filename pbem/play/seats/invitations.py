@@ -44,7 +44,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """The seat taken, once accepted."""
 
 
-class Taken(msgspec.Struct, frozen=True):
+class Acceptance(msgspec.Struct, frozen=True):
     """What accepting came to."""
 
     player_id: int
@@ -94,7 +94,7 @@ def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> 
     return invitation_id
 
 
-def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
+def accept(session: Session, now: datetime, invitation_id: int) -> Acceptance:
     """Accept an invitation, once: a seat, or a place in the club. Raises NotOpen if it isn't open any more."""
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     player = session.get_one(Player, row.player_id)
@@ -113,7 +113,7 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Taken:
     if player.address_state == "new":
         player.address_state = "good"
     session.flush()
-    return Taken(player.id, player.epoch)
+    return Acceptance(player.id, player.epoch)
 
 
 def decline(session: Session, now: datetime, invitation_id: int) -> None:

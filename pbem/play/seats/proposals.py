@@ -45,7 +45,7 @@ class ProposalPlan(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Proposed(msgspec.Struct, frozen=True):
+class ProposalOutcome(msgspec.Struct, frozen=True):
     """What became of a proposal or a vote."""
 
     proposal_id: int
@@ -63,7 +63,7 @@ class Ballot(msgspec.Struct, frozen=True):
     """The seats that may vote."""
 
 
-def propose(session: Session, now: datetime, game_id: int, player_id: int, plan: ProposalPlan) -> Proposed:
+def propose(session: Session, now: datetime, game_id: int, player_id: int, plan: ProposalPlan) -> ProposalOutcome:
     """Put something to the vote; who proposes agrees, and everybody is told.
 
     Raises NotAllowed if the game doesn't run, has no such ply, nobody stalls there, or such a proposal is open.
@@ -136,7 +136,7 @@ def _voters(table: GameContext, proposal: Proposal) -> tuple[int, ...]:
     return tuple(number for number in table.players if number != proposal.seat)
 
 
-def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes: bool) -> Proposed:
+def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes: bool) -> ProposalOutcome:
     """Agree or refuse; what that decides is carried out. Raises NotSeated, TooLate or NotAllowed."""
     found = common.lock_by_seat(session, seat_id)
     row = session.get(Proposal, proposal_id, populate_existing=True)
@@ -157,12 +157,12 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     return _count(session, now, table, row)
 
 
-def _count(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> Proposed:
+def _count(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> ProposalOutcome:
     """Whether the votes decide it, and if so: done."""
     proposal.state = _decided(_votes(session, proposal), _voters(table, proposal), proposal.kind)
     session.flush()
     if proposal.state != "agreed":
-        return Proposed(proposal.id, proposal.state)
+        return ProposalOutcome(proposal.id, proposal.state)
     if proposal.kind == "end":
         _end(session, now, table)
     elif proposal.kind == REPLACE:
@@ -171,7 +171,7 @@ def _count(session: Session, now: datetime, table: GameContext, proposal: Propos
     else:
         assert proposal.to_ply is not None  # checked when it was proposed
         takeback.restore(session, now, table, proposal.to_ply)
-    return Proposed(proposal.id, "agreed")
+    return ProposalOutcome(proposal.id, "agreed")
 
 
 def _decided(votes: dict[int, bool], voters: tuple[int, ...], kind: str) -> str:

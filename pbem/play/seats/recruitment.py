@@ -45,12 +45,12 @@ def _open(session: Session, game_id: int) -> Game:
 # --- what an organiser does ---
 
 
-def put(session: Session, deed: AdminAction, number: int, *, bot: str = "", player_id: int = 0) -> None:
+def put(session: Session, action: AdminAction, number: int, *, bot: str = "", player_id: int = 0) -> None:
     """Put a bot on a free seat, or invite somebody there by letter.
 
     An invitation that is still open for the seat ends. Raises NotAllowed, NotSeated or WrongInput.
     """
-    game = _open(session, deed.game.id)
+    game = _open(session, action.game.id)
     seats = {seat.seat: seat for seat, _ in common.seats_of(session, game.id)}
     if number not in seats:
         raise nobody()
@@ -58,15 +58,15 @@ def put(session: Session, deed: AdminAction, number: int, *, bot: str = "", play
         raise NotAllowed(Message(N_("This seat is taken. Choose a free one.")))
     if player_id and any(seat.player_id == player_id for seat in seats.values()):
         raise WrongInput(Message(N_("This person has a seat in the game already; name somebody else.")))
-    _end_invitations(session, deed.now, game.id, number)
+    _end_invitations(session, action.now, game.id, number)
     if bot:
         bots.bot_of(game.game, bot)
-        seats[number].bot, seats[number].joined_at = bot, deed.now
-        action_log.write(session, deed.now, game, "put_bot", by=deed.by.id, reason=deed.reason, seat=number)
-        opening.start_if_full(session, deed.now, game)
+        seats[number].bot, seats[number].joined_at = bot, action.now
+        action_log.write(session, action.now, game, "put_bot", by=action.by.id, reason=action.reason, seat=number)
+        opening.start_if_full(session, action.now, game)
         return
-    post = LetterQueue(deed.now)
-    opening.invite(session, deed.now, post, game, number, player_id).inviter_id = deed.by.id
+    post = LetterQueue(action.now)
+    opening.invite(session, action.now, post, game, number, player_id).inviter_id = action.by.id
     session.flush()
     post.send(session)
 
@@ -84,23 +84,23 @@ def _end_invitations(session: Session, now: datetime, game_id: int, seat: int | 
     )
 
 
-def wait_longer(session: Session, deed: AdminAction, hours: int) -> None:
+def wait_longer(session: Session, action: AdminAction, hours: int) -> None:
     """Let a game wait for its players some hours more. Raises NotAllowed."""
-    game = _open(session, deed.game.id)
-    game.due_at = game.wake_at = max(game.due_at or deed.now, deed.now) + hours * cadence.HOUR
+    game = _open(session, action.game.id)
+    game.due_at = game.wake_at = max(game.due_at or action.now, action.now) + hours * cadence.HOUR
     game.due_version += 1
 
 
-def call_off(session: Session, deed: AdminAction) -> None:
+def call_off(session: Session, action: AdminAction) -> None:
     """End a game before it begins; who has a seat is told. Raises NotAllowed."""
-    game = _open(session, deed.game.id)
-    _end(session, deed.now, game, deed.reason, besides=deed.by.id)
+    game = _open(session, action.game.id)
+    _end(session, action.now, game, action.reason, besides=action.by.id)
 
 
-def fill_up(session: Session, deed: AdminAction) -> None:
+def fill_up(session: Session, action: AdminAction) -> None:
     """Let bots have every free seat, so that the game begins. Raises NotAllowed."""
-    game = _open(session, deed.game.id)
-    _fill(session, deed.now, game)
+    game = _open(session, action.game.id)
+    _fill(session, action.now, game)
 
 
 def free_seats(session: Session, game: Game) -> tuple[Seat, ...]:
@@ -205,7 +205,7 @@ def sweep(session: Session, now: datetime, limit: int = 500) -> None:
 
 
 def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, Message]]) -> None:
-    """One letter to the organiser of all these games; about a single one it leads to its desk."""
+    """One letter to the organiser of all these games; about a single one it leads to its administration."""
     game, said = found[0]
     cause = f"{game.id}:unfilled:{game.due_version}"
     if len(found) == 1:

@@ -35,7 +35,7 @@ PUT_OFF = timedelta(seconds=10)
 due all the while, and longest, it would be claimed again and again before every other game."""
 
 
-class Thought(msgspec.Struct, frozen=True):
+class BotTask(msgspec.Struct, frozen=True):
     """A decision that a bot takes its time for. It sees a view and knows nothing else."""
 
     game: str
@@ -52,7 +52,7 @@ class Thought(msgspec.Struct, frozen=True):
         return str(choice(rules_of(self.game, self.version), self.bot, self.view, self.seed, self.ply))
 
 
-class Advanced(msgspec.Struct, frozen=True):
+class AdvanceResult(msgspec.Struct, frozen=True):
     """What one run did."""
 
     game: int = 0
@@ -60,13 +60,13 @@ class Advanced(msgspec.Struct, frozen=True):
     plies: int = 0
     more: bool = False
     """Whether it stopped at the cap, so that another run is due at once."""
-    think: tuple[Thought, ...] = ()
+    think: tuple[BotTask, ...] = ()
     """Bots that must be given time: let them `ponder` outside the transaction and hand the result to the next run."""
     lease: datetime | None = None
     """Until when the game is left to this worker for that; afterwards it is due again, and another one takes it on."""
 
 
-NOTHING = Advanced()
+NOTHING = AdvanceResult()
 
 
 def advance(  # noqa: PLR0913 - a run, and what the one before it began
@@ -77,7 +77,7 @@ def advance(  # noqa: PLR0913 - a run, and what the one before it began
     *,
     thoughts: Mapping[tuple[int, int], str] | None = None,
     lease: datetime | None = None,
-) -> Advanced:
+) -> AdvanceResult:
     """Carry a game on if it is due; doing it twice does it once.
 
     `thoughts`: what bots came up with, by ply and seat, while the game was left to this worker until `lease`.
@@ -89,7 +89,7 @@ def advance(  # noqa: PLR0913 - a run, and what the one before it began
     return _carry_on(session, now, found, cap, thoughts or {})
 
 
-def advance_next(session: Session, now: datetime) -> Advanced | None:
+def advance_next(session: Session, now: datetime) -> AdvanceResult | None:
     """Carry on the game that has been due longest and that nobody else works on; None if there is none.
 
     Games that failed before are left to the sweep, which begins them one by one.
@@ -100,7 +100,7 @@ def advance_next(session: Session, now: datetime) -> Advanced | None:
 
 def _carry_on(
     session: Session, now: datetime, inputs: PlyInputs, cap: int, thoughts: Mapping[tuple[int, int], str]
-) -> Advanced:
+) -> AdvanceResult:
     game = inputs.game
     try:
         rules_of(game.game, game.rules_version)
@@ -129,10 +129,10 @@ def _carry_on(
     persist.write(session, now, table, done)
     session.expire_all()  # what the session holds of the game was written past it
     think = _to_think(table, done.run)
-    return Advanced(game.id, len(done.run.steps), done.more, think, game.wake_at if think else None)
+    return AdvanceResult(game.id, len(done.run.steps), done.more, think, game.wake_at if think else None)
 
 
-def _set_aside(session: Session, now: datetime, game_id: int, trace: str) -> Advanced:
+def _set_aside(session: Session, now: datetime, game_id: int, trace: str) -> AdvanceResult:
     stuck.set_aside(session, now, session.get_one(Game, game_id, populate_existing=True), trace)
     return NOTHING
 
@@ -148,10 +148,10 @@ def is_due(game: Game, now: datetime) -> bool:
     return game.state == GameState.RUNNING and game.wake_at is not None and game.wake_at <= now
 
 
-def _to_think(table: GameContext, run: Run) -> tuple[Thought, ...]:
+def _to_think(table: GameContext, run: Run) -> tuple[BotTask, ...]:
     game = table.game
     return tuple(
-        Thought(
+        BotTask(
             game.game,
             game.rules_version,
             table.seats[seat].bot,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _EVENTS = msgspec.json.Decoder(list[Event])
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class VisibleEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event as its reader gets it."""
 
     ply: int
@@ -40,7 +40,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     public: Any
     """What a spectator may see of it."""
     heading: Message
-    since: tuple[Told, ...]
+    since: tuple[VisibleEvent, ...]
     """What happened since the seat's last decision; for a spectator in the last ply."""
 
 
@@ -56,14 +56,14 @@ def position(session: Session, rules: AnyRules, game_id: int, ply: int, seat: in
         view=view,
         public=view if seat is None else rules.view(state, None),
         heading=rules.heading(view),
-        since=told(((row.ply, row.resolved_at, row.events) for row in rows), seat),
+        since=visible_events(((row.ply, row.resolved_at, row.events) for row in rows), seat),
     )
 
 
-def told(plies: Iterable[tuple[int, datetime, bytes]], seat: int | None) -> tuple[Told, ...]:
+def visible_events(plies: Iterable[tuple[int, datetime, bytes]], seat: int | None) -> tuple[VisibleEvent, ...]:
     """The events of plies, given as `(ply, resolved_at, events)`, that a seat (or a spectator) may know of."""
     return tuple(
-        Told(ply=ply, at=at, event=event)
+        VisibleEvent(ply=ply, at=at, event=event)
         for ply, at, events in plies
         for event in _EVENTS.decode(events)
         if event.seen_by is None or seat in event.seen_by

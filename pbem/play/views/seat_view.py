@@ -17,7 +17,7 @@ from pbem.messages import bot_name
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
-from pbem.play.views.positions import Told
+from pbem.play.views.positions import VisibleEvent
 from pbem.store.models import Game, GameState, StoredOrder, StoredPly
 from pbem.store.queries import game_pages
 
@@ -97,7 +97,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """What a spectator may see of the same position: all that a picture in a letter shows."""
     heading: Message
     asked: AskedDecision | None
-    since: tuple[Told, ...]
+    since: tuple[VisibleEvent, ...]
     """What happened since the reader's last decision, as far as the reader may know."""
     players: tuple[SeatSummary, ...]
     waiting: Waiting | None
@@ -240,14 +240,14 @@ def without_draft(seen: Situation) -> Situation:
     return msgspec.structs.replace(seen, asked=msgspec.structs.replace(seen.asked, draft=""))
 
 
-def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[Told, ...]:
+def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[VisibleEvent, ...]:
     """The events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
     plies = session.execute(
         select(StoredPly.ply, StoredPly.resolved_at, StoredPly.events)
         .where(StoredPly.game_id == game_id, StoredPly.ply >= first, StoredPly.ply <= last)
         .order_by(StoredPly.ply)
     )
-    return positions.told(((row.ply, row.resolved_at, row.events) for row in plies), seat)
+    return positions.visible_events(((row.ply, row.resolved_at, row.events) for row in plies), seat)
 
 
 class OrderSummary(msgspec.Struct, frozen=True, kw_only=True):

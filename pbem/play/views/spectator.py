@@ -13,7 +13,7 @@ from pbem.engine.core.types import N_, Event, Message
 from pbem.errors import WrongInput, nobody
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
-from pbem.play.views.positions import Told, disclosed
+from pbem.play.views.positions import VisibleEvent, disclosed
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, StoredPly
 
@@ -33,13 +33,13 @@ WATCH = "watch_delay"
 """What a club's settings call the delay of its new games."""
 
 
-class Watched(msgspec.Struct, frozen=True, kw_only=True):
+class WatchedPosition(msgspec.Struct, frozen=True, kw_only=True):
     """A position with what led to it, as far as everybody may know."""
 
     situation: Situation
     last: int
     """The newest ply that may be looked at."""
-    told: tuple[Told, ...]
+    told: tuple[VisibleEvent, ...]
     orders: Mapping[int, str]
     """Orders by seat; only once the game is over."""
 
@@ -84,7 +84,9 @@ def club_of(session: Session, club_id: int | None) -> str:
     return name or ""
 
 
-def watch(session: Session, now: datetime, slug: str, ply: int | None = None, readers: Collection[int] = ()) -> Watched:
+def watch(
+    session: Session, now: datetime, slug: str, ply: int | None = None, readers: Collection[int] = ()
+) -> WatchedPosition:
     """A game as spectators see it after `ply`, by default the newest they may see. Raises NotSeated.
 
     `readers` are persons the one who looks can answer for: members of the game's club see it without delay.
@@ -96,7 +98,7 @@ def watch(session: Session, now: datetime, slug: str, ply: int | None = None, re
     at = last if ply is None else ply
     if at > last:
         raise nobody()
-    return Watched(
+    return WatchedPosition(
         situation=situation.watch(session, now, game.id, at),
         last=last,
         told=_told(session, game, at),
@@ -114,7 +116,7 @@ def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
     return {int(seat): text for seat, text in sorted((orders or {}).items())}
 
 
-def _told(session: Session, game: Game, ply: int) -> tuple[Told, ...]:
+def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
     """The events of one ply: those for everybody, or all of them once the game is over."""
     row = session.execute(
         select(StoredPly.resolved_at, StoredPly.events).where(StoredPly.game_id == game.id, StoredPly.ply == ply)
@@ -122,13 +124,13 @@ def _told(session: Session, game: Game, ply: int) -> tuple[Told, ...]:
     if row is None:
         return ()
     return tuple(
-        Told(ply=ply, at=row.resolved_at, event=disclosed(event))
+        VisibleEvent(ply=ply, at=row.resolved_at, event=disclosed(event))
         for event in _EVENTS.decode(row.events)
         if event.seen_by is None or game.state.is_over
     )
 
 
-def whole(session: Session, now: datetime, slug: str) -> tuple[Watched, ...]:
+def whole(session: Session, now: datetime, slug: str) -> tuple[WatchedPosition, ...]:
     """Every position of a finished game. Raises NotSeated if it isn't over."""
     game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
     if game is None or not game.state.is_over:

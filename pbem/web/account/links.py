@@ -72,7 +72,7 @@ def send_me() -> Response:
     """
     address = request.form.get("address", "").strip()
     if "@" not in address:
-        say = pages.voice()
+        say = pages.translator()
         fault = say(N_("{address!r} is no mail address: write it like name@example.org."), address=address[:80])
         return pages.show("pages/links.html", 422, here="links", fault=fault, address=address)
     links.mail_my_links(db.session(), clock.now(), address)

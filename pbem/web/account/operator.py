@@ -28,7 +28,7 @@ def _enter() -> tuple[Operator, int]:
     """The operator's right, and who has it. Raises NotSeated, alike for all others."""
     by = operation.operator(db.session(), browser_keys.held("players"), settings().operator)
     player_id = by.player_id or 0
-    authorize.person(player_id)
+    authorize.authorize_person(player_id)
     return by, player_id
 
 
@@ -70,7 +70,7 @@ def _page(  # noqa: PLR0913 - a page and what was asked of it
 def act() -> Response:
     """Do what the pressed button says, for whoever gives the number of a letter."""
     by, player_id = _enter()
-    authorize.prove(player_id)
+    authorize.require_code(player_id)
     form, wish = request.form, request.form.get("act", "")
     text = form.get("text", "").strip()[:120]
     if wish == "find":
@@ -88,10 +88,10 @@ def act() -> Response:
 
 def _carry_out(by: Operator, wish: str) -> str:
     """Do it; gives the link that was asked for, else nothing. Raises WrongInput for an unknown button."""
-    deed = _DEEDS.get(wish)
-    if deed is None:
+    action = _ACTIONS.get(wish)
+    if action is None:
         raise WrongInput(Message(N_("Press one of the buttons of this page.")))
-    return deed(by) or ""
+    return action(by) or ""
 
 
 def _letters(by: Operator) -> None:
@@ -125,7 +125,7 @@ def _number(name: str) -> int:
     return request.form.get(name, default=-1, type=int)
 
 
-_DEEDS: dict[str, Callable[[Operator], str | None]] = {
+_ACTIONS: dict[str, Callable[[Operator], str | None]] = {
     "letters": _letters,
     "hook": _hook,
     "link": _link,

@@ -53,7 +53,7 @@ def _player() -> int:
     held = sorted(browser_keys.held("players"))
     if not held:
         raise nobody()
-    return authorize.person(held[0]).player_id
+    return authorize.authorize_person(held[0]).player_id
 
 
 def _page(faults: tuple[Message, ...] = (), status: int = 200) -> Response:

@@ -23,7 +23,7 @@ def queue() -> Response:
     """Show the queue of every key this browser holds."""
     items = sidebar.queue()
     people = sidebar.people()
-    say = pages.voice()
+    say = pages.translator()
     waiting = [item for item in items if sidebar.is_open(item)]
     over = [item for item in items if item.state.is_over]
     running = [item for item in items if item not in waiting and item not in over]

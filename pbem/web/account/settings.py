@@ -70,14 +70,14 @@ def _page(player_id: int, shown: preferences.Settings, faults: tuple[Message, ..
 @blueprint.get("/player/<int:player_id>/settings")
 def edit(player_id: int) -> Response:
     """Show the settings."""
-    authorize.person(player_id)
+    authorize.authorize_person(player_id)
     return _page(player_id, preferences.read_settings(db.session(), player_id))
 
 
 @blueprint.post("/player/<int:player_id>/settings")
 def change(player_id: int) -> Response:
     """Store the settings; what can't be used is named, and what was written stays in the form."""
-    authorize.person(player_id)
+    authorize.authorize_person(player_id)
     wanted = _wanted()
     try:
         preferences.change_settings(db.session(), player_id, wanted)
@@ -91,7 +91,7 @@ def change(player_id: int) -> Response:
 @blueprint.post("/player/<int:player_id>/away")
 def away(player_id: int) -> Response:
     """Announce an absence, or come back early."""
-    zone = authorize.person(player_id).zone
+    zone = authorize.authorize_person(player_id).zone
     session, now, form = db.session(), clock.now(), request.form
     if form.get("act") == "cancel":
         absences.cancel(session, now, form.get("id", default=-1, type=int), player_id)

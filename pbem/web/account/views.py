@@ -35,7 +35,7 @@ ALL = "all"
 @blueprint.get("/player/<int:player_id>/account")
 def show(player_id: int) -> Response:
     """Show what lets somebody act for the person, each with a way to end it, and how to leave."""
-    return _page(authorize.person(player_id))
+    return _page(authorize.authorize_person(player_id))
 
 
 def _page(person: OpenedPlayer, faults: tuple[Message, ...] = (), secret: str = "", status: int = 200) -> Response:
@@ -60,13 +60,13 @@ def _page(person: OpenedPlayer, faults: tuple[Message, ...] = (), secret: str = 
 @blueprint.post("/player/<int:player_id>/account")
 def act(player_id: int) -> Response:
     """Do what the pressed button says; what could harm the person asks for the number of a letter first."""
-    person = authorize.person(player_id)
+    person = authorize.authorize_person(player_id)
     wish = request.form.get("act", "")
     try:
-        deed = _DEEDS.get(wish)
-        if deed is None:
+        action = _ACTIONS.get(wish)
+        if action is None:
             raise WrongInput(Message(N_("Press one of the buttons of this page.")))
-        answer = deed(person)
+        answer = action(person)
     except NeedsCode:
         raise
     except PlayError as refusal:
@@ -78,7 +78,7 @@ def act(player_id: int) -> Response:
 
 def _make_key(person: OpenedPlayer) -> Response:
     """Make a key for one of the person's seats or for all that is theirs, and show it this once."""
-    authorize.prove(person.player_id)
+    authorize.require_code(person.player_id)
     session, form, now = db.session(), request.form, clock.now()
     name = form.get("name", "")
     if form.get("seat") == ALL:
@@ -115,13 +115,13 @@ def _new_feeds(person: OpenedPlayer) -> None:
 def _new_address(person: OpenedPlayer) -> None:
     """Ask for another address; who can't be mailed a number waits longer instead."""
     if not address_change.is_unreachable(db.session(), person.player_id):
-        authorize.prove(person.player_id)
+        authorize.require_code(person.player_id)
     address_change.ask(db.session(), clock.now(), person.player_id, request.form.get("address", ""))
 
 
 def _renew(person: OpenedPlayer) -> Response:
     """Make every link of the person's worthless, this browser's key with them."""
-    authorize.prove(person.player_id)
+    authorize.require_code(person.player_id)
     links.renew(db.session(), clock.now(), person.player_id)
     browser_keys.drop("players", person.player_id)
     return pages.show("pages/links.html", here="links", renewed=True)
@@ -129,7 +129,7 @@ def _renew(person: OpenedPlayer) -> Response:
 
 def _export(person: OpenedPlayer) -> Response:
     """Everything stored about the person, to keep; a letter tells them that it was taken."""
-    authorize.prove(person.player_id)
+    authorize.require_code(person.player_id)
     stored = personal_data.export_for_owner(db.session(), clock.now(), person.player_id)
     body = msgspec.json.format(msgspec.json.encode(stored))
     answer = Response(body, mimetype="application/json")
@@ -141,13 +141,13 @@ def _erase(person: OpenedPlayer) -> Response:
     """Forget the person; the number of this hour doesn't do, so that a letter comes before it."""
     if not request.form.get("sure"):
         raise WrongInput(Message(N_("Tick that you are sure: this can't be undone.")))
-    authorize.prove(person.player_id, anew=True)
+    authorize.require_code(person.player_id, anew=True)
     personal_data.erase(db.session(), clock.now(), person.player_id)
     browser_keys.drop("players", person.player_id)
     return pages.go("home.index")
 
 
-_DEEDS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
+_ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
     "key": _make_key,
     "revoke": _revoke,
     "end-browser": _end_browser,

@@ -79,7 +79,7 @@ def answered(kind: Any, found: Any, /, **more: Any) -> Any:
     if found is None:
         return "" if kind is str else None
     if isinstance(found, (Message, Event)):
-        return pages.voice()(found)
+        return pages.translator()(found)
     if get_origin(kind) in {Union, UnionType}:
         return answered(get_args(kind)[0], found)
     if kind in _FIELDS and not isinstance(found, (kind, Response)):

@@ -111,7 +111,7 @@ class AnnouncementIn(msgspec.Struct):
 @call("GET", "/clubs/<int:club_id>", "club", ClubOut)
 def club(club_id: int) -> Any:
     """Name and public name of a club, and whether the caller organises it. 404 for who is no member."""
-    return club_views.face(db.session(), club_id, member_of(club_id))
+    return club_views.summary_of(db.session(), club_id, member_of(club_id))
 
 
 @call("GET", "/clubs/<int:club_id>/members", "club", [MemberOut])
@@ -204,7 +204,7 @@ def rating(club_id: int, player_id: int) -> Any:
     """How a member's rating went, over all games or in the one called `?game=`."""
     member_of(club_id)
     session = db.session()
-    club_views.face(session, club_id, player_id)
+    club_views.summary_of(session, club_id, player_id)
     return rating_sweep.history(session, player_id, _pool())
 
 
@@ -232,7 +232,7 @@ def this_week(club_id: int) -> Any:
 
 def _said(kept: Any) -> str:
     """A sentence of the gazette in the caller's language."""
-    return pages.voice()(gazette.said(kept))
+    return pages.translator()(gazette.said(kept))
 
 
 # --- running a club ---

@@ -84,7 +84,7 @@ _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 def _can_be_stored() -> None:
     """Refuse numbers that name nothing, forms, and characters that no database keeps, before a use case meets them."""
     if any(_is_nothing(value) for value in (request.view_args or {}).values()):
-        raise NotFound(pages.voice()(N_("There is nothing called so.")))
+        raise NotFound(pages.translator()(N_("There is nothing called so.")))
     if request.mimetype in fields.FORMS:
         raise WrongInput(Message(N_("Send the body of a call as application/json, not as a form.")))
     if b"%00" in request.query_string or (request.is_json and _NUL.search(request.get_data())):
@@ -163,12 +163,12 @@ def key() -> api_keys.Key:
         if scheme.casefold() != "bearer":
             raise NotSeated(Message(N_("Send your key as `Authorization: Bearer KEY`.")))
         g.api_key = api_keys.open_key(db.session(), clock.now(), text.strip())
-        keys_voice()
+        speak_as_asked()
     found: api_keys.Key = g.api_key
     return found
 
 
-def keys_voice() -> None:
+def speak_as_asked() -> None:
     """Answers are in the language asked for by Accept-Language, times always in UTC."""
     pages.speak()
 
@@ -223,7 +223,7 @@ def member_of(club_id: int) -> int:
     """The caller's number as a member of a club. Raises NotSeated for everybody else."""
     held = key()
     if held.seat_id is None and held.club_id in {None, club_id}:
-        club_views.face(db.session(), club_id, held.player_id)
+        club_views.summary_of(db.session(), club_id, held.player_id)
         return held.player_id
     raise NotSeated(Message(N_("This key doesn't speak for that club.")))
 
@@ -242,7 +242,7 @@ def speak_at(found: Situation) -> None:
 
 def words(said: Iterable[Message]) -> list[str]:
     """Sentences in the caller's language."""
-    say = pages.voice()
+    say = pages.translator()
     return [say(one) for one in said]
 
 

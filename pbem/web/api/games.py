@@ -40,7 +40,7 @@ VerifiedOut = shape(
     "VerifiedOut",
     "What replaying a finished game showed: `draws` chance results drawn again from the seed, `orders` compared with "
     "what their players had sent, `sealed` of them with sealed lists.",
-    replay_audit.Audited,
+    replay_audit.AuditResult,
     "plies draws orders sealed digest sound faults",
 )
 
@@ -52,10 +52,10 @@ class RecordOut(msgspec.Struct):
 
 
 def _nothing() -> NotFound:
-    return NotFound(pages.voice()(N_("There is no such game here, or it isn't over yet.")))
+    return NotFound(pages.translator()(N_("There is no such game here, or it isn't over yet.")))
 
 
-def _seen(slug: str, ply: int | None = None) -> spectator.Watched:
+def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
     """A game as spectators may see it, with their delay; one they may not watch is as if it didn't exist."""
     try:
         found = spectator.watch(db.session(), clock.now(), slug[:32], ply)

@@ -111,7 +111,7 @@ def who() -> Any:
 def key_scope() -> Any:
     """What the key of this call speaks for: its owner, and the club or seat it is for."""
     held = key()
-    club = None if held.club_id is None else club_views.face(db.session(), held.club_id, held.player_id)
+    club = None if held.club_id is None else club_views.summary_of(db.session(), held.club_id, held.player_id)
     return answered(KeyScopeOut, held, club=club)
 
 

@@ -44,19 +44,19 @@ ViewOut = shape(
     control.View,
     "name state=wanted.state game=wanted.game text=wanted.text order=wanted.order",
 )
-DeskSeatOut = shape(
-    "DeskSeatOut",
+GameAdminSeatOut = shape(
+    "GameAdminSeatOut",
     "A seat as its organiser may see it. `invited` is asked to a free seat and may still accept it; `awaited` is null "
     "where choices are secret and their time isn't over.",
     game_admin.SeatState,
     "seat name bot is_free invited awaited asked_at letter_at nudges mail",
 )
-DeskOut = shape(
-    "DeskOut",
-    "A game's desk. If the caller `plays` here too, nothing hidden is shown, for no reason.",
+GameAdminOut = shape(
+    "GameAdminOut",
+    "A game as its organiser sees it. If the caller `plays` here too, nothing hidden is shown, for no reason.",
     game_admin.GameAdminView,
     "game_id slug title game state ply due_at cover_at plays journal=log",
-    seats=[DeskSeatOut],
+    seats=[GameAdminSeatOut],
     journal=[JournalOut],
 )
 EffectOut = shape("EffectOut", "What an act does to one game.", actions.Effect, "game_id title says")
@@ -129,7 +129,7 @@ class OpenIn(msgspec.Struct, forbid_unknown_fields=True):
     options: Options = {}
 
 
-class DeedIn(msgspec.Struct, forbid_unknown_fields=True):
+class GameActionIn(msgspec.Struct, forbid_unknown_fields=True):
     """Something an organiser does to one game."""
 
     act: Act
@@ -142,7 +142,7 @@ class DeedIn(msgspec.Struct, forbid_unknown_fields=True):
     """For `replace`: a member's number, or a bot as `bot:heuristic`. Before the game begins members are invited."""
 
 
-class ActIn(msgspec.Struct, forbid_unknown_fields=True):
+class BulkActionIn(msgspec.Struct, forbid_unknown_fields=True):
     """One act on several games."""
 
     act: Act
@@ -197,28 +197,28 @@ def open_games(club_id: int, json: CsvIn) -> Any:
     return CountOut(len(opened))
 
 
-def _at_desk(club_id: int, slug: str) -> tuple[Game, Player]:
+def _organised_game(club_id: int, slug: str) -> tuple[Game, Player]:
     """A game of the club and who organises it. Raises NotSeated."""
     found = key()
     return game_admin.organiser(db.session(), slug[:32], {found.player_id: found.epoch}, club_id=my_club(club_id))
 
 
-@call("GET", "/clubs/<int:club_id>/games/<slug>", "organising", DeskOut)
-def one_desk(club_id: int, slug: str) -> Any:
-    """One game's desk: every seat, its letters, and what was done by hand."""
-    return _desk(*_at_desk(club_id, slug))
+@call("GET", "/clubs/<int:club_id>/games/<slug>", "organising", GameAdminOut)
+def game_admin_view(club_id: int, slug: str) -> Any:
+    """A game as its organiser sees it: every seat, its letters, and what was done by hand."""
+    return _admin_view(*_organised_game(club_id, slug))
 
 
-def _desk(game: Game, reader: Player) -> game_admin.GameAdminView:
-    shown = game_admin.desk(db.session(), clock.now(), game, reader)
+def _admin_view(game: Game, reader: Player) -> game_admin.GameAdminView:
+    shown = game_admin.admin_view(db.session(), clock.now(), game, reader)
     pages.speak(names=[seat.name for seat in shown.seats])
     return shown
 
 
-@call("POST", "/clubs/<int:club_id>/games/<slug>/acts", "organising", DeskOut)
-def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
+@call("POST", "/clubs/<int:club_id>/games/<slug>/acts", "organising", GameAdminOut)
+def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
     """Pause a game, resume it, move its deadline, hand over a seat, and the like; logged for the table."""
-    game, reader = _at_desk(club_id, slug)
+    game, reader = _organised_game(club_id, slug)
     wish = actions.ActionRequest(
         act=json.act,
         games=(game.id,),
@@ -229,11 +229,11 @@ def do_at_desk(club_id: int, slug: str, json: DeedIn) -> Any:
         who=json.who,
     )
     actions.carry_out(db.session(), clock.now(), game.club_id, wish)
-    return _desk(game, reader)
+    return _admin_view(game, reader)
 
 
 @call("POST", "/clubs/<int:club_id>/acts", "organising", ActOut, HTTPStatus.CONFLICT)
-def act(club_id: int, json: ActIn) -> Any:
+def act(club_id: int, json: BulkActionIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
     wish = actions.ActionRequest(
         act=json.act,

@@ -49,7 +49,7 @@ OrderOut = shape(
     "An order as it was understood, and the orders kept for the next decisions of this phase. In previews also what "
     "they will do as far as nothing can disturb them, and the decision that is sure to follow: answer it too by "
     "adding `; then ORDER` to the text. Asked before its turn, it may bear a second choice: `ORDER; else ORDER`.",
-    interpretation.Meant,
+    interpretation.Interpretation,
     "canonical says then later",
     next=NextOut | None,
 )
@@ -100,7 +100,7 @@ def _taken(found: orders.Receipt) -> Any:
     return _refused(found) if not found.accepted else answered(OrderOut, found, later=[], next=None)
 
 
-def _refused(found: orders.Receipt | interpretation.Meant) -> Any:
+def _refused(found: orders.Receipt | interpretation.Interpretation) -> Any:
     status = HTTPStatus.CONFLICT if found.reason in _LATE else HTTPStatus.UNPROCESSABLE_ENTITY
     return problem(status, found.reason, found.faults, found.candidates)
 

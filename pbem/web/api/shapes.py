@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from pbem.engine.core.types import COLOURS
 from pbem.play.deadlines.waiting_reasons import Waiting
-from pbem.play.views.positions import Told
+from pbem.play.views.positions import VisibleEvent
 from pbem.play.views.seat_view import Situation
 from pbem.web.api.answers import shape
 
@@ -78,7 +78,7 @@ WaitingOut = shape(
 EventOut = shape(
     "EventOut",
     "Something that happened, as far as its reader may know.",
-    Told,
+    VisibleEvent,
     "ply at text=event rule=event.rule",
 )
 PositionOut = shape("PositionOut", "An earlier position.", Situation, "ply at heading view", told=[EventOut])

@@ -63,7 +63,7 @@ def _page(club: ClubSummary, game: str, faults: tuple[Message, ...] = (), status
 
 def _drawn(game: str, box: PrintedBox, text: str) -> tuple[Block, ...]:
     """What the box prints as the kept numbers draw it, by the form's rows and groups."""
-    say = pages.speak(pages.voice().language, game=game)
+    say = pages.speak(pages.translator().language, game=game)
     return pictures.printed(game, _view(game, box, text), say)
 
 

@@ -89,13 +89,13 @@ def results_of(token: str) -> Response:
     session = db.session()
     person, (club_id,) = _signed(session, RESULTS, token)
     pages.speak(person.language, person.zone)
-    club = club_views.face(session, club_id, person.player_id)
+    club = club_views.summary_of(session, club_id, person.player_id)
     return results(club, results_address(session, club))
 
 
 def results(club: ClubSummary, url: str) -> Response:
     """A club's latest results as a feed that was fetched at `url`."""
-    base, say = settings().base_url, pages.voice()
+    base, say = settings().base_url, pages.translator()
     entries = [
         feeds.FeedEntry(
             key=f"{base}/games/{game.slug}",

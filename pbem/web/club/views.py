@@ -34,11 +34,11 @@ blueprint = Blueprint("club", __name__, url_prefix="/club/<slug>")
 def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
     """The club, for a member (or an organiser) whose key this browser holds. Raises NotSeated or NotAllowed."""
     session = db.session()
-    club = club_views.enter(session, slug, browser_keys.held("players"))
+    club = club_views.authorize_member(session, slug, browser_keys.held("players"))
     if organiser:
         roles.require_organiser(session, club.id, club.player_id)
         if request.method == "POST":
-            authorize.prove(club.player_id)
+            authorize.require_code(club.player_id)
     reader = links.enter_player(session, club.player_id, browser_keys.held("players")[club.player_id])
     pages.speak(reader.language, reader.zone)
     return club

@@ -57,7 +57,7 @@ def incoming() -> Response:
     if not secret:
         abort(404)
     if not hmac.compare_digest(signature(secret, recipient, raw).encode(), sent.encode()):
-        return Response(pages.voice()(N_("The signature doesn't fit.")), 403, mimetype="text/plain")
+        return Response(pages.translator()(N_("The signature doesn't fit.")), 403, mimetype="text/plain")
     receive.receive(db.session(), raw, recipient, clock.now())
     db.session.commit()
     return Response(status=204)

@@ -1,4 +1,4 @@
-"""An organiser's doors: one game's desk, and a look at what is hidden. For organisers of the game or its club only."""
+"""An organiser's pages of one game: its administration, and a look at what is hidden. For its organisers only."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def _enter(slug: str) -> tuple[Game, Player]:
     return game, reader
 
 
-def _deed(game: Game, reader: Player) -> game_admin.AdminAction:
+def _admin_action(game: Game, reader: Player) -> game_admin.AdminAction:
     return game_admin.AdminAction(now=clock.now(), game=game, by=reader, reason=request.form.get("reason", "").strip())
 
 
 @blueprint.get("/<slug>")
 def game(slug: str) -> Response:
-    """Show the desk of a game."""
+    """Show the administration of a game."""
     found, reader = _enter(slug)
-    return _desk_page(found, reader)
+    return _page(found, reader)
 
 
-def _desk_page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
-    shown = game_admin.desk(db.session(), clock.now(), found, reader)
+def _page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    shown = game_admin.admin_view(db.session(), clock.now(), found, reader)
     pages.speak(reader.language, reader.zone, [seat.name for seat in shown.seats])
     return pages.show(
         "pages/organise.html",
         status,
-        desk=shown,
+        admin=shown,
         members=members.members(db.session(), found.club_id) if found.club_id else (),
         faults_found=faults,
         coded=request.args.get("coded"),
@@ -60,24 +60,24 @@ def _desk_page(found: Game, reader: Player, faults: tuple[Message, ...] = (), st
     )
 
 
-def _look(deed: game_admin.AdminAction) -> Response:
+def _look(action: game_admin.AdminAction) -> Response:
     """Show something hidden, this once; it is in the table's journal before it is on the page."""
     session, form = db.session(), request.form
     held = browser_keys.held("players")
     try:
-        disclosures.refuse_players(session, deed.now, deed.game, held)
-        codes.use(session, deed.now, deed.by.id, _look_code(deed.game), form.get("code", ""))
-        seen = disclosures.look(session, deed, held, form.get("seat", default=-1, type=int), form.get("what", ""))
+        disclosures.refuse_players(session, action.now, action.game, held)
+        codes.use(session, action.now, action.by.id, _look_code(action.game), form.get("code", ""))
+        seen = disclosures.look(session, action, held, form.get("seat", default=-1, type=int), form.get("what", ""))
     except NotAllowed as refusal:
         session.commit()  # a wrong guess counts
-        return _desk_page(deed.game, deed.by, refusal.faults, 403)
+        return _page(action.game, action.by, refusal.faults, 403)
     except WrongInput as refusal:
         session.rollback()  # so that the code is good for another try
-        return _desk_page(deed.game, deed.by, refusal.faults, 422)
+        return _page(action.game, action.by, refusal.faults, 422)
     session.commit()
     s = seen.situation
-    pages.speak(deed.by.language, deed.by.zone, [player.name for player in s.players], game=s.game.game)
-    return pages.show("pages/look.html", s=s, seen=seen, board=boards.draw(s, pages.voice()), reason=deed.reason)
+    pages.speak(action.by.language, action.by.zone, [player.name for player in s.players], game=s.game.game)
+    return pages.show("pages/look.html", s=s, seen=seen, board=boards.draw(s, pages.translator()), reason=action.reason)
 
 
 def _look_code(game: Game) -> str:
@@ -89,30 +89,30 @@ def _look_code(game: Game) -> str:
 def act(slug: str) -> Response:
     """Do what the pressed button says, with the reason given, and log it."""
     found, reader = _enter(slug)
-    deed, session, form = _deed(found, reader), db.session(), request.form
+    action, session, form = _admin_action(found, reader), db.session(), request.form
     if form.get("act") == "look":
-        return _look(deed)
+        return _look(action)
     if form.get("act") == "code":
-        disclosures.refuse_players(session, deed.now, found, browser_keys.held("players"))
-        codes.send(session, deed.now, reader.id, _look_code(found))
+        disclosures.refuse_players(session, action.now, found, browser_keys.held("players"))
+        codes.send(session, action.now, reader.id, _look_code(found))
         session.commit()
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
     if not form.get("undo"):
-        actions.named(form.get("act", ""))  # a form sent as it stands has no letter with a code sent either
-    authorize.prove(reader.id)
+        actions.action_called(form.get("act", ""))  # a form sent as it stands has no letter with a code sent either
+    authorize.require_code(reader.id)
     if form.get("undo"):
-        undo.undo(session, deed.now, found.club_id, reader.id, form.get("undo", default=-1, type=int))
+        undo.undo(session, action.now, found.club_id, reader.id, form.get("undo", default=-1, type=int))
         session.commit()
         return pages.go("organiser.game", slug=slug)
     wish = actions.ActionRequest(
         act=form.get("act", ""),
         games=(found.id,),
         by=reader.id,
-        reason=deed.reason,
+        reason=action.reason,
         hours=form.get("hours", default=0, type=int),
         seat=form.get("seat", default=-1, type=int),
         who=form.get("who", ""),
     )
-    actions.carry_out(session, deed.now, found.club_id, wish)
+    actions.carry_out(session, action.now, found.club_id, wish)
     session.commit()
     return pages.go("organiser.game", slug=slug)

@@ -66,7 +66,7 @@ def ground_of(s: Situation) -> Sandbox:
 @limiter.limit("600 per hour")
 def of_seat(seat_id: int, ply: int, code: str = "") -> AnyResponse:
     """Play on from what one's own seat may see, in a running game or a finished one."""
-    s = authorize.sit(seat_id, ply)
+    s = authorize.open_situation(seat_id, ply)
     values = {"seat_id": seat_id, "ply": ply}
     return _answer(Branch(s, _line(code), "analysis.of_seat", values, seat_id))
 
@@ -119,8 +119,8 @@ def _note(branch: Branch, ground: Sandbox, at: Stop) -> Response:
     """Put the line and its address into the seat's own notes, below what stands there."""
     if branch.seat_id is None:
         abort(404)
-    authorize.own(branch.seat_id)
-    session, say = db.session(), pages.voice()
+    authorize.authorize_own_seat(branch.seat_id)
+    session, say = db.session(), pages.translator()
     heading = say(N_("From position {n}: {orders}"), n=branch.situation.ply, orders="; ".join(branch.line))
     address = branch.url()
     kept = f"{heading}\n{address}" if len(address) <= _LONGEST_ADDRESS else heading
@@ -170,7 +170,7 @@ def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...]
         guess=None if at.seat is None else _guess(ground, at, view),
         form=form,
         ticked={} if form is None else decision_form.preset(form),
-        board=boards.draw_view(rules, view, pages.voice(), at.events),
+        board=boards.draw_view(rules, view, pages.translator(), at.events),
         told=[boards.ListedEvent(disclosed(event, s.seat)) for event in at.events],
         typed=request.form.get("text", ""),
         faults=faults,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules, Event
     from pbem.pictures.blocks import Sheet
     from pbem.pictures.rings import Marked
-    from pbem.play.views.positions import Told
+    from pbem.play.views.positions import VisibleEvent
     from pbem.play.views.seat_view import Situation
 
 
@@ -105,7 +105,7 @@ class ListedEvent(msgspec.Struct, frozen=True):
     event: Event
 
 
-def draw(s: Situation, say: Translator, told: Sequence[Told] = ()) -> BoardView:
+def draw(s: Situation, say: Translator, told: Sequence[VisibleEvent] = ()) -> BoardView:
     """Draw the position, what `told` has changed ringed with the numbers that those events have in their list."""
     return draw_view(rules_of(s.game.game, s.game.rules_version), s.view, say, [one.event for one in told])
 
@@ -133,7 +133,7 @@ def draw_view(rules: AnyRules, view: Any, say: Translator, events: Sequence[Even
     return msgspec.structs.replace(board, rings=msgspec.structs.replace(board.rings, numbers=numbers.events))
 
 
-def draw_next(s: Situation, say: Translator, after: Any, told: Sequence[Told] = ()) -> BoardView:
+def draw_next(s: Situation, say: Translator, after: Any, told: Sequence[VisibleEvent] = ()) -> BoardView:
     """The board as an order would leave it: what it brings is marked as `mine`, to be shown half-transparent."""
     now, then = draw(s, say, told), draw(msgspec.structs.replace(s, view=after), say, told)
     drawn_now = {part.name: str(part.svg) for column in now.columns for part in column.parts}

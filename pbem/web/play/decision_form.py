@@ -118,7 +118,7 @@ def _chosen(field: Field) -> set[str]:
     return set()
 
 
-class Family(msgspec.Struct):
+class ChoiceGroup(msgspec.Struct):
     """Choices of one field that belong together: alike but for one number, or simply the next ones in the list."""
 
     choices: list[Choice]
@@ -152,7 +152,7 @@ def _key(choice: Choice) -> tuple[object, ...]:
     return (choice.label.text, words, choice.effect) if counts == 1 else (id(choice),)
 
 
-def families(field: Pick) -> list[Family]:
+def choice_groups(field: Pick) -> list[ChoiceGroup]:
     """The choices of a field in their order, those that differ in one number only gathered.
 
     Where one thing has a row of numbers, or two have a pair, all that are named like it have one: they look alike.
@@ -161,14 +161,14 @@ def families(field: Pick) -> list[Family]:
     pairs = Counter(group[0].label.text for group in groups if len(group) > 1)
     long = {group[0].label.text for group in groups if len(group) >= _KIN}
     rows = set() if field.many else long | {text for text, count in pairs.items() if count > 1}
-    found: list[Family] = []
+    found: list[ChoiceGroup] = []
     for choices in groups:
         if choices[0].label.text in rows and _number(choices[0]):
             found.append(_numbered(choices))
         elif found and not found[-1].number:
             found[-1].choices += choices
         else:
-            found.append(Family(choices))
+            found.append(ChoiceGroup(choices))
     return found
 
 
@@ -177,10 +177,10 @@ def _number(choice: Choice) -> str:
     return next((name for name, value in choice.label.params.items() if isinstance(value, int)), "")
 
 
-def _numbered(choices: list[Choice]) -> Family:
+def _numbered(choices: list[Choice]) -> ChoiceGroup:
     params, number = choices[0].label.params, _number(choices[0])
     things = next((value for value in params.values() if not isinstance(value, int)), None)
-    return Family(choices, Message("{things}", {"things": things}) if things else None, number)
+    return ChoiceGroup(choices, Message("{things}", {"things": things}) if things else None, number)
 
 
 def as_chips(field: Count) -> bool:

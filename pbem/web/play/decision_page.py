@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.forms import Form
     from pbem.engine.core.types import AnyRules, Message
-    from pbem.play.orders.interpretation import Meant
+    from pbem.play.orders.interpretation import Interpretation
     from pbem.play.views.seat_view import Situation
 
 _MOST_EXAMPLES = 4
 
 
-class Tried(msgspec.Struct):
+class OrderAttempt(msgspec.Struct):
     """What a post means: its order's text, and what the engine says to it."""
 
     text: str = ""
@@ -40,11 +40,11 @@ class Tried(msgspec.Struct):
     faults: tuple[Message, ...] = ()
     brings: Preview = Preview()
     """What the order brings the seat itself."""
-    further: tuple[Further, ...] = ()
+    further: tuple[FollowingDecision, ...] = ()
     """Decisions that are sure to follow, to be answered on the same page."""
 
 
-class Further(msgspec.Struct):
+class FollowingDecision(msgspec.Struct):
     """A decision that follows at once, with what is chosen for it."""
 
     number: int
@@ -66,7 +66,7 @@ class Further(msgspec.Struct):
         return decision_form.nothing(self.number)
 
 
-def attempt(s: Situation) -> Tried:
+def attempt(s: Situation) -> OrderAttempt:
     """Read what was posted and let the engine say what it would do; nothing is stored."""
     assert s.seat_id is not None  # a seat's own page
     assert s.asked is not None  # callers lead elsewhere when nothing is asked
@@ -75,11 +75,13 @@ def attempt(s: Situation) -> Tried:
     try:
         text = decision_form.order_text(rules, s.view, form, request.form)
     except EngineError as refusal:
-        return Tried(text, faults=refusal.faults)
+        return OrderAttempt(text, faults=refusal.faults)
     return _led_on(s, rules, form, text, ())
 
 
-def _led_on(s: Situation, rules: AnyRules, before: Form, text: str, further: tuple[Further, ...]) -> Tried:
+def _led_on(
+    s: Situation, rules: AnyRules, before: Form, text: str, further: tuple[FollowingDecision, ...]
+) -> OrderAttempt:
     """Take in the answers to the decisions that follow `text` at once, as far as they were posted."""
     assert s.seat_id is not None  # a seat's own page
     meant = submission.preview(db.session(), s.seat_id, text)
@@ -90,19 +92,19 @@ def _led_on(s: Situation, rules: AnyRules, before: Form, text: str, further: tup
     chosen = post.get(f"kind-{number}") == form.kind and decision_form.is_chosen(form, post, number)
     fields = decision_form.filled(form, post, number) if chosen else None
     ticked, none = decision_form.preset(form, fields), chosen and bool(post.get(decision_form.nothing(number)))
-    further += (Further(number, form, ticked, none, decision_form.is_optional(rules, meant.next.view, form)),)
+    further += (FollowingDecision(number, form, ticked, none, decision_form.is_optional(rules, meant.next.view, form)),)
     if not chosen:
         return _tried(text, meant, further)
     try:
         order = rules.order_text(meant.next.view, fields or {})
     except EngineError as refusal:
-        return Tried(text, faults=refusal.faults, further=further)
+        return OrderAttempt(text, faults=refusal.faults, further=further)
     return _led_on(s, rules, form, f"{meant.chain}; then {order}", further)
 
 
-def _tried(text: str, meant: Meant, further: tuple[Further, ...]) -> Tried:
+def _tried(text: str, meant: Interpretation, further: tuple[FollowingDecision, ...]) -> OrderAttempt:
     told = meant.chain if meant.then else text
-    return Tried(told, meant.chain, meant.says, meant.later, meant.faults, meant.brings, further)
+    return OrderAttempt(told, meant.chain, meant.says, meant.later, meant.faults, meant.brings, further)
 
 
 def letter_notice(s: Situation) -> dict[str, Any] | None:
@@ -110,7 +112,7 @@ def letter_notice(s: Situation) -> dict[str, Any] | None:
     ply = request.args.get("letter", type=int)
     if ply is None or ply > s.game.ply:
         return None
-    say = pages.voice()
+    say = pages.translator()
     question, given = sidebar.question_then(s, ply), sidebar.given(s, ply)
     lines = [say(N_("It asked: {question}"), question=say(question))] if question else []
     lines.append(
@@ -123,14 +125,14 @@ def letter_notice(s: Situation) -> dict[str, Any] | None:
     return {"title": say(N_("This link is from an older letter")), "lines": lines, "url": url}
 
 
-def _board(s: Situation, tried: Tried | None) -> boards.BoardView:
+def _board(s: Situation, tried: OrderAttempt | None) -> boards.BoardView:
     """The board as it stands, or as what was tried would leave it."""
     if tried is None or tried.faults or tried.brings.after is None:
-        return boards.draw(s, pages.voice(), s.since)
-    return boards.draw_next(s, pages.voice(), tried.brings.after, s.since)
+        return boards.draw(s, pages.translator(), s.since)
+    return boards.draw_next(s, pages.translator(), tried.brings.after, s.since)
 
 
-def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: str = "") -> Response:
+def page(s: Situation, tried: OrderAttempt | None = None, *, status: int = 200, title: str = "") -> Response:
     """The decision page, with what was tried, else with what the draft would do, ready to be sent."""
     asked = s.asked
     assert asked is not None  # callers lead elsewhere when nothing is asked
@@ -145,7 +147,7 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         "ticked": decision_form.preset(form, posted),
         "none_allowed": decision_form.is_optional(rules, s.view, form),
         "nothing": bool(request.form.get(decision_form.NOTHING)),
-        "typed": request.form.get("text", pages.voice().order(asked.draft)),
+        "typed": request.form.get("text", pages.translator().order(asked.draft)),
         "grammar": [row for row in rules.grammar if row.kind == asked.kind][:_MOST_EXAMPLES],
         "preview": tried if tried and not tried.faults else None,
         "refused": tried.faults if tried else (),
@@ -153,7 +155,7 @@ def page(s: Situation, tried: Tried | None = None, *, status: int = 200, title: 
         "title": title,
         "old": letter_notice(s),
         "answer_says": sidebar.says(s, asked.answer),
-        "topics": rulebook.topics(s.game.game, asked.topics, pages.voice().language),
+        "topics": rulebook.topics(s.game.game, asked.topics, pages.translator().language),
         **sidebar.at_hand(s),
         **plans.beside(s),
     }

@@ -24,7 +24,7 @@ blueprint = Blueprint("history", __name__)
 @blueprint.get("/seat/<int:seat_id>/ply/<int:ply>")
 def ply(seat_id: int, ply: int) -> Response:
     """Show the position after `ply` as the seat may see it."""
-    s = authorize.sit(seat_id, ply)
+    s = authorize.open_situation(seat_id, ply)
     assert s.seat is not None  # a seat's own page
     own = situations.orders_of(db.session(), s.game.id, s.seat, ply)
     told = situations.story(db.session(), s.game.id, s.seat, ply, ply)
@@ -33,7 +33,7 @@ def ply(seat_id: int, ply: int) -> Response:
         s=s,
         at=ply,
         last=s.game.ply,
-        board=boards.draw(s, pages.voice(), told),
+        board=boards.draw(s, pages.translator(), told),
         told=told,
         orders=[(s.seat, given.canonical) for given in own if given.kind == "order"][-1:],
         resolved_at=s.at,
@@ -44,8 +44,8 @@ def ply(seat_id: int, ply: int) -> Response:
         extra=[
             {
                 "url": url_for("analysis.of_seat", seat_id=seat_id, ply=ply),
-                "text": pages.voice()(N_("Play on from here")),
+                "text": pages.translator()(N_("Play on from here")),
             },
-            {"url": url_for("public.watch", slug=s.game.slug), "text": pages.voice()(N_("What spectators see"))},
+            {"url": url_for("public.watch", slug=s.game.slug), "text": pages.translator()(N_("What spectators see"))},
         ],
     )

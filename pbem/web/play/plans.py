@@ -30,14 +30,14 @@ RANKS = 6
 @blueprint.get("/seat/<int:seat_id>/plan")
 def show(seat_id: int) -> Response:
     """Show everything that can be planned now, and what is in force."""
-    authorize.own(seat_id)
+    authorize.authorize_own_seat(seat_id)
     return _page(seat_id)
 
 
 @blueprint.post("/seat/<int:seat_id>/plan")
 def change(seat_id: int) -> Response:
     """Put a plan in force, or end one, by the button pressed."""
-    authorize.own(seat_id)
+    authorize.authorize_own_seat(seat_id)
     now, session = clock.now(), db.session()
     if request.form.get("act") == "end":
         standing_orders.end(session, now, request.form.get("id", default=-1, type=int), seat_id)
@@ -45,7 +45,7 @@ def change(seat_id: int) -> Response:
         return _back(seat_id)
     part = request.form.get("part", "")
     if request.form.get("act") == "try":
-        return _page(seat_id, part, plans.tried(session, now, authorize.sit(seat_id), part, _fields(part)))
+        return _page(seat_id, part, plans.tried(session, now, authorize.open_situation(seat_id), part, _fields(part)))
     stored = plans.store(session, now, seat_id, part, _fields(part))
     if stored.faults:
         db.session.rollback()
@@ -75,14 +75,14 @@ def beside(s: Situation) -> dict[str, Any]:
 
 
 def _page(seat_id: int, part: str = "", tried: StandingOrdersView | None = None) -> Response:
-    s = authorize.sit(seat_id)
+    s = authorize.open_situation(seat_id)
     planned = plans.offered(s, standing_orders.listed(db.session(), seat_id))
     faults = tried.faults if tried else ()
     return pages.show(
         "pages/plan.html",
         422 if faults else 200,
         s=s,
-        board=boards.draw_marked(s, pages.voice(), plans.marked(planned)),
+        board=boards.draw_marked(s, pages.translator(), plans.marked(planned)),
         planned=planned,
         typed=_fields(part) if part else {},
         tried_part=part,

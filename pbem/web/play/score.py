@@ -25,7 +25,7 @@ blueprint = Blueprint("score", __name__)
 @blueprint.get("/seat/<int:seat_id>/score")
 def of_seat(seat_id: int) -> Response:
     """Show where everybody stands as the seat may know it."""
-    return _page(authorize.sit(seat_id), url_for("play.game", seat_id=seat_id))
+    return _page(authorize.open_situation(seat_id), url_for("play.game", seat_id=seat_id))
 
 
 @blueprint.get("/games/<slug>/score")

@@ -65,15 +65,15 @@ def _example(rules: AnyRules) -> str:
 @blueprint.get("/seat/<int:seat_id>/standing")
 def edit(seat_id: int) -> Response:
     """Show the standing orders and the editor."""
-    authorize.own(seat_id)
-    return _page(authorize.sit(seat_id))
+    authorize.authorize_own_seat(seat_id)
+    return _page(authorize.open_situation(seat_id))
 
 
 @blueprint.post("/seat/<int:seat_id>/standing")
 def change(seat_id: int) -> Response:
     """Check, store or end a standing order, or put a line that was built into its text, by the button pressed."""
-    authorize.own(seat_id)
-    s = authorize.sit(seat_id)
+    authorize.authorize_own_seat(seat_id)
+    s = authorize.open_situation(seat_id)
     text, act = request.form.get("text", ""), request.form.get("act", "check")
     if act == "end":
         standing_orders.end(db.session(), clock.now(), request.form.get("id", default=-1, type=int), seat_id)

@@ -30,8 +30,8 @@ _PATIENCE = 5
 @blueprint.get("/seat/<int:seat_id>")
 def game(seat_id: int) -> Response:
     """Show the game as this seat sees it now; with `?things` lead to what the cards and spaces on its board do."""
-    s = authorize.sit(seat_id)
-    rules, board = rules_of(s.game.game, s.game.rules_version), boards.draw(s, pages.voice(), s.since)
+    s = authorize.open_situation(seat_id)
+    rules, board = rules_of(s.game.game, s.game.rules_version), boards.draw(s, pages.translator(), s.since)
     if "things" in request.args:
         return make_response(redirect(pages.glossary_url(board.things)))
     return pages.show(
@@ -40,7 +40,7 @@ def game(seat_id: int) -> Response:
         board=board,
         game_name=rules.meta.title,
         old=decision_page.letter_notice(s),
-        topics=rulebook.topics(s.game.game, rules.topics(s.view), pages.voice().language),
+        topics=rulebook.topics(s.game.game, rules.topics(s.view), pages.translator().language),
         by_hand=action_log.entries(db.session(), s.game.id),
         **sidebar.at_hand(s),
         **plans.beside(s),
@@ -50,7 +50,9 @@ def game(seat_id: int) -> Response:
 @blueprint.get("/seat/<int:seat_id>/now")
 def now(seat_id: int) -> Response:
     """The ply the game has come to, for an open page to notice that it moved on: one number, one query."""
-    answer = Response(str(decision_queue.ply_of(db.session(), authorize.enter(seat_id).seat_id)), mimetype="text/plain")
+    answer = Response(
+        str(decision_queue.ply_of(db.session(), authorize.authorize_seat(seat_id).seat_id)), mimetype="text/plain"
+    )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -58,7 +60,7 @@ def now(seat_id: int) -> Response:
 @blueprint.get("/seat/<int:seat_id>/decide")
 def decide(seat_id: int) -> Response:
     """Show what the seat is asked; where nothing is asked, the game."""
-    s = authorize.sit(seat_id)
+    s = authorize.open_situation(seat_id)
     if s.asked is None:
         return pages.go("play.game", seat_id=seat_id, letter=request.args.get("letter"))
     return decision_page.page(s)
@@ -85,14 +87,14 @@ def _is_asked(s: Situation) -> bool:
 
 
 def _preview(seat_id: int) -> Response:
-    s = authorize.sit(seat_id)
+    s = authorize.open_situation(seat_id)
     if not _is_asked(s):
         return _stale(seat_id)
     tried = decision_page.attempt(s)
     if pages.is_partial("preview"):
         shown = None if tried.faults else tried
         after = None if tried.faults else tried.brings.after
-        drawn = None if after is None else boards.draw_next(s, pages.voice(), after, s.since)
+        drawn = None if after is None else boards.draw_next(s, pages.translator(), after, s.since)
         return pages.show(
             "parts/tried.html", s=s, preview=shown, refused=tried.faults, further=tried.further, next=drawn
         )
@@ -100,20 +102,22 @@ def _preview(seat_id: int) -> Response:
 
 
 def _send(seat_id: int) -> Response:
-    s = authorize.sit(seat_id)
+    s = authorize.open_situation(seat_id)
     seen = request.form.get("seen", "").replace("\r\n", "\n")  # browsers send line ends so
     if not _is_asked(s):
         return _settled(seat_id, seen or request.form.get("text", ""))
     tried = decision_page.attempt(s)
     if tried.faults or tried.canonical != seen:
-        if not _is_asked(authorize.sit(seat_id)):  # while we read it, the other of two clicks was the last answer
+        if not _is_asked(
+            authorize.open_situation(seat_id)
+        ):  # while we read it, the other of two clicks was the last answer
             return _settled(seat_id, seen or request.form.get("text", ""))
         return decision_page.page(s, tried, status=422 if tried.faults else 200)
     sent = _submission(seat_id, tried.text)
     receipt = submission.submit(db.session(), clock.now(), sent)
     db.session.commit()
     if not receipt.accepted:
-        return _refused(seat_id, decision_page.Tried(tried.text, faults=receipt.faults))
+        return _refused(seat_id, decision_page.OrderAttempt(tried.text, faults=receipt.faults))
     if sent.draft or s.asked is None:
         return pages.go("play.decide", seat_id=seat_id)
     return pages.go("play.sent", seat_id=seat_id, ply=s.asked.ply)
@@ -121,7 +125,7 @@ def _send(seat_id: int) -> Response:
 
 def _submission(seat_id: int, text: str) -> submission.Submission:
     """The order as the form sends it, in the sitter's name if it is one who sits here."""
-    sitter = authorize.enter(seat_id).sitting
+    sitter = authorize.authorize_seat(seat_id).sitting
     return submission.Submission(
         seat_id=seat_id,
         ply=request.form.get("ply", default=-1, type=whole),
@@ -143,7 +147,7 @@ def _settled(seat_id: int, text: str) -> Response:
 
 
 def _withdraw(seat_id: int) -> Response:
-    authorize.enter(seat_id)
+    authorize.authorize_seat(seat_id)
     receipt = submission.withdraw(
         db.session(),
         clock.now(),
@@ -151,16 +155,16 @@ def _withdraw(seat_id: int) -> Response:
     )
     db.session.commit()
     if not receipt.accepted:
-        return _refused(seat_id, decision_page.Tried(faults=receipt.faults))
+        return _refused(seat_id, decision_page.OrderAttempt(faults=receipt.faults))
     return pages.go("play.decide", seat_id=seat_id)
 
 
-def _refused(seat_id: int, tried: decision_page.Tried) -> Response:
+def _refused(seat_id: int, tried: decision_page.OrderAttempt) -> Response:
     """Show the page of today with the refusal and the player's text."""
-    s = authorize.sit(seat_id)
+    s = authorize.open_situation(seat_id)
     if s.asked is None:
         return _stale(seat_id)
-    return decision_page.page(s, tried, status=409, title=pages.voice()(N_("Your order wasn't taken")))
+    return decision_page.page(s, tried, status=409, title=pages.translator()(N_("Your order wasn't taken")))
 
 
 def _stale(seat_id: int) -> Response:
@@ -176,7 +180,7 @@ def _stale(seat_id: int) -> Response:
 @blueprint.get("/seat/<int:seat_id>/sent/<int:ply>")
 def sent(seat_id: int, ply: int) -> Response:
     """Confirm the order just sent, tell what it did as soon as it is played, and lead on to the next decision."""
-    s = authorize.sit(seat_id)
+    s = authorize.open_situation(seat_id)
     return pages.show(
         "pages/sent.html",
         s=s,

@@ -27,7 +27,7 @@ blueprint = Blueprint("public", __name__, url_prefix="/games")
 
 def _links(s: Situation) -> list[dict[str, object]]:
     """What else there is of a game."""
-    say = pages.voice()
+    say = pages.translator()
     found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
     if not s.game.state.is_over:
         found.append({"url": url_for("score.of_watched", slug=s.game.slug), "text": say(N_("Who leads, and why"))})
@@ -45,7 +45,7 @@ def _links(s: Situation) -> list[dict[str, object]]:
     return found
 
 
-def _seen(slug: str, ply: int | None = None) -> spectator.Watched:
+def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
     """The game, as far as this browser's persons may look."""
     return spectator.watch(db.session(), clock.now(), slug, ply, [one.player_id for one in sidebar.people()])
 
@@ -62,7 +62,7 @@ def position(slug: str, ply: int) -> Response:
     return _position(_seen(slug, ply))
 
 
-def _position(seen: spectator.Watched) -> Response:
+def _position(seen: spectator.WatchedPosition) -> Response:
     s = seen.situation
     pages.speak(names=[player.name for player in s.players], game=s.game.game)
     pages.own_box(s)
@@ -71,7 +71,7 @@ def _position(seen: spectator.Watched) -> Response:
         s=s,
         at=s.ply,
         last=seen.last,
-        board=boards.draw(s, pages.voice(), seen.told),
+        board=boards.draw(s, pages.translator(), seen.told),
         told=seen.told,
         orders=seen.orders.items(),
         resolved_at=s.at,

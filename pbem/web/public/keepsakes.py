@@ -18,7 +18,7 @@ from pbem.web.play import boards
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.play.views.spectator import Watched
+    from pbem.play.views.spectator import WatchedPosition
 
 _FONT = re.compile(r'url\("\.\./(fonts/[^"]+)"\)')
 
@@ -40,9 +40,9 @@ def address(ply: int) -> str:
     return f"#p{ply}"
 
 
-def _drawn(seen: Watched) -> boards.BoardView:
+def _drawn(seen: WatchedPosition) -> boards.BoardView:
     """The board of one position, its ids made this position's own: all of them stand in one file."""
-    board = boards.draw(seen.situation, pages.voice(), seen.told)
+    board = boards.draw(seen.situation, pages.translator(), seen.told)
     own, page = board.rings.name, f"p{seen.situation.ply}-"
 
     def renamed(part: boards.BoardPart) -> boards.BoardPart:
@@ -55,7 +55,7 @@ def _drawn(seen: Watched) -> boards.BoardView:
     return msgspec.structs.replace(board, columns=columns, rings=rings)
 
 
-def whole(plies: Sequence[Watched]) -> dict[str, Any]:
+def whole(plies: Sequence[WatchedPosition]) -> dict[str, Any]:
     """What the keepsake's template needs besides the last situation."""
     return {
         "sheet": sheet(),

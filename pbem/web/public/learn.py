@@ -57,7 +57,7 @@ def ask() -> AnyResponse:
         lesson_letters.begin(session, now, session.get_one(Player, mine.player_id), game)
     else:
         try:
-            person = founding.person_at(session, now, address, language=pages.voice().language)
+            person = founding.person_at(session, now, address, language=pages.translator().language)
         except WrongInput as refusal:
             return pages.show("pages/lesson_letters.html", 422, game=game, address=address, faults=refusal.faults)
         lesson_letters.offer(session, now, person, game)
@@ -135,7 +135,7 @@ def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ..
     ground = lessons.sandbox_of(lesson)
     rules, at = ground.rules, step.at
     view = rules.view(at.state, PUPIL)
-    told = lessons.voice(lesson, pages.voice().language)
+    told = lessons.translator(lesson, pages.translator().language)
     say = pages.speak(told.language, names=told.names, game=lesson.game)
     events = sandbox.seen_by(at, PUPIL)
     asked: dict[str, Any] = {}

@@ -58,7 +58,7 @@ def moments(s: Situation, last: int) -> tuple[TurningPoint, ...]:
 def told(s: Situation) -> dict[str, Any]:
     """What the look back on a finished game needs, on its page and in its keepsake."""
     back, rounds = _told(s)
-    drawn = result.curve(back.curve.plies, back.curve.points, rounds, pages.voice())
+    drawn = result.curve(back.curve.plies, back.curve.points, rounds, pages.translator())
     return {
         "account": back.account,
         "curve": Markup(drawn) if any(any(row) for row in back.curve.points) else "",  # noqa: S704 - drawn by us
@@ -129,5 +129,5 @@ def _picture(s: Situation) -> str:
     back, rounds = _told(s)
     assert s.outcome is not None  # the game is over
     chart = (back.curve.plies, back.curve.points, rounds)
-    names = [pages.voice().called(one.name) for one in s.players]
+    names = [pages.translator().called(one.name) for one in s.players]
     return result.share(s.game.title, title_of(s.game.game), names, s.outcome, chart)

@@ -34,7 +34,7 @@ def show(game: str) -> Response:
     guide = _guide(game)
     if guide is None:
         return reference(game)
-    drawn = [pictures.of(game).alt(view, pages.voice()) for view in guides.positions(game)]
+    drawn = [pictures.of(game).alt(view, pages.translator()) for view in guides.positions(game)]
     scenes = list(zip(guide.scenes, drawn, _heights(game), strict=True))
     return pages.show("pages/guide.html", rules=rules_of(game), guide=guide, scenes=scenes)
 
@@ -42,7 +42,7 @@ def show(game: str) -> Response:
 @functools.cache
 def _heights(game: str) -> tuple[int, ...]:
     """How high each picture of a game's guide is, so that a page keeps its place while they come."""
-    say = guides.voice(game, LANGUAGES[0])
+    say = guides.translator(game, LANGUAGES[0])
     drawn = (pictures.of(game).svg(view, say) for view in guides.positions(game))
     sizes = (re.findall(r"[\d.]+", svg.partition('viewBox="')[2].partition('"')[0]) for svg in drawn)
     return tuple(round(WIDTH * float(size[3]) / float(size[2])) for size in sizes)
@@ -51,7 +51,7 @@ def _heights(game: str) -> tuple[int, ...]:
 @blueprint.get("/<game>/reference")
 def reference(game: str) -> Response:
     """Show the numbered rules, the forms of order and the facts of `game`."""
-    guide, say = _guide(game), pages.voice()
+    guide, say = _guide(game), pages.translator()
     box, told_in = _own(game), rulebook.language_of(game, say.language)
     return pages.show(
         "pages/rules.html",
@@ -90,7 +90,7 @@ def picture(game: str, number: int, language: str, light: str) -> Response:
     views = guides.positions(game) if game in GAMES else ()
     if not 0 < number <= len(views) or language not in LANGUAGES or light not in ("day", "night"):
         abort(404)
-    svg = pictures.of(game).svg(views[number - 1], guides.voice(game, language))
+    svg = pictures.of(game).svg(views[number - 1], guides.translator(game, language))
     answer = Response(png.png(svg, WIDTH, night=light == "night"), mimetype="image/png")
     answer.headers["Cache-Control"] = f"public, max-age={_DAY}"
     return answer
@@ -109,6 +109,6 @@ def _guide(game: str) -> Guide | None:
     if game not in GAMES:
         abort(404)
     language = request.args.get("language", "")
-    told = guides.voice(game, pages.speak(language if language in LANGUAGES else "").language)
+    told = guides.translator(game, pages.speak(language if language in LANGUAGES else "").language)
     pages.speak(told.language, names=told.names, game=game)
     return guide_of(game)

@@ -1,4 +1,4 @@
-"""The seat or person a request speaks for: keys from the ring, checked, with the reader's voice set."""
+"""The seat or person a request speaks for: keys from the ring, checked, with the reader's translator set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.play.views.seat_view import Situation
 
 
-def enter(seat_id: int) -> OpenedSeat:
+def authorize_seat(seat_id: int) -> OpenedSeat:
     """The seat, if this browser holds its key or its player's. Raises NotSeated, which every door answers alike."""
     epoch = browser_keys.held("seats").get(seat_id)
     opened = links.enter_seat(db.session(), clock.now(), seat_id, epoch=epoch, players=browser_keys.held("players"))
@@ -29,16 +29,16 @@ def enter(seat_id: int) -> OpenedSeat:
     return opened
 
 
-def own(seat_id: int) -> OpenedSeat:
+def authorize_own_seat(seat_id: int) -> OpenedSeat:
     """The seat, for its own player; to a sitter its private arrangements don't exist. Raises NotSeated."""
-    opened = enter(seat_id)
+    opened = authorize_seat(seat_id)
     if opened.sitting is not None:
         raise nobody()
     return opened
 
 
-def sit(seat_id: int, ply: int | None = None) -> Situation:
-    """What the seat may see, at present or after `ply`; the players' names go into the voice."""
+def open_situation(seat_id: int, ply: int | None = None) -> Situation:
+    """What the seat may see, at present or after `ply`; the players' names go into the translator."""
     session, now = db.session(), clock.now()
     keys = links.Keys(browser_keys.held("seats"), browser_keys.held("players"))
     opened, table = links.authorize_seat(session, now, seat_id, keys)
@@ -52,14 +52,14 @@ def sit(seat_id: int, ply: int | None = None) -> Situation:
     return found
 
 
-def person(player_id: int) -> OpenedPlayer:
+def authorize_person(player_id: int) -> OpenedPlayer:
     """The person, if this browser holds their own key (a single seat's isn't enough). Raises NotSeated."""
     opened = links.enter_player(db.session(), player_id, browser_keys.held("players").get(player_id, -1))
     pages.speak(opened.language, opened.zone)
     return opened
 
 
-def acting(player_id: int) -> None:
+def note_browser(player_id: int) -> None:
     """Note that the person acts from this browser, so that it stands in their list."""
     browsers.acted(db.session(), clock.now(), browser_keys.mark(), player_id, browser_name())
 
@@ -69,14 +69,14 @@ def browser_name() -> str:
     return clean(request.user_agent.string, 80)
 
 
-def prove(player_id: int, *, anew: bool = False) -> None:
+def require_code(player_id: int, *, anew: bool = False) -> None:
     """Go on only for who reads the person's mail: within an hour of a mailed code, or with the code in this form.
 
     `anew`: a code of this very hour doesn't do. Commits. Raises NeedsCode, which asks for the number on a page of its
     own and then sends the same form again.
     """
     session, now, mark = db.session(), clock.now(), browser_keys.mark()
-    acting(player_id)
+    note_browser(player_id)
     if not anew and browsers.is_proved(session, now, mark, player_id):
         session.commit()
         return

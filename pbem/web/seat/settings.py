@@ -79,26 +79,26 @@ def _stalled(now: datetime, table: GameContext, own: int | None) -> dict[int, in
 @blueprint.get("/seat/<int:seat_id>/chair")
 def show(seat_id: int) -> Response:
     """Show what can be done about the seat; to its player, not to a sitter."""
-    authorize.own(seat_id)
-    return _page(authorize.sit(seat_id))
+    authorize.authorize_own_seat(seat_id)
+    return _page(authorize.open_situation(seat_id))
 
 
 @blueprint.post("/seat/<int:seat_id>/chair")
 def act(seat_id: int) -> Response:
     """Do what the pressed button says; a refusal stands in the page."""
-    opened = authorize.own(seat_id)
+    opened = authorize.authorize_own_seat(seat_id)
     try:
-        deed = DEEDS.get(request.form.get("act", ""))
-        if deed is None:
+        action = ACTIONS.get(request.form.get("act", ""))
+        if action is None:
             raise WrongInput(Message(N_("Press one of the buttons of this page.")))
-        deed(opened)
+        action(opened)
     except NeedsCode:
         raise
     except PlayError as refusal:
         db.session.rollback()
-        return _page(authorize.sit(seat_id), refusal.faults, 409)
+        return _page(authorize.open_situation(seat_id), refusal.faults, 409)
     db.session.commit()
-    if deed is _resign:  # the seat is theirs no more
+    if action is _resign:  # the seat is theirs no more
         return pages.go("player.queue")
     return pages.go("chair.show", seat_id=seat_id)
 
@@ -151,11 +151,11 @@ def _resign(opened: OpenedSeat) -> None:
     if not request.form.get("sure"):
         raise WrongInput(Message(N_("Tick that you are sure: leaving can't be taken back.")))
     assert opened.player_id is not None  # an own seat has its player
-    authorize.prove(opened.player_id)
+    authorize.require_code(opened.player_id)
     substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", ""))
 
 
-DEEDS: dict[str, Callable[[OpenedSeat], None]] = {
+ACTIONS: dict[str, Callable[[OpenedSeat], None]] = {
     "ladder": _ladder,
     "sitter": _sitter,
     "end-sitter": _end_sitter,

@@ -23,16 +23,16 @@ blueprint = Blueprint("talk", __name__)
 @blueprint.get("/seat/<int:seat_id>/talk")
 def talk(seat_id: int) -> Response:
     """Show what was said at the table, as far as this seat may hear it."""
-    authorize.own(seat_id)
-    s = authorize.sit(seat_id)
+    authorize.authorize_own_seat(seat_id)
+    s = authorize.open_situation(seat_id)
     return pages.show("pages/talk.html", s=s, said=table_talk.heard(db.session(), seat_id))
 
 
 @blueprint.post("/seat/<int:seat_id>/talk")
 def speak(seat_id: int) -> Response:
     """Say something."""
-    authorize.own(seat_id)
-    s = authorize.sit(seat_id)
+    authorize.authorize_own_seat(seat_id)
+    s = authorize.open_situation(seat_id)
     text, to = request.form.get("text", ""), request.form.get("to", type=int)
     try:
         table_talk.say(db.session(), clock.now(), seat_id, text, to)
@@ -46,7 +46,7 @@ def speak(seat_id: int) -> Response:
 @blueprint.post("/seat/<int:seat_id>/note")
 def note(seat_id: int) -> Response:
     """Keep a note to oneself."""
-    authorize.own(seat_id)
+    authorize.authorize_own_seat(seat_id)
     notes.keep(db.session(), clock.now(), seat_id, request.form.get("text", ""))
     db.session.commit()
     return pages.go("play.game", seat_id=seat_id, kept=1)

@@ -394,7 +394,7 @@ def test_what_is_typed_is_quoted_in_part(session: Session, now: datetime, circle
     deeds: list[tuple[str, Callable[[], object]]] = [
         (f"'{'x' * 39}…'", lambda: members.read_guests(f"a@example.org,A,{long}")),
         (f"'{'x' * 39}…'", lambda: members.set_role(session, now, club, by=alice, player_id=alice, role=long)),
-        (f"'{'x' * 40}'", lambda: actions.named(long)),
+        (f"'{'x' * 40}'", lambda: actions.action_called(long)),
         (f"'{'x' * 40}'", lambda: seasons.announce(session, now, plan)),
     ]
     for quoted, deed in deeds:

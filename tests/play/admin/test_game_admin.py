@@ -77,7 +77,7 @@ def test_it_shows_each_seat_as_far_as_an_organiser_may_see(session: Session, now
     session.flush()
     assert game.due_at is not None
 
-    view = game_admin.desk(session, now, game, olga)
+    view = game_admin.admin_view(session, now, game, olga)
     assert (view.game_id, view.slug, view.title, view.state, view.ply) == (
         *(game.id, game.slug, game.title, "running", game.ply),
     )
@@ -94,15 +94,18 @@ def test_it_shows_each_seat_as_far_as_an_organiser_may_see(session: Session, now
         ("random", False, ""),
     ]
     assert [seat.mail for seat in view.seats] == ["soft", "good", ""]
-    assert not game_admin.desk(session, now, game, PlayerFactory.create()).plays
+    assert not game_admin.admin_view(session, now, game, PlayerFactory.create()).plays
 
     decision.secret = True
     session.flush()
-    seen = {late: game_admin.desk(session, game.due_at + timedelta(seconds=late), game, olga).seats for late in (-1, 0)}
+    seen = {
+        late: game_admin.admin_view(session, game.due_at + timedelta(seconds=late), game, olga).seats
+        for late in (-1, 0)
+    }
     assert {(seat.awaited, seat.asked_at, seat.nudges) for seat in seen[-1]} == {(None, None, 0)}
     assert [seat.awaited for seat in seen[0]] == waits
     game.due_at = None
-    assert {seat.awaited for seat in game_admin.desk(session, now + hours(999), game, olga).seats} == {None}
+    assert {seat.awaited for seat in game_admin.admin_view(session, now + hours(999), game, olga).seats} == {None}
 
 
 def test_a_free_seat_shows_who_may_still_come(session: Session, now: datetime, game: Game) -> None:
@@ -117,7 +120,7 @@ def test_a_free_seat_shows_who_may_still_come(session: Session, now: datetime, g
     session.commit()
 
     def shown(when: datetime) -> list[tuple[bool, str]]:
-        return [(seat.is_free, seat.invited) for seat in game_admin.desk(session, when, game, olga).seats]
+        return [(seat.is_free, seat.invited) for seat in game_admin.admin_view(session, when, game, olga).seats]
 
     assert shown(now) == [(False, ""), (True, "Nora"), (False, "")]
     assert shown(now + hours(5)) == [(False, ""), (True, ""), (False, "")]
@@ -163,7 +166,7 @@ def test_a_game_rests_and_goes_on(session: Session, now: datetime, game: Game) -
     due = game.due_at
     assert due is not None
     with pytest.raises(NotAllowed, match="Only a paused game"):
-        game_admin.go_on(session, deed(session, now, game))
+        game_admin.resume(session, deed(session, now, game))
     game_admin.pause(session, deed(session, now, game))
     session.flush()
     assert (game.state, game.due_at, game.wake_at) == ("paused", None, None)
@@ -171,7 +174,7 @@ def test_a_game_rests_and_goes_on(session: Session, now: datetime, game: Game) -
     with pytest.raises(NotAllowed, match="Only a game that runs can be paused"):
         game_admin.pause(session, deed(session, now, game))
     later = now + timedelta(days=7)
-    game_admin.go_on(session, deed(session, later, game))
+    game_admin.resume(session, deed(session, later, game))
     session.flush()
     assert (game.state, game.due_at) == ("running", due + timedelta(days=7))
 

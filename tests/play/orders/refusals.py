@@ -277,7 +277,7 @@ def _typed(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> Iter
     row = AskedRow(0, seat, False, None, False, False, False, None, stored, False)  # noqa: FBT003 - a row's flags
     for text in dict.fromkeys(texts):
         try:
-            interpretation.understand(rules, seat, row, text)
+            interpretation.interpret(rules, seat, row, text)
         except EngineError as refused:
             yield from (Refusal(text, fault) for fault in refused.faults)
             yield from _read(rules, state, seat, text)

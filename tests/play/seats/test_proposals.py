@@ -70,13 +70,15 @@ def told(session: Session, kind: str) -> Sequence[Letter]:
     return session.execute(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).scalars().all()
 
 
-def replaced(session: Session, now: datetime, game: Game, by: int, seat: int) -> proposals.Proposed:
+def replaced(session: Session, now: datetime, game: Game, by: int, seat: int) -> proposals.ProposalOutcome:
     """A proposal of the player in seat `by`."""
     player = seat_of(session, game, by).player_id or 0
     return proposals.propose(session, now, game.id, player, ProposalPlan(kind="replace", seat=seat, reason="We wait."))
 
 
-def vote(session: Session, now: datetime, game: Game, number: int, seat: int, *, yes: bool) -> proposals.Proposed:
+def vote(
+    session: Session, now: datetime, game: Game, number: int, seat: int, *, yes: bool
+) -> proposals.ProposalOutcome:
     """A vote of a seat."""
     done = proposals.vote(session, now, number, seat_of(session, game, seat).id, yes=yes)
     session.commit()

@@ -43,7 +43,7 @@ def at_once(app: Flask, deeds: Sequence[Callable[[], T]]) -> list[T]:
         return list(pool.map(one, deeds))
 
 
-def run(game_id: int, *, hours: float = 0) -> advancing.Advanced:
+def run(game_id: int, *, hours: float = 0) -> advancing.AdvanceResult:
     """One worker's turn at a game."""
     done = advance(db.session(), START + timedelta(hours=hours), game_id)
     db.session.commit()
@@ -155,7 +155,7 @@ def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_ap
         db.session.commit()
     stored = threading.Event()
 
-    def owner() -> advancing.Advanced:
+    def owner() -> advancing.AdvanceResult:
         standing_orders.store(db.session(), START, seat_id, "for turn: draw")
         stored.set()
         with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as onlooker:  # looks anew each time
@@ -163,7 +163,7 @@ def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_ap
         db.session.commit()
         return NOTHING
 
-    def worker() -> advancing.Advanced:
+    def worker() -> advancing.AdvanceResult:
         assert stored.wait(PATIENCE)
         return run(game_id)
 

@@ -140,7 +140,7 @@ def test_glossary_and_reference_tell_the_box_that_a_game_is_played_with(house: H
 @pytest.mark.parametrize("game", BOXED)
 def test_a_letters_glossary_tells_the_box_that_its_game_is_played_with(house: House, game: str) -> None:
     """In both parts of the letter that asks; a game as shipped leads to ours, and both links open."""
-    people, post = [house.people["Alice"], house.people["Bob"]], delivery.house_of(settings(), tokens())
+    people, post = [house.people["Alice"], house.people["Bob"]], delivery.mail_context(settings(), tokens())
     wishes = {"game": game, "people": people, "bots": ("cautious",), "organiser_id": people[0].id}
     found = {}
     for options in ({boxed(game).OPTION: altered(game)}, {}):

@@ -15,8 +15,8 @@ from pbem.clubs.integrations import webhook_client, webhooks
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.letters.context import context
-from pbem.letters.delivery import house_of
-from pbem.letters.writer import worded
+from pbem.letters.delivery import mail_context
+from pbem.letters.writer import compose_mail
 from pbem.store.models import (
     Audit,
     GameState,
@@ -106,8 +106,8 @@ def test_a_letter_to_the_members_whose_answers_reach_the_contact(house: House, a
     assert [letter.player_id for letter in found] == [house.people["Alice"].id, bob.id, bob.id]
     data = context(house.session, clock.now(), found[1])
     assert data is not None
-    carrier = house_of(app.extensions["pbem.settings"], app.extensions["pbem.capabilities.tokens"])
-    raw = worded(data, carrier, clock.now()).raw.decode("utf-8", "replace")
+    carrier = mail_context(app.extensions["pbem.settings"], app.extensions["pbem.capabilities.tokens"])
+    raw = compose_mail(data, carrier, clock.now()).raw.decode("utf-8", "replace")
     assert "Reply-To: <nile@example.org>" in raw
     assert "{Friday}" in raw
     assert "And a board." in raw

@@ -177,7 +177,7 @@ def test_a_second_click_that_is_read_while_the_ply_resolves_is_told_so_too(
     form = {"csrf_token": token, "act": "send", "ply": ply, "seen": "ra", "request": "once", "f-action": "ra"}
     read = decision_page.attempt
 
-    def slowly(situation: Situation) -> decision_page.Tried:
+    def slowly(situation: Situation) -> decision_page.OrderAttempt:
         monkeypatch.setattr(decision_page, "attempt", read)
         assert browser.client.post(path(table), data=form).status_code == 303
         with table.app.app_context():

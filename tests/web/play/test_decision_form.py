@@ -66,7 +66,7 @@ def test_a_filled_form_becomes_order_text(posted: list[tuple[str, str]], text: s
     assert decision_form.order_text(RULES, None, asked, MultiDict(posted)) == text
 
 
-def _thing(family: decision_form.Family) -> object:
+def _thing(family: decision_form.ChoiceGroup) -> object:
     return family.name.params["things"] if family.name else ""
 
 
@@ -79,7 +79,7 @@ def test_choices_that_differ_in_a_number_are_gathered() -> None:
     ]
     field = Pick("bid", Message("Bid"), (Choice("pass", Message("Pass")), *bids))
 
-    found = decision_form.families(field)
+    found = decision_form.choice_groups(field)
 
     assert [(_thing(family), family.number, len(family.choices)) for family in found] == [
         ("", "", 1),
@@ -128,11 +128,14 @@ def test_choices_named_alike_look_alike() -> None:
     }
     few = (bid["Abydos", 1], bid["Abydos", 3])
 
-    found = decision_form.families(
+    found = decision_form.choice_groups(
         Pick("bid", Message("Bid"), (bid["Memphis", 0], bid["Memphis", 1], bid["Memphis", 3], *few))
     )
 
     assert [(_thing(family), len(family.choices)) for family in found] == [("Memphis", 3), ("Abydos", 2)]
-    assert [family.number for family in decision_form.families(Pick("bid", Message("Bid"), few))] == [""]
+    assert [family.number for family in decision_form.choice_groups(Pick("bid", Message("Bid"), few))] == [""]
     pairs = (bid["Memphis", 0], bid["Memphis", 1], *few)
-    assert [_thing(one) for one in decision_form.families(Pick("bid", Message("Bid"), pairs))] == ["Memphis", "Abydos"]
+    assert [_thing(one) for one in decision_form.choice_groups(Pick("bid", Message("Bid"), pairs))] == [
+        "Memphis",
+        "Abydos",
+    ]
