@@ -316,22 +316,19 @@ def test_every_condition_of_plans_is_known_and_its_facts_are_true(game: str) -> 
     assert {name.partition("_")[0] for name in used} == {name.partition("_")[0] for name in FACTS[game]}
 
 
-TELLING: dict[str, set[str]] = {"amunre": set(), "egizia": {"keep"}, "priestsofra": set()}
-"""Kinds of decision at which a plan answers or falls by what others can't see, and whose answers are not held.
-
-Egizia's ranking of Sphinx cards may have none of those drawn.
-"""
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_where_a_plan_that_falls_tells_something_answers_are_held(game: str) -> None:
     """In worlds that look alike to all others a plan answers in all or in none, unless the decision is held."""
     found = list(_falls(game))
-    assert {kind for kind, held in found if kind and not held} == TELLING[game]
+    assert not {kind for kind, held in found if kind and not held}
     assert {kind for kind, held in found if kind and held} == FALLING[game]
 
 
-FALLING: dict[str, set[str]] = {"amunre": {"buy", "build", "offer", "harvest"}, "egizia": set(), "priestsofra": set()}
+FALLING: dict[str, set[str]] = {
+    "amunre": {"buy", "build", "offer", "harvest"},
+    "egizia": {"keep"},
+    "priestsofra": set(),
+}
 """Kinds at which plans are seen to fall so, and answers are held: what the walk above is worth."""
 
 

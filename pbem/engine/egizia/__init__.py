@@ -76,7 +76,8 @@ _NAMES: Final = {
     **{f"{letter}{number:02}": () for letter in "ABCS" for number in range(1, 100)},
     **dict.fromkeys((*data.RING_NAMES, *s.STAGES, *facts.SHORT.values()), ()),
 }
-_DECISIONS: Final = {kind: Decision(kind) for kind in s.STAGES}
+_DECISIONS: Final = {kind: Decision(kind, held=kind == s.KEEP) for kind in s.STAGES}
+"""EG-7.2: a ranking of Sphinx cards answers or falls by those drawn, so the speed of an answer would tell of them."""
 _NEXT_SHIP: Final = Decision(s.SHIP, needed=False, ahead=True)
 _SINGLE: Final = {
     kind: tuple({seat: _DECISIONS[kind]} for seat in range(max(_SEATS))) for kind in s.STAGES if kind not in s.TOGETHER

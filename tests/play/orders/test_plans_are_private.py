@@ -122,7 +122,7 @@ WAYS = ("answers", "falls", "none")
 PLANNER = 1
 HELD: dict[str, set[str]] = {
     "amunre": {"bid", "buy", "build", "offer", "adjust", "take", "harvest"},
-    "egizia": set(),
+    "egizia": {"keep"},
     "priestsofra": set(),
 }
 """Kinds of decision that plans answer and whose answers are held, in secret or for all to see who is asked."""
@@ -148,10 +148,15 @@ def test_every_kind_that_plans_answer_and_that_is_held_is_known(game: str) -> No
     assert set(held_positions(game)) == HELD[game]
 
 
+def seats_at(here: Any) -> int:
+    """How many play in a position."""
+    return int(getattr(here, "seats", 0) or here.players)
+
+
 def placed(session: Session, now: datetime, name: str, here: Any) -> Game:
     """A game of people at a pace that holds answers, set to a position in which nobody has been asked yet."""
     rules = rules_of(name)
-    game = opened(now, name, {}, cadence=CADENCES["club"], people=PlayerFactory.create_batch(here.seats))
+    game = opened(now, name, {}, cadence=CADENCES["club"], people=PlayerFactory.create_batch(seats_at(here)))
     session.execute(delete(OpenDecision).where(OpenDecision.game_id == game.id))
     session.execute(delete(Letter).where(Letter.game_id == game.id))
     dealt = session.scalars(select(StoredPly).where(StoredPly.game_id == game.id)).one()
@@ -205,7 +210,7 @@ def looked_at(session: Session, now: datetime, what: tuple[str, str], way: str, 
             answer(session, now + look, game, planner, order)
         advance(session, now + look, game.id)
         session.commit()
-        found.append(seen(session, now + look, game, (planner + 1) % here.seats, planner))
+        found.append(seen(session, now + look, game, (planner + 1) % seats_at(here), planner))
     return found
 
 
