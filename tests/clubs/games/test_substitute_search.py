@@ -13,8 +13,9 @@ from pbem.errors import NotOpen
 from pbem.play.admin import action_log
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, opening, substitutes
-from pbem.store.models import Audit, Game, Invitation, Letter
-from tests.factories import GameFactory, answer, asked, hours, seat_of
+from pbem.play.views.game_context import table_of
+from pbem.store.models import Audit, Game, GameState, Invitation, Letter, Member
+from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer, asked, hours, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -179,3 +180,47 @@ def test_who_ignores_invitations_is_asked_after_who_was_never_asked(
     assert list(found)[-1] == silent.id
     assert found[silent.id] == found[polite.id] / 2
     assert found[polite.id] == found[spared.id] == found[slower.id]
+
+
+def test_who_gets_no_mail_is_missed_at_once_unless_choices_are_secret(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """Others only once their time is over; of a secret choice nobody is named before."""
+    (decision,) = asked(session, game)
+    awaited = circle.others[decision.seat]
+
+    def needed(when: datetime) -> tuple[int, ...]:
+        session.flush()
+        return substitute_search.seats_in_need(session, when, table_of(session, game))
+
+    assert game.due_at is not None
+    moments = (now, game.due_at, game.due_at + timedelta(seconds=1))
+    assert [needed(when) for when in moments] == [(), (), (decision.seat,)]
+    awaited.address_state = "bounced"
+    assert [needed(when) for when in moments] == [(decision.seat,)] * 3
+    decision.secret = True
+    assert [needed(when) for when in moments] == [(), (), (decision.seat,)]
+    game.due_at = None
+    assert needed(now + timedelta(days=99)) == ()
+
+
+def test_only_members_who_are_there_are_candidates(session: Session, now: datetime, circle: Circle) -> None:
+    """Who never came, gets no mail, has left or is of another club is not; with the fewest games first."""
+    new, bounced, left, busy, *rest = circle.others
+    new.accepted_at, bounced.address_state = None, "bounced"
+    session.execute(select(Member).where(Member.player_id == left.id)).scalar_one().left_at = now
+    stranger = PlayerFactory.create()
+    session.add(Member(club_id=ClubFactory.create().id, player_id=stranger.id, role="player", joined_at=now))
+    running, over = (GameFactory.create(people=[busy, rest[0]], bots=()) for _ in range(2))
+    over.state, over.version = GameState.FINISHED, over.version + 1
+    session.commit()
+    assert running.state == "running"
+
+    found = substitute_search.candidates(session, now, circle.club.id)
+
+    idle = sorted([circle.alice, *rest[1:]], key=lambda one: one.name)
+    playing = sorted([busy, rest[0]], key=lambda one: one.name)
+    assert [(one.player_id, one.games, one.own) for one in found] == [
+        *((player.id, 0, 0.5) for player in idle),
+        *((player.id, 1, 0.5) for player in playing),
+    ]
