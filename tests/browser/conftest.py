@@ -14,19 +14,21 @@ from werkzeug.serving import make_server
 from pbem import clock
 from pbem.capabilities import browsers, links
 from pbem.extensions import db
-from pbem.store.models import Member, Player, Seat
+from pbem.store.models import Game, Member, Player, Seat
 from tests import factories
 from tests.conftest import make_app, never_wait_for_the_disk, settings_in
 from tests.embedded import embedded
 from tests.servers import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from flask import Flask
     from playwright.sync_api import Page
 
+PLIES = 300
+"""Plies after which a question that never came is given up."""
 PATIENCE = 60
 """Seconds the server may take to carry a game on."""
 
@@ -70,6 +72,24 @@ class Site:
                 f"{self.url}/l/{links.seat_token(tokens, seat.id, seat.epoch, 1)}",
                 f"{self.url}/l/{links.player_token(tokens, player.id, player.epoch)}",
             )
+
+    def questions(self, seated: Seated, kinds: Sequence[str]) -> Iterator[str]:
+        """Carry a game on to the first question of each of these kinds that its person is asked; gives them as met."""
+        wanted = set(kinds)
+        with self.app.app_context():
+            game = db.session.execute(select(Game).where(Game.slug == seated.slug)).scalar_one()
+            seat = db.session.get_one(Seat, seated.seat_id).seat
+        for _ in range(PLIES):
+            with self.app.app_context():
+                game = db.session.get_one(Game, game.id, populate_existing=True)
+                met = {one.kind for one in factories.asked(db.session(), game) if one.seat == seat} & wanted
+            yield from met
+            wanted -= met
+            if not wanted:
+                return
+            with self.app.app_context():
+                factories.answer_all(db.session(), clock.now(), db.session.get_one(Game, game.id))
+        raise AssertionError(wanted)
 
 
 class Seated:

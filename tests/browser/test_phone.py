@@ -33,21 +33,36 @@ PLAIN = """() => {
 }"""
 TOO_SMALL = """() => {
   const controls = "a, button, input, select, textarea, summary";
-  const inSentence = (e) => e.parentElement.matches("p, li, dd, li > span") && [...e.parentElement.childNodes].some(
-    (node) => node.nodeType === Node.TEXT_NODE && /\\p{L}/u.test(node.textContent));
-  const hit = (x, y, e) => {
-    const there = document.elementFromPoint(x, y);
-    return there && (there === e || e.contains(there) || there.closest(controls) || there.closest("label"));
+  const inSentence = (e) => e.matches("a") && e.parentElement.matches("p, li, dd, td, li > span, .effect, .help")
+    && [...e.parentElement.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && /\\p{L}/u.test(n.textContent));
+  const isSmall = (e) => {
+    const whole = e.closest("label") || e;
+    whole.scrollIntoView({ block: "center", inline: "center" });
+    const { left, top, width, height } = whole.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const hits = ([across, down]) => {
+      const there = document.elementFromPoint(x + across, y + down);
+      return there && (there === whole || whole.contains(there));
+    };
+    const isGrown = getComputedStyle(whole, "::after").position === "absolute"; // its surroundings are tapped as well
+    return (!isGrown && Math.min(width, height) < 43.9) || ![[0, -21], [0, 21], [-21, 0], [21, 0]].every(hits);
   };
-  return [...document.querySelectorAll(controls)].filter((e) => {
-    if (!e.checkVisibility() || e.type === "hidden" || e.closest("svg, .skip")) return false;
-    if (e.matches("a") && inSentence(e)) return false;
-    (e.closest("label") || e).scrollIntoView({ block: "center" });
-    const box = (e.closest("label") || e).getBoundingClientRect();
-    const [x, y] = [box.left + Math.min(box.width / 2, 20), box.top + box.height / 2];
-    return !(hit(x, y - 21, e) && hit(x, y + 21, e));
-  }).map((e) => e.outerHTML.slice(0, 100));
+  const form = document.querySelector("form.decide");
+  const isShown = (e) => e.checkVisibility() && e.type !== "hidden" && e.type !== "range" && !e.closest("svg, .skip")
+    && !inSentence(e);
+  const small = (inSheet) => [...document.querySelectorAll(controls)]
+    .filter((e) => isShown(e) && Boolean(e.closest("form.decide")) === inSheet && isSmall(e))
+    .map((e) => `${(e.closest("label") || e).innerText.slice(0, 20)} ${e.outerHTML.slice(0, 100)}`);
+  const found = small(true);
+  if (form) form.style.display = "none"; // what lies below the sheet
+  found.push(...small(false));
+  if (form) form.style.display = "";
+  return found;
 }"""
+
+
+SHEETS = {"amunre": ("bid", "buy", "build"), "egizia": ("ship", "build"), "priestsofra": ("turn", "bid")}
+"""The decisions whose sheets differ in what they consist of: numbers, names, counts of things, folded parts."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -132,21 +147,40 @@ def test_places_on_the_board_say_what_they_choose(site: Site, new_page: Callable
 
 @pytest.mark.parametrize("game", GAMES)
 def test_everything_to_tap_is_big_enough(site: Site, new_page: Callable[..., Page], game: str) -> None:
-    """Whatever can be tapped, links within a sentence apart, is at least 44 px high with its surroundings."""
+    """Whatever can be tapped, links within a sentence apart, is at least 44 px high and wide (WCAG 2.5.8, 2.5.5).
+
+    The decisions' sheets as they come and with all choices, plans, the seat's, the player's and the club's own pages.
+    What is drawn on the board can be chosen in the sheet as well.
+    """
     page = new_page(390)
     seated = site.open_game(game, plays=4)
     page.goto(seated.own_link)
     page.goto(seated.link)
     seat, player = f"/seat/{seated.seat_id}", f"/player/{seated.player_id}"
-    tails = ("/decide", "", "/ply/1", "/standing", "/talk", "/chair")
+    tails = ("/plan", "", "/ply/1", "/ply/1/analysis", "/standing", "/talk", "/chair")
     paths = [*(seat + tail for tail in tails), "/queue", f"/games/{seated.slug}", f"{player}/settings", "/links"]
+    paths += [
+        seated.club,
+        f"{seated.club}/members",
+        f"{seated.club}/open",
+        f"{player}/account",
+        "/learn/",
+        f"/rules/{game}",
+    ]
 
     found = []
     for path in paths:
         page.goto(site.url + path)
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         found += [f"{path}: {control}" for control in page.evaluate(TOO_SMALL)]
+    for kind in site.questions(seated, SHEETS[game]):
+        page.goto(seated.decide)
+        found += [f"{kind}: {control}" for control in page.evaluate(TOO_SMALL)]
+        if page.locator("form.decide .more").is_visible():
+            page.locator("form.decide .more").click()
+            found += [f"{kind}, all: {control}" for control in page.evaluate(TOO_SMALL)]
 
-    assert found == []
+    assert sorted(set(found)) == []
 
 
 def test_wishes_wait_folded_below_the_choice(site: Site, new_page: Callable[..., Page]) -> None:
