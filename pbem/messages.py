@@ -197,6 +197,10 @@ _ORDERS = ("order", "orders", "chain", "example", "forms", "syntax")
 """Holes that are filled with orders, or with how they are written."""
 
 
+_OR_ELSE = ("altrimenti", "sinon")
+"""What stands before the order that stands in for another, in Italian and French; orders are read with it, too."""
+
+
 @functools.cache
 def _order_words(game: str) -> tuple[Mapping[str, tuple[str, str]], re.Pattern[str]] | None:
     """What the orders of `game` are written with in other languages, and a pattern of it, the longest first."""
@@ -259,7 +263,8 @@ class Translator:
         def said(found: re.Match[str]) -> str:
             return words[found[0]][column] if found[0] in words else self.thing(found[0])
 
-        return _DEED.sub(lambda line: line["condition"] + phrases.sub(said, line["order"]), text)
+        told = _DEED.sub(lambda line: line["condition"] + phrases.sub(said, line["order"]), text)
+        return told.replace("; else ", f"; {_OR_ELSE[column]} ")
 
     def join(self, words: Sequence[str]) -> str:
         """A list in words: "a, b and c"."""

@@ -102,8 +102,10 @@ def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...
     if seen.asked is None or seen.asked.sealed or seen.asked.optional:
         return ()
     if (pair := lookahead.second_choice(rules, seen.view)) is not None:
-        text = N_("Behind it may stand what you do if that can't be done any more: {pair!r}. Else you are asked again.")
-        return (say(text, pair=pair),)
+        text = N_(
+            "Behind it may stand what you do if that can't be done any more: {chain!r}. Else you are asked again."
+        )
+        return (say(text, chain=pair),)
     found = lookahead.example(rules, seen.view)
     if found is None:
         return ()

@@ -154,9 +154,9 @@ def _second(t: Tables, board: State, seat: int, spaces: Iterable[tuple[int, tupl
     plain = (replace(one, target="", effect=None) for one in ways)
     asked = Choice("", Message(N_("I am asked again")))
     choices = (asked, *plain, Choice("pass", Message(N_("Pass: no more ships this round"))))
-    title = Message(N_("If that can't be done any more"))
+    label = Message(N_("If that can't be done any more"))
     help_ = Message(N_("As a rule because its space is gone. Crews and water ring are as chosen for the first ship."))
-    yield Group(title, (Pick(SECOND, title, choices, chosen=("",), menu=True),), help_)
+    yield Group(Message(N_("A second choice")), (Pick(SECOND, label, choices, chosen=("",), menu=True),), help_)
 
 
 def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -> Iterator[Choice]:
@@ -226,11 +226,11 @@ def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Gro
         ways = (("left", board.ring > 0), ("right", board.ring + 1 < len(data.RING_NAMES)))
         choices = [
             Choice("", Message(N_("The ring stays"))),
-            *(Choice(w, Message(_RING[w]), target="ring") for w, ok in ways if ok),
+            *(Choice(w, Message(RING[w]), target="ring") for w, ok in ways if ok),
         ]
         fields.append(Pick("ring", Message(N_("Water ring")), tuple(choices), chosen=("",)))
         if times > 1:
-            again = (choices[0], *(Choice(way, Message(said), target="ring") for way, said in _RING.items()))
+            again = (choices[0], *(Choice(way, Message(said), target="ring") for way, said in RING.items()))
             fields.append(Pick("ring-2", Message(N_("Water ring, the second time")), again, chosen=("",)))
     if fields:
         yield Group(
@@ -240,7 +240,7 @@ def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Gro
         )
 
 
-_RING: Final = {"left": N_("one circle left"), "right": N_("one circle right")}
+RING: Final = {"left": N_("one circle left"), "right": N_("one circle right")}
 
 
 def _crew_pick(name: str, label: str) -> Pick:

@@ -11,6 +11,7 @@ from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data, river
 from pbem.engine.egizia import state as s
+from pbem.engine.egizia.forms import RING
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View
@@ -99,7 +100,21 @@ def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
         for _, crews, rings, using in river.choices(t, board, seat, space, 1):
             if not using:
                 said = "".join([*(f", crew {crew}" for crew in crews), *(f", ring {way}" for way in rings)])
-                yield PlanOption(name + said, Message("{place}", {"place": shown + said}), *t.mark[space])
+                yield PlanOption(name + said, _place(shown + said), *t.mark[space])
+
+
+def _place(space: str) -> Message:
+    """A space as a plan names it, with the crews raised and the way of the ring there, in words."""
+    name, *rest = space.split(", ")
+    said = Message("{place}", {"place": name})
+    if name.startswith("card "):
+        said = Message(N_("card {number}"), {"number": int(name[5:])})
+    crews = tuple(crew for one in rest if one.startswith("crew ") for crew in one[5:].split(" + "))
+    if crews:
+        said = Message(N_("{place}: {crews} +1"), {"place": said, "crews": crews})
+    for way in (one[5:] for one in rest if one.startswith("ring ")):
+        said = Message(N_("{place}, {ring}"), {"place": said, "ring": Message(RING[way])})
+    return said
 
 
 def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
@@ -222,7 +237,11 @@ def words(plan: SailPlan | SitesPlan | KeepPlan) -> tuple[Message, ...]:
         return (Message(N_("Of the Sphinx cards drawn, keep the first of: {cards}."), {"cards": plan.cards}),)
     if isinstance(plan, SitesPlan):
         return tuple(Message(_WORK[bool(work.least)], _said(work)) for work in plan.works)
-    said = [Message(N_("Each ship goes to the first that is still free: {spaces}."), {"spaces": plan.spaces})]
+    said = [
+        Message(
+            N_("Each ship goes to the first that is still free: {spaces}."), {"spaces": tuple(map(_place, plan.spaces))}
+        )
+    ]
     if plan.ask:
         said.append(Message(N_("Ask me when {count} of them are gone."), {"count": plan.ask}))
     return (*said, Message(N_("When none is left: pass.") if plan.then == PASS else N_("When none is left: ask me.")))
