@@ -155,6 +155,11 @@ def _fall_silent(_fault: BaseException | None) -> None:
     _TRANSLATOR.set(None)
 
 
+def initial(text: str) -> str:
+    """A text as a line begins with it: "half of Egypt" keeps its name's capital."""
+    return text[:1].upper() + text[1:]
+
+
 def register(app: Flask) -> None:
     """Give the templates of `app` what they use."""
     app.jinja_loader = FileSystemLoader(folder())
@@ -172,6 +177,7 @@ def register(app: Flask) -> None:
         decision_form.choice_groups,
     )
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games, say=say, url_for=address)
+    app.jinja_env.filters["initial"] = initial
     app.jinja_env.context_class = PageContext
     app.context_processor(_shared)
     app.before_request(_begin_reading)

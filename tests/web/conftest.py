@@ -109,6 +109,13 @@ class Table:
         token = links.seat_token(self.tokens, seat.id, seat.epoch, self.game.ply + 1)
         return Guest(self.app, seat, player, token, links.player_token(self.tokens, player.id, player.epoch))
 
+    def without_bob(self) -> None:
+        """Put a bot in Bob's seat: Alice plays against bots alone."""
+        seat = self.db.session().get_one(Seat, self.bob.seat_id)
+        seat.bot, seat.player_id = "random", None
+        self.game.version += 1
+        self.db.session().commit()
+
     def order(self, pick: int = 0) -> str:
         """A legal order for Alice."""
         return factories.some_order(self.db.session(), self.game, self.alice.seat, pick)

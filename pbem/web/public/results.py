@@ -104,7 +104,7 @@ def again(slug: str) -> Response:
     except (PlayError, EngineError) as wrong:
         db.session.rollback()
         return _page(s, wrong.faults, 422)
-    playing = opened.practice
+    playing = opened.state is not GameState.OPEN  # nobody else had to be asked
     db.session.commit()
     return pages.go("player.queue") if playing else pages.go("results.show", slug=slug, asked=1)
 

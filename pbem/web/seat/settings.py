@@ -100,7 +100,13 @@ def act(seat_id: int) -> Response:
     db.session.commit()
     if action is _resign:  # the seat is theirs no more
         return pages.go("player.queue")
-    return pages.go("chair.show", seat_id=seat_id)
+    done = deed is _propose and not _ballots(opened.game_id)  # nobody else had to be asked
+    return pages.go("play.game" if done else "chair.show", seat_id=seat_id)
+
+
+def _ballots(game_id: int) -> tuple[proposals.Ballot, ...]:
+    session = db.session()
+    return proposals.open_proposals(session, clock.now(), table_of(session, session.get_one(Game, game_id)))
 
 
 def _ladder(opened: OpenedSeat) -> None:

@@ -175,6 +175,7 @@ def test_the_page_tells_what_is_in_doubt_and_draws_each_thing(house: House, game
 
     assert page.status_code == HTTPStatus.OK
     assert len(page.data) < 100_000
+    assert ("Half of Egypt" in page.text) == (game == "amunre")
     values = filled(box.form(""))
     fields = dict(re.findall(r'<input type="text"[^>]* name="v\.([^"]+)" value="([^"]*)"', page.text))
     chosen = re.findall(r'<select[^>]* name="v\.([^"]+)"', page.text)

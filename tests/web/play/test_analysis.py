@@ -33,6 +33,7 @@ def test_a_line_is_played_from_a_seats_page(table: Table) -> None:
         guess = unescape(re.findall(r'name="guess" value="([^"]+)"', page.text)[0])
         page = browser.send(page.request.path, follow=True, guess=guess)
         assert page.status_code == 200
+        assert len(page.data) < 100_000
         assert page.text.count('<li><a href="/seat/') >= count
     session.rollback()
 

@@ -33,7 +33,7 @@ def test_a_lesson_is_played_by_its_buttons(client: FlaskClient, game: str, langu
         choices = re.findall(r'name="suggested" value="([^"]+)"', page.text)
         assert page.status_code == 200
         assert choices
-        assert len(page.data) < 400_000
+        assert len(page.data) < 100_000
         assert language == "en" or not untranslated.in_page(language, page.text)
         address = page.request.path
         sent = {"suggested": unescape(choices[0]), "csrf_token": token(page)}

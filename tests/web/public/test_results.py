@@ -110,6 +110,16 @@ def test_a_rematch_asks_the_same_people_by_letter(finished: Callable[[str], Tabl
     assert "waits for its players already" in words(again)
 
 
+def test_a_rematch_with_bots_alone_begins_at_once(finished: Callable[[str], Table]) -> None:
+    """Nobody has to be asked: the queue shows the first decision instead of a word about letters."""
+    table = finished("priestsofra")
+    table.without_bob()
+
+    answer = table.alice.at_home().send(f"/games/{table.game.slug}/result", act="rematch")
+
+    assert answer.location == "/queue"
+
+
 def test_the_last_letter_leads_to_the_rematch(finished: Callable[[str], Table]) -> None:
     """Its link opens the look back with the button on it, also in a browser that never held a key before."""
     table = finished("priestsofra")

@@ -228,3 +228,20 @@ def test_nobody_else_is_offered_for_a_vote(table: Table) -> None:
     assert "let the server answer 2 times in a row" in words(page)
     table.db.session.rollback()
     assert table.db.session.execute(select(Proposal)).first() is None
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_going_back_is_proposed_by_pointing_at_a_position(table: Table, people: int) -> None:
+    """The film's page of that position has the form; others vote on it, and alone among bots one is there at once."""
+    browser, at = table.alice.opened(), f"/seat/{table.alice.seat_id}/ply/0"
+    table.go_on()
+    if people == 1:
+        table.without_bob()
+    form = browser.get(at).text.partition("Propose to go back to here")[2]
+    shown = dict(re.findall(r'name="(kind|ply)" value="([^"]+)"', form))
+
+    answer = browser.send(path(table.alice), shown, page=at, act="propose", reason="A slip of mine")
+
+    assert shown == {"kind": "rewind", "ply": "0"}
+    assert answer.location == (f"/seat/{table.alice.seat_id}" if people == 1 else path(table.alice))
+    assert ("Shall the game go back to position 0?" in words(browser.get(path(table.alice)))) == (people > 1)
