@@ -100,7 +100,7 @@ def act(seat_id: int) -> Response:
     db.session.commit()
     if action is _resign:  # the seat is theirs no more
         return pages.go("player.queue")
-    done = deed is _propose and not _ballots(opened.game_id)  # nobody else had to be asked
+    done = action is _propose and not _ballots(opened.game_id)  # nobody else had to be asked
     return pages.go("play.game" if done else "chair.show", seat_id=seat_id)
 
 
