@@ -17,7 +17,7 @@ import time_machine
 from hypothesis.internal.conjecture import providers
 
 from pbem import config
-from tests import enqueued, mail_servers, servers
+from tests import enqueued, left, mail_servers, servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +44,7 @@ def pytest_configure() -> None:
     names = {field.upper() for field in config.Config.__struct_fields__} | _FOREIGN
     for name in [name for name in os.environ if name.upper() in names]:
         del os.environ[name]
+    gc.set_threshold(20_000, 10, 20)  # looked for as often as by itself, garbage takes a twentieth of the time
     # What is drawn would depend on the modules that are loaded, which Hypothesis reads through first, for seconds.
     providers._get_local_constants = lambda: providers._local_constants
 
@@ -255,6 +256,19 @@ def _open(settings: config.Config) -> Iterator[Flask]:
 def app(settings: config.Config) -> Iterator[Flask]:
     """The app with `settings`; override that fixture to change them."""
     yield from _open(settings)
+
+
+@pytest.fixture(scope="session")
+def _watch() -> left.Watch:
+    """What this process is like."""
+    return left.Watch()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _left_as_found(_watch: left.Watch) -> Iterator[None]:
+    """Each module of tests leaves the process as it found it."""
+    yield
+    assert _watch.look() == []
 
 
 @pytest.fixture(autouse=True)

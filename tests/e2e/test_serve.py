@@ -8,10 +8,10 @@ import socket
 import subprocess
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import httpx
-import pytest
 
 from pbem.clubs.members.demo_club import PLANS
 from tests.e2e.stack import pbem, procfile
@@ -122,21 +122,16 @@ def loaded_by(program: str, home: Path) -> set[str]:
     return set(subprocess.run(call, cwd=HOME, env=environ, capture_output=True, text=True, check=True).stdout.split())
 
 
-@pytest.fixture(scope="module")
-def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that the demo is started in twice."""
-    return tmp_path_factory.mktemp("demo")
-
-
-@pytest.mark.parametrize("time", ["first", "second"])
-def test_demo_shows_its_address_and_everybodys_mail(time: str, demo_folder: Path) -> None:
+def test_demo_shows_its_address_and_everybodys_mail(tmp_path: Path) -> None:
     """The first line is the address of the mailbox; letters of games under way are there, today and next time."""
-    with pbem(demo_folder, "demo", "--port", "0", "--data", str(demo_folder)) as (run, line):
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mailbox/", line)
-        titles = [plan.title for plan in PLANS]
-        until(
-            lambda: all(title in httpx.get(line, timeout=PATIENCE).text for title in titles),
-            f"letters, the {time} time",
-        )
 
-    assert run.returncode == 0
+    def has_all(mailbox: str) -> bool:
+        shown = httpx.get(mailbox, timeout=PATIENCE).text
+        return all(plan.title in shown for plan in PLANS)
+
+    for time in ("first", "second"):
+        with pbem(tmp_path, "demo", "--port", "0", "--data", str(tmp_path)) as (run, line):
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mailbox/", line)
+            until(partial(has_all, line), f"letters, the {time} time")
+
+        assert run.returncode == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +18,11 @@ LINES = 300
 
 
 def ran(*command: str, path: Path, code: int = 0) -> str:
-    """What a command of pbem says, in a Python of its own that finds the packages in `path`."""
-    env = {**os.environ, "PYTHONPATH": str(path)}
+    """What a command of pbem says, in a Python of its own that finds the packages in `path`.
+
+    What the environment adds to a maker's own tests must change nothing.
+    """
+    env = {**os.environ, "PYTHONPATH": str(path), "PYTEST_ADDOPTS": "-p nobodys"}
     done = subprocess.run(
         [sys.executable, "-m", *command], env=env, capture_output=True, text=True, check=False, cwd=path
     )
@@ -52,6 +56,17 @@ def test_an_example_installed_by_pip_is_played_by_mail_and_page(game: str, tmp_p
 
     said = ran("pbem.cli", "check-game", game, path=tmp_path)
     assert said.endswith("keeps the whole contract.\n")
+
+
+@pytest.fixture(scope="module")
+def pebbles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the game that `new-game` writes is installed."""
+    home = tmp_path_factory.mktemp("pebbles")
+    site = home / "site"
+    site.mkdir()
+    ran("pbem.cli", "new-game", "pebbles", "--into", str(home / "src"), path=home)
+    install(home / "src" / "pebbles", site)
+    return site
 
 
 def blocks(kind: str) -> str:
@@ -88,30 +103,25 @@ def test_the_page_on_adding_a_game_builds_one(tmp_path: Path) -> None:
     assert "digest" in ran("pbem.cli", "demo", "--auto", "--game", "tollgate", "--seats", "3", path=site)
 
 
-def test_what_new_game_writes_keeps_the_contract(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("pebbles")
+def test_what_new_game_writes_keeps_the_contract(pebbles: Path) -> None:
     """The game to start from is whole as it is; a name that is none, or taken, is refused in a sentence."""
-    new = ("pbem.cli", "new-game")
-    ran(*new, "pebbles", "--into", str(tmp_path / "src"), path=tmp_path)
-    site = tmp_path / "site"
-    site.mkdir()
-    install(tmp_path / "src" / "pebbles", site)
-
-    assert ran("pbem.cli", "check-game", "pebbles", path=site).endswith("Pebbles keeps the whole contract.\n")
-    ran(*new, "pebbles", "--into", str(tmp_path / "src"), path=tmp_path, code=2)
-    ran(*new, "My Game", "--into", str(tmp_path / "src"), path=tmp_path, code=2)
+    assert ran("pbem.cli", "check-game", "pebbles", path=pebbles).endswith("Pebbles keeps the whole contract.\n")
+    into = ("--into", str(pebbles.parent / "src"))
+    ran("pbem.cli", "new-game", "pebbles", *into, path=pebbles, code=2)
+    ran("pbem.cli", "new-game", "My Game", *into, path=pebbles, code=2)
 
 
-def test_a_game_that_breaks_its_promises_is_told_so(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("pebbles")
+def test_a_game_that_breaks_its_promises_is_told_so(pebbles: Path, tmp_path: Path) -> None:
     """A trait that isn't true, a rule nobody states and an order that can't be read back are named, with what to do."""
-    ran("pbem.cli", "new-game", "pebbles", "--into", str(tmp_path / "src"), path=tmp_path)
-    file = tmp_path / "src" / "pebbles" / "pebbles" / "__init__.py"
+    site = tmp_path / "site"
+    shutil.copytree(pebbles, site)
+    file = site / "pebbles" / "__init__.py"
     text = file.read_text("utf-8")
     wrong = text.replace("chance=False", "chance=True").replace('PE-3.1"', 'PE-9.9"')
     assert wrong != text
     file.write_text(wrong, "utf-8")
-    site = tmp_path / "site"
-    site.mkdir()
-    install(tmp_path / "src" / "pebbles", site)
     said = ran("pbem.cli", "check-game", "pebbles", path=site, code=1)
 
     assert "pebbles: set Meta.traits.chance to False" in said

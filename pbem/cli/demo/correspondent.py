@@ -31,6 +31,10 @@ _OWN = "f-"
 """What the names of a game's own fields begin with, on every page."""
 
 
+_DRAWN = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+"""Boards and signs: three quarters of a page, and nothing in them can be filled in."""
+
+
 class UnexpectedPage(Exception):
     """The player can't go on: what was asked and what the page said."""
 
@@ -76,7 +80,7 @@ class Page(HTMLParser):
         self._select = ""
         self.alert = ""
         self._in_alert = 0
-        self.feed(html)
+        self.feed(_DRAWN.sub("", html))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note forms and what is in them."""

@@ -95,6 +95,9 @@ MOST = 2
 """Sentences that one refusal has at most."""
 
 
+pytestmark = pytest.mark.xdist_group("refusals")  # what takes long is made once for all of them
+
+
 @pytest.fixture(scope="module")
 def provoked() -> set[str]:
     """The message ids of all refusals that the walk brings."""
