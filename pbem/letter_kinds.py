@@ -49,6 +49,8 @@ class Facts(Enum):
     INVITATION = auto()
     TALK = auto()
     """One message of the table's talk, where the row names one."""
+    SITTING = auto()
+    """What a sitter is to know, where the row names who sits when."""
     QUEUE = auto()
     """All decisions that wait for the reader."""
 
@@ -286,6 +288,7 @@ KINDS: Mapping[str, LetterKind] = {
             name="sitter",
             family=Notice,
             label=N_("Somebody asks you to sit in"),
+            facts=Facts.SITTING,
             stoppable=False,
             budget=Budget(5, _DAY, refuses=True),
             opens=Opens.QUEUE,

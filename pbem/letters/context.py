@@ -38,6 +38,7 @@ from pbem.store.models import (
     OpenDecision,
     Player,
     Seat,
+    Sitter,
     StoredOrder,
     StoredPly,
     Talk,
@@ -351,6 +352,13 @@ def _talk_facts(session: Session, now: datetime, data: LetterData, letter: Lette
     return _about(at) | {"who": who, "text": talk.text, "private": talk.to_seat is not None}
 
 
+def _sitting_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+    """What the row says, with the hand-over sheet as it stands: it goes when its writer is forgotten."""
+    row = session.get(Sitter, data.data.get("sitting", 0))
+    found = _game_facts(session, now, data, letter, game)
+    return {**found, "handover": row.handover} if row else found
+
+
 def _table_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
     """What one who plays may need beside the board."""
     if data.situation is None or data.seat_id is None:
@@ -398,6 +406,7 @@ _GATHER: Mapping[Facts, Callable[[Session, datetime, LetterData, Letter, Game | 
     Facts.ORDER: _order_facts,
     Facts.INVITATION: _invitation_facts,
     Facts.TALK: _talk_facts,
+    Facts.SITTING: _sitting_facts,
     Facts.QUEUE: _queue_facts,
 }
 

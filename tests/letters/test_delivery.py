@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from pbem.extensions import settings, tokens
+from pbem.letters import context as contexts
 from pbem.letters import delivery
 from pbem.letters.delivery import DeliveryWorker
 from pbem.mail import outbox
@@ -15,7 +16,7 @@ from pbem.mail.smtp import DeliveryError, OutgoingMail, Pace
 from pbem.play.deadlines import delivery_clock
 from pbem.play.seats import talk
 from pbem.play.turns.advance import advance
-from pbem.store.models import Delivery, Game, Inbound, Letter, OpenDecision, Player
+from pbem.store.models import Delivery, Game, GameState, Inbound, Letter, OpenDecision, Player
 from tests.factories import START, GameFactory, PlayerFactory, answer, asked, seat_of
 
 if TYPE_CHECKING:
@@ -293,6 +294,21 @@ def test_a_digest_gathers_the_questions_of_several_games(session: Session) -> No
     times = session.execute(select(OpenDecision.letter_at).where(OpenDecision.closed_at.is_(None))).scalars().all()
     assert times == [evening] * 3
     assert session.execute(select(Letter).where(Letter.kind == "your_turn")).all() == []
+
+
+def test_a_finished_game_stands_in_no_digest(session: Session) -> None:
+    """Its end is told by a letter of its own; the days after, the digest names what goes on."""
+    reader = PlayerFactory(digest_hour=18, zone="Europe/Rome")
+    games = [GameFactory(people=[reader], bots=("random", "random"), title=title) for title in ("Gone on", "Long over")]
+    for game in games:
+        advance(session, START, game.id)
+    games[1].state = GameState.FINISHED
+    session.commit()
+    (letter,) = digest_of(session, reader)
+    context = contexts.context(session, START, letter)
+
+    assert context is not None
+    assert [item.title for item in context.data["items"]] == ["Gone on"]
 
 
 def test_talk_is_told_word_for_word(session: Session, game: Game) -> None:

@@ -25,8 +25,11 @@ from tests.steps import steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
     from email.message import EmailMessage
     from pathlib import Path
+
+    from sqlalchemy.orm import Session
 
     from tests.web.conftest import Table
 
@@ -52,10 +55,14 @@ def mails(table: Table, tmp_path: Path) -> list[EmailMessage]:
 
 def sent(table: Table, folder: Path) -> list[EmailMessage]:
     """Deliver everything that is due into the local mailbox; every mail in it."""
-    session = table.db.session()
+    return mails_of(table.db.session(), folder, START)
+
+
+def mails_of(session: Session, folder: Path, now: datetime) -> list[EmailMessage]:
+    """The same for whoever has no table."""
     carrier = delivery.delivery_worker("test", settings(), tokens(), mailman.get_connection())
     for _ in range(50):
-        if not carrier.deliver_one(session, START):
+        if not carrier.deliver_one(session, now):
             break
     shelf = Maildir(folder / "mailbox")
     found = [shelf.read(number) for number in shelf.numbers()]

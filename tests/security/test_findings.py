@@ -16,14 +16,15 @@ from pbem.clubs.account import personal_data
 from pbem.clubs.games import actions, csv_table
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, NotOpen, WrongInput
-from pbem.extensions import settings, tokens
+from pbem.extensions import Base, settings, tokens
 from pbem.inbound import receive
+from pbem.letters import context as contexts
 from pbem.letters import delivery
 from pbem.play.admin import game_admin
 from pbem.play.orders.submission import Submission, submit
 from pbem.play.seats import invitations, notes, sitters, substitutes, talk
 from pbem.play.views import spectator
-from pbem.store.models import Code, Inbound, Invitation, Member, Player, StoredOrder
+from pbem.store.models import Code, Inbound, Invitation, Letter, Member, Player, StoredOrder
 from pbem.web.guards import limiter
 from tests.conftest import make_app, set_up, settings_in
 from tests.factories import START, GameFactory, PlayerFactory, asked, in_a_club, letters, seat_of
@@ -133,10 +134,12 @@ class TestKnowledge:
         talk.say(session, START, bob.id, "SECRET-HEARD", to_seat=0)
         sitters.appoint(session, START, seat.id, sitter.id, START, START + DAY, "SECRET-SHEET")
         file = str(personal_data.export_person(session, writer))
+        letter = session.execute(select(Letter).where(Letter.kind == "sitter")).scalar_one()
+        assert "SECRET-SHEET" in str(contexts.context(session, START, letter))
         substitutes.replace(session, START + DAY, game.id, 0, new.id, by=game.organiser_id or 0)
         session.commit()
 
-        assert ("SECRET-NOTE" in file, "SECRET-SAID" in file) == (True, True)
+        assert [word for word in ("NOTE", "SAID", "SHEET") if f"SECRET-{word}" not in file] == []
         assert notes.note_of(session, seat.id) == ""
         assert "SECRET" not in str(talk.heard(session, seat.id))
         assert "SECRET" not in str(sitters.of_seat(session, START, seat.id))
@@ -145,6 +148,9 @@ class TestKnowledge:
         personal_data.erase(session, START, writer)
         assert "SECRET-SAID" not in str(talk.heard(session, bob.id))
         assert "SECRET-NOTE" not in str(personal_data.export_person(session, writer))
+        session.flush()
+        rows = [str(row) for table in Base.metadata.sorted_tables for row in session.execute(select(table))]
+        assert [row for row in rows if "SECRET" in row.replace("SECRET-HEARD", "")] == []
 
     def test_who_sat_in_for_one_seat_takes_no_other(self, session: Session, game: Game) -> None:
         """Neither sits in for it nor gets it; nor does who played one before."""

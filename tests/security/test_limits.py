@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import event
 
 from pbem.capabilities import api_keys
+from pbem.cli.operator import units
 from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue
@@ -138,6 +139,15 @@ def test_a_deeply_nested_body_is_refused_in_words(app: Flask, db: SQLAlchemy, cl
         for method in (rule.methods or set()) & {"POST", "PUT"} if rule.endpoint.startswith("api.") else ():
             _, path = rule.build(dict.fromkeys(rule.arguments, 1)) or ("", "")
             assert client.open(path, method=method, data=body, headers=headers).status_code < 500, rule
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_what_a_service_writes_is_its_owners_alone(small: bool) -> None:  # noqa: FBT001 - a table
+    """Every unit that runs something of ours, for a small club and a large one, the nightly backup too."""
+    services = {name: text for name, text in units.units(small=small).items() if "[Service]" in text}
+
+    assert len(services) >= 2
+    assert [name for name, text in services.items() if "\nUMask=0077\n" not in text] == []
 
 
 def test_what_a_first_start_writes_is_its_owners_alone(tmp_path: Path) -> None:

@@ -73,6 +73,12 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
             ),
         ),
         "standing": [row for seat, game in seats for row in _standing(session, game.id, seat.seat)],
+        "handovers": _rows(
+            session,
+            select(Sitter.game_id, Sitter.starts, Sitter.ends, Sitter.handover)
+            .join(Seat, (Seat.game_id == Sitter.game_id) & (Seat.seat == Sitter.seat))
+            .where(Seat.player_id == player_id),
+        ),
         "notes": _rows(session, select(Note.game_id, Note.text).where(Note.player_id == player_id)),
         **_done_by(session, player_id),
     }

@@ -57,7 +57,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
         who=owner.name,
         starts=starts.isoformat(),
         ends=ends.isoformat(),
-        handover=row.handover,
+        sitting=row.id,
     )
     post.send(session)
     said = Message(
