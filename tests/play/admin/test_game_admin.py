@@ -127,6 +127,7 @@ def test_a_free_seat_shows_who_may_still_come(session: Session, now: datetime, g
     row.state = "declined"
     session.commit()
     assert shown(now)[1] == (True, "")
+    assert not game_admin.admin_view(session, now, game, nora).plays
 
 
 def deed(session: Session, now: datetime, game: Game, **more: Any) -> AdminAction:
