@@ -19,11 +19,12 @@ from sqlalchemy import Integer, String, UniqueConstraint, select
 
 import pbem
 from pbem.capabilities import api_keys
+from pbem.clubs.account import personal_data
 from pbem.extensions import db as database
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders
 from pbem.play.seats import notes, talk
-from pbem.store.models import Member
+from pbem.store.models import Game, GameState, Member
 from tests.factories import GameFactory, PlayerFactory, in_a_club, seat_of
 
 if TYPE_CHECKING:
@@ -212,3 +213,27 @@ def test_nobody_learns_of_a_second_world_or_changes_it(
     assert {name: (alone[name], beside[name]) for name in steady if alone[name] != beside[name]} == {}
     assert [name for name in beside if str(beside[name]).startswith("changed another's")] == []
     assert len(steady) > 100
+
+
+def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: datetime) -> None:
+    """Once their games are over: then erasing goes through, to the last table, and the second world stays as it was."""
+    known = world(session, now)
+    session.execute(sqlalchemy.update(Game).values(state=GameState.FINISHED))
+    session.execute(sqlalchemy.update(Member).values(role="organiser"))
+    session.flush()
+    fill(session, now)
+    for table in tables():
+        words = {
+            column.name: "mine" for column in table.columns if column.name in {"handover", "note", "reason", "text"}
+        }
+        if words:
+            session.execute(table.update().values(words))
+    given = {"player_id": known["player_id"]}
+    exported = answer(session, personal_data.export_person, given)
+    add_neighbours(session)
+    there = second_world(session)
+
+    assert answer(session, personal_data.export_person, given) == exported
+    assert all(exported.values()), {name for name, rows in exported.items() if not rows}
+    assert answer(session, personal_data.erase, {"now": now, **given}, there) == "None"
+    session.rollback()
