@@ -22,7 +22,15 @@ class NotAllowed(PlayError):
     """The person is known but hasn't the right to this act."""
 
 
-class NeedsCode(PlayError):
+class NeedsAnswer(PlayError):
+    """Something is asked before the act is done; the same form goes on with the answer."""
+
+
+class NeedsYes(NeedsAnswer):
+    """The act can't be taken back, and nobody has said yet that it is meant; the fault says what it does."""
+
+
+class NeedsCode(NeedsAnswer):
     """The act needs a mailed code first; the faults say what was wrong with one that was given."""
 
 

@@ -160,7 +160,7 @@ def role(*, slug: str, address: str, role: str) -> None:
 def take_out(*, slug: str, address: str, yes: bool) -> None:
     """Take the member at ADDRESS out of CLUB, its seasons and its games that have not begun."""
     found, player = cmd.club_called(slug), cmd.player_at(address)
-    cmd.agreed(f"{player.name} leaves {found.name}; only an invitation brings them back. Sure?", yes=yes)
+    cmd.agreed("leave", yes=yes, name=player.name, club=found.name)
     people.take_out(cmd.session(), cmd.now(), found.id, by=cmd.organiser_of(found), player_id=player.id)
     cmd.done()
     output.tell(f"{player.name} is no member of {found.name} any more.", player=player.id, club=found.slug)

@@ -71,7 +71,7 @@ def downgrade(*, revision: str, yes: bool) -> None:
     if revision not in known:
         raise click.UsageError(f"{revision!r} is no scheme: write one of {', '.join(known)}")
     what = "drops ALL tables with ALL games" if revision == "base" else f"takes the database back to {revision}"
-    cmd.agreed(f"This {what}. Have you made a backup ('pbem backup'), and is it what you want?", yes=yes)
+    cmd.sure(f"This {what}; only a backup ('pbem backup') brings that back.", yes=yes)
     command.downgrade(config, revision)
     output.tell(f"The database is at scheme {present() or 'none'}.", scheme=present())
 

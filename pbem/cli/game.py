@@ -234,7 +234,7 @@ def _awaited(row: Game) -> set[int]:
 def call_off(*, slug: str, reason: str, yes: bool) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
     row = _game_called(slug)
-    cmd.agreed(f"{row.title} is closed for good, and whoever has a seat is told so. Sure?", yes=yes)
+    cmd.agreed("call-off", yes=yes, title=row.title)
     wish = actions.ActionRequest(act="call-off", games=(row.id,), by=row.organiser_id or 0, reason=reason)
     actions.carry_out(cmd.session(), cmd.now(), row.club_id, wish)
     cmd.done()
@@ -297,7 +297,7 @@ def rebuild(*, slug: str) -> None:
 @cmd.database_command
 def migrate_rules(*, slug: str, version: int | None, yes: bool) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
-    cmd.agreed(f"What is played in {slug} from now on may not come out alike by its old rules. Sure?", yes=yes)
+    cmd.sure(f"What is played in {slug} from now on may not come out alike by its old rules.", yes=yes)
     moved = rules_migration.migrate(cmd.session(), _game_called(slug).id, version)
     cmd.done()
     output.tell(f"The game {slug} is played by rules version {moved} from now on.", game=slug, rules_version=moved)

@@ -60,7 +60,7 @@ def list_(*, club: str | None) -> None:
 def address_(*, old: str, new: str, yes: bool) -> None:
     """Write to NEW from now on instead of OLD, without asking either: for who can't get at their old mail."""
     found, wanted = cmd.player_at(old), read_address(new)
-    cmd.agreed(f"All mail of {found.name} goes to {wanted} from now on, and its reader acts for them. Sure?", yes=yes)
+    cmd.agreed("mend-address", yes=yes, name=found.name, address=wanted)
     operation.mend_address(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id, wanted)
     cmd.done()
     output.tell(f"{found.name} is written to at {wanted}.", player=found.id, address=wanted)
@@ -73,7 +73,7 @@ def address_(*, old: str, new: str, yes: bool) -> None:
 def revoke(*, address: str, yes: bool) -> None:
     """Void every link of the person at ADDRESS that opens their page, and mail them a fresh one."""
     found = cmd.player_at(address)
-    cmd.agreed(f"Every browser and link of {found.name} is shut out until they follow a new letter. Sure?", yes=yes)
+    cmd.agreed("revoke-links", yes=yes, name=found.name)
     operation.revoke(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id)
     cmd.done()
     output.tell(f"The links of {found.name} are void; a fresh one is on its way.", player=found.id)
@@ -87,7 +87,7 @@ def erase(*, address: str, yes: bool) -> None:
     """Forget the person at ADDRESS: name, address, words and notes go; old games keep their orders under no name."""
     found = cmd.player_at(address)
     name, number = found.name, found.id
-    cmd.agreed(f"{name} is forgotten for good: no backup of this server brings them back here. Sure?", yes=yes)
+    cmd.agreed("erase", yes=yes, name=name)
     operation.erase(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id)
     cmd.done()
     output.tell(f"{name} is erased.", player=number)

@@ -84,7 +84,7 @@ def enter(*, club: str, slug: str, addresses: tuple[str, ...]) -> None:
 def start(*, club: str, slug: str, yes: bool) -> None:
     """Close the sign-up of SEASON and open its first games."""
     row = _season(club, slug)
-    cmd.agreed(f"The sign-up of {row.name} closes for good, and its first tables get their letters. Sure?", yes=yes)
+    cmd.agreed("start", yes=yes, season=row.name)
     seasons.start(cmd.session(), cmd.now(), row.id)
     seasons.carry_on(cmd.session(), cmd.now(), row.id)
     cmd.done()
@@ -99,7 +99,7 @@ def start(*, club: str, slug: str, yes: bool) -> None:
 def finish(*, club: str, slug: str, yes: bool) -> None:
     """End SEASON now; games under way go on, but don't count."""
     row = _season(club, slug)
-    cmd.agreed(f"No table of {row.name} opens any more, and its standings are final. Sure?", yes=yes)
+    cmd.agreed("finish", yes=yes, season=row.name)
     seasons.finish(cmd.session(), cmd.now(), row.id)
     cmd.done()
     output.tell("The season is over.", season=row.slug, state=row.state)

@@ -15,7 +15,9 @@ from sqlalchemy.exc import OperationalError
 from pbem import clock
 from pbem.cli.migrating import scripts
 from pbem.cli.output import as_json, show
+from pbem.clubs import final_acts
 from pbem.extensions import db
+from pbem.messages import Translator
 from pbem.store.models import Club, Member, Player
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
+
+    from pbem.engine.core.types import Value
 
 R = TypeVar("R")
 
@@ -88,10 +92,15 @@ def listing(query: Select[*tuple[Any, ...]], line: str, *, empty: str, **otherwi
     show(found, line, empty=empty)
 
 
-def agreed(question: str, *, yes: bool) -> None:
-    """Ask before what can't be undone, unless `--yes` was given; leaves the command for any other answer."""
+def agreed(act: str, *, yes: bool, **holes: Value) -> None:
+    """Ask before what can't be undone, saying what it does, unless `--yes` was given; any other answer ends it."""
+    sure(Translator()(final_acts.sentence(act, **holes)), yes=yes)
+
+
+def sure(does: str, *, yes: bool) -> None:
+    """Ask about an act that only this machine's operator has."""
     if not yes:
-        click.confirm(question, abort=True, err=True)
+        click.confirm(f"{does} Sure?", abort=True, err=True)
 
 
 yes = click.option("--yes", is_flag=True, help="Don't ask whether it is meant.")

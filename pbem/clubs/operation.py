@@ -187,33 +187,34 @@ def people(
 
 def link(session: Session, now: datetime, by: Operator, tokens: Tokens, player_id: int) -> str:
     """The token of the person's own link, for who gets no mail: whoever has it acts for them; they are told."""
-    player = _person(session, player_id)
+    player = person(session, player_id)
     _tell(session, now, by, player, "link", Message(N_("The server's operator was shown the link to your page.")))
     return links.player_token(tokens, player.id, player.epoch)
 
 
 def mend_address(session: Session, now: datetime, by: Operator, player_id: int, address: str) -> None:
     """Write to a person elsewhere from now on, without asking either address. Raises WrongInput if it can't be used."""
-    player = _person(session, player_id)
+    player = person(session, player_id)
     address_change.mend(session, now, player.id, address)
     _tell(session, now, by, player, "address", Message(N_("The server's operator has changed your mail address.")))
 
 
 def revoke(session: Session, now: datetime, by: Operator, player_id: int) -> None:
     """Void every link that opens a person's page, and mail them a fresh one."""
-    player = _person(session, player_id)
+    player = person(session, player_id)
     links.renew(session, now, player.id)
     _tell(session, now, by, player, "revoke", Message(N_("The server's operator has voided your links.")))
 
 
 def erase(session: Session, now: datetime, by: Operator, player_id: int) -> None:
     """Forget a person. Raises NotAllowed while they have a seat in a game that goes on."""
-    player = _person(session, player_id)
+    player = person(session, player_id)
     personal_data.erase(session, now, player.id)
     _log(session, now, by, "erase", {"player": player.id})
 
 
-def _person(session: Session, player_id: int) -> Player:
+def person(session: Session, player_id: int) -> Player:
+    """Somebody of this server. Raises WrongInput for a number nobody has, or has any more."""
     player = session.get(Player, player_id)
     if player is None or player.address is None:
         raise WrongInput(Message(N_("There is nobody with this number any more. Look for the name or the address.")))

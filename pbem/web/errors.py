@@ -8,7 +8,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NeedsCode, NotAllowed, NotSeated, PlayError, WrongInput
+from pbem.errors import NeedsCode, NeedsYes, NotAllowed, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.web import pages
 from pbem.web.api import core
@@ -114,20 +114,31 @@ def _refused(fault: PlayError | EngineError) -> Response:
     return problem(status, *fault.faults, way=_page_of_form(), retry=not useless)
 
 
-def _page_of_form() -> str:
+def _page_of_form(path: str = "") -> str:
     """Where the form stood that was sent, if it stands at its own address; to change what can't be used there."""
-    doors = current_app.create_url_adapter(request)
-    return request.path if doors is not None and doors.test(request.path, method="GET") else ""
+    doors, path = current_app.create_url_adapter(request), path or request.path
+    return path if doors is not None and doors.test(path, method="GET") else ""
 
 
-_OF_THE_CODE = frozenset({"csrf_token", "mailed_code", "mail_again"})
+_OF_THE_QUESTION = frozenset({"csrf_token", "mailed_code", "mail_again"})
+
+
+def _fields() -> list[tuple[str, str]]:
+    """The form that was sent, which stands in the page of a question and goes with its answer."""
+    return [(name, value) for name, value in _kept(200) if name not in _OF_THE_QUESTION]
 
 
 def _code_wanted(wanted: NeedsCode) -> Response:
-    """Ask for the number of the letter; the form that was sent stands in the page and goes with it."""
+    """Ask for the number of the letter."""
     db.session.rollback()
-    fields = [(name, value) for name, value in _kept(200) if name not in _OF_THE_CODE]
-    return pages.show("pages/code.html", 403, fields=fields, faults_found=wanted.faults)
+    return pages.show("pages/code.html", 403, fields=_fields(), faults_found=wanted.faults)
+
+
+def _yes_wanted(wanted: NeedsYes) -> Response:
+    """Say what the act does that can't be taken back, and ask whether it is meant."""
+    db.session.rollback()
+    back = _page_of_form() or _page_of_form(request.path.rpartition("/")[0])  # or the page above
+    return pages.show("pages/agree.html", fields=_fields(), does=wanted.faults, back=back)
 
 
 def _unknown(_fault: NotSeated) -> Response:
@@ -143,6 +154,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(CSRFError, _http)
     app.register_error_handler(NotSeated, _unknown)
     app.register_error_handler(NeedsCode, _code_wanted)
+    app.register_error_handler(NeedsYes, _yes_wanted)
     app.register_error_handler(PlayError, _refused)
     app.register_error_handler(EngineError, _refused)
     for kind in core.UNREACHABLE:

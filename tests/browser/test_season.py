@@ -122,6 +122,7 @@ def test_a_season_of_24_over_three_titles(site: Site, new_page: Callable[..., Pa
 
     lead.goto(season)
     lead.get_by_role("button", name="Close the sign-up and start").click()
+    lead.get_by_role("button", name="Do it").click()
     lead.get_by_role("heading", name="Round 1").wait_for()
     assert violations(lead) == []
     bots_answer(site)

@@ -105,8 +105,8 @@ class Written:
 
 
 def filled(fields: Mapping[str, str], number: int) -> dict[str, str]:
-    """A form as a person fills it in, the `number`th time."""
-    return {name: text or TYPED.get(name, "").format(n=number) for name, text in fields.items()}
+    """A form as a person fills it in, the `number`th time, who says yes to what nobody can take back."""
+    return {name: text or TYPED.get(name, "").format(n=number) for name, text in fields.items()} | {"sure": "yes"}
 
 
 def endpoint_of(app: Flask, path: str) -> str:
@@ -216,9 +216,8 @@ def caller(app: Flask, house: House, rule: Rule, method: str) -> Any:
 
     def call(number: int) -> int:
         body = {} if model is None else {"json": _typed(example(model), number)}
-        return (
-            app.test_client().open(path, method=method, headers={"Authorization": f"Bearer {key}"}, **body).status_code
-        )
+        headers = {"Authorization": f"Bearer {key}"}
+        return app.test_client().open(f"{path}?sure=yes", method=method, headers=headers, **body).status_code
 
     return call
 

@@ -116,7 +116,7 @@ def test_each_letter_with_a_code_ends_the_links_of_who_asked_for_it(table: Table
         thief.get(table.alice.own_link)
         token = re.search(r'name="csrf_token" value="([^"]+)"', thief.get(path).text)
         assert token
-        thief.post(path, data={"csrf_token": token[1], "act": "renew"})
+        thief.post(path, data={"csrf_token": token[1], "act": "renew", "sure": "yes"})
     mails = [mail for mail in sent(table, tmp_path) if re.search(r"links/end", text_of(mail, "plain"))]
     assert len(mails) == KINDS["login_code"].budget.most  # type: ignore[union-attr]  # it has one
     found = re.search(r"http://club\.example(/links/end/\S+)", text_of(mails[0], "plain"))

@@ -224,14 +224,18 @@ def test_arrangements_of_a_seat(house: House, client: FlaskClient) -> None:
     path, key = f"/api/v1/seats/{house.seat}", house.seat_key
 
     ladder = client.put(f"{path}/ladder", json={"rungs": ["pass", "cautious"]}, headers=key).get_json()
-    proposed = client.post(f"{path}/proposals", json={"kind": "end", "reason": "late"}, headers=key).get_json()
+    asked = client.post(f"{path}/proposals", json={"kind": "end"}, headers=key).get_json()
+    end = {"kind": "end", "reason": "late"}
+    proposed = client.post(f"{path}/proposals?sure=yes", json=end, headers=key).get_json()
     (ballot,) = client.get(f"{path}/proposals", headers=key).get_json()
-    unsure = client.post(f"{path}/resignation", json={"sure": False}, headers=key)
-    left = client.post(f"{path}/resignation", json={"sure": True}, headers=key)
+    unsure = client.post(f"{path}/resignation", json={}, headers=key)
+    left = client.post(f"{path}/resignation?sure=yes", json={}, headers=key)
 
     assert ladder["rungs"] == ["pass", "cautious"]
     assert (proposed["state"], ballot["kind"], ballot["votes"]) == ("open", "end", {"0": True})
     assert (unsure.status_code, left.status_code) == (422, 200)
+    assert asked["error"] == unsure.get_json()["error"] == "NeedsYes"
+    assert "?sure=yes" in asked["sentences"][1]
     assert client.get(path, headers=key).status_code == 401
 
 

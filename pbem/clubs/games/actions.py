@@ -268,7 +268,7 @@ def _asked_for(
     table: GameContext, seat: int, asked: Sequence[substitute_search.Candidate], invitations: tuple[int, ...]
 ) -> Effect:
     text = N_("{names} will be asked to take over from {who}.")
-    holes: dict[str, Any] = {"names": tuple(one.name for one in asked), "who": seat_view.name_of(table, seat)}
+    holes: dict[str, Any] = {"names": tuple(one.record for one in asked), "who": seat_view.name_of(table, seat)}
     return Effect(table.game.id, table.game.title, Message(text, holes), {"invitations": list(invitations)}, seat)
 
 

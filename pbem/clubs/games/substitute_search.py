@@ -11,6 +11,7 @@ from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import aliased
 
 from pbem.clubs import club_views
+from pbem.engine.core.types import N_, Message
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import needed_seats
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.engine.core.types import Value
     from pbem.play.views.game_context import GameContext
 
 ASKED = 3
@@ -31,16 +33,41 @@ ASKED = 3
 _UNKNOWN = 0.5
 """The reliability that is taken for somebody who was never asked anything here."""
 
+_NEVER_ASKED = (
+    N_("{name} (not asked anything yet, {count} game(s) under way)"),
+    N_("{name} (not asked anything yet, left {ignored} offer(s) unanswered, {count} game(s) under way)"),
+)
+_ASKED_BEFORE = (
+    N_("{name} (answers {percent} % in time, {count} game(s) under way)"),
+    N_("{name} (answers {percent} % in time, left {ignored} offer(s) unanswered, {count} game(s) under way)"),
+)
+"""What is said of somebody who ignored no offer, and of somebody who did."""
+
 
 class Candidate(msgspec.Struct, frozen=True):
     """A member who could take over a seat."""
 
     player_id: int
     name: str
-    own: float
-    """The share of decisions they answer themselves, 0 to 1; halved, thirded and so on by invitations they ignored."""
+    on_time: float | None
+    """The share of decisions they answer themselves, 0 to 1; None for who was never asked anything here."""
+    ignored: int
+    """Seats they were offered lately and said nothing to."""
     games: int
     """How many they have under way."""
+
+    @property
+    def own(self) -> float:
+        """How far an answer can be hoped for, 0 to 1: halved, thirded and so on by what they ignored."""
+        return (_UNKNOWN if self.on_time is None else self.on_time) / (1 + self.ignored)
+
+    @property
+    def record(self) -> Message:
+        """Their name, and why they are asked before others."""
+        holes: dict[str, Value] = {"name": self.name, "ignored": self.ignored, "count": self.games}
+        if self.on_time is None:
+            return Message(_NEVER_ASKED[self.ignored > 0], holes)
+        return Message(_ASKED_BEFORE[self.ignored > 0], {**holes, "percent": round(100 * self.on_time)})
 
 
 def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[int, ...]:
@@ -80,7 +107,7 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
     ignored = _ignored(session, now, club_id)
     away = common.absences_of(session, [player for player, _ in rows], now)
     found = (
-        Candidate(player.id, player.name, reliable.get(player.id, _UNKNOWN) / (1 + ignored[player.id]), games)
+        Candidate(player.id, player.name, reliable.get(player.id), ignored[player.id], games)
         for player, games in rows
         if not any(starts <= now for starts, _ in away.get(player.id, ()))
     )

@@ -282,6 +282,11 @@ def _member(session: Session, club_id: int, player_id: int) -> Member:
     return found
 
 
+def name_in(session: Session, club_id: int, player_id: int) -> str:
+    """What a member is called. Raises NotOpen for who is none."""
+    return session.get_one(Player, _member(session, club_id, player_id).player_id).name
+
+
 def take_out(session: Session, now: datetime, club_id: int, *, by: int, player_id: int) -> None:
     """Take somebody out of a club, as an organiser; games under way stay theirs. Raises NotAllowed or WrongInput."""
     roles.require_organiser(session, club_id, by)

@@ -157,6 +157,12 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     return _count(session, now, table, row)
 
 
+def ends_game(session: Session, proposal_id: int, game_id: int) -> bool:
+    """Whether it is an open proposal to end this game."""
+    row = session.get(Proposal, proposal_id)
+    return row is not None and (row.game_id, row.kind, row.state) == (game_id, "end", "open")
+
+
 def _count(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> ProposalOutcome:
     """Whether the votes decide it, and if so: done."""
     proposal.state = _decided(_votes(session, proposal), _voters(table, proposal), proposal.kind)

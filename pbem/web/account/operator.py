@@ -9,8 +9,9 @@ from flask import Blueprint, Response, request, url_for
 from pbem import clock
 from pbem.capabilities import browsers
 from pbem.clubs import operation
+from pbem.clubs.members.founding import read_address
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NeedsCode, PlayError, WrongInput
+from pbem.errors import NeedsAnswer, PlayError, WrongInput
 from pbem.extensions import db, settings, tokens
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -77,7 +78,7 @@ def act() -> Response:
         return _page(by, proved=True, text=text)
     try:
         link = _carry_out(by, wish)
-    except NeedsCode:
+    except NeedsAnswer:
         raise
     except PlayError as refusal:
         db.session.rollback()
@@ -107,17 +108,23 @@ def _link(by: Operator) -> str:
     return url_for("links.open", token=token, _external=True)
 
 
+def _name() -> str:
+    return operation.person(db.session(), _number("person")).name
+
+
 def _address(by: Operator) -> None:
-    operation.mend_address(db.session(), clock.now(), by, _number("person"), request.form.get("address", ""))
+    address = read_address(request.form.get("address", ""))
+    authorize.agree("mend-address", name=_name(), address=address)
+    operation.mend_address(db.session(), clock.now(), by, _number("person"), address)
 
 
 def _revoke(by: Operator) -> None:
+    authorize.agree("revoke-links", name=_name())
     operation.revoke(db.session(), clock.now(), by, _number("person"))
 
 
 def _erase(by: Operator) -> None:
-    if not request.form.get("sure"):
-        raise WrongInput(Message(N_("Tick that you are sure: nobody can bring an erased person back.")))
+    authorize.agree("erase", name=_name())
     operation.erase(db.session(), clock.now(), by, _number("person"))
 
 

@@ -12,7 +12,7 @@ from pbem.capabilities import api_keys, browsers, links
 from pbem.clubs import operation
 from pbem.clubs.account import address_change, personal_data
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NeedsCode, NotAllowed, PlayError, WrongInput
+from pbem.errors import NeedsAnswer, NotAllowed, PlayError, WrongInput
 from pbem.extensions import db, settings, tokens
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
@@ -67,7 +67,7 @@ def act(player_id: int) -> Response:
         if action is None:
             raise WrongInput(Message(N_("Press one of the buttons of this page.")))
         answer = action(person)
-    except NeedsCode:
+    except NeedsAnswer:
         raise
     except PlayError as refusal:
         db.session.rollback()
@@ -121,6 +121,7 @@ def _new_address(person: OpenedPlayer) -> None:
 
 def _renew(person: OpenedPlayer) -> Response:
     """Make every link of the person's worthless, this browser's key with them."""
+    authorize.agree("revoke-links", name=person.name)
     authorize.require_code(person.player_id)
     links.renew(db.session(), clock.now(), person.player_id)
     browser_keys.drop("players", person.player_id)
@@ -139,8 +140,7 @@ def _export(person: OpenedPlayer) -> Response:
 
 def _erase(person: OpenedPlayer) -> Response:
     """Forget the person; the number of this hour doesn't do, so that a letter comes before it."""
-    if not request.form.get("sure"):
-        raise WrongInput(Message(N_("Tick that you are sure: this can't be undone.")))
+    authorize.agree("erase", name=person.name)
     authorize.require_code(person.player_id, anew=True)
     personal_data.erase(db.session(), clock.now(), person.player_id)
     browser_keys.drop("players", person.player_id)

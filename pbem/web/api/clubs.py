@@ -17,7 +17,7 @@ from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web import pages
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, key, me, member_of, my_club
+from pbem.web.api.core import agree, call, key, me, member_of, my_club
 from pbem.web.api.shapes import CountOut, CsvIn, StateOut, Word
 
 ClubOut = shape(
@@ -145,19 +145,27 @@ def set_role(club_id: int, player_id: int, json: RoleIn) -> Any:
     return StateOut(json.role)
 
 
-@call("DELETE", "/clubs/<int:club_id>/members/me", "club", StateOut)
+@call("DELETE", "/clubs/<int:club_id>/members/me", "club", StateOut, final=True)
 def leave(club_id: int) -> Any:
     """Leave the club; games under way stay one's own. Needs one's own key, not the club's."""
     person = me()
     member_of(club_id)
+    _agree_to_leave(club_id, person)
     members.leave(db.session(), clock.now(), club_id, person)
     return StateOut("left")
 
 
-@call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", "club", StateOut)
+def _agree_to_leave(club_id: int, player_id: int) -> None:
+    session = db.session()
+    name = members.name_in(session, club_id, player_id)
+    agree("leave", name=name, club=session.get_one(Club, club_id).name)
+
+
+@call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", "club", StateOut, final=True)
 def take_out_of_club(club_id: int, player_id: int) -> Any:
     """Take a member out of the club; games under way stay theirs."""
     number, by = my_club(club_id), key().player_id
+    _agree_to_leave(number, player_id)
     members.take_out(db.session(), clock.now(), number, by=by, player_id=player_id)
     return StateOut("left")
 

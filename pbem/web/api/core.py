@@ -19,15 +19,15 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from pbem import clock
 from pbem.capabilities import api_keys, links, roles
-from pbem.clubs import club_views
+from pbem.clubs import club_views, final_acts
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
-from pbem.errors import GameOver, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
+from pbem.errors import GameOver, NeedsYes, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import db
 from pbem.store import full_disk
 from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
-from pbem.web.api.shapes import Problem
+from pbem.web.api.shapes import Problem, Sure
 from pbem.web.guards import csrf, limiter
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.capabilities.links import OpenedSeat
+    from pbem.engine.core.types import Value
     from pbem.play.views.seat_view import Situation
 
 _Handler = TypeVar("_Handler", bound="Callable[..., Any]")
@@ -112,12 +113,14 @@ def call(  # noqa: PLR0913 - what a call is described by
     is_open: bool = False,
     budget: str = "",
     stores: bool = True,
+    final: bool = False,
 ) -> Callable[[_Handler], _Handler]:
     """Register a function as the call `method path`: what it returns is answered as `gives`.
 
     `gives` is a shape, a list of one written `[shape]`, or a plain Struct; `more` are refusals beside those every
     call knows. The body's and the query's types are those of the parameters `json` and `query`. Any method but GET
     commits, unless the call `stores` nothing. Without `is_open` it needs a key; `budget` limits it further.
+    A `final` call does, or can do, what nobody takes back: its handler asks by `agree`.
     """
     model = typed(gives)
 
@@ -131,7 +134,8 @@ def call(  # noqa: PLR0913 - what a call is described by
 
         answer.__annotations__ = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
         security: list[Any] | None = [] if is_open else None
-        described = spec.validate(resp=_answers(model, *more), tags=[tag], security=security)(answer)
+        query = Sure if final else None
+        described = spec.validate(query=query, resp=_answers(model, *more), tags=[tag], security=security)(answer)
         if is_open:
             OPEN.add(handler.__name__)
         limited = limiter.limit(budget)(described) if budget else described
@@ -154,6 +158,11 @@ def _answers(model: Any, *more: HTTPStatus) -> Answers:
         *more,
     )
     return Answers(HTTP_200=model, **{f"HTTP_{status.value}": Problem for status in refusals})
+
+
+def agree(act: str, **holes: Value) -> None:
+    """Go on only for who calls with `?sure=yes` what nobody can take back. Raises NeedsYes."""
+    final_acts.require_yes(act, said=request.args.get("sure") == "yes", **holes)
 
 
 def key() -> api_keys.Key:
@@ -275,7 +284,8 @@ def refused(fault: PlayError | EngineError) -> Response:
     elif isinstance(fault, LATE):
         status = HTTPStatus.CONFLICT
     candidates = fault.candidates if isinstance(fault, AmbiguousOrder) else ()
-    return problem(status, type(fault).__name__, fault.faults, candidates)
+    how = (Message(N_("Call this with `?sure=yes` if it is meant.")),) if isinstance(fault, NeedsYes) else ()
+    return problem(status, type(fault).__name__, (*fault.faults, *how), candidates)
 
 
 @blueprint.errorhandler(HTTPException)

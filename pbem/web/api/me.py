@@ -16,9 +16,9 @@ from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
 from pbem.play.views import decision_queue
-from pbem.store.models import Absence
+from pbem.store.models import Absence, Player
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, key, me, moment
+from pbem.web.api.core import agree, call, key, me, moment
 from pbem.web.api.shapes import Moment, StateOut, Word
 from pbem.web.club.feeds import calendar_address
 
@@ -191,9 +191,10 @@ def revoke_key(key_id: int) -> Any:
     return StateOut("revoked")
 
 
-@call("POST", "/me/links", "person", StateOut)
+@call("POST", "/me/links", "person", StateOut, final=True)
 def renew_links() -> Any:
     """Make every link of one's letters, calendars and browsers worthless at once; a letter brings new ones."""
+    agree("revoke-links", name=db.session.get_one(Player, me()).name)
     links.renew(db.session(), clock.now(), me())
     return StateOut("mailed")
 

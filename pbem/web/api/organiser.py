@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from pbem import clock
+from pbem.clubs.final_acts import FINAL_ACTS
 from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.games import control_room as control
 from pbem.clubs.games import undo as undoing
@@ -23,7 +24,7 @@ from pbem.store.models import Game, Player
 from pbem.web import pages
 from pbem.web.api.answers import shape
 from pbem.web.api.clubs import OpenedOut
-from pbem.web.api.core import call, key, my_club
+from pbem.web.api.core import agree, call, key, my_club
 from pbem.web.api.shapes import CountOut, CsvIn, Id, Name, Options, Reason, SeatNumber, Wait, Word
 from pbem.web.api.table_talk import JournalOut
 
@@ -215,10 +216,12 @@ def _admin_view(game: Game, reader: Player) -> game_admin.GameAdminView:
     return shown
 
 
-@call("POST", "/clubs/<int:club_id>/games/<slug>/acts", "organising", GameAdminOut)
+@call("POST", "/clubs/<int:club_id>/games/<slug>/acts", "organising", GameAdminOut, final=True)
 def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
     """Pause a game, resume it, move its deadline, hand over a seat, and the like; logged for the table."""
     game, reader = _organised_game(club_id, slug)
+    if json.act in FINAL_ACTS:
+        agree(json.act, title=game.title)
     wish = actions.ActionRequest(
         act=json.act,
         games=(game.id,),
@@ -232,7 +235,7 @@ def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
     return _admin_view(game, reader)
 
 
-@call("POST", "/clubs/<int:club_id>/acts", "organising", ActOut, HTTPStatus.CONFLICT)
+@call("POST", "/clubs/<int:club_id>/acts", "organising", ActOut, HTTPStatus.CONFLICT, final=True)
 def act(club_id: int, json: BulkActionIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
     wish = actions.ActionRequest(
@@ -243,8 +246,13 @@ def act(club_id: int, json: BulkActionIn) -> Any:
         reason=json.reason,
         seen=json.seen,
     )
-    do = actions.preview if json.preview else actions.carry_out
-    return do(db.session(), clock.now(), my_club(club_id), wish)
+    session, now, number = db.session(), clock.now(), my_club(club_id)
+    if json.preview:
+        return actions.preview(session, now, number, wish)
+    done = actions.carry_out(session, now, number, wish)
+    if json.act in FINAL_ACTS and not json.seen:  # who sends the mark of a preview has looked
+        agree(json.act, title=tuple(one.title for one in done.effects))
+    return done
 
 
 @call("POST", "/clubs/<int:club_id>/acts/<int:audit_id>/undo", "organising", UndoneOut)

@@ -15,7 +15,7 @@ from pbem.extensions import db
 from pbem.play.deadlines import cadence
 from pbem.store.models import Season
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, key, me, member_of, my_club
+from pbem.web.api.core import agree, call, key, me, member_of, my_club
 from pbem.web.api.shapes import Name, Options, PersonOut, Wait, Word
 
 if TYPE_CHECKING:
@@ -115,21 +115,27 @@ def one_season(club_id: int, slug: str) -> Any:
     return _season(season_tables.find(db.session(), club_id, slug))
 
 
-@call("POST", "/clubs/<int:club_id>/seasons/<slug>/start", "seasons", SeasonOut)
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/start", "seasons", SeasonOut, final=True)
 def start(club_id: int, slug: str) -> Any:
     """Close the sign-up and open the first round."""
     return _organised(club_id, slug, _begin)
 
 
 def _begin(session: Session, now: datetime, season_id: int) -> None:
+    agree("start", season=session.get_one(Season, season_id).name)
     seasons.start(session, now, season_id)
     seasons.carry_on(session, now, season_id)
 
 
-@call("POST", "/clubs/<int:club_id>/seasons/<slug>/finish", "seasons", SeasonOut)
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/finish", "seasons", SeasonOut, final=True)
 def finish(club_id: int, slug: str) -> Any:
     """End a season as it stands; games under way go on without it."""
-    return _organised(club_id, slug, seasons.finish)
+    return _organised(club_id, slug, _end)
+
+
+def _end(session: Session, now: datetime, season_id: int) -> None:
+    agree("finish", season=session.get_one(Season, season_id).name)
+    seasons.finish(session, now, season_id)
 
 
 def _organised(club_id: int, slug: str, step: Callable[..., object], *who: int, **how: int) -> Any:
@@ -146,10 +152,17 @@ def enter(club_id: int, slug: str) -> Any:
     return _oneself(club_id, slug, seasons.enter)
 
 
-@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/me", "seasons", SeasonOut)
+@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/me", "seasons", SeasonOut, final=True)
 def drop_out(club_id: int, slug: str) -> Any:
     """Drop out oneself; games under way stay one's own to finish. Needs one's own key."""
-    return _oneself(club_id, slug, seasons.drop_out)
+    return _oneself(club_id, slug, _drop)
+
+
+def _drop(session: Session, now: datetime, season_id: int, player_id: int) -> None:
+    season = session.get_one(Season, season_id)
+    if season.state != "open":  # nobody comes in again
+        agree("drop", season=season.name)
+    seasons.drop_out(session, now, season_id, player_id)
 
 
 def _oneself(club_id: int, slug: str, step: Callable[[Session, datetime, int, int], object]) -> Any:
@@ -167,7 +180,7 @@ def put_in(club_id: int, slug: str, player_id: int) -> Any:
     return _organised(club_id, slug, seasons.enter, player_id, by=key().player_id)
 
 
-@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", "seasons", SeasonOut)
+@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", "seasons", SeasonOut, final=True)
 def take_out(club_id: int, slug: str, player_id: int) -> Any:
     """Take a player out, as an organiser; tables not opened yet go on without them."""
-    return _organised(club_id, slug, seasons.drop_out, player_id)
+    return _organised(club_id, slug, _drop, player_id)

@@ -9,8 +9,6 @@ from msgspec import Meta
 
 from pbem import clock
 from pbem.clubs.members import members
-from pbem.engine.core.types import N_, Message
-from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.play.deadlines import fallback
 from pbem.play.orders import takeback
@@ -18,7 +16,7 @@ from pbem.play.seats import proposals, sitters, substitutes
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Game, Seat, Sitter
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, moment, my_seat
+from pbem.web.api.core import agree, call, moment, my_seat
 from pbem.web.api.shapes import Id, Moment, PersonOut, Ply, Reason, SeatNumber, StateOut, Word
 
 BackOut = shape(
@@ -92,7 +90,6 @@ class SitterIn(msgspec.Struct, forbid_unknown_fields=True):
 class ResignIn(msgspec.Struct, forbid_unknown_fields=True):
     """Leaving a game for good."""
 
-    sure: bool
     reason: Reason = ""
 
 
@@ -122,19 +119,24 @@ def open_proposals(seat_id: int) -> Any:
     return tuple(proposals.open_proposals(db.session(), clock.now(), table_of(db.session(), game)))
 
 
-@call("POST", "/seats/<int:seat_id>/proposals", "arrangements", StateOut)
+@call("POST", "/seats/<int:seat_id>/proposals", "arrangements", StateOut, final=True)
 def propose(seat_id: int, json: ProposeIn) -> Any:
     """Put something to the vote: going back, ending the game, or a substitute for a seat that stalls."""
     seat, game = _seat(seat_id)
     assert seat.player_id is not None  # a key opens seats of persons only
+    if json.kind == "end":  # which is a vote for it, and may be the only one
+        agree("end-game", title=game.title)
     plan = proposals.ProposalPlan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
     return StateOut(proposals.propose(db.session(), clock.now(), game.id, seat.player_id, plan).state)
 
 
-@call("PUT", "/seats/<int:seat_id>/proposals/<int:proposal_id>", "arrangements", StateOut)
+@call("PUT", "/seats/<int:seat_id>/proposals/<int:proposal_id>", "arrangements", StateOut, final=True)
 def vote(seat_id: int, proposal_id: int, json: VoteIn) -> Any:
     """Agree or refuse; what that decides is carried out."""
-    return StateOut(proposals.vote(db.session(), clock.now(), proposal_id, my_seat(seat_id), yes=json.yes).state)
+    seat, game = _seat(seat_id)
+    if json.yes and proposals.ends_game(db.session(), proposal_id, game.id):
+        agree("end-game", title=game.title)
+    return StateOut(proposals.vote(db.session(), clock.now(), proposal_id, seat.id, yes=json.yes).state)
 
 
 @call("GET", "/seats/<int:seat_id>/ladder", "arrangements", LadderOut)
@@ -185,11 +187,10 @@ def end_sitter(seat_id: int, sitter_id: int) -> Any:
     return _sitters(seat, game)
 
 
-@call("POST", "/seats/<int:seat_id>/resignation", "arrangements", StateOut)
+@call("POST", "/seats/<int:seat_id>/resignation", "arrangements", StateOut, final=True)
 def resign(seat_id: int, json: ResignIn) -> Any:
     """Leave the game for good; the key opens nothing afterwards."""
-    number = my_seat(seat_id)
-    if not json.sure:
-        raise WrongInput(Message(N_("Say that you are sure: leaving can't be taken back.")))
-    substitutes.resign(db.session(), clock.now(), number, json.reason)
+    seat, game = _seat(seat_id)
+    agree("resign", title=game.title)
+    substitutes.resign(db.session(), clock.now(), seat.id, json.reason)
     return StateOut("left")

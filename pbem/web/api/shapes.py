@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -36,6 +36,13 @@ class Problem(msgspec.Struct):
     rules: list[str] = []
     candidates: list[str] = []
     """What an ambiguous order could have meant."""
+
+
+class Sure(msgspec.Struct):
+    """Whether an act that nobody can take back is meant."""
+
+    sure: Literal["", "yes"] = ""
+    """`yes` carries it out; without it the refusal NeedsYes says what the act would do."""
 
 
 class TextIn(msgspec.Struct, forbid_unknown_fields=True):

@@ -11,12 +11,13 @@ from pbem import clock, pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of, title_of
-from pbem.errors import PlayError
+from pbem.errors import NeedsYes, PlayError
 from pbem.extensions import db
 from pbem.pictures import blocks
 from pbem.play.admin import club_box
 from pbem.web import pages
 from pbem.web.club import views as club_pages
+from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
     from pbem.clubs.club_views import ClubSummary
@@ -81,6 +82,8 @@ def act(slug: str, game: str) -> Response:
     _box(game)
     try:
         _keep(club, game)
+    except NeedsYes:
+        raise
     except (PlayError, EngineError) as wrong:
         db.session.rollback()
         return _page(club, game, wrong.faults, 422)
@@ -101,6 +104,7 @@ def _keep(club: ClubSummary, game: str) -> None:
         text = club_box.read(sent.read()) if sent is not None else ""
         club_box.bring(session, now, club.id, club.player_id, game, text)
     elif wanted == "forget":
+        authorize.agree("forget-box")
         club_box.keep(session, now, club.id, club.player_id, game, "")
 
 

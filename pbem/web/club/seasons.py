@@ -22,11 +22,15 @@ from pbem.play.deadlines import cadence
 from pbem.web import pages
 from pbem.web.club import views as club_pages
 from pbem.web.organiser import opening
+from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Response
 
     from pbem.clubs.club_views import ClubSummary
+    from pbem.store.models import Season
 
 blueprint = Blueprint("season", __name__, url_prefix="/club/<slug>")
 
@@ -141,27 +145,37 @@ def act(slug: str, season: str) -> Response:
         for player in request.form.getlist("player", type=int):
             seasons.enter(session, now, row.id, player, by=found.player_id)
     elif wanted == "drop":
-        seasons.drop_out(session, now, row.id, found.player_id)
+        _drop(row, found.player_id)
     elif wanted in _ORGANISERS:
-        _organise(slug, row.id, wanted)
+        club_pages.enter(slug, organiser=True)
+        _ORGANISERS[wanted](row)
     session.commit()
     return pages.go("season.one", slug=slug, season=season)
 
 
-_ORGANISERS = frozenset({"drop-player", "start", "finish"})
+def _drop(season: Season, player_id: int) -> None:
+    if season.state != "open":  # nobody comes in again
+        authorize.agree("drop", season=season.name)
+    seasons.drop_out(db.session(), clock.now(), season.id, player_id)
 
 
-def _organise(slug: str, season_id: int, wanted: str) -> None:
-    """What only organisers do to a season."""
-    club_pages.enter(slug, organiser=True)
-    session, now = db.session(), clock.now()
-    if wanted == "drop-player":
-        seasons.drop_out(session, now, season_id, request.form.get("player", default=-1, type=int))
-    elif wanted == "start":
-        seasons.start(session, now, season_id)
-        seasons.carry_on(session, now, season_id)
-    else:
-        seasons.finish(session, now, season_id)
+def _start(season: Season) -> None:
+    authorize.agree("start", season=season.name)
+    seasons.start(db.session(), clock.now(), season.id)
+    seasons.carry_on(db.session(), clock.now(), season.id)
+
+
+def _finish(season: Season) -> None:
+    authorize.agree("finish", season=season.name)
+    seasons.finish(db.session(), clock.now(), season.id)
+
+
+_ORGANISERS: dict[str, Callable[[Season], None]] = {
+    "drop-player": lambda season: _drop(season, request.form.get("player", default=-1, type=int)),
+    "start": _start,
+    "finish": _finish,
+}
+"""What only organisers do to a season."""
 
 
 @blueprint.get("/ratings/<int:player_id>")

@@ -137,6 +137,7 @@ def role(slug: str) -> Response:
     player = form.get("player", default=-1, type=int)
     wanted = form.get("role", "")
     if form.get("act") == "take-out":
+        authorize.agree("leave", name=members.name_in(db.session(), club.id, player), club=club.name)
         members.take_out(db.session(), clock.now(), club.id, by=club.player_id, player_id=player)
         db.session.commit()
         return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
@@ -159,6 +160,7 @@ def watch(slug: str) -> Response:
 def leave(slug: str) -> Response:
     """Leave the club."""
     club = enter(slug)
+    authorize.agree("leave", name=members.name_in(db.session(), club.id, club.player_id), club=club.name)
     members.leave(db.session(), clock.now(), club.id, club.player_id)
     db.session.commit()
     return pages.go("player.queue")

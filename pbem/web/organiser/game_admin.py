@@ -8,6 +8,7 @@ from flask import Blueprint, request
 
 from pbem import clock
 from pbem.capabilities import codes
+from pbem.clubs.final_acts import FINAL_ACTS
 from pbem.clubs.games import actions, undo
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, WrongInput
@@ -104,6 +105,8 @@ def act(slug: str) -> Response:
         undo.undo(session, action.now, found.club_id, reader.id, form.get("undo", default=-1, type=int))
         session.commit()
         return pages.go("organiser.game", slug=slug)
+    if form.get("act") in FINAL_ACTS:
+        authorize.agree(form["act"], title=found.title)
     wish = actions.ActionRequest(
         act=form.get("act", ""),
         games=(found.id,),

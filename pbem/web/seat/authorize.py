@@ -8,6 +8,7 @@ from flask import g, request
 
 from pbem import clock
 from pbem.capabilities import browsers, codes, links
+from pbem.clubs import final_acts
 from pbem.errors import NeedsCode, PlayError, nobody
 from pbem.extensions import db
 from pbem.messages import clean
@@ -17,6 +18,7 @@ from pbem.web.account import browser_keys
 
 if TYPE_CHECKING:
     from pbem.capabilities.links import OpenedPlayer, OpenedSeat
+    from pbem.engine.core.types import Value
     from pbem.play.views.seat_view import Situation
 
 
@@ -67,6 +69,11 @@ def note_browser(player_id: int) -> None:
 def browser_name() -> str:
     """What the browser calls itself, shortened."""
     return clean(request.user_agent.string, 80)
+
+
+def agree(act: str, **holes: Value) -> None:
+    """Go on only for who has pressed yes on the page that says what the act does. Raises NeedsYes, which shows it."""
+    final_acts.require_yes(act, said=bool(request.form.get("sure")), **holes)
 
 
 def require_code(player_id: int, *, anew: bool = False) -> None:

@@ -10,7 +10,7 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.clubs.members import members
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NeedsCode, PlayError, WrongInput
+from pbem.errors import NeedsAnswer, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import takeback
@@ -92,7 +92,7 @@ def act(seat_id: int) -> Response:
         if action is None:
             raise WrongInput(Message(N_("Press one of the buttons of this page.")))
         action(opened)
-    except NeedsCode:
+    except NeedsAnswer:
         raise
     except PlayError as refusal:
         db.session.rollback()
@@ -136,6 +136,8 @@ def _propose(opened: OpenedSeat) -> None:
     kind, ply = form.get("kind", ""), form.get("ply", type=int)
     if kind not in ("rewind", "end"):
         raise WrongInput(Message(N_("Choose what to propose: going back, or ending the game.")))
+    if kind == "end":  # which is a vote for it, and may be the only one
+        authorize.agree("end-game", title=_title(opened))
     plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
     proposals.propose(db.session(), clock.now(), opened.game_id, player, plan)
 
@@ -150,12 +152,17 @@ def _replace(opened: OpenedSeat) -> None:
 
 def _vote(opened: OpenedSeat, *, yes: bool) -> None:
     proposal = request.form.get("proposal", default=-1, type=int)
+    if yes and proposals.ends_game(db.session(), proposal, opened.game_id):
+        authorize.agree("end-game", title=_title(opened))
     proposals.vote(db.session(), clock.now(), proposal, opened.seat_id, yes=yes)
 
 
+def _title(opened: OpenedSeat) -> str:
+    return str(db.session.get_one(Game, opened.game_id).title)
+
+
 def _resign(opened: OpenedSeat) -> None:
-    if not request.form.get("sure"):
-        raise WrongInput(Message(N_("Tick that you are sure: leaving can't be taken back.")))
+    authorize.agree("resign", title=_title(opened))
     assert opened.player_id is not None  # an own seat has its player
     authorize.require_code(opened.player_id)
     substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", ""))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
 from pbem.clubs.games import actions, substitute_search, undo
 from pbem.errors import NotOpen
+from pbem.messages import Translator
 from pbem.play.admin import action_log
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, opening, substitutes
@@ -139,6 +141,7 @@ def test_a_preview_asks_nobody(session: Session, circle: Circle, game: Game) -> 
     (effect,) = actions.preview(session, _late(game), circle.club.id, wish).effects
 
     assert "will be asked to take over from" in str(effect.says)
+    assert "(not asked anything yet, 0 games under way)" in Translator("en")(effect.says)
     assert _invited(session) == []
     assert session.execute(select(Letter).where(Letter.kind == "invitation")).first() is None
 
@@ -175,11 +178,16 @@ def test_who_ignores_invitations_is_asked_after_who_was_never_asked(
         session.add(offer)
     session.flush()
 
-    found = {one.player_id: one.own for one in substitute_search.candidates(session, now, circle.club.id)}
+    (*others, last) = substitute_search.candidates(session, now, circle.club.id)
 
-    assert list(found)[-1] == silent.id
-    assert found[silent.id] == found[polite.id] / 2
-    assert found[polite.id] == found[spared.id] == found[slower.id]
+    assert last.player_id == silent.id
+    assert {one.own for one in others} == {2 * last.own}
+    assert {polite.id, spared.id, slower.id} <= {one.player_id for one in others}
+    says = Translator("en")
+    assert "not asked anything yet, left 1 offer unanswered" in says(last.record)
+    assert says(msgspec.structs.replace(last, on_time=0.957, ignored=0).record) == (
+        f"{last.name} (answers 96 % in time, {last.games} games under way)"
+    )
 
 
 def test_who_gets_no_mail_is_missed_at_once_unless_choices_are_secret(

@@ -138,7 +138,9 @@ def test_all_links_can_be_renewed(table: Table) -> None:
     letters = select(Letter.player_id).where(Letter.kind == "fresh_link")
     assert alice.get(seat).status_code == 200
 
-    assert "Your old links open nothing any more" in words(alice.send(f"{path_of(table)}/account", act="renew"))
+    assert "Your old links open nothing any more" in words(
+        alice.send(f"{path_of(table)}/account", act="renew", sure="yes")
+    )
 
     assert [alice.get(seat).status_code, table.alice.browser.get(table.alice.link).status_code] == [404, 404]
     assert table.alice.opened().get(seat).status_code == 404
@@ -180,10 +182,10 @@ def test_the_calendar_holds_the_deadline(table: Table) -> None:
     assert client.get(f"/calendar/{forged(token)}.ics").status_code == 404
 
 
-def test_erasing_takes_a_tick_a_fresh_number_and_no_running_game(table: Table) -> None:
+def test_erasing_takes_a_yes_a_fresh_number_and_no_running_game(table: Table) -> None:
     """A number of this hour doesn't do; a wrong one is refused, and the right one while a game goes on."""
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
-    assert "Tick that you are sure" in alice.send(page, act="erase").text
+    assert "is forgotten for good" in alice.send(page, act="erase").text
     assert alice.send(page, act="erase", sure="1").status_code == 403
     code = code_of(table)
 

@@ -107,9 +107,10 @@ def test_people_are_helped_and_told(house: House) -> None:
 
     shown = alice.send("/operator", {"act": "link", "person": bob.id}).text
     assert "/l/" in shown
-    sent = {"act": "address", "person": bob.id, "address": "bob@new.example"}
+    sent = {"act": "address", "person": bob.id, "address": "bob@new.example", "sure": "yes"}
     assert alice.send("/operator", sent).status_code == HTTPStatus.SEE_OTHER
-    assert alice.send("/operator", {"act": "revoke", "person": bob.id}).status_code == HTTPStatus.SEE_OTHER
+    sent = {"act": "revoke", "person": bob.id, "sure": "yes"}
+    assert alice.send("/operator", sent).status_code == HTTPStatus.SEE_OTHER
 
     house.session.expire_all()
     assert house.session.get_one(Player, bob.id).address == "bob@new.example"
@@ -119,12 +120,11 @@ def test_people_are_helped_and_told(house: House) -> None:
     assert sorted(cause.split(":")[3] for cause in told) == ["address", "link", "revoke"]
 
 
-def test_erasing_wants_a_tick(house: House) -> None:
-    """Without it nothing happens, and the page says why; with it the person is forgotten."""
+def test_erasing_wants_a_yes(house: House) -> None:
+    """Without it nothing happens, and a page says what would; with it the person is forgotten."""
     alice, charlie = house.browsers["Alice"], house.people["Charlie"]
-    refused = alice.send("/operator", {"act": "erase", "person": charlie.id, "text": "charlie"})
-    assert refused.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
-    assert "Tick that you are sure" in refused.text
+    asked = alice.send("/operator", {"act": "erase", "person": charlie.id, "text": "charlie"})
+    assert "Charlie is forgotten for good" in asked.text
     assert (
         alice.send("/operator", {"act": "erase", "person": charlie.id, "sure": "1"}).status_code == HTTPStatus.SEE_OTHER
     )

@@ -99,7 +99,7 @@ def test_a_box_entered_by_hand_gives_the_same_game_as_the_same_file(house: House
     assert by_hand != shipped
     exported = alice.get(f"{path}/file").text
     assert exported == file
-    alice.send(path, act="forget")
+    alice.send(path, act="forget", sure="yes")
     house.session.expire_all()
     assert started(house, game, club_id=club) == shipped
     sent = alice.client.post(

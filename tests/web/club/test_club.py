@@ -82,7 +82,7 @@ def test_people_are_invited_from_a_file_and_taken_out(house: House) -> None:
     assert "Jürgen" not in house.browsers["Bob"].get(path).text
 
     bob = str(house.people["Bob"].id)
-    alice.send(f"{house.path}/role", {"act": "take-out", "player": bob}, page=path)
+    alice.send(f"{house.path}/role", {"act": "take-out", "player": bob, "sure": "yes"}, page=path)
     assert house.browsers["Bob"].get(path).status_code == 404
 
 
@@ -162,7 +162,7 @@ def test_a_season_from_announcement_to_start(house: House) -> None:
     for browser in (alice, bob):
         assert browser.send(page, act="enter").status_code == 303
     assert bob.send(page, act="start").status_code == 403
-    alice.send(page, act="start")
+    alice.send(page, act="start", sure="yes")
 
     assert "Round 1" in bob.get(page).text
     assert house.session.execute(select(Game.title)).scalar_one().startswith("Spring, 1.1")
@@ -333,6 +333,6 @@ def test_an_organiser_ends_a_season(house: House) -> None:
     assert house.browsers["Bob"].send(page, {"act": "finish"}).status_code == 403
     house.session.refresh(season)
     assert season.state == "open"
-    house.browsers["Alice"].send(page, {"act": "finish"})
+    house.browsers["Alice"].send(page, {"act": "finish", "sure": "yes"})
     house.session.refresh(season)
     assert season.state == "finished"

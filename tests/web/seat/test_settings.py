@@ -84,7 +84,6 @@ def test_a_draft_is_sent_by_one_press(table: Table) -> None:
             {"act": "propose", "kind": "rewind", "ply": "99"},
             "The game stands at its first position: there is none to go back to.",
         ),
-        ({"act": "resign"}, "Tick that you are sure"),
     ],
 )
 def test_what_cant_be_done_is_said_and_changes_nothing(
@@ -104,7 +103,7 @@ def test_what_cant_be_done_is_said_and_changes_nothing(
 
 def test_a_proposal_is_voted_on_by_all(table: Table) -> None:
     """Alice proposes to end the game; Bob sees it and refuses, which decides it."""
-    table.alice.opened().send(path(table.alice), act="propose", kind="end", reason="It grows late")
+    table.alice.opened().send(path(table.alice), act="propose", kind="end", reason="It grows late", sure="yes")
     shown = table.bob.opened().get(path(table.bob))
     proposal = table.db.session.execute(select(Proposal)).scalar_one()
 
@@ -170,7 +169,7 @@ def test_a_sitter_is_named_from_the_club_and_ended(table: Table) -> None:
 
 
 def test_leaving_hands_the_seat_to_the_bot_and_ends_the_link(table: Table) -> None:
-    """Only with the tick; then the old link opens nothing and the cautious bot holds the seat."""
+    """Only with a yes; then the old link opens nothing and the cautious bot holds the seat."""
     browser = table.bob.opened()
 
     left = browser.send(path(table.bob), act="resign", sure="1", reason="Moving house", follow=True)
@@ -216,7 +215,7 @@ def test_the_others_vote_on_who_stalls(stalling: Table) -> None:
     third = next(n for n in range(3) if n not in {table.alice.seat, table.bob.seat})
     other = table.guest(factories.seat_of(table.db.session(), table.game, third))
     proposal = table.db.session().execute(select(Proposal.id)).scalar_one()
-    other.opened().send(path(other), act="agree", proposal=proposal)
+    other.opened().send(path(other), act="agree", proposal=proposal, sure="yes")
     assert seat(table, table.alice).bot == "cautious"
 
 

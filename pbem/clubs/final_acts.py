@@ -1,0 +1,45 @@
+"""Acts that nobody can take back: what each one does, which page, call and command tell before it is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.engine.core.types import N_, Message
+from pbem.errors import NeedsYes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbem.engine.core.types import Value
+
+FINAL_ACTS: Mapping[str, str] = {
+    "start": N_("The sign-up of {season} closes for good, and its first tables get their letters."),
+    "finish": N_(
+        "No table of {season} opens any more, and its standings are final. Games under way go on, but don't count."
+    ),
+    "drop": N_("{season} has begun: who drops out now is out of it for good. Games under way stay theirs to finish."),
+    "leave": N_(
+        "{name} leaves {club}, its seasons and its games that have not begun; only an invitation brings them back."
+    ),
+    "call-off": N_("{title} is closed for good, and whoever has a seat is told so."),
+    "fill": N_("Bots take the free seats of {title}, and it begins."),
+    "fresh": N_("Whoever has that seat of {title} is shut out until they follow the link of a new letter."),
+    "resign": N_("You leave {title} for good. The cautious bot plays on until the organiser has found a substitute."),
+    "end-game": N_("{title} ends here for good, once everybody has agreed."),
+    "forget-box": N_("The numbers that were entered for this club are forgotten: save them as a file before."),
+    "revoke-links": N_("Every browser, link and key of {name} is shut out until they follow the link of a new letter."),
+    "mend-address": N_("All mail of {name} goes to {address} from now on, and its reader acts for them."),
+    "erase": N_("{name} is forgotten for good: no backup of this server brings them back here."),
+}
+"""By act, what it does and nothing undoes. Closing a club asks for its name instead, a look at secrets for a code."""
+
+
+def sentence(act: str, **holes: Value) -> Message:
+    """What the act does, with the names of what it reaches."""
+    return Message(FINAL_ACTS[act], holes)
+
+
+def require_yes(act: str, *, said: bool, **holes: Value) -> None:
+    """Go on only for who has said yes to what the act does. Raises NeedsYes, which asks for that."""
+    if not said:
+        raise NeedsYes(sentence(act, **holes))

@@ -1,0 +1,309 @@
+"""Acts that nobody can take back: page, call and command say what they do and ask, and no button is left unsorted."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+import pytest
+from sqlalchemy import inspect, text
+
+from pbem.clubs.final_acts import FINAL_ACTS
+from pbem.clubs.members import members
+from pbem.clubs.seasons import seasons
+from pbem.play.admin import club_box
+from pbem.play.seats import opening, proposals
+from pbem.store.models import Proposal
+from tests.cli.test_every_command import ASK_FIRST, COMMANDS
+from tests.factories import START, seat_of
+from tests.web.club.test_box import altered
+from tests.web.club_house import House
+from tests.web.conftest import words
+from tests.web.play.test_twins import CALL, ROWS, _shape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from flask_sqlalchemy import SQLAlchemy
+
+    from pbem.store.models import Game
+    from tests.conftest import Clock
+
+Press: TypeAlias = tuple[str, dict[str, Any]]
+"""The address of a form and its fields."""
+FINAL = {
+    "/seat/N/chair": {"propose": "end-game", "agree": "end-game", "resign": "resign"},
+    "/player/N/account": {"renew": "revoke-links", "erase": "erase"},
+    "/organise/SLUG": {"fresh": "fresh", "call-off": "call-off"},
+    "/operator": {"address": "mend-address", "revoke": "revoke-links", "erase": "erase"},
+    "/club/SLUG/box/GAME": {"forget": "forget-box"},
+    "/club/SLUG/role": {"take-out": "leave"},
+    "/club/SLUG/leave": {"": "leave"},
+    "/club/SLUG/seasons/SLUG": {"drop": "drop", "drop-player": "drop", "start": "start", "finish": "finish"},
+}
+"""By page and button, what is asked before it."""
+ASKED_OTHERWISE = {
+    "/club/SLUG/settings": {"close": "the club's name is typed"},
+    "/club/SLUG/control": {"": "a page shows what it would do to each game, and has the button that does it"},
+    "/organise/SLUG": {"look": "a code that is mailed for this look alone, and a reason"},
+    "/links/end/TOKEN": {"": "a page that says what it ends, with this one button"},
+    "/player/N/account": {"address": "two addresses are asked by letter"},
+    "/address/TOKEN": {"": "yes or no is chosen on a page that says what it does"},
+    "/mail/unsubscribe/TOKEN": {"": "a tick; and `again` takes it back"},
+}
+"""What is final too, or nearly, and how it asks."""
+LETTERS = "a letter that one has written or asked for oneself"
+TAKEN_BACK = {
+    "/links": {"": LETTERS},
+    "/invitation/TOKEN": {"accept": "leave", "decline": "the organiser sends it again"},
+    "/seat/N/decide": {
+        "preview": "stores nothing",
+        "send": "withdraw",
+        "draft": "withdraw",
+        "withdraw": "send",
+        "": "the buttons of the same form",
+    },
+    "/seat/N/sent/PLY": {"": "send"},
+    "/seat/N/ply/PLY/analysis": {"note": "a note is written over"},
+    "/seat/N/note": {"": "a note is written over"},
+    "/seat/N/talk": {"": LETTERS},
+    "/seat/N/standing": dict.fromkeys(("check", "add", "store", "end"), "stored or ended again"),
+    "/seat/N/plan": dict.fromkeys(("try", "store", "end"), "stored or ended again"),
+    "/seat/N/chair": {
+        "take-back": "the order is given again",
+        "replace": "a vote that others decide",
+        "refuse": "proposed again",
+        "ladder": "arranged again",
+        "sitter": "end-sitter",
+        "end-sitter": "named again",
+    },
+    "/player/N/settings": {"": "set again"},
+    "/player/N/away": {"": "cancel", "cancel": "announced again"},
+    "/player/N/account": {
+        "revoke": "another key is made",
+        "key": "revoke",
+        "log-out": "the link of a letter",
+        "code": LETTERS,
+        "feeds": "the page shows the new address",
+        "export": "a copy",
+    },
+    "/games/SLUG/result": {"rematch": "the organiser calls it off"},
+    "/organise/SLUG": {
+        "pause": "resume",
+        "resume": "pause",
+        "take-up": "it is set aside again if it fails again",
+        "extend": "for ten minutes, by its button",
+        "nudge": LETTERS,
+        "code": LETTERS,
+        "replace": "the seat is handed back",
+    },
+    "/operator": {
+        "letters": "letters that should have come",
+        "hook": "calls that should have come",
+        "find": "changes nothing",
+        "link": "the links are voided",
+    },
+    "/club/SLUG/members": {"": "withdraw"},
+    "/club/SLUG/invitation": {"resend": "withdraw", "withdraw": "resend, or invited again"},
+    "/club/SLUG/settings": {"save": "saved again"},
+    "/club/SLUG/box/GAME": {"enter": "entered again", "import": "entered again"},
+    "/club/SLUG/announce": {"": LETTERS},
+    "/club/SLUG/role": {"": "the other button of the form"},
+    "/club/SLUG/watch": {"": "the same form"},
+    "/club/SLUG/join": {"": "give-up", "give-up": "join"},
+    "/club/SLUG/open": {"preview": "stores nothing", "open": "call-off"},
+    "/club/SLUG/control/views": {"": "kept again"},
+    "/club/SLUG/seasons": {"": "finish"},
+    "/club/SLUG/seasons/SLUG": {"enter": "drop, while it is open", "enter-players": "drop-player"},
+    "/club/SLUG/services": {
+        "hook": "end",
+        "test": "one call",
+        "retry": "calls that should have come",
+        "end": "added again",
+        "revoke": "another key is made",
+        "key": "revoke",
+    },
+    "/mail/unsubscribe/TOKEN": {"again": "unsubscribed again"},
+}
+"""The other buttons, and what takes them back; a page without named buttons has one, called nothing."""
+NO_ACTS = {
+    *("/learn/letters", "/learn/letters/TOKEN", "/learn/GAME", "/learn/GAME/LINE", "/practice", "/mailbox", "/mail/in"),
+    *("/games/SLUG/ply/PLY/analysis", "/games/SLUG/ply/PLY/analysis/LINE", "/seat/N/ply/PLY/analysis/LINE"),
+}
+"""Pages whose forms store nothing of a game or a club, or are machines'."""
+
+
+def _buttons(row: str) -> set[str]:
+    """The named buttons of a page, as its line of the manual has them."""
+    parts = (re.match(r"([a-z, -]+):", part.strip()) for part in row.split(";"))
+    return {word.strip() for part in parts if part for word in part[1].split(",")} - {"none"}
+
+
+def test_every_button_of_every_page_is_sorted(app: Flask) -> None:
+    """Final, asked in another way, or with what takes it back: each button of a form is one of them."""
+    posted = {
+        _shape(rule.rule)
+        for rule in app.url_map.iter_rules()
+        if "POST" in (rule.methods or ()) and not rule.rule.startswith(("/api/", "/mailbox/"))
+    }
+    wanted = {
+        (page, word) for page, row in ROWS.items() for word in _buttons(row) or {""} if _shape(page) in posted
+    } - {(page, "") for page in NO_ACTS}
+    sorts = [
+        {(page, word) for page, by in sort.items() for word in by} for sort in (FINAL, ASKED_OTHERWISE, TAKEN_BACK)
+    ]
+
+    known = {button for sort in sorts for button in sort}
+    assert wanted - known == set()
+    assert {(page, word) for page, word in known - wanted if word} == set()  # none that no page has
+    assert {act for by in FINAL.values() for act in by.values()} | {"fill"} == set(FINAL_ACTS)  # which has no button
+
+
+def _asking_calls(app: Flask) -> set[tuple[str, str]]:
+    paths = app.test_client().get("/api/v1/openapi.json").get_json()["paths"]
+    return {
+        (method.upper(), _shape(path.removeprefix("/api/v1")))
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+        if any(one["name"] == "sure" for one in operation.get("parameters", ()))
+    }
+
+
+def test_the_call_of_a_final_act_asks_too(app: Flask) -> None:
+    """What a final button's line of the manual names as its call takes `sure`, and no other call but acts on many."""
+    twins = set()
+    for page, by in FINAL.items():
+        for part in ROWS[page].split(";"):
+            found = re.match(r"([a-z, -]+):", part.strip())
+            named = {word.strip() for word in found[1].split(",")} if found else {""}
+            if named & set(by) and ": none" not in part:
+                twins |= {(method, _shape(path)) for method, path in CALL.findall(part) if method != "GET"}
+
+    assert twins ^ _asking_calls(app) == {("POST", "/clubs/*/acts")}
+    asking = {(method, _shape(path)) for name in ASK_FIRST for method, path in CALL.findall(COMMANDS[name])}
+    assert asking <= _asking_calls(app)
+
+
+def _everything(db: SQLAlchemy) -> dict[str, list[str]]:
+    """Every row of every table, but those that a browser's visit writes."""
+    session = db.session()
+    session.rollback()
+    names = set(inspect(db.engine).get_table_names()) - {"capabilities", "codes"}
+    return {name: sorted(map(str, session.execute(text(f'SELECT * FROM "{name}"')))) for name in names}  # noqa: S608 - names of our own tables
+
+
+@pytest.fixture
+def house(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> House:  # noqa: ARG001 - the client sets requests apart, the clock stands still
+    """A club whose organiser runs the server too; forms need no mark."""
+    app.config["WTF_CSRF_ENABLED"] = False
+    found = House(app, db)
+    app.extensions["pbem.settings"] = msgspec.structs.replace(
+        app.extensions["pbem.settings"], operator=found.people["Alice"].address or ""
+    )
+    return found
+
+
+def _season(house: House, *, begun: bool) -> str:
+    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=2)
+    season = seasons.announce(house.session, START, plan)
+    for name in ("Alice", "Bob"):
+        seasons.enter(house.session, START, season.id, house.people[name].id)
+    if begun:
+        seasons.start(house.session, START, season.id)
+    return f"{house.path}/seasons/{season.slug}"
+
+
+def _open_game(house: House) -> str:
+    seats = (opening.SeatPlan(player_id=house.people["Bob"].id), opening.SeatPlan())
+    alice, club = house.people["Alice"].id, house.club.id
+    plan = opening.GamePlan(game="priestsofra", seats=seats, club_id=club, organiser_id=alice)
+    return opening.open_game(house.session, START, plan).slug
+
+
+def _seat(house: House, game: Game | None = None) -> str:
+    return f"/seat/{seat_of(house.session, game or house.game(), 0).id}/chair"
+
+
+def _ballot(house: House) -> Press:
+    game = house.game()
+    plan = proposals.ProposalPlan(kind="end", reason="Late")
+    proposals.propose(house.session, START, game.id, house.people["Bob"].id, plan)
+    number = house.session.query(Proposal.id).order_by(Proposal.id.desc()).limit(1).scalar()
+    return _seat(house, game), {"proposal": number}
+
+
+def _box(house: House) -> Press:
+    club_box.keep(house.session, START, house.club.id, house.people["Alice"].id, "amunre", altered("amunre"))
+    return f"{house.path}/box/amunre", {}
+
+
+def _operated(house: House, **more: str) -> Press:
+    return "/operator", {"person": house.people["Charlie"].id, **more}
+
+
+PRESSES: dict[tuple[str, str], Callable[[House], Press]] = {
+    ("/seat/N/chair", "propose"): lambda house: (_seat(house), {"kind": "end"}),
+    ("/seat/N/chair", "agree"): _ballot,
+    ("/seat/N/chair", "resign"): lambda house: (_seat(house), {}),
+    ("/organise/SLUG", "fresh"): lambda house: (f"/organise/{house.game().slug}", {"seat": 1}),
+    ("/organise/SLUG", "call-off"): lambda house: (f"/organise/{_open_game(house)}", {}),
+    ("/operator", "address"): lambda house: _operated(house, address="new@nile.example"),
+    ("/operator", "revoke"): _operated,
+    ("/operator", "erase"): _operated,
+    ("/club/SLUG/box/GAME", "forget"): _box,
+    ("/club/SLUG/seasons/SLUG", "start"): lambda house: (_season(house, begun=False), {}),
+    ("/club/SLUG/seasons/SLUG", "drop"): lambda house: (_season(house, begun=True), {}),
+    ("/club/SLUG/seasons/SLUG", "drop-player"): lambda house: (
+        _season(house, begun=True),
+        {"player": house.people["Bob"].id},
+    ),
+    ("/club/SLUG/seasons/SLUG", "finish"): lambda house: (_season(house, begun=True), {}),
+    ("/club/SLUG/role", "take-out"): lambda house: (f"{house.path}/role", {"player": house.people["Bob"].id}),
+    ("/club/SLUG/leave", ""): lambda house: (f"{house.path}/leave", {}),
+    ("/player/N/account", "erase"): lambda house: (f"/player/{house.people['Alice'].id}/account", {}),
+    ("/player/N/account", "renew"): lambda house: (f"/player/{house.people['Alice'].id}/account", {}),
+}
+"""By page and button, where it stands in a club made for it and what else its form sends."""
+
+
+def test_every_final_button_is_pressed() -> None:
+    """No final button is without its press below."""
+    assert set(PRESSES) == {(page, word) for page, by in FINAL.items() for word in by}
+
+
+@pytest.mark.parametrize(("page", "word"), sorted(PRESSES))
+def test_a_final_button_changes_nothing_until_yes_is_said(house: House, db: SQLAlchemy, page: str, word: str) -> None:
+    """Pressed, it says what it does, and every row stays as it was; the form of that page, sent with its yes, does it.
+
+    Only erasing oneself wants a number of a letter on top.
+    """
+    path, fields = PRESSES[page, word](house)
+    house.people["Bob"].accepted_at = START
+    if (page, word) == ("/club/SLUG/leave", ""):  # the last organiser can't
+        members.set_role(
+            house.session,
+            START,
+            house.club.id,
+            by=house.people["Alice"].id,
+            player_id=house.people["Bob"].id,
+            role="organiser",
+        )
+    house.session.commit()
+    sent = {"act": word, **fields} if word else fields
+    before, client = _everything(db), house.browsers["Alice"].client
+
+    asked = client.post(path, data=sent)
+
+    assert "This can't be taken back" in words(asked)
+    assert _everything(db) == before
+    kept = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
+    kept.pop("csrf_token", None)
+    assert kept == {name: str(value) for name, value in sent.items()}
+    done = client.post(path, data={**kept, "sure": "yes"})
+    if (page, word) == ("/player/N/account", "erase"):
+        assert "The number of the letter" in words(done)
+    else:
+        assert _everything(db) != before, words(done)
