@@ -12,6 +12,7 @@ from pbem.cli import session as cmd
 from pbem.cli.player import link_of
 from pbem.clubs.members import members as people
 from pbem.clubs.members.founding import found_club
+from pbem.errors import PlayError
 from pbem.messages import LANGUAGES
 from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
 
@@ -86,11 +87,13 @@ def invite(*, slug: str, table: TextIO) -> None:
     """Invite the people in TABLE, or standard input, to CLUB: `address, name` a line, in the organiser's name."""
     found = cmd.club_called(slug)
     guests = people.read_guests(table.read())
-    count = people.invite(cmd.session(), cmd.now(), found.id, cmd.organiser_of(found), guests)
+    known = people.invite(cmd.session(), cmd.now(), found.id, cmd.organiser_of(found), guests)
     cmd.done()
-    known = len(guests) - count
-    said = f"{count} invitations are on their way; {known} were members or invited already."
-    output.tell(said, invited=count, known=known)
+    count = len(guests) - len(known)
+    said = f"{count} invitations are on their way."
+    output.tell(
+        f"{said} In the club or invited already: {', '.join(known)}." if known else said, invited=count, known=known
+    )
 
 
 @club.command()
@@ -126,7 +129,10 @@ def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
     by = cmd.organiser_of(found)
     act = people.withdraw_invitation if withdraw else people.resend_invitation
     for number in numbers:
-        act(cmd.session(), cmd.now(), found.id, by, number)
+        try:
+            act(cmd.session(), cmd.now(), found.id, by, number)
+        except PlayError as wrong:
+            raise click.UsageError(f"{number}: {wrong} 'pbem club invitations' lists them") from None
     cmd.done()
     said = f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}."
     output.tell(said, invitations=numbers, withdrawn=withdraw)

@@ -10,6 +10,7 @@ from pbem.cli import output
 from pbem.cli import session as cmd
 from pbem.clubs import club_views
 from pbem.clubs.seasons import season_tables, seasons
+from pbem.errors import NotSeated
 
 if TYPE_CHECKING:
     from pbem.store.models import Season
@@ -21,7 +22,13 @@ def season() -> None:
 
 
 def _season(club: str, slug: str) -> Season:
-    return season_tables.find(cmd.session(), cmd.club_called(club).id, slug)
+    held = cmd.club_called(club)
+    try:
+        return season_tables.find(cmd.session(), held.id, slug)
+    except NotSeated:
+        raise click.UsageError(
+            f"{held.name} has no season {slug!r}: 'pbem season list {held.slug}' names them"
+        ) from None
 
 
 @season.command("list")

@@ -74,7 +74,7 @@ def test_a_game_waits_for_its_players(site: Site, new_page: Callable[..., Page])
 
     walk.go(f"{seated.club}/members")
     walk.page.fill("#people", "jm@example.org;Jürgen\njm@example.org;Jürgen\n")
-    walk.press("Send the invitations", "1 of the list was in the club or invited already.")
+    walk.press("Send the invitations", "In the club or invited already: jm@example.org.")
 
     for title in ("Filled", "Called off"):
         open_one(walk, seated, title)

@@ -196,14 +196,17 @@ def test_people_are_invited_reminded_and_withdrawn(terminal: Terminal, tmp_path:
     first, second = json.loads(terminal.good("club", "invitations", "nile", "--json"))
     terminal.good("club", "remind", "nile", str(first["id"]))
     terminal.good("club", "remind", "nile", str(second["id"]), "--withdraw")
-    assert "accepted, or there is none" in terminal("club", "remind", "nile", "99").err
+    assert terminal("club", "remind", "nile", "99").err.startswith("99: This invitation was accepted, or there is none")
+    told = terminal.good("club", "invite", "nile", str(tmp_path / "list.csv"))
+    assert told.startswith("1 invitations are on their way. In the club or invited already: ")
+    assert "has no season 'none'" in terminal("season", "show", "nile", "none").err
 
     with make_app(settings).app_context():
         letters = db.session.query(Letter).filter_by(kind="invitation").all()
         states = {row.id: row.state for row in db.session.query(Invitation)}
         db.session.remove()
         db.engine.dispose()
-    assert len(letters) == 3
+    assert len(letters) == 4
     assert (states[first["id"]], states[second["id"]]) == ("pending", "withdrawn")
 
 

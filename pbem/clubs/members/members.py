@@ -137,18 +137,19 @@ _told_name = case((Player.accepted_at.is_(None), Player.name), else_="")
 """The name of somebody new is the organiser's own word for them."""
 
 
-def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Sequence[Guest]) -> int:
-    """Invite people into the club by letter; how many invitations went out.
+def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Sequence[Guest]) -> tuple[str, ...]:
+    """Invite people into the club by letter; the addresses that get none.
 
-    Members and people with an open invitation get no second one.
+    These are of members, of people with an open invitation, and of who stands in the list twice.
     """
     post = LetterQueue(now)
-    count = 0
+    known = []
     zone = session.get_one(Club, club_id).settings.get("zone", "UTC")
     _refuse_many(session, now, inviter_id, guests)
     for guest in guests:
         player = person_at(session, now, guest.address, guest.name, zone=zone)
         if _is_expected(session, now, club_id, player.id):
+            known.append(guest.address)
             continue
         invitation = Invitation(
             club_id=club_id,
@@ -162,9 +163,8 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
         session.add(invitation)
         session.flush()
         post.person("invitation", player, f"invitation:{invitation.id}", club_id=club_id, invitation=invitation.id)
-        count += 1
     post.send(session)
-    return count
+    return tuple(known)
 
 
 def resend_invitation(session: Session, now: datetime, club_id: int, by: int, invitation_id: int) -> None:

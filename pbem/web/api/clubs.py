@@ -134,7 +134,7 @@ def invite(club_id: int, json: CsvIn) -> Any:
     """Invite people by letter: a CSV line of address, name, role for each. All of them or none."""
     number = my_club(club_id)
     guests = members.read_guests(json.csv)
-    return CountOut(members.invite(db.session(), clock.now(), number, key().player_id, guests))
+    return CountOut(len(guests) - len(members.invite(db.session(), clock.now(), number, key().player_id, guests)))
 
 
 @call("PUT", "/clubs/<int:club_id>/members/<int:player_id>/role", "club", StateOut)

@@ -89,12 +89,12 @@ def invite(slug: str) -> Response:
     typed = csv_table.decoded(sent.read()) if sent is not None and sent.filename else request.form.get("people", "")
     try:
         guests = members.read_guests(typed)
-        count = members.invite(db.session(), clock.now(), club.id, club.player_id, guests)
+        known = members.invite(db.session(), clock.now(), club.id, club.player_id, guests)
     except PlayError as wrong:
         db.session.rollback()
         return _invite_page(club, wrong.faults, typed, 422)
     db.session.commit()
-    return pages.go("club.people", slug=slug, invited=count, known=len(guests) - count)
+    return _invite_page(club, invited=len(guests) - len(known), known=known)  # no address stands in a link
 
 
 @blueprint.get("/members")
@@ -103,7 +103,15 @@ def people(slug: str) -> Response:
     return _invite_page(enter(slug))
 
 
-def _invite_page(club: ClubSummary, faults: tuple[Message, ...] = (), typed: str = "", status: int = 200) -> Response:
+def _invite_page(  # noqa: PLR0913 - a page and what came of its form
+    club: ClubSummary,
+    faults: tuple[Message, ...] = (),
+    typed: str = "",
+    status: int = 200,
+    *,
+    invited: int | None = None,
+    known: tuple[str, ...] = (),
+) -> Response:
     session = db.session()
     return pages.show(
         "pages/members.html",
@@ -113,9 +121,9 @@ def _invite_page(club: ClubSummary, faults: tuple[Message, ...] = (), typed: str
         reliable=club_views.reliability(session, clock.now(), club.id),
         faults_found=faults,
         typed=typed,
-        invited=request.args.get("invited", type=int),
+        invited=invited,
         behind=spectator.behind(session, club.id),
-        known=request.args.get("known", default=0, type=int),
+        known=known,
         asked=members.asked(session, clock.now(), club.id) if club.organises else (),
     )
 
