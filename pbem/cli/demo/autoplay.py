@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ines", "Joy")
 PATIENCE = 60.0
-"""Seconds without a letter after which the game is said to stand still."""
+"""Seconds without a letter, or for a page, after which the game is said to stand still."""
 FAILED = 1
 _OVER = "See the whole game"
 
@@ -131,7 +131,7 @@ def correspond(box: MailSink, names: tuple[str, ...], seed: str, orders: int) ->
     with ExitStack() as stack:
         players = {
             address(name): Correspondent(
-                name, seed, stack.enter_context(httpx.Client(follow_redirects=True, timeout=30, trust_env=False))
+                name, seed, stack.enter_context(httpx.Client(follow_redirects=True, timeout=PATIENCE, trust_env=False))
             )
             for name in names
         }
@@ -163,6 +163,8 @@ def _read(player: Correspondent, raw: bytes) -> bool:
             player.accept(letter)
         elif letter.is_turn():
             player.answer(letter)
+    except httpx.TimeoutException:
+        raise click.ClickException(f"No page came for {PATIENCE:.0f} seconds: the game stands still") from None
     except (UnexpectedPage, httpx.HTTPError) as fault:
         raise click.ClickException(str(fault)) from fault
     return bool(letter.link(_OVER))
