@@ -255,10 +255,10 @@ def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
     effects = []
     field = substitute_search.candidates(session, now, tables[0].game.club_id or 0)
     for table in tables:
-        free = substitute_search.fitting(session, now, table, field)
         for seat in substitute_search.seats_in_need(session, now, table):
-            asked, free = free[: substitute_search.ASKED], free[substitute_search.ASKED :]
+            asked = substitute_search.fitting(session, now, table, field)[: substitute_search.ASKED]
             if asked:
+                field = substitute_search.offered(field, asked)
                 invitations = substitute_search.ask(session, now, table, seat, asked, wish.by)
                 effects.append(_asked_for(table, seat, asked, invitations))
     return effects

@@ -55,11 +55,13 @@ class Candidate(msgspec.Struct, frozen=True):
     """Seats they were offered lately and said nothing to."""
     games: int
     """How many they have under way."""
+    offers: int
+    """Seats they are offered and can still take."""
 
     @property
     def own(self) -> float:
-        """How far an answer can be hoped for, 0 to 1: halved, thirded and so on by what they ignored."""
-        return (_UNKNOWN if self.on_time is None else self.on_time) / (1 + self.ignored)
+        """How far an answer can be hoped for, 0 to 1: halved, thirded and so on by what they ignored or are offered."""
+        return (_UNKNOWN if self.on_time is None else self.on_time) / (1 + self.ignored + self.offers)
 
     @property
     def record(self) -> Message:
@@ -104,14 +106,39 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
         )
     ).all()
     reliable = club_views.on_time(session, now, club_id)
-    ignored = _ignored(session, now, club_id)
+    ignored, open_ones = _ignored(session, now, club_id), _offers(session, now, club_id)
     away = common.absences_of(session, [player for player, _ in rows], now)
     found = (
-        Candidate(player.id, player.name, reliable.get(player.id), ignored[player.id], games)
+        Candidate(player.id, player.name, reliable.get(player.id), ignored[player.id], games, open_ones[player.id])
         for player, games in rows
         if not any(starts <= now for starts, _ in away.get(player.id, ()))
     )
+    return _ranked(found)
+
+
+def _ranked(found: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(sorted(found, key=lambda one: (-one.own, one.games, one.name, one.player_id)))
+
+
+def offered(found: Iterable[Candidate], asked: Collection[Candidate]) -> tuple[Candidate, ...]:
+    """The same members, ranked anew now that some are offered one seat more: not the same few for every seat."""
+    numbers = {one.player_id for one in asked}
+    return _ranked(
+        msgspec.structs.replace(one, offers=one.offers + 1) if one.player_id in numbers else one for one in found
+    )
+
+
+def _offers(session: Session, now: datetime, club_id: int) -> Counter[int]:
+    """By member, how many seats of the club's games they are offered now."""
+    rows = session.execute(
+        select(Invitation.player_id).where(
+            Invitation.club_id == club_id,
+            Invitation.game_id.is_not(None),
+            Invitation.state == "pending",
+            Invitation.expires_at > now,
+        )
+    )
+    return Counter(rows.scalars())
 
 
 def _ignored(session: Session, now: datetime, club_id: int) -> Counter[int]:

@@ -146,6 +146,22 @@ def test_a_preview_asks_nobody(session: Session, circle: Circle, game: Game) -> 
     assert session.execute(select(Letter).where(Letter.kind == "invitation")).first() is None
 
 
+def test_the_same_few_are_not_asked_for_every_seat(session: Session, circle: Circle, game: Game) -> None:
+    """Nobody is offered a second seat while somebody as reliable who fits was offered none; nor by another search."""
+    second = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id)
+    late = max(_late(game), _late(second))
+    wish = actions.ActionRequest(act="seek", games=(game.id, second.id), by=circle.alice.id)
+
+    assert len(actions.carry_out(session, late, circle.club.id, wish).effects) == 2
+
+    asked_ones = [row.player_id for row in _invited(session)]
+    assert len(asked_ones) == len(set(asked_ones)) == 2 * substitute_search.ASKED
+    left = {player.id for player in circle.everybody} - set(asked_ones)
+    found = substitute_search.candidates(session, late, circle.club.id)
+    assert {one.player_id for one in found[: len(left)]} == left
+    assert {one.offers for one in found[len(left) :]} == {1}
+
+
 def test_the_most_reliable_come_first(session: Session, now: datetime, circle: Circle) -> None:
     """Who left their questions to the server is asked after everybody else."""
     game = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id)
