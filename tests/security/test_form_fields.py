@@ -89,11 +89,11 @@ class Form:
         return self.fields[name].kind not in {"select", "radio"}
 
     def filled(self) -> dict[str, str]:
-        """As a person fills it in; what counts instead of the choices above it stays empty."""
+        """As a person fills it in, who says yes if asked; what counts instead of the choices above it stays empty."""
         aside = {"text"} if any(name.startswith(("f-", "build-")) for name in self.fields) else set()
         return {
             key: text if key in aside else text or FILLED.get(key, "").format(n=1) for key, text in self.sent.items()
-        }
+        } | {"sure": "yes"}
 
 
 class Page(HTMLParser):
