@@ -193,7 +193,7 @@ def _zone_name(local: datetime) -> str:
 _DEED = re.compile(r"^(?P<condition>(?:(?:when|for)\b[^:\n]*:)*)(?P<order>.*)$", re.MULTILINE)
 """A line of a standing order; an order alone is one, too."""
 _EXAMPLE = re.compile(r"`([^`]*)`")
-_ORDERS = ("order", "orders", "chain", "example", "forms", "syntax")
+_ORDERS = ("order", "orders", "chain", "example", "forms", "syntax", "line")
 """Holes that are filled with orders, or with how they are written."""
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import factory
+import msgspec
 from factory.alchemy import SQLAlchemyModelFactory
 from sqlalchemy import select
 
@@ -17,7 +18,7 @@ from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of
 from pbem.store import unit_of_work
-from pbem.store.models import Club, Game, Letter, Member, OpenDecision, Player, Seat
+from pbem.store.models import Club, Game, Letter, Member, OpenDecision, Player, Seat, StoredPly
 from pbem.store.queries import common
 from tests import enqueued
 
@@ -80,6 +81,8 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
     seed = "nile"
     now = START
     plays = 0
+    here: Any = None
+    """A position that the game begins with instead of its own."""
 
     @classmethod
     def _create(cls, model_class: type[Game], **wishes: Any) -> Game:
@@ -95,13 +98,24 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
         )
         wishes.setdefault("organiser_id", players[0].id if players else None)
         behind = wishes.pop("watch_delay", 0)
+        here = wishes.pop("here")
         game = opening.open_game(session, now, opening.GamePlan(seats=seats, **wishes))
+        if here is not None:
+            place(session, game, here)
         game.watch_delay = behind
         advance(session, now, game.id)
         session.commit()
         for _ in range(plays):
             answer_all(session, now, game)
         return game
+
+
+def place(session: Session, game: Game, here: Any) -> None:
+    """Let a game that has been dealt stand in another position."""
+    scope = rules_of(game.game, game.rules_version).scope(here)
+    dealt = session.scalars(select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)).one()
+    dealt.snapshot, dealt.phase, dealt.round = msgspec.json.encode(here), scope.phase, scope.round
+    session.flush()
 
 
 def in_a_club(session: Session, game: Game, *people: int | None) -> None:

@@ -96,6 +96,8 @@ class AheadSeat(msgspec.Struct):
     """The phase that a sealed list is for."""
     early: str = ""
     """An order for the next decision, given while it was somebody else's turn."""
+    then: str = ""
+    """An order for the decision after this one, asked on the same page though others act meanwhile."""
 
 
 class AheadGame:
@@ -151,9 +153,12 @@ class AheadGame:
 
     def _given(self, seat: int) -> Any:
         """The one legal order, or what was given ahead; nothing if the player must be asked."""
+        player = self.seats[seat]
+        then, player.then = player.then, ""
         if (forced := self._forced(seat)) is not None:
             return forced
-        player = self.seats[seat]
+        if then and (order := self._said(seat, then)) is not None:
+            return order
         if player.early:
             text, player.early = player.early, ""
             if (order := self._said(seat, text)) is not None:
@@ -196,6 +201,9 @@ class AheadGame:
             order = player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply))
             self.orders[seat] = self.planner.whole(view, order) if len(asked) > 1 else order
             self.choices += 1
+            if (after := self.rules.asked_next(view, order)) is not None:
+                player.then = str(player.bot.choose(self.rules, after, Rng(f"{self.seed}/{seat}", self.ply)))
+                self.choices += 1
         if player.way.parts:
             self._plan(view, player)
         if seat in self.early():

@@ -110,6 +110,8 @@ def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...
     if found is None:
         return ()
     text = N_("After {order!r} you are asked at once: {question} Answer both in one line, such as {chain!r}.")
+    if not found.alone:
+        text = N_("With {order!r} you can answer the next question at once: {question} Write for example {chain!r}.")
     return (say(text, order=found.order, question=say(found.question), chain=found.chain),)
 
 

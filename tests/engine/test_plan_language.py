@@ -102,6 +102,17 @@ def test_every_field_of_every_plan_is_compiled_and_told() -> None:
                 assert one[1] != other[1], (plan, field)
 
 
+def test_eight_gold_is_never_planned_where_the_harvest_brings_more() -> None:
+    """AR-8.4: also where the plan asks for no gain, it plays the card for no loss."""
+    planner = planner_of("amunre")
+    for gain, most in ((0, 8), (3, 5)):
+        lines = planner.text(RoundPlan(eight="Abu", gain=gain)).splitlines()
+        played = [line for line in lines if "eight gold Abu" in line]
+
+        assert played
+        assert all(f"yield_abu <= {most}" in line for line in played)
+
+
 def _planner_of(plan: Any) -> Any:
     return next(planner_of(game) for game in GAMES if isinstance(plan, _plan_types(game)))
 

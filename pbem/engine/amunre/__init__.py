@@ -127,6 +127,7 @@ class AmunRe(RulesDefaults):
     hanging = staticmethod(ledger.hanging)
     score_sheet = staticmethod(sheet.score_sheet)
     account = staticmethod(account.account)
+    asked_next = staticmethod(views.asked_next)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)
 

@@ -10,7 +10,7 @@ from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -313,7 +313,7 @@ def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
             placed.append(f"{what}s " + " ".join(f"{lands.count(land)} {land}" for land in dict.fromkeys(lands)))
     increase = ("harvest increase " + plan.increase, "") if plan.increase else ("",)
     eight = ("eight gold " + plan.eight, "") if plan.eight and plan.eight != plan.increase else ("",)
-    enough = f" and yield_{plan.eight.lower()} <= {EIGHT - plan.gain}" if plan.gain else ""
+    enough = f" and yield_{plan.eight.lower()} <= {EIGHT - plan.gain}" if plan.eight else ""
     for cards in product(increase, eight):
         order = ", ".join([*placed, *(card for card in cards if card)]) or "nothing"
         yield f"{enough if cards[1] else ''}: {order}"
@@ -341,7 +341,7 @@ def _round_words(plan: RoundPlan) -> Iterator[Message]:
     if plan.cards >= 0:
         yield Message(N_("Buy {count} power card(s)."), {"count": plan.cards})
     if plan.places:
-        yield Message(N_("Then build: {pieces}."), {"pieces": _building_text(plan)})
+        yield Message(N_("Then build: {order}."), {"order": _building_text(plan)})
     if plan.asked_for:
         yield Message(N_("Ask me before building if one of these comes: {cards}."), {"cards": plan.asked_for})
     if plan.offer >= 0:
@@ -352,17 +352,28 @@ def _round_words(plan: RoundPlan) -> Iterator[Message]:
     yield from _reward_words(plan)
 
 
+_EIGHT = N_("Eight gold on {province}, if you have it and it brings at least {gain} more than the harvest there.")
+_EIGHT_AT_ALL = N_("Eight gold on {province}, if you have it and the harvest there brings no more.")
+
+
+def _item(item: str) -> Message:
+    """A reward item as its choice on the page is called."""
+    what, _, province = item.partition(" ")
+    if not province:
+        return Message(N_("a power card"))
+    return Message(_STONE if what == "stone" else _FIELD, {"province": province})
+
+
 def _reward_words(plan: RoundPlan) -> Iterator[Message]:
     if plan.rewards:
-        yield Message(N_("Rewards, in this order: {items}."), {"items": plan.rewards})
+        yield Message(N_("Rewards, in this order: {items}."), {"items": tuple(map(_item, plan.rewards))})
     for item, text in zip(plan.alike, (_BOTH, _ALL), strict=False):
         if item:
-            yield Message(text, {"item": item})
+            yield Message(text, {"item": _item(item)})
     if plan.increase:
         yield Message(N_("Harvest increase on {province}, if you have it."), {"province": plan.increase})
     if plan.eight:
-        text = N_("Eight gold on {province}, if you have it and it brings at least {gain} more than the harvest there.")
-        text = text if plan.gain else N_("Eight gold on {province}, if you have it.")
-        yield Message(text, {"province": plan.eight, "gain": plan.gain} if plan.gain else {"province": plan.eight})
+        params: Params = {"province": plan.eight, "gain": plan.gain} if plan.gain else {"province": plan.eight}
+        yield Message(_EIGHT if plan.gain else _EIGHT_AT_ALL, params)
     if (plan.rewards or plan.alike or plan.increase or plan.eight) and not (plan.increase and plan.eight):
         yield Message(N_("A harvest card that is not named stays in your hand."))

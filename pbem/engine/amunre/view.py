@@ -11,6 +11,7 @@ from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, PRICES
 from pbem.engine.amunre.harvest import is_asked
 from pbem.engine.amunre.offering import ranking
+from pbem.engine.amunre.orders import Take
 from pbem.engine.amunre.phases import asked_kind
 from pbem.engine.amunre.scoring import outcome
 from pbem.engine.amunre.state import (
@@ -32,6 +33,7 @@ from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.types import Message
 
 if TYPE_CHECKING:
+    from pbem.engine.amunre.orders import AnOrder
     from pbem.engine.core.rng import Chance
 
 
@@ -150,6 +152,13 @@ SAME_LISTS = (
 def _open(figures: list[int], seat: int | None, public: bool) -> tuple[int | None, ...]:  # noqa: FBT001 - two calls, above
     """Figures by seat; where they aren't public, one's own alone (AR-1.5)."""
     return tuple([n if public or who == seat else None for who, n in enumerate(figures)])
+
+
+def asked_next(view: View, order: AnOrder) -> View | None:
+    """AR-7.6: who takes no card sees none, and can say at once where the items go; with a draft others act first."""
+    if view.kind != PHASES[TAKE] or order != Take(0) or view.options.card_draft != "off":
+        return None
+    return msgspec.structs.replace(view, kind=PHASES[HARVEST], phase=PHASES[HARVEST], step=HARVEST)
 
 
 _TRIES = 1000

@@ -47,6 +47,10 @@ class RulesDefaults:
         after = self.copy(state)
         return Resolution(after, tuple(self.apply(after, orders, chance)))
 
+    def asked_next(self, view: Any, order: Any) -> Any:  # noqa: ARG002 - a game with such decisions looks
+        """No decision is asked on the page of one before it, unless nobody else acts in between."""
+        return None
+
     def account(self, steps: Sequence[Step]) -> Account:
         """The points of the end as one source."""
         outcome = self.outcome(steps[-1].state)

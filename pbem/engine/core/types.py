@@ -318,6 +318,13 @@ class Rules(Protocol[S, O, V]):
         """The order text that a filled-in form means; raises InvalidOrder naming the field."""
         ...
 
+    def asked_next(self, view: V, order: O) -> V | None:
+        """The view before the seat's next decision after `order`, if nothing that anybody does until then touches it.
+
+        It is asked on the page of `order`, though others act meanwhile: what they do shows in the true view only.
+        """
+        ...
+
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended; None while it goes on."""
         ...

@@ -1,7 +1,8 @@
 """The next steps of one seat that nothing can disturb: what it is asked right after an order, and what follows then.
 
 They are worked out from the seat's view alone, on worlds that are imagined from it, so that nothing hidden can show. A
-step is certain if nothing is drawn on the way, nobody else is asked in between, and all worlds come to the same view.
+step is certain if nothing is drawn on the way, nobody else is asked in between, and all worlds come to the same view;
+or if the rules say that nothing that others do can touch it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class LookaheadStep(msgspec.Struct, frozen=True):
     form: Form
     view: Any
     """The seat's view at that point."""
+    alone: bool = True
+    """Whether nobody else acts until then; else nothing that they do touches it."""
 
 
 class Foreseen(msgspec.Struct, frozen=True):
@@ -60,6 +63,8 @@ class Example(msgspec.Struct, frozen=True):
     """What is asked then."""
     chain: str
     """Both answers as one order text."""
+    alone: bool
+    """Whether nobody else acts in between."""
 
 
 def is_alone(rules: AnyRules, state: Any, seat: int) -> bool:
@@ -93,13 +98,18 @@ class Lookahead:
 
         What leaves no choice is carried out on the way.
         """
-        while self._carried(order):
+        alone = True
+        while True:
+            view = self.rules.asked_next(self.rules.view(self.worlds[0], self.seat), order)
+            if view is not None:
+                self.worlds, alone = _worlds(self.rules, view, len(self.worlds)), False
+            elif not self._carried(order):
+                return None
             few = list(islice(self.rules.legal(self.worlds[0], self.seat), 2))
             if len(few) > 1:
                 view = self.rules.view(self.worlds[0], self.seat)
-                return LookaheadStep(self.rules.form(view), view)
+                return LookaheadStep(self.rules.form(view), view, alone)
             order = few[0]
-        return None
 
     def _carried(self, order: Order) -> bool:
         """Whether every world took the order without chance or anybody's help, and they still look alike."""
@@ -138,14 +148,15 @@ def foresee(rules: AnyRules, view: Any, orders: Sequence[str]) -> Foreseen:
 def example(rules: AnyRules, view: Any) -> Example | None:
     """One of the first legal orders that leads straight on to another decision, with a safe answer to that; or None."""
     one = _worlds(rules, view, 1)
-    if not is_alone(rules, one[0], view.seat):
-        return None
+    alone = is_alone(rules, one[0], view.seat)
     for order in islice(rules.legal(one[0], view.seat), _TRIED):
+        if not alone and rules.asked_next(view, order) is None:
+            continue
         if Lookahead(rules, view.seat, one).go(order) is None:
             continue  # what doesn't lead on in one world needn't be tried in all
         step = Lookahead(rules, view.seat, _worlds(rules, view)).go(order)
         if step is not None:
-            return Example(str(order), step.form.question, f"{order}; then {rules.cautious(step.view)}")
+            return Example(str(order), step.form.question, f"{order}; then {rules.cautious(step.view)}", step.alone)
     return None
 
 

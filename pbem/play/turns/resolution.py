@@ -15,7 +15,7 @@ from pbem.engine.text import standing_orders
 from pbem.play.orders import lookahead
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pbem.engine.core.types import AnyRules, Decision, Order, Outcome, Scope
 
@@ -320,6 +320,7 @@ class Run:
         riding = self.rules.optional(self.state)
         alone = next((seat for seat in asked if lookahead.is_alone(self.rules, self.state, seat)), None)
         given = {seat: answer for seat, answer in self.answers.items() if seat in asked or seat in riding}
+        goes_on = {seat for seat, answer in given.items() if self._is_untouched(seat, answer.order)}
         chance = Rng(self.seed, self.ply + 1)
         events = self.rules.apply(self.state, {seat: answer.order for seat, answer in given.items()}, chance)
         self.ply += 1
@@ -331,17 +332,23 @@ class Run:
         self.notes = []
         self.answers = {}
         self.released = False
-        at_once = alone is not None and not chance.log and lookahead.is_alone(self.rules, self.state, alone)
-        self._expire(alone if at_once else None)
+        if alone is not None and not chance.log and lookahead.is_alone(self.rules, self.state, alone):
+            goes_on.add(alone)
+        self._expire(goes_on)
 
-    def _expire(self, goes_on: int | None) -> None:
-        """End what has outlived its scope; the chain of `goes_on`, whose next decision follows at once, goes on."""
+    def _is_untouched(self, seat: int, order: Order) -> bool:
+        """Whether the rest of a chain is in force whose next decision nothing can touch, whoever acts until then."""
+        chained = any(ahead.kind == "then" and not ahead.ended for ahead in self.seats[seat].ahead)
+        return chained and self.rules.asked_next(self.rules.view(self.state, seat), order) is not None
+
+    def _expire(self, goes_on: Collection[int]) -> None:
+        """End what has outlived its scope; chains of `goes_on`, whose next decision follows at once, go on."""
         now = self._scope()
         for seat in self.seats.values():
             for ahead in seat.ahead:
                 if ahead.ended or not _is_over(ahead, now):
                     continue
-                if ahead.kind == "then" and seat.seat == goes_on:
+                if ahead.kind == "then" and seat.seat in goes_on:
                     ahead.stored, ahead.changed = now, True
                 else:
                     ahead.ended = "expired"

@@ -39,7 +39,8 @@ SeatOut = shape(
 )
 NextOut = shape(
     "NextOut",
-    "A decision that follows an order at once, because nothing is drawn and nobody else is asked in between.",
+    "A decision that follows an order at once, because nothing is drawn and nobody else is asked in between, or "
+    "nothing that others do touches it.",
     lookahead.LookaheadStep,
     "kind=form.kind question=form.question",
     form=Any,

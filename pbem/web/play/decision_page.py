@@ -54,6 +54,8 @@ class FollowingDecision(msgspec.Struct):
     none: bool
     none_allowed: bool
     """Whether there is a tick for choosing nothing."""
+    alone: bool
+    """Whether nobody else acts until then."""
 
     @property
     def pre(self) -> str:
@@ -92,7 +94,8 @@ def _led_on(
     chosen = post.get(f"kind-{number}") == form.kind and decision_form.is_chosen(form, post, number)
     fields = decision_form.filled(form, post, number) if chosen else None
     ticked, none = decision_form.preset(form, fields), chosen and bool(post.get(decision_form.nothing(number)))
-    further += (FollowingDecision(number, form, ticked, none, decision_form.is_optional(rules, meant.next.view, form)),)
+    optional = decision_form.is_optional(rules, meant.next.view, form)
+    further += (FollowingDecision(number, form, ticked, none, optional, meant.next.alone),)
     if not chosen:
         return _tried(text, meant, further)
     try:

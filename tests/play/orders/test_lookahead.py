@@ -16,6 +16,7 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.kit.contract.positions import table_of
 from pbem.play.orders import lookahead
 from pbem.play.turns.resolution import GivenAhead, Premove, Run, RunSeat
+from tests.engine.plan_positions import walked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,3 +196,38 @@ def test_a_letter_gets_an_example_only_where_an_answer_leads_on(game: str) -> No
         assert continued(rules, one.state, one.seat, rules.read(one.state, one.seat, first)) is not None
         assert lookahead.foresee(rules, rules.view(one.state, one.seat), [first, then]).faults == ()
     assert found
+
+
+UNTOUCHED = {"amunre": {("take", "harvest")}, "priestsofra": set[tuple[str, str]](), "egizia": set[tuple[str, str]]()}
+"""Decisions asked on one page though others act in between."""
+
+
+@each_game
+def test_what_is_asked_next_is_so_whatever_others_do(game: str) -> None:
+    """Others order anything: then the seat is asked just what its page said, with the same choices and orders."""
+    rules, pairs = rules_of(game), set()
+    for places in walked(game).values():
+        for number, (place, seat) in enumerate(places):
+            for order in islice(rules.legal(place, seat), 5):
+                if (after := rules.asked_next(rules.view(place, seat), order)) is None:
+                    continue
+                pairs.add((rules.asked(place)[seat].kind, after.kind))
+                for world in range(3):
+                    true = _gone_on(rules, place, seat, order, f"others/{world}/{number}")
+                    promised = rules.imagine(after, Rng("promised", world))
+
+                    assert rules.form(rules.view(true, seat)) == rules.form(after)
+                    assert set(rules.legal(true, seat)) == set(rules.legal(promised, seat))
+    assert pairs == UNTOUCHED[game]
+
+
+def _gone_on(rules: AnyRules, place: Any, seat: int, order: Any, seed: str) -> Any:
+    """The position in which `seat` is asked next, the others ordering at random."""
+    state, asked, ply, lot = rules.copy(place), rules.awaited(place), 0, Rng(seed, 0)
+    orders = {one: rules.sample(state, one, lot) for one in asked} | {seat: order}
+    while True:
+        ply += 1
+        rules.apply(state, orders, Rng(seed, ply))
+        if seat in (asked := rules.awaited(state)):
+            return state
+        orders = {one: rules.sample(state, one, lot) for one in asked}

@@ -7,7 +7,6 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import pytest
 from sqlalchemy import delete, select
 
@@ -24,7 +23,7 @@ from pbem.store.models import Letter, OpenDecision, StoredPly
 from pbem.store.queries import common, game_pages
 from tests.engine.amunre.tables import position
 from tests.engine.plan_positions import compiled, walked
-from tests.factories import GameFactory, PlayerFactory, answer, answer_all, asked, seat_of, state
+from tests.factories import GameFactory, PlayerFactory, answer, answer_all, asked, place, seat_of, state
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -135,10 +134,10 @@ def held_positions(game: str) -> dict[str, tuple[Any, int]]:
     planned = {kind for _, _, orders in compiled(game) for line in orders.lines for kind in line.kinds}
     found: dict[str, tuple[Any, int]] = {}
     for kind in planned:
-        for place, seat in walked(game)[kind]:
-            decision = rules.asked(place)[seat]
-            if (decision.secret or decision.held) and len(list(islice(rules.legal(place, seat), 2))) > 1:
-                found.setdefault(kind, (place, seat))
+        for here, seat in walked(game)[kind]:
+            decision = rules.asked(here)[seat]
+            if (decision.secret or decision.held) and len(list(islice(rules.legal(here, seat), 2))) > 1:
+                found.setdefault(kind, (here, seat))
     return found
 
 
@@ -155,13 +154,10 @@ def seats_at(here: Any) -> int:
 
 def placed(session: Session, now: datetime, name: str, here: Any) -> Game:
     """A game of people at a pace that holds answers, set to a position in which nobody has been asked yet."""
-    rules = rules_of(name)
     game = opened(now, name, {}, cadence=CADENCES["club"], people=PlayerFactory.create_batch(seats_at(here)))
     session.execute(delete(OpenDecision).where(OpenDecision.game_id == game.id))
     session.execute(delete(Letter).where(Letter.game_id == game.id))
-    dealt = session.scalars(select(StoredPly).where(StoredPly.game_id == game.id)).one()
-    scope = rules.scope(here)
-    dealt.snapshot, dealt.phase, dealt.round = msgspec.json.encode(here), scope.phase, scope.round
+    place(session, game, here)
     session.commit()
     return game
 

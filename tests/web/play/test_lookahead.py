@@ -11,10 +11,12 @@ from sqlalchemy import select
 from pbem.capabilities import api_keys
 from pbem.letters import sections
 from pbem.messages import Translator
+from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.store.models import StoredOrder, StoredPly, StoredStandingOrders
 from tests import factories
+from tests.engine.amunre.tables import position
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -184,3 +186,52 @@ def test_a_program_is_told_what_follows(table: Table) -> None:
     assert [line[:4] for line in answer["later"]] == ["You "]
     assert answer["next"]["kind"] == "ship"
     assert answer["next"]["form"]["groups"]
+
+
+REWARDS = """
+    3 players
+    game: temple 2, total 8
+    Red: owns Mendes, gold 9, offered 4, items 3
+    Black: owns Abu, gold 9, offered 2, items 2
+    Blue: owns Buto, gold 9, offered 2, items 1
+    asked: take by Red Black Blue
+"""
+
+
+def test_who_takes_no_card_says_at_once_where_the_items_go(set_table: Callable[..., Table]) -> None:
+    """The question after the others' choices stands on the same page, and the letter says so; both are sent as one."""
+    table = set_table(game="amunre", people=3, bots=(), here=position(REWARDS), cadence=CADENCES["blitz"])
+    session, path, browser = table.db.session(), f"/seat/{table.alice.seat_id}/decide", table.alice.opened()
+    ply = table.game.ply + 1
+    seen = seat_view.situation(session, factories.START, table.alice.seat_id)
+    asked = sections.asked_of(seen, Translator("en", "UTC", ["Alice", "Bob", "Charlie"]), "play.x@club.example")
+    assert asked is not None
+    assert asked.notes[-1].startswith("With “take no cards” you can answer the next question at once:")
+    page = browser.send(path, {"f-cards": "0"}, ply=ply)
+    assert "What the others do meanwhile changes nothing here" in words(page)
+    assert 'name="kind-2" value="harvest"' in page.text
+    assert 'name="kind-2"' not in browser.send(path, {"f-cards": "1"}, ply=ply).text
+
+    both = "take no cards; then stones 3 Mendes"
+    fields = {"f-cards": "0", "kind-2": "harvest", "f2-stones:Mendes": "3"}
+    browser.send(path, fields, ply=ply, act="send", seen=both, follow=True)
+    seats = [decision.seat for decision in factories.asked(session, table.game)]
+    assert seats == [1, 2]
+    for seat in seats:
+        assert factories.answer(session, factories.START, table.game, seat, "take no cards", ply=ply).accepted
+    advance(session, factories.START, table.game.id)
+    session.commit()
+
+    assert [decision.seat for decision in factories.asked(session, table.game)] == [1, 2]
+    for seat in seats:
+        text = ("stones 2 Abu", "stones 1 Buto")[seat - 1]
+        assert factories.answer(session, factories.START, table.game, seat, text, ply=ply + 1).accepted
+    advance(session, factories.START, table.game.id)
+    session.commit()
+    played = session.execute(
+        select(StoredPly.orders, StoredPly.hands).where(StoredPly.game_id == table.game.id, StoredPly.ply >= ply)
+    ).all()
+    assert [(one.orders["0"], one.hands["0"]) for one in played] == [
+        ("take no cards", "player"),
+        ("stones 3 Mendes", "standing"),
+    ]
