@@ -59,7 +59,7 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Keys(msgspec.Struct, frozen=True):
-    """What somebody shows to be let in to a seat."""
+    """The keys a request carries: epochs by seat number and by player number."""
 
     seats: Mapping[int, int]
     """By number, each with its epoch, like persons."""
@@ -136,7 +136,7 @@ def open_end(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
 
 
 def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedSeat | OpenedPlayer:  # noqa: A001 - what one does with a link
-    """Whom a link in a letter speaks for. Raises NotSeated, the same for unknown, expired, revoked and foreign."""
+    """Return whom a letter's link speaks for. Raises NotSeated alike for unknown, expired, revoked and foreign ones."""
     try:
         seat_id, epoch, ply, *reader = tokens.read(SEAT, token)
     except BadToken:
@@ -146,7 +146,7 @@ def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedS
 
 
 def _reader(session: Session, *reader: int) -> OpenedPlayer | None:
-    """Who the letter went to, unless their own key was revoked since or the link names nobody."""
+    """Return whom the letter went to; None if their key was revoked since, or the link names nobody."""
     try:
         return enter_player(session, *reader) if reader else None
     except NotSeated:
@@ -195,7 +195,7 @@ def _uninvited() -> NotSeated:
 def enter_seat(
     session: Session, now: datetime, seat_id: int, *, epoch: int | None = None, players: Mapping[int, int] | None = None
 ) -> OpenedSeat:
-    """A seat, for who knows its own `epoch`, or is (by player number and epoch) its player or present sitter.
+    """Authorise a request for a seat by its `epoch`, or as its player or sitter (epoch by player number).
 
     Raises NotSeated.
     """
@@ -206,7 +206,7 @@ def enter_seat(
 def authorize_seat(
     session: Session, now: datetime, seat_id: int, keys: Keys
 ) -> tuple[OpenedSeat, GameWithSeats | None]:
-    """A seat, its reader's queue and what stands at its table, for who looks at all; the same rights.
+    """Authorise a request for a seat, and read its table and its reader's queue by the same statement.
 
     For a sitter the table is left to be gathered. Raises NotSeated.
     """
@@ -245,7 +245,7 @@ def _opened(now: datetime, row: HeldRow | None) -> OpenedSeat:
 
 
 def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:
-    """A person, for who knows their epoch. Raises NotSeated."""
+    """Authorise a request for a person by their epoch. Raises NotSeated."""
     player = session.get(Player, player_id)
     if player is None or player.epoch != epoch or player.address is None:
         raise nobody()
@@ -255,7 +255,7 @@ def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:
 
 
 def fresh(session: Session, now: datetime, seat_id: int) -> None:
-    """Revoke every link to a seat and mail a new one; whether a letter was written.
+    """Revoke every link to a seat and mail a new one; True if a letter was queued.
 
     Letters also name their reader, so the reader's own links go with it.
     """

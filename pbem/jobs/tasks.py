@@ -175,7 +175,7 @@ for _moment, _what in _LIFE.items():
 
 
 def enqueue(due: Collection[Work]) -> None:
-    """Have workers do what a transaction made due. Never waits."""
+    """Enqueue tasks for what a transaction made due; never waits for the broker."""
     for work in due:
         queue.enqueue(_JOBS[work], TOGETHER[work])
 
@@ -239,7 +239,7 @@ def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
 
 
 def _think(session: Session, done: AdvanceResult) -> None:
-    """Let the bots of a game think that take their time, as long as it is left to this worker."""
+    """Let a game's slow bots choose, outside any transaction, as long as this worker holds its lease."""
     while done.think:
         thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in done.think}
         done = _carry_on(
@@ -284,7 +284,7 @@ def _delivery_worker() -> DeliveryWorker:
 
 @shared_task
 def sweep_games() -> None:
-    """See to games whose time has come, or whose message was lost."""
+    """Advance games whose deadline has passed, or whose message was lost."""
     session, now = db.session(), clock.now()
     reminders.give_time_back(session, now)
     session.commit()
@@ -408,7 +408,7 @@ def publish_gazette() -> None:
 
 @shared_task
 def prune_old() -> None:
-    """Throw away what nobody needs any more."""
+    """Delete rows past their retention."""
     session = db.session()
     while retention.prune(session, clock.now()):
         session.commit()

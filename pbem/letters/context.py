@@ -102,7 +102,7 @@ class LetterData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def context(session: Session, now: datetime, letter: Letter) -> LetterData | None:
-    """What to write; None if the letter is no longer true or no longer wanted, so that it is dropped."""
+    """Gather what a letter says; None if it is no longer true or wanted, so that it is dropped."""
     kind = KINDS[letter.kind]
     player = session.get(Player, letter.player_id) if letter.player_id else None
     address = letter.address or (player.address if player else None)
@@ -227,7 +227,7 @@ _TRUE: Mapping[TrueWhile, Callable[[Session, Letter, Any], bool]] = {
 
 
 def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -> OpenDecision | None:
-    """What a seat is asked at present, if that is what it was asked after `ply`."""
+    """Return what a seat is asked at present, if it is still what it was asked after `ply`; else None."""
     if game.state != GameState.RUNNING or ply != game.ply:
         return None
     found = common.decisions_of(session, game.id, game.ply + 1)

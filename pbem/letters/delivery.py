@@ -40,7 +40,7 @@ A_MINUTE = 300
 
 
 class DeliveryWorker(msgspec.Struct, frozen=True):
-    """One sender: what all letters have in common, the way out, and its name in the outbox."""
+    """Delivers letters of the outbox one by one; its name marks what it has claimed."""
 
     name: str
     house: MailContext
@@ -95,7 +95,7 @@ class DeliveryWorker(msgspec.Struct, frozen=True):
         session.commit()
 
     def _send(self, session: Session, now: datetime, claimed: outbox.Claim, post: OutgoingMail) -> None:
-        """Hand over, and settle what became of it."""
+        """Hand a letter to the transport and settle its row."""
         try:
             self.transport.send(post)
         except DeliveryError as refusal:
@@ -116,7 +116,7 @@ class DeliveryWorker(msgspec.Struct, frozen=True):
 
 
 class ToMaildir:
-    """Where letters go without a relay: files that the local mailbox page shows."""
+    """A transport for servers without a relay: each letter becomes a file of the local mailbox."""
 
     def __init__(self, folder: Path) -> None:
         """Keep the letters in `folder`."""
@@ -136,7 +136,7 @@ def addresses_of(settings: Config) -> Addresses:
 
 
 def mail_context(settings: Config, tokens: Tokens) -> MailContext:
-    """What all letters of this server have in common."""
+    """Return what all letters of this server have in common: addresses, base URL, signing keys."""
     return MailContext(
         addresses=addresses_of(settings),
         tokens=tokens,
@@ -148,7 +148,7 @@ def mail_context(settings: Config, tokens: Tokens) -> MailContext:
 
 
 def _signer(settings: Config) -> Signer | None:
-    """What signs letters, loaded only where there is a key: it needs much memory."""
+    """Return the DKIM signer; None without a key. Loaded here only, as it takes 8 MB."""
     if not settings.dkim_key:
         return None
     from pbem.mail.dkim import Signer  # noqa: PLC0415 - as said

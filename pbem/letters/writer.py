@@ -67,7 +67,7 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.base_url}/l/{token}"
 
     def invitation_token(self, invitation_id: int) -> str:
-        """What answers an invitation."""
+        """Return the token of the invitation's link."""
         return links.invitation_token(self.tokens, invitation_id)
 
     def address_token(self, change_id: int, side: str) -> str:
@@ -75,11 +75,11 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         return self.tokens.sign(ADDRESS, change_id, side)
 
     def lesson_token(self, letter: LetterData, game: str) -> str:
-        """What says yes to a first game by letter."""
+        """Return the token of the link that begins a first game by letter."""
         return links.lesson_token(self.tokens, letter.to.player_id, letter.to.epoch, game)
 
     def end_token(self, letter: LetterData) -> str:
-        """What ends all links of its reader."""
+        """Return the token of the link that revokes all links of the reader."""
         return links.end_token(self.tokens, *_reader(letter))
 
     def unsubscribe_url(self, letter: LetterData) -> str:
@@ -103,7 +103,7 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _reader(letter: LetterData) -> tuple[int, int]:
-    """Whose letter it is: number and epoch."""
+    """Return the reader's player number and epoch, for links."""
     return letter.to.player_id, letter.to.epoch
 
 
@@ -127,7 +127,7 @@ def compose_mail(letter: LetterData, house: MailContext, now: datetime, answers:
 
 
 def _translator(letter: LetterData) -> Translator:
-    """How the reader is spoken to, with the names of those at the table."""
+    """Return the reader's translator, with the names of those at the table."""
     seen = letter.situation
     names = tuple(face.name for face in seen.players) if seen else ()
     return Translator(letter.to.language, letter.to.zone, names, seen.game.game if seen else "")

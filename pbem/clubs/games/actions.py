@@ -78,7 +78,7 @@ class ActionOutcome(msgspec.Struct, frozen=True):
 
 
 def preview(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
-    """What the act would do; nothing is kept."""
+    """Return what the action would do, and roll it back."""
     with session.begin_nested() as tried:
         done = _carry_out(session, now, club_id, wish)
         tried.rollback()
@@ -87,7 +87,7 @@ def preview(session: Session, now: datetime, club_id: int | None, wish: ActionRe
 
 
 def carry_out(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
-    """Do it to every game it fits, log it, and say what was done.
+    """Carry out an action on every game it fits, log it, and return its effects.
 
     Raises NotAllowed or WrongInput before anything; StalePhase if the games are not as they were when previewed, and
     then the caller rolls back.
@@ -113,7 +113,7 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
 
 
 def action_called(act: str) -> Action:
-    """What a word stands for. Raises WrongInput for one that nothing is called by."""
+    """Return the action called `act`. Raises WrongInput for an unknown one, with those there are."""
     action = ACTIONS.get(act)
     if action is None:
         said = N_("{word!r} is nothing that can be done here. There are: {names}.")
@@ -143,7 +143,7 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
 
 
 def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[int]) -> list[Game]:
-    """The games, locked, if the person organises them all: their own, or those of the club.
+    """Lock and return the games if the person organises them all: their own, or those of the club.
 
     Raises NotAllowed for games of a club, NotSeated for those of none.
     """
@@ -159,18 +159,18 @@ def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[
 
 
 def revision_of(game: Game) -> list[int | str]:
-    """Where a game stands: what changes when it moves on, or when somebody sets it another deadline."""
+    """Return state, ply and deadline version: what changes when the game moves on or its deadline is set anew."""
     return [game.state, game.ply, game.due_version]
 
 
 def _fingerprint(stood: Mapping[int, list[int | str]], effects: Sequence[Effect]) -> str:
-    """One word for what an act was about to find and to say; moments aside, which go on by themselves."""
+    """Return a digest of the games' revisions and the effects' sentences, but for moments, which move."""
     said = [[e.game_id, e.says.text, {n: v for n, v in e.says.params.items() if n != "moment"}] for e in effects]
     return sha256(msgspec.json.encode([sorted(stood.items()), said])).hexdigest()
 
 
 def _undo_record(session: Session, effect: Effect) -> dict[str, Any]:
-    """What is kept of an effect: what undoing brings back, and where the game stood once it was done."""
+    """Return what the audit row keeps of an effect: what undoing restores, and the game's revision after the action."""
     return {"id": effect.game_id, **effect.before, "after": revision_of(session.get_one(Game, effect.game_id))}
 
 
@@ -179,18 +179,18 @@ def _effect(game: Game, says: Message) -> Effect:
 
 
 def _undo_state(game: Game) -> dict[str, str | None]:
-    """What undoing has to bring back."""
+    """Return the columns of a game that undoing restores."""
     times = {name: getattr(game, name) for name in ("due_at", "cover_at", "wake_at")}
     return {name: moment.isoformat() if moment else None for name, moment in times.items()} | {"state": game.state}
 
 
 def _admin_action(session: Session, now: datetime, game: Game, wish: ActionRequest) -> game_admin.AdminAction:
-    """What the use cases of a single game are told."""
+    """Return the request as the use cases of a single game take it."""
     return game_admin.AdminAction(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
 
 
 def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
-    """A reminder to everybody awaited, now; nobody is reminded twice in an hour. Secret seats are left in peace."""
+    """Remind everybody awaited now, each at most once an hour; seats that choose in secret are skipped."""
     effects = []
     post = LetterQueue(now)
     for table in tables:
@@ -215,7 +215,7 @@ def _names(table: GameContext, seats: Sequence[int]) -> tuple[str, ...]:
 def _each(
     says: Message | Callable[[GameContext], Message], do: Callable[[Session, game_admin.AdminAction], None]
 ) -> Runner:
-    """What does the same to each game by itself; a single game it doesn't fit refuses it."""
+    """Return a runner that does the same to each game; one it doesn't fit raises its refusal."""
 
     def run(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
         effects = []
@@ -228,7 +228,7 @@ def _each(
 
 
 def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
-    """Later deadlines by some hours; where the game waits for its players, the end of that wait."""
+    """Move deadlines later by `hours`; of a game that waits for its players, the end of that wait."""
     effects = []
     for table in tables:
         game, before = table.game, _undo_state(table.game)
@@ -239,7 +239,7 @@ def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish
 
 
 def _merge(session: Session, _now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
-    """All deadlines moved to the latest one among them."""
+    """Move all deadlines to the latest one among them."""
     running = [table for table in tables if table.game.due_at is not None]
     latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
     effects = []
@@ -251,7 +251,7 @@ def _merge(session: Session, _now: datetime, tables: Sequence[GameContext], _wis
 
 
 def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
-    """Members asked by letter to take over the seats nobody answers for; the first to accept has the seat."""
+    """Ask members by letter to take over the seats nobody answers for; the first to accept has the seat."""
     effects = []
     field = substitute_search.candidates(session, now, tables[0].game.club_id or 0)
     for table in tables:
@@ -273,7 +273,7 @@ def _asked_for(
 
 
 def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
-    """Bots in the free seats of games that wait for players, if somebody sits there already; those games begin."""
+    """Put bots in the free seats of games that wait for players and have one; those games begin."""
     effects: list[Effect] = []
     for table in tables:
         if table.players:
@@ -285,7 +285,7 @@ def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
 
 
 def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
-    """A seat to a bot, or to the member of the club with this number. Raises NotAllowed for who plays there."""
+    """Give a seat to a bot, or to the club's member with this number. Raises NotAllowed for who plays there."""
     (table,) = tables
     game, action = table.game, _admin_action(session, now, table.game, wish)
     if game.state != GameState.OPEN and any(player.id == wish.by for player in table.players.values()):
@@ -312,7 +312,7 @@ def _names_of_members(session: Session, club_id: int) -> dict[str, str]:
 
 
 def _fresh(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
-    """A seat's links end, and its player gets a new one."""
+    """Revoke a seat's links and mail its player a new one."""
     (table,) = tables
     game_admin.fresh_link(session, _admin_action(session, now, table.game, wish), wish.seat)
     return [_effect(table.game, Message(N_("The links of one seat will end, and a fresh one is mailed.")))]
@@ -327,7 +327,7 @@ Runner = Callable[[Any, datetime, Sequence[Any], ActionRequest], list[Effect]]
 
 
 class Action(NamedTuple):
-    """Something an organiser can do."""
+    """An action of organisers: its button, its runner, its log entry, and the states of games it fits."""
 
     label: str
     """What its button says."""

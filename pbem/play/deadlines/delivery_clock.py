@@ -109,7 +109,7 @@ def put_deadline(table: GameContext, decisions: Sequence[OpenDecision], due: dat
 
 
 def rested(session: Session, start: datetime, players: Iterable[Player]) -> datetime:
-    """When the time of players asked at `start` begins: later for one whose mail has begun to come back."""
+    """Return when the clocks of players asked at `start` begin: later for one whose mail bounces softly."""
     lost = [player.id for player in players if player.address_state in UNREACHABLE]
     if not lost:
         return start
@@ -160,7 +160,7 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
 
 
 def stop_clock(game: Game, decisions: Sequence[OpenDecision]) -> None:
-    """No deadline while the game is paused; orders still count."""
+    """Clear the deadline of a game that is paused; orders still count."""
     game.due_version += 1
     game.version += 1
     if game.wake_at == game.cover_at:

@@ -96,7 +96,7 @@ def _chosen(rules: AnyRules, state: Any, seat: int, texts: Sequence[str], *, ahe
 
 
 def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Order:
-    """The legal order that `text` is. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
+    """Return the legal order that `text` says. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
     try:
         order: Order = rules.read(state, seat, text)
     except InvalidOrder as error:
@@ -107,7 +107,7 @@ def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Order:
 
 
 def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder | None:
-    """The refusal of an order with a slip in it: what was meant, and what speaks against that, if anything does."""
+    """Return the refusal of a mistyped order: the order meant, and the rules against that one, if any."""
     kind = rules.asked(state)[seat].kind
     for likely in (mended(rules.grammar, text, asked=kind) or text, *wrapped(rules.grammar, text, kind)):
         with contextlib.suppress(EngineError):
@@ -119,7 +119,7 @@ def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder 
 
 
 def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Interpretation) -> Interpretation:
-    """Add what is certain about the later orders and about the decision after them; what is sure to fail is dropped."""
+    """Add what is certain about the later orders and the decision after them; orders sure to fail are dropped."""
     if decision.sealed or decision.optional or decision.ahead:
         return meant
     state = state_of(rules, decision.snapshot)

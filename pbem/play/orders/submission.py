@@ -40,7 +40,7 @@ _ADDRESSEE = (
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
-    """An order on its way in."""
+    """An order as it came in: whose, for which ply, by which way."""
 
     seat_id: int
     ply: int
@@ -58,7 +58,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an order."""
+    """The result of a submission: what stands now, what it says, or why it was refused."""
 
     accepted: bool
     order_id: int
@@ -78,7 +78,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
-    """Take an order. What can't be used is stored and answered too; raises NotSeated only if there is no such seat."""
+    """Store an order and answer it, also one that can't be used. Raises NotSeated if there is no such seat."""
     return _looked_at(session, now, submission, _submit)
 
 
@@ -111,7 +111,7 @@ def _withdraw(handler: SubmissionHandler) -> Receipt | None:
 
 
 def preview(session: Session, seat_id: int, text: str) -> Interpretation:
-    """What `text` would mean now, stored nowhere. Raises NotSeated if there is no such seat."""
+    """Return what `text` would mean now; nothing is stored. Raises NotSeated if there is no such seat."""
     found = order_writes.question(session, seat_id)
     if found is None:
         raise nobody()
@@ -130,7 +130,7 @@ def preview(session: Session, seat_id: int, text: str) -> Interpretation:
 def _looked_at(
     session: Session, now: datetime, submission: Submission, do: Callable[[SubmissionHandler], Receipt | None]
 ) -> Receipt:
-    """What `do` makes of a submission, anew each time the game moved on between its read and its write.
+    """Read the game and call `do`; again as long as the game moved on between that read and its write (None).
 
     Raises NotSeated if there is no such seat.
     """
@@ -148,7 +148,7 @@ def _looked_at(
 
 
 def question_now(session: Session, game_id: int, seat: int, ply: int, current: int) -> int:
-    """The ply `current` if what the seat was asked at `ply` is asked still, else `ply`.
+    """Return `current` if the question that the seat was asked at `ply` is still open, else `ply`.
 
     A question asked ahead of the seat's turn goes on while others act; no new letter is written for it, and a page or
     a letter that shows it as it stood before may answer it.
@@ -171,7 +171,7 @@ def question_now(session: Session, game_id: int, seat: int, ply: int, current: i
 
 
 def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Receipt | None:
-    """The answer to a form that was sent before: what the first one came to."""
+    """Return the receipt of the first of two identical requests; None if this is the first."""
     order = session.execute(
         select(StoredOrder.id, StoredOrder.kind, StoredOrder.canonical, StoredOrder.reason).where(
             StoredOrder.game_id == at.game_id, StoredOrder.seat == at.seat, StoredOrder.request == request
@@ -202,7 +202,7 @@ def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> Ask
 
 
 class SubmissionHandler(msgspec.Struct):
-    """One submission being dealt with, as its game stood when it was read."""
+    """One submission, beside its game as it was read."""
 
     session: Any
     """The session's own: what knows its tables needs not be looked over by the session, which costs a third more."""
@@ -213,7 +213,7 @@ class SubmissionHandler(msgspec.Struct):
     submission: Submission
 
     def before(self) -> Receipt | None:
-        """The answer to the same form, if it was sent before: what the first one came to."""
+        """The receipt of the same form, if it was sent before."""
         if not self.submission.request:
             return None
         return _same_request(self.session, self.at, self.submission.request)
@@ -223,7 +223,7 @@ class SubmissionHandler(msgspec.Struct):
         return _decision(self.at, self.submission.ply, self.asked)
 
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:
-        """Keep the text, and say why it isn't used."""
+        """Store the text as refused; return the reason."""
         reason = type(refusal).__name__
         order_id = order_writes.append(self.session, self.at, self._values("refused", reason=reason)) or 0
         self._letter("refused", order_id, faults=msgspec.to_builtins(refusal.faults))
@@ -236,7 +236,7 @@ class SubmissionHandler(msgspec.Struct):
         )
 
     def take(self, decision: AskedRow, meant: Interpretation) -> Receipt | None:
-        """Store a good order; if it was the last one, the game is due. None if the game has moved on."""
+        """Store a legal order; if it was the last one awaited, the game is due. None if the game has moved on."""
         draft, ready = self.submission.draft, self._is_last(decision)
         hand = "sitter" if self.submission.source == "sitter" else "player"
         effect = order_writes.OrderEffect() if draft else order_writes.OrderEffect(decision.id, counts=True, hand=hand)
@@ -271,7 +271,7 @@ class SubmissionHandler(msgspec.Struct):
         )
 
     def take_back(self, decision: AskedRow) -> Receipt | None:
-        """Let the decision be unanswered again; None if the game has moved on."""
+        """Mark the decision as unanswered; None if the game has moved on."""
         effect = order_writes.OrderEffect(decision.id, wake="leave" if decision.optional or decision.ahead else "cover")
         fresh, order_id = order_writes.keep(self.session, self.at, self._values("withdraw"), effect)
         if not fresh:
@@ -304,7 +304,7 @@ class SubmissionHandler(msgspec.Struct):
         return bool(links) or any(one.chained for one in self.asked)
 
     def _chain(self, links: tuple[str, ...]) -> None:
-        """A new order ends the chain of the one before; its own chain begins."""
+        """End the chain of the order before, and begin the one of this order."""
         at = self.at
         for row in self.session.execute(common.live_chains(at.game_id, at.seat)).scalars():
             row.ended_at, row.ended_why = self.now, "replaced"
@@ -334,7 +334,7 @@ class SubmissionHandler(msgspec.Struct):
         self._letter("receipt", order_id, then=meant.then, **broken)
 
     def _letter(self, kind: str, order_id: int, **data: Any) -> None:
-        """A letter in answer: at once to a mail, later to a page, and never a refusal to a page, which shows it."""
+        """Queue the answer: at once to a mail, later to a page; a page's refusal gets none, as the page shows it."""
         by_mail = self.submission.source == "mail"
         if self.at.player_id is None or (kind == "refused" and not by_mail):
             return

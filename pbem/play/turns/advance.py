@@ -36,7 +36,7 @@ due all the while, and longest, it would be claimed again and again before every
 
 
 class BotTask(msgspec.Struct, frozen=True):
-    """A decision that a bot takes its time for. It sees a view and knows nothing else."""
+    """A decision of a bot that thinks for seconds, to be made outside any transaction; it knows one view."""
 
     game: str
     version: int
@@ -48,12 +48,12 @@ class BotTask(msgspec.Struct, frozen=True):
     view: Any
 
     def ponder(self) -> str:
-        """The bot's order; may take as long as its name says."""
+        """Return the bot's order; it may take as many seconds as its name says."""
         return str(choice(rules_of(self.game, self.version), self.bot, self.view, self.seed, self.ply))
 
 
 class AdvanceResult(msgspec.Struct, frozen=True):
-    """What one run did."""
+    """The result of one run: the plies it resolved, whether to run on, and what bots are to think about."""
 
     game: int = 0
     """Its number; 0 if nothing was done."""
@@ -78,7 +78,7 @@ def advance(  # noqa: PLR0913 - a run, and what the one before it began
     thoughts: Mapping[tuple[int, int], str] | None = None,
     lease: datetime | None = None,
 ) -> AdvanceResult:
-    """Carry a game on if it is due; doing it twice does it once.
+    """Resolve what is due of a game and commit nothing. Idempotent: a game that isn't due stays as it is.
 
     `thoughts`: what bots came up with, by ply and seat, while the game was left to this worker until `lease`.
     A game whose rules raise or aren't known is marked stuck with the trace, and its organiser told.
@@ -144,7 +144,7 @@ def is_released(decisions: Sequence[OpenDecision], now: datetime) -> bool:
 
 
 def is_due(game: Game, now: datetime) -> bool:
-    """Whether the game has something to carry on with."""
+    """Whether the game runs and its `wake_at` has come."""
     return game.state == GameState.RUNNING and game.wake_at is not None and game.wake_at <= now
 
 
@@ -165,7 +165,7 @@ def _to_think(table: GameContext, run: Run) -> tuple[BotTask, ...]:
 
 
 class CarriedOn(msgspec.Struct):
-    """What the database knows about a game's next ply."""
+    """What a run works on, read from the database: the state, orders, orders given ahead, and who is to be covered."""
 
     snapshot: bytes
     aheads: dict[int, list[Premove]]
@@ -183,7 +183,7 @@ class CarriedOn(msgspec.Struct):
 def compute(
     table: GameContext, stored: CarriedOn, cap: int, thoughts: Mapping[tuple[int, int], str]
 ) -> persist.RunWritten:
-    """Let the rules work on what is stored; touches no database."""
+    """Run the rules on what is stored; no database is touched."""
     rules, game = table.rules, table.game
     state = state_of(rules, stored.snapshot)
     run = Run(rules, state, game.seed, game.ply, table.run_seats(stored.aheads), thoughts)

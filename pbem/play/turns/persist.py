@@ -32,7 +32,7 @@ THINKING = timedelta(seconds=80)
 
 
 class RunWritten(msgspec.Struct):
-    """A run, and what was known before it."""
+    """A run and the plain rows it began with."""
 
     run: Any
     decisions: Sequence[OpenDecision]
@@ -45,7 +45,7 @@ class RunWritten(msgspec.Struct):
 
 
 def write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> None:
-    """Store everything a run did; what the table and the decisions hold are plain rows, and written here."""
+    """Store everything a run did: plies, decisions, the game's row, orders given ahead, letters."""
     game, run = table.game, done.run
     post = LetterQueue(now, by_clock=bool(done.covered))
     game.tries = 1 if run.to_think else 0  # a bot that thinks may kill its worker: only the sweep begins it again
@@ -84,7 +84,7 @@ def held_until(decisions: Iterable[OpenDecision]) -> datetime | None:
 
 
 def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
-    """Take from the banks what these answers, or the lack of them, took beyond their own time."""
+    """Deduct from the clock banks the seconds that these answers took beyond the decision's own time."""
     for decision in decisions:
         if decision.base_at is not None:
             over = (decision.answered_at or now) - decision.base_at
@@ -128,7 +128,7 @@ def close_decisions(session: Session, now: datetime, game: Game) -> None:
 
 
 def _write_ahead(session: Session, now: datetime, game: Game, run: Run) -> None:
-    """Keep the books of orders given ahead: what is new, used up, shortened or over."""
+    """Store how orders given ahead changed: new, used up, shortened, ended."""
     for seat in run.seats.values():
         for ahead in seat.ahead:
             if ahead.id is None and not ahead.ended:
@@ -200,7 +200,7 @@ def _opened(
 def _clock(
     cadence: deadlines.Cadence, person: WakingHours, start: datetime, row: Mapping[str, Any]
 ) -> dict[str, datetime | None]:
-    """When the bank of who is asked begins to pay, and when they are reminded: never of what has no deadline."""
+    """Return when a seat's clock bank begins to run, and when it is reminded; None without a deadline."""
     due = row["due_at"]
     if due is None:
         return {"base_at": None, "nudge_at": None}
@@ -226,7 +226,7 @@ def _to_ask(table: GameContext, run: Run) -> tuple[dict[int, types.Decision], di
 
 
 def _asked_before(done: RunWritten) -> dict[int, OpenDecision]:
-    """By seat, what was asked ahead of its turn, has no answer yet and is asked again just so."""
+    """Return by seat the unanswered decisions asked before their turn that the next ply asks unchanged."""
     if done.run.rules.scope(done.run.state).phase != done.phase:
         return {}
     return {
@@ -323,7 +323,7 @@ def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQu
 
 
 def _tell_sitters(session: Session, table: GameContext, seats: Sequence[Seat], post: LetterQueue) -> None:
-    """Who sits in for a seat that is asked gets the question too."""
+    """Queue the question for who sits in for an asked seat."""
     game = table.game
     for number, sitter in common.sitters_of(session, seats, post.now):
         cause = f"{game.id}:{game.ply}:{number}:your_turn:sitter.{sitter.id}"

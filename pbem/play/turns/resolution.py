@@ -55,7 +55,7 @@ class Premove(msgspec.Struct):
 
 
 class RunSeat(msgspec.Struct):
-    """What a run needs to know of a seat."""
+    """A seat as a run sees it: person or bot, its fallback, and what was given ahead."""
 
     seat: int
     bot: str = ""
@@ -78,7 +78,7 @@ class ResolvedPly(msgspec.Struct, frozen=True):
 
 
 class Run:
-    """Works on one game's state, which it owns, ply after ply."""
+    """Resolves one game's state, which it owns, ply after ply."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - a game is that much
         self,
@@ -206,7 +206,7 @@ class Run:
                 self.seats[seat].ahead.append(Premove(None, "sealed", str(listed), self._scope(), listed, changed=True))
 
     def _answer(self, asked: Mapping[int, Decision]) -> bool:
-        """Try to have an order for every asked seat; whether that worked. Bots last: they needn't think in vain."""
+        """Find an order for every asked seat; whether there is one. Bots last, so that none thinks in vain."""
         people = [seat for seat in asked if seat not in self.answers and not self.seats[seat].bot]
         for seat in people:
             found = self._own(seat)
@@ -240,7 +240,7 @@ class Run:
         return self.seats[seat].bot.startswith(THINKER) and (self.ply + 1, seat) not in self.thoughts
 
     def _own(self, seat: int) -> GivenAhead | None:
-        """What a person's seat answers without being asked: the one legal order, or what was given ahead."""
+        """Return what answers for a person's seat unasked: the one legal order, or what was given ahead."""
         two = list(islice(self.rules.legal(self.state, seat), 2))
         if len(two) == 1:
             return GivenAhead(two[0], "forced")
@@ -295,7 +295,7 @@ class Run:
         )
 
     def _last_resort(self, seat: int) -> Order:
-        """What ends every sealed list: pass where that is legal, else the least that can be bid."""
+        """Return the order that ends every sealed list: pass where legal, else the lowest bid."""
         order: Order = self.rules.cautious(self.rules.view(self.state, seat))
         return order
 
@@ -355,13 +355,13 @@ class Run:
 
 
 def choice(rules: AnyRules, bot: str, view: Any, seed: str, ply: int) -> Order:
-    """What a bot orders for ply `ply`, knowing one view; the same each time for bots that don't go by a clock."""
+    """Return a bot's order for ply `ply`, from one view; deterministic for bots that don't go by a clock."""
     chance = Rng(f"{seed}:bot:{view.seat}", ply)
     return players.bot_of(rules.meta.name, bot).choose(rules, view, chance)
 
 
 def step(rules: AnyRules, state: Any, ply: int, chance: Sequence[str], events: Sequence[Event]) -> ResolvedPly:
-    """What is stored of a ply, made from the state after it; who ordered what is filled in by the caller."""
+    """Return a ply as it is stored, from the state after it; who ordered what is filled in by the caller."""
     snapshot = msgspec.json.encode(state)
     scope = rules.scope(state)
     return ResolvedPly(

@@ -33,7 +33,7 @@ UNPLAYED = N_("Set aside: this server doesn't have its version of the rules at p
 
 
 def state_of(rules: AnyRules, snapshot: bytes) -> Any:
-    """A state of our own, from its stored form."""
+    """Decode a stored state; the caller owns the object."""
     return msgspec.json.decode(snapshot, type=rules.state_type)
 
 
@@ -51,7 +51,7 @@ class GameContext(msgspec.Struct):
         return rules_of(self.game.game, self.game.rules_version)
 
     def run_seats(self, aheads: dict[int, list[Premove]]) -> list[RunSeat]:
-        """The seats as a run needs them."""
+        """The seats as `resolution.Run` takes them."""
         return [
             RunSeat(number, seat.bot or ("" if seat.player_id else VACANT), aheads.get(number, []))
             for number, seat in self.seats.items()
@@ -71,12 +71,12 @@ class GameContext(msgspec.Struct):
 
 
 def table_of(session: Session, game: Game) -> GameContext:
-    """Everybody at a game that is at hand."""
+    """Gather seats and people of a locked game."""
     return seated(game, common.seats_of(session, game.id))
 
 
 def seated(game: Game, rows: Iterable[tuple[Seat, Player | None] | Row[Seat, Player | None]]) -> GameContext:
-    """The table of a game whose seats are at hand too."""
+    """The same for seats that were read already."""
     rows = tuple(rows)
     return GameContext(
         game=game,

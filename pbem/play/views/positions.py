@@ -24,7 +24,7 @@ _EVENTS = msgspec.json.Decoder(list[Event])
 
 
 class VisibleEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as its reader gets it."""
+    """An event that a reader may see, with its ply and moment."""
 
     ply: int
     at: datetime

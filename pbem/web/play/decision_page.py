@@ -29,7 +29,7 @@ _MOST_EXAMPLES = 4
 
 
 class OrderAttempt(msgspec.Struct):
-    """What a post means: its order's text, and what the engine says to it."""
+    """An order as it was posted: its text, and its preview or refusal by the engine."""
 
     text: str = ""
     canonical: str = ""
@@ -45,7 +45,7 @@ class OrderAttempt(msgspec.Struct):
 
 
 class FollowingDecision(msgspec.Struct):
-    """A decision that follows at once, with what is chosen for it."""
+    """A decision that follows at once, with the choices posted for it."""
 
     number: int
     """2 for the one after the present decision, and so on."""
@@ -59,12 +59,12 @@ class FollowingDecision(msgspec.Struct):
 
     @property
     def pre(self) -> str:
-        """What stands before the names of its fields."""
+        """The prefix of its fields' names in the form."""
         return decision_form.prefix(self.number)
 
     @property
     def nothing(self) -> str:
-        """The name of its tick for choosing nothing."""
+        """The name of its checkbox for choosing nothing."""
         return decision_form.nothing(self.number)
 
 
@@ -136,7 +136,7 @@ def _board(s: Situation, tried: OrderAttempt | None) -> boards.BoardView:
 
 
 def page(s: Situation, tried: OrderAttempt | None = None, *, status: int = 200, title: str = "") -> Response:
-    """The decision page, with what was tried, else with what the draft would do, ready to be sent."""
+    """Render the decision page with the preview of what was posted, else of the draft."""
     asked = s.asked
     assert asked is not None  # callers lead elsewhere when nothing is asked
     rules, form = rules_of(s.game.game, s.game.rules_version), asked.form
