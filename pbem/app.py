@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def create_app(settings: Config | None = None, *, doors: bool = True) -> Flask:
-    """The app for `settings`, by default those of the environment; raises ConfigError naming a wrong one.
+    """Return the app for `settings`, by default those of the environment; raises ConfigError naming a wrong one.
 
     `doors`: with its pages and the API, a fifth of its memory that a worker has no use for.
     """
@@ -78,7 +78,7 @@ _OPTIONS = {
 
 
 def _reading(settings: Config) -> dict[str, dict[str, Any]]:
-    """The connections that only look; on SQLite the one file's own transactions are as cheap."""
+    """Return the connections that only look; on SQLite the one file's own transactions are as cheap."""
     if not settings.database_url.startswith("postgresql"):
         return {}
     options = _engine_options(settings)

@@ -19,9 +19,9 @@ class Budget(msgspec.Struct, frozen=True):
     """For letters: whether the button is refused with them; else its news stands on the pages, and only they stop."""
 
     def since(self, now: datetime) -> datetime:
-        """From when on those before count."""
+        """Return from when on those before count."""
         return now - self.per
 
     def period(self, now: datetime) -> int:
-        """The number of the span of time that `now` is in, for the cause of a letter that goes once in each."""
+        """Return the number of the span of time that `now` is in, for the cause of a letter that goes once in each."""
         return int(now.timestamp() / self.per.total_seconds())

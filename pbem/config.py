@@ -107,7 +107,7 @@ def _url(name: str, text: str, schemes: tuple[str, ...], shown: str) -> str:
 
 
 def database_address(name: str, text: str) -> str:
-    """The database's address as SQLAlchemy wants it. Raises ConfigError for one that is none."""
+    """Return the database's address as SQLAlchemy wants it. Raises ConfigError for one that is none."""
     return _url(
         name,
         re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", text),
@@ -192,7 +192,7 @@ _READERS: Mapping[str, Callable[[str, str], object]] = {
 
 
 def from_environ(environ: Mapping[str, str] | None = None) -> Config:
-    """The settings of `environ` (the process's own by default). Raises ConfigError naming the variable."""
+    """Return the settings of `environ` (the process's own by default). Raises ConfigError naming the variable."""
     environ = os.environ if environ is None else environ
     home = Path(environ.get("PBEM_HOME") or "instance").absolute()
     if not environ.get("DATABASE_URL"):

@@ -63,5 +63,5 @@ class WrongInput(PlayError):
 
 
 def nobody() -> NotSeated:
-    """The one refusal for every link that leads to no seat."""
+    """Return the one refusal for every link that leads to no seat."""
     return NotSeated(Message(N_("This link leads to no seat of yours. Ask for a fresh one.")))

@@ -66,7 +66,7 @@ class PagesSession(FlaskSession):
     """A session whose next transaction may be told to read only, where the database has connections for that."""
 
     def get_bind(self, *what: Any, **more: Any) -> Engine | Connection:
-        """The engine to work with."""
+        """Return the engine to work with."""
         return db.engines[READING] if READING in self.info else super().get_bind(*what, **more)
 
 
@@ -84,17 +84,17 @@ mail = Mail()
 
 
 def settings() -> Config:
-    """The settings of the current app."""
+    """Return the settings of the current app."""
     return cast("Config", current_app.extensions["pbem.settings"])
 
 
 def tokens() -> Tokens:
-    """The signer of the current app's links."""
+    """Return the signer of the current app's links."""
     return cast("Tokens", current_app.extensions["pbem.capabilities.tokens"])
 
 
 def redis_client(config: Config, seconds: float) -> redis.Redis:
-    """A client of the Redis that carries the jobs; it waits `seconds` at most. Close it after use."""
+    """Return a client of the Redis that carries the jobs; it waits `seconds` at most. Close it after use."""
     import redis  # noqa: PLC0415 - a small club has none
 
     url = config.redis_url.replace("redis+socket://", "unix://")

@@ -358,5 +358,5 @@ KINDS: Mapping[str, LetterKind] = {
 
 
 def stoppable() -> tuple[LetterKind, ...]:
-    """The kinds a person may unsubscribe from."""
+    """Return the kinds a person may unsubscribe from."""
     return tuple(kind for kind in KINDS.values() if kind.stoppable)

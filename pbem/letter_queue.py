@@ -113,7 +113,7 @@ _COLUMNS = ("game_id", "ply", "seat", "club_id", "address", "order_id", "mail_id
 
 
 def leave_at(player: Player, kind: str, now: datetime) -> datetime:
-    """When a letter may leave: at once, or for news in somebody's quiet hours when they wake."""
+    """Return when a letter may leave: at once, or for news in somebody's quiet hours when they wake."""
     if KINDS[kind].is_answer or not player.quiet:
         return now
     return waking_hours.wake(waking_hours.person_of(player), now)

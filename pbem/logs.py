@@ -43,7 +43,7 @@ class _ToStderr(logging.Handler):
 
 
 def without_secrets(text: str) -> str:
-    """The `text` with links' tokens, mail addresses and passwords in URLs blotted out."""
+    """Return the `text` with links' tokens, mail addresses and passwords in URLs blotted out."""
     for pattern, blot in _SECRETS:
         text = pattern.sub(blot, text)
     return text

@@ -100,7 +100,7 @@ def bot_name(colour: str) -> str:
 
 @functools.cache
 def catalogue(language: str) -> dict[str, str]:
-    """Every translated message id of `language` with its translation; empty for English."""
+    """Return every translated message id of `language` with its translation; empty for English."""
     if language == LANGUAGES[0]:
         return {}
     return _read((files("pbem") / "translations" / f"{language}.po").read_text("utf-8"), language)
@@ -119,7 +119,7 @@ def words_of(language: str, game: str) -> Mapping[str, str]:
 
 
 def _read(po: str, language: str) -> dict[str, str]:
-    """The translations of one catalogue."""
+    """Return the translations of one catalogue."""
     found = read_po(StringIO(po), locale=language)
     return {str(m.id): str(m.string) for m in found if m.id and m.string and not m.fuzzy}
 
@@ -156,12 +156,12 @@ def _parts(text: str) -> tuple[str | _Hole, ...]:
 
 
 def holes(text: str) -> set[str]:
-    """The names of a message's holes."""
+    """Return the names of a message's holes."""
     return {part.name for part in _parts(text) if not isinstance(part, str) and part.name}
 
 
 def _zone(name: str) -> ZoneInfo:
-    """The time zone called `name`, or UTC for one we don't know."""
+    """Return the time zone called `name`, or UTC for one we don't know."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -203,7 +203,7 @@ _OR_ELSE = ("altrimenti", "sinon")
 
 @functools.cache
 def _order_words(game: str) -> tuple[Mapping[str, tuple[str, str]], re.Pattern[str]] | None:
-    """What the orders of `game` are written with in other languages, and a pattern of it, the longest first."""
+    """Return what the orders of `game` are written with in other languages, and a pattern of it, the longest first."""
     module = packages.load(packages.RULES, game)
     words = module.RULES.meta.order_words if module else None
     if not module or not words:
@@ -232,13 +232,13 @@ class Translator:
     say = __call__
 
     def name(self, seat: int) -> str:
-        """The name of the player in `seat`, or the seat's number where nobody has a name."""
+        """Return the name of the player in `seat`, or the seat's number where nobody has a name."""
         if 0 <= seat < len(self.names) and self.names[seat]:
             return self.names[seat]
         return self._fill(N_("Seat {number}"), {"number": seat + 1})
 
     def called(self, name: str) -> str:
-        """A person's name as it is, a bot's in the reader's language."""
+        """Return a person's name as it is, a bot's in the reader's language."""
         return self._word(name) if name.endswith(_BOT) else clean(name)
 
     def all_called(self, names: Sequence[str]) -> str:
@@ -246,7 +246,7 @@ class Translator:
         return ", ".join(map(self.called, names))
 
     def thing(self, word: str) -> str:
-        """The reader's name for a thing: a province, a card, a colour."""
+        """Return the reader's name for a thing: a province, a card, a colour."""
         return self._texts.get(word, word)
 
     def order(self, text: str) -> str:
@@ -267,37 +267,37 @@ class Translator:
         return told.replace("; else ", f"; {_OR_ELSE[column]} ")
 
     def join(self, words: Sequence[str]) -> str:
-        """A list in words: "a, b and c"."""
+        """Return a list in words: "a, b and c"."""
         if len(words) < 2:  # noqa: PLR2004 - a pair is the shortest list with an "and"
             return "".join(words)
         joined = self._texts.get(N_("{most} and {last}"), "{most} and {last}")
         return joined.replace("{most}", ", ".join(words[:-1]), 1)[: -len("{last}")] + words[-1]
 
     def number(self, number: int) -> str:
-        """A whole number with the reader's thousands mark."""
+        """Return a whole number with the reader's thousands mark."""
         return str(number) if -_PLAIN < number < _PLAIN else numbers.format_decimal(number, locale=self.language)
 
     def when(self, moment: datetime) -> str:
-        """A moment in the reader's zone, in full: "Tuesday 24 November, 18:00 CET"."""
+        """Return a moment in the reader's zone, in full: "Tuesday 24 November, 18:00 CET"."""
         local = moment.astimezone(self.zone)
         return f"{_formatted(_wall(local), 'EEEE d MMMM, HH:mm', self.language)} {_zone_name(local)}"
 
     def short(self, moment: datetime) -> str:
-        """A moment in the reader's zone, short: "Tue 24 Nov, 18:00"."""
+        """Return a moment in the reader's zone, short: "Tue 24 Nov, 18:00"."""
         return _formatted(_wall(moment.astimezone(self.zone)), "EEE d MMM, HH:mm", self.language)
 
     def day(self, moment: date) -> str:
-        """A day with its weekday: "Tuesday 24 November"."""
+        """Return a day with its weekday: "Tuesday 24 November"."""
         if isinstance(moment, datetime):
             moment = moment.astimezone(self.zone).date()
         return dates.format_date(moment, "EEEE d MMMM", locale=self.language)
 
     def date(self, moment: datetime) -> str:
-        """The day of a moment in the reader's zone, with its year: "24 Nov 2026"."""
+        """Return the day of a moment in the reader's zone, with its year: "24 Nov 2026"."""
         return dates.format_date(moment.astimezone(self.zone), "d MMM y", locale=self.language)
 
     def left(self, span: timedelta) -> str:
-        """A span of time, rounded to its largest unit: "2 days"."""
+        """Return a span of time, rounded to its largest unit: "2 days"."""
         return dates.format_timedelta(abs(span), threshold=1.5, locale=self.language)
 
     def _fill(self, text: str, params: Mapping[str, Filling]) -> str:
@@ -328,7 +328,7 @@ class Translator:
         return _EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{self.order(one[1])}`", text)
 
     def _is_one(self, count: int) -> bool:
-        """Whether a bracket such as `(s)` or `(is|are)` stands in the singular."""
+        """Return whether a bracket such as `(s)` or `(is|are)` stands in the singular."""
         return abs(count) == 1 or (self.language == "fr" and count == 0)
 
     def _filled(self, name: str, filling: Filling, *, quoted: bool) -> str:
@@ -346,11 +346,11 @@ class Translator:
         return self(cast("Translatable", filling))  # nothing else is left; a protocol is slow to ask for
 
     def _word(self, word: str) -> str:
-        """A thing's name in the reader's language, or somebody's own word, harmless in any line."""
+        """Return a thing's name in the reader's language, or somebody's own word, harmless in any line."""
         return self._texts.get(word) or clean(word, _WORD)
 
     def _timed(self, filling: Filling) -> str:
-        """A moment, a day or a span in words; nothing for None."""
+        """Return a moment, a day or a span in words; nothing for None."""
         if isinstance(filling, datetime):
             return self.when(filling)
         if isinstance(filling, date):
@@ -366,7 +366,7 @@ _ELIDED = {
 
 
 def _elided(language: str, before: str, word: str) -> str:
-    """What stands before a hole's filling, as it is said before its first letter."""
+    """Return what stands before a hole's filling, as it is said before its first letter."""
     for ending, vowels, instead in _ELIDED.get(language, ()):
         if unicodedata.normalize("NFD", word[:1].lower())[:1] in tuple(vowels):
             before = ending.sub(instead, before)
@@ -374,7 +374,7 @@ def _elided(language: str, before: str, word: str) -> str:
 
 
 def _count(name: str, filling: Filling, before: int | None) -> int | None:
-    """What a following plural bracket counts: a number, or the length of a list."""
+    """Return what a following plural bracket counts: a number, or the length of a list."""
     if isinstance(filling, (list, tuple)):
         return len(filling)
     return filling if isinstance(filling, int) and not name.startswith("seat") else before
@@ -391,12 +391,12 @@ def _told_once(said: Sequence[str], items: Sequence[Any]) -> Sequence[str]:
 
 
 def _typed(filling: Filling) -> str:
-    """What stands between backticks is typed as it is: never translated, each word of a list in its own pair."""
+    """Return what stands between backticks is typed as it is: never translated, each word of a list in its own pair."""
     words = filling if isinstance(filling, (list, tuple)) else (filling,)
     return "`, `".join(clean(str(word), _WORD) for word in words)
 
 
 def _first_number(params: Mapping[str, Filling]) -> int:
-    """The number a bracket before any hole counts; many, where there is none."""
+    """Return the number a bracket before any hole counts; many, where there is none."""
     counts = (_count(name, filling, None) for name, filling in params.items())
     return next((count for count in counts if count is not None), 2)

@@ -23,18 +23,18 @@ RULES, PICTURES, BOTS = "pbem.games", "pbem.pictures", "pbem.bots"
 
 @cache
 def modules(group: str) -> Mapping[str, str]:
-    """The module behind each game's entry point in `group`, by the game's name, in alphabetical order."""
+    """Return the module behind each game's entry point in `group`, by the game's name, in alphabetical order."""
     return {entry.name: entry.module for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
 
 
 def load(group: str, game: str) -> ModuleType | None:
-    """The module that `game` offers in `group`; None if it offers none. Raises what the module raises."""
+    """Return the module that `game` offers in `group`; None if it offers none. Raises what the module raises."""
     name = modules(group).get(game)
     return None if name is None else import_module(name)
 
 
 def folder(game: str) -> Path:
-    """Where the rules of `game` lie. Nothing of the game is run; raises KeyError if it is not installed."""
+    """Return where the rules of `game` lie. Nothing of the game is run; raises KeyError if it is not installed."""
     name = modules(RULES)[game]
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
@@ -43,6 +43,6 @@ def folder(game: str) -> Path:
 
 
 def text(game: str, file: str) -> str:
-    """The text file called `file` beside the rules of `game`; empty if there is none."""
+    """Return the text file called `file` beside the rules of `game`; empty if there is none."""
     path = folder(game) / file
     return path.read_text("utf-8") if path.is_file() else ""

@@ -130,7 +130,7 @@ class _Controller(Controller):
 
 
 def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
-    """What stores a mail in the app's database, each in a transaction of its own."""
+    """Return what stores a mail in the app's database, each in a transaction of its own."""
 
     def keep(sender: str, recipient: str, raw: bytes) -> bool:
         with app.app_context():

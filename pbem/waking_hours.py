@@ -37,19 +37,22 @@ class WakingHours(msgspec.Struct, frozen=True):
 def person_of(
     player: Player, absences: Sequence[tuple[datetime, datetime]] = (), bank: timedelta = timedelta()
 ) -> WakingHours:
-    """A player's waking hours and what is left in their bank, as deadlines count them."""
+    """Return a player's waking hours and what is left in their bank, as deadlines count them."""
     return WakingHours(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
 
 
 def _at(day: date, minutes: int, zone: ZoneInfo) -> datetime:
-    """The UTC moment of a local wall time. In the hour that a change of clocks skips or repeats: the earlier one."""
+    """Return the UTC moment of a local wall time.
+
+    In the hour that a change of clocks skips or repeats: the earlier one.
+    """
     day += timedelta(days=minutes // _DAY)
     minutes %= _DAY
     return datetime.combine(day, time(minutes // 60, minutes % 60), zone).astimezone(UTC)
 
 
 def next_at(zone: str, hour: int, now: datetime) -> datetime:
-    """The next moment at which it is `hour` o'clock in `zone`, after `now`."""
+    """Return the next moment at which it is `hour` o'clock in `zone`, after `now`."""
     place = ZoneInfo(zone)
     today = now.astimezone(place).date()
     moments = (_at(today + timedelta(days=days), hour * 60, place) for days in range(3))
@@ -71,7 +74,7 @@ def _awake(person: WakingHours, start: datetime) -> Iterator[tuple[datetime, dat
 
 
 def stretches(person: WakingHours, start: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """The person's playing time from `start` on: UTC from-until pairs, in order, absences taken out."""
+    """Yield the person's playing time from `start` on: UTC from-until pairs, in order, absences taken out."""
     away = sorted(person.absences)
     for begin, end in _awake(person, start):
         left = begin
@@ -91,7 +94,7 @@ def wake(person: WakingHours, moment: datetime) -> datetime:
 
 
 def after(person: WakingHours, start: datetime, elapsed: timedelta, waking: timedelta) -> datetime:
-    """When both `elapsed` by the clock and `waking` of the person's own playing time have gone by since `start`.
+    """Return when both `elapsed` by the clock and `waking` of the person's own playing time have gone by since `start`.
 
     The time of an absence counts for neither; the moment always lies within playing time.
     """
@@ -109,7 +112,7 @@ def after(person: WakingHours, start: datetime, elapsed: timedelta, waking: time
 
 
 def _gone(person: WakingHours, since: datetime, until: datetime) -> timedelta:
-    """How much of the time between the two was announced absence."""
+    """Return how much of the time between the two was announced absence."""
     total = timedelta()
     for gone, back in person.absences:
         total += max(min(back, until) - max(gone, since), timedelta())

@@ -46,12 +46,12 @@ TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"
 
 
 def written(game: str) -> str:
-    """The program that goes with the game's bot."""
+    """Return the program that goes with the game's bot."""
     return str(getattr(packages.load(packages.BOTS, game), "WRITTEN", "")).strip()
 
 
 def ways(game: str) -> tuple[Way, ...]:
-    """Every way of answering ahead that is measured for `game`: the last but one is all that the pages offer.
+    """Return every way of answering ahead that is measured for `game`: the last but one is all that the pages offer.
 
     Raises InvalidOrder for a game whose bot has no plans.
     """
@@ -119,7 +119,7 @@ class AheadGame:
         self.planner: Any = import_module(f"pbem.bots.planning.{rules.meta.name}")
 
     def missing(self) -> tuple[int, ...]:
-        """Who must be visited before the game can go on; empty if it can, and when it is over."""
+        """Return who must be visited before the game can go on; empty if it can, and when it is over."""
         asked = self.rules.awaited(self.state)
         owing = self._owing(asked)
         if owing:
@@ -132,7 +132,7 @@ class AheadGame:
         return tuple(seat for seat in asked if seat not in self.orders)
 
     def is_held(self) -> bool:
-        """Whether the answers to what is asked now wait for a common time at the pace of a club."""
+        """Return whether the answers to what is asked now wait for a common time at the pace of a club."""
         return any(decision.secret or decision.held for decision in self.rules.awaited(self.state).values())
 
     def _owing(self, asked: Mapping[int, Decision]) -> tuple[int, ...]:
@@ -146,13 +146,13 @@ class AheadGame:
         )
 
     def _settled(self, seat: int, kind: str) -> bool:
-        """Whether a plan is sure to answer in a sealed auction."""
+        """Return whether a plan is sure to answer in a sealed auction."""
         return any(
             standing.settles(self.rules, self.state, seat, given.orders, kind) for given in self.seats[seat].plans
         )
 
     def _given(self, seat: int) -> Any:
-        """The one legal order, or what was given ahead; nothing if the player must be asked."""
+        """Return the one legal order, or what was given ahead; nothing if the player must be asked."""
         player = self.seats[seat]
         then, player.then = player.then, ""
         if (forced := self._forced(seat)) is not None:
@@ -176,7 +176,7 @@ class AheadGame:
         return two[0] if len(two) == 1 else None
 
     def _said(self, seat: int, text: str) -> Any:
-        """The order that `text` comes to now; None if none of it can be done."""
+        """Return the order that `text` comes to now; None if none of it can be done."""
         return standing.follow(self.rules, self.state, seat, (text,)).order
 
     def _by_plan(self, seat: int, player: AheadSeat) -> Any:
@@ -223,7 +223,7 @@ class AheadGame:
         return tuple(seat for seat, decision in asked.items() if decision.ahead and not self._has_said(seat))
 
     def _has_said(self, seat: int) -> bool:
-        """Whether a seat whose turn is still to come need not be asked."""
+        """Return whether a seat whose turn is still to come need not be asked."""
         player = self.seats[seat]
         if player.early and self._said(seat, player.early) is None:
             player.early = ""
@@ -237,7 +237,7 @@ class AheadGame:
             player.plans.append(GivenPlan(part, standing.parse(self.rules, text), scope))
 
     def texts(self, view: Any, player: AheadSeat) -> Iterator[tuple[str, str]]:
-        """What the player would plan now, as the page's compiler writes it."""
+        """Yield what the player would plan now, as the page's compiler writes it."""
         made: Plan
         for made in self.planner.plan(view, player.taste, player.way.ask):
             part = str(made.__struct_config__.tag)
@@ -269,7 +269,7 @@ class AheadGame:
 
 
 def player(rules: AnyRules, seed: str, seat: int, way: Way) -> AheadSeat:
-    """A player of their own taste who answers ahead in this way."""
+    """Return a player of their own taste who answers ahead in this way."""
     taste = f"{seed}/{seat}"
     found = AheadSeat(heuristic(rules.meta.name, taste), taste, way)
     if way.written:

@@ -65,7 +65,7 @@ class Heuristic:
         self.taste = taste
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnOrder:  # noqa: ARG002 - every bot is asked alike
-        """The order it holds best, or the cautious one where its idea isn't legal."""
+        """Return the order it holds best, or the cautious one where its idea isn't legal."""
         state, seat = known(view), view.seat
         decide = _DECIDE[view.kind]
         order = best_bid(state, seat, self.taste) if view.kind == "bid" else decide(state, seat)
@@ -78,12 +78,12 @@ def harvests(state: State) -> int:
 
 
 def is_last(state: State) -> bool:
-    """Whether it is the last round of the game, when gold is worth little."""
+    """Return whether it is the last round of the game, when gold is worth little."""
     return state.kingdom > 1 and state.round == ROUNDS
 
 
 def province_worth(state: State, seat: int, p: int) -> float:
-    """What owning province `p` promises until the next scoring, in gold."""
+    """Return what owning province `p` promises until the next scoring, in gold."""
     board, left = state.board, harvests(state)
     income = board.income[p] * (_CAMELS if board.camel[p] else 1.0) + board.printed_farmers[p] * _TEMPLE
     fields = sum(_FIELD / (1 + n / 4) for n in range(board.fields[p]))
@@ -97,7 +97,7 @@ def province_worth(state: State, seat: int, p: int) -> float:
 
 
 def liked(state: State, seat: int, p: int, taste: str) -> float:
-    """What owning province `p` promises to a player of this taste."""
+    """Return what owning province `p` promises to a player of this taste."""
     return factor(taste, PROVINCES[p]) * province_worth(state, seat, p)
 
 
@@ -114,7 +114,7 @@ PRICE_OF_GOLD = 1.1
 
 
 def best_bid(state: State, seat: int, taste: str = "") -> Bid | None:
-    """The province that is worth most over its price; a purse is never emptied for it."""
+    """Return the province that is worth most over its price; a purse is never emptied for it."""
     spendable = SPENDABLE * state.gold[seat]
     best, found = -1e9, None
     for bid in legal_bids(state, seat):
@@ -182,12 +182,12 @@ def _best_stones(state: State, seat: int, purse: int) -> tuple[Placing, int]:
 
 
 def closing(state: State) -> bool:
-    """Whether a scoring ends this round."""
+    """Return whether a scoring ends this round."""
     return state.round == ROUNDS
 
 
 def _placings(own: Sequence[int], purse: int) -> Iterator[Placing]:
-    """Every way to place as many stones as the purse pays for."""
+    """Yield every way to place as many stones as the purse pays for."""
     most = max(n for n in range(_MOST_STONES + 1) if PRICES[n] <= max(purse, 0))
     for counts in product(range(most + 1), repeat=len(own)):
         if sum(counts) <= most:
@@ -260,7 +260,7 @@ def _take(state: State, seat: int) -> Take:
 
 
 def harvest(state: State, seat: int) -> Harvest:
-    """The items where they count most, and the harvest cards where they bring most."""
+    """Return the items where they count most, and the harvest cards where they bring most."""
     own, items = owned(state, seat), state.items[seat]
     room = free_fields(state, own)
     best = -1e9
@@ -278,7 +278,7 @@ def harvest(state: State, seat: int) -> Harvest:
 
 
 def _harvest_cards(state: State, seat: int, added: dict[int, int]) -> tuple[int, int]:
-    """Where the two cards bring enough, each in another province; -1 to keep them."""
+    """Return where the two cards bring enough, each in another province; -1 to keep them."""
     own, hand = owned(state, seat), state.hands[seat]
     crowd = {p: workers(state.board, state.farmers, state.ground, p) + added.get(p, 0) for p in own}
     income = {p: yields(state, p, state.temple) + added.get(p, 0) * state.temple for p in own}

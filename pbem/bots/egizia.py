@@ -34,7 +34,7 @@ class Heuristic:
         self.taste = taste
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
-        """The order it holds best."""
+        """Return the order it holds best."""
         return decide(Worth(view, self.taste))
 
 
@@ -42,7 +42,7 @@ HEURISTIC: Final = Heuristic()
 
 
 def _ship(worth: Worth) -> AnyOrder:
-    """The first step of the best way down the river; no ship where none is worth it."""
+    """Return the first step of the best way down the river; no ship where none is worth it."""
     return next(way(worth), orders.Pass())
 
 
@@ -79,13 +79,13 @@ def _space_worth(worth: Worth, space: int) -> float:
 
 
 def _first_free(worth: Worth, site: int) -> int:
-    """The nearest free slot of a site, 0 if there is none."""
+    """Return the nearest free slot of a site, 0 if there is none."""
     slots = worth.board.slots[site]
     return slots.index(-1) + 1 if -1 in slots else 0
 
 
 def _order_to(worth: Worth, name: str, space: int) -> orders.Ship:
-    """A ship to `space` with its best choices there."""
+    """Return a ship to `space` with its best choices there."""
     t, kind = worth.t, worth.t.kind[space]
     if kind == data.SITE:
         return orders.Ship(name, _first_free(worth, t.site_of[space]))
@@ -101,14 +101,14 @@ def _order_to(worth: Worth, name: str, space: int) -> orders.Ship:
 
 
 def _leftover(worth: Worth) -> AnyOrder:
-    """The card worth most."""
+    """Return the card worth most."""
     card = max(feeding.left_on_river(worth.board), key=worth.card)
     crew = data.CREWS[worth.best_crew()]
     return orders.Leftover(worth.t.names[card], cards.ordered((crew,) * worth.t.steps[card]))
 
 
 def _feed(worth: Worth) -> AnyOrder:
-    """A field that an improver waters, then grain cards while much is missing, stones while grain costs more."""
+    """Return a field that an improver waters, then grain cards while much is missing, stones while grain costs more."""
     t, board, seat = worth.t, worth.board, worth.seat
     also = _watering(worth)
     then, _ = riders.tried(board, seat, also)
@@ -119,7 +119,7 @@ def _feed(worth: Worth) -> AnyOrder:
 
 
 def _watering(worth: Worth) -> orders.Also:
-    """The richest field that one improver would water."""
+    """Return the richest field that one improver would water."""
     t, board, seat = worth.t, worth.board, worth.seat
     near = [card for card in board.fields[seat] if s.colour_of(t, board, seat, card) == board.ring + 1]
     if not near or not board.power[seat] & data.LAY:
@@ -132,7 +132,7 @@ def _stay(_worth: Worth) -> AnyOrder:
 
 
 def _later(worth: Worth, working: tuple[str, ...], stones: int) -> float:
-    """What the crews left over can still build at the sites to come with these stones."""
+    """Return what the crews left over can still build at the sites to come with these stones."""
     board, t, at = worth.board, worth.t, worth.seat * 4
     sites = [site for site in range(board.site + 1, len(t.sites)) if worth.seat in board.slots[site]]
     fresh = [board.crews[at + i] for i in crews.rested(board, worth.seat) if data.CREWS[i] not in working]
@@ -149,7 +149,7 @@ def _later(worth: Worth, working: tuple[str, ...], stones: int) -> float:
 
 
 def _draw(worth: Worth) -> AnyOrder:
-    """As many cards as leave the sites to come enough stones."""
+    """Return as many cards as leave the sites to come enough stones."""
     t, board, seat = worth.t, worth.board, worth.seat
     best: tuple[float, AnyOrder] = (_later(worth, (), board.stones[seat]), orders.Renounce())
     plus = bool(board.power[seat] & data.PLUS_2)
@@ -165,7 +165,7 @@ def _draw(worth: Worth) -> AnyOrder:
 
 
 def _keep(worth: Worth) -> AnyOrder:
-    """The card that promises most, if that is more than the point for putting it back."""
+    """Return the card that promises most, if that is more than the point for putting it back."""
     promises = sorted(((worth.sphinx(card), card) for card in worth.board.drawn), reverse=True)
     kept = [card for promise, card in promises if promise > CARD_BACK]
     two = bool(worth.board.power[worth.seat] & data.KEEP_TWO) and len(kept) > 1 and promises[1][0] > 3 * CARD_BACK
@@ -174,7 +174,7 @@ def _keep(worth: Worth) -> AnyOrder:
 
 
 def _build(worth: Worth) -> AnyOrder:
-    """What scores most now, with what is left for the sites to come."""
+    """Return what scores most now, with what is left for the sites to come."""
     board, seat = worth.board, worth.seat
     best: tuple[float, AnyOrder] = (_later(worth, (), board.stones[seat]), orders.Renounce())
     for order, value, spent in _actions(worth):
@@ -218,12 +218,12 @@ def _rows(worth: Worth, order: orders.Stack) -> float:
 
 
 def market(worth: Worth) -> int:
-    """The market whose next step is worth more."""
+    """Return the market whose next step is worth more."""
     return max((data.STONE, data.GRAIN_MARKET), key=lambda one: worth.market(one, 1))
 
 
 def _dig(worth: Worth) -> AnyOrder:
-    """All the graves that can still be had."""
+    """Return all the graves that can still be had."""
     t, board = worth.t, worth.board
     budget = min(board.reach, board.stones[worth.seat])
     graves = max(graves for first, _, graves in tombs.things(t, board, budget) if not first)
@@ -247,14 +247,14 @@ def _after(worth: Worth) -> AnyOrder:
 
 
 def spent(t: tables.Tables, board: s.State, order: orders.Raise | orders.Stack) -> int:
-    """The stones that a build order costs."""
+    """Return the stones that a build order costs."""
     if isinstance(order, orders.Raise):
         return tombs.value_of(t, board, order)
     return monuments.value_of(t, board, order)
 
 
 def decide(worth: Worth) -> AnyOrder:
-    """The order for what the board asks."""
+    """Return the order for what the board asks."""
     return _DECIDE[worth.board.stage](worth)
 
 

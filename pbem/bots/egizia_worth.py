@@ -59,13 +59,13 @@ class Worth:
         return min(self.t.stone_cap, self.board.stones[self.seat] + income)
 
     def crew(self, crew: int, steps: int = 1) -> float:
-        """A crew's steps: strength for the rounds left, less what they eat."""
+        """Return a crew's steps: strength for the rounds left, less what they eat."""
         room = self.t.crew_max - self.board.crews[self.seat * 4 + crew]
         eaten = self.cost * (_HUNGRY if self.hunger > 0 else _NEARLY if self.hunger > -_GROWTH else _FED)
         return max(0.0, min(steps, room) * (_STEP * self.rounds - eaten * self.rounds + 0.6))
 
     def best_crew(self) -> int:
-        """The crew that should grow: the weakest basic one that can."""
+        """Return the crew that should grow: the weakest basic one that can."""
         at = self.seat * 4
         return min(range(data.BASIC), key=lambda crew: self.board.crews[at + crew])
 
@@ -84,13 +84,13 @@ class Worth:
         return 0.72 * _DRY[colour] * useful * self.cost * self.rounds * 0.8
 
     def card(self, card: int) -> float:
-        """What a Nile card is worth to take now."""
+        """Return what a Nile card is worth to take now."""
         found = self.t.cards[card]
         kind = found.effect or found.type
         return factor(self.taste, kind) * _CARDS.get(kind, _plain)(self, found)
 
     def space(self, space: int) -> float:
-        """What a ship on a round space brings."""
+        """Return what a ship on a round space brings."""
         action = self.t.action[space]
         if action == data.BOTH_MARKETS:
             return self.market(data.STONE, 1) + self.market(data.GRAIN_MARKET, 1)
@@ -101,7 +101,7 @@ class Worth:
         return self.crew(self.best_crew()) + 2 * _STONE
 
     def ring(self, step: int) -> float:
-        """What moving the ring does for oneself, less half of what it does for the others."""
+        """Return what moving the ring does for oneself, less half of what it does for the others."""
         ring = self.board.ring + step
         if not 0 <= ring < len(data.RING_POSITIONS):
             return -99.0
@@ -115,7 +115,7 @@ class Worth:
         return gain
 
     def site(self, site: int, slot: int) -> float:
-        """What a ship in this slot (0: the queue) will build, and the step in points for taking part."""
+        """Return what a ship in this slot (0: the queue) will build, and the step in points for taking part."""
         board = self.board
         docked = board.docked[self.seat].bit_count()
         strengths = sorted(board.crews[self.seat * 4 : self.seat * 4 + data.BASIC], reverse=True)
@@ -131,7 +131,7 @@ class Worth:
         return value - _FAR_SLOT * (slot - 1) if built or site == data.SPHINX else 0.1
 
     def sphinx(self, card: int) -> float:
-        """What keeping a Sphinx card promises: what it pays now, or part of it while that may come true."""
+        """Return what keeping a Sphinx card promises: what it pays now, or part of it while that may come true."""
         found = self.t.sphinx[card]
         now = scoring.sphinx_points(self.t, self.board, self.seat, found)
         if found.cond == "plus_10_percent":
@@ -144,7 +144,7 @@ class Worth:
 
 
 def _promise(worth: Worth, card: SphinxCard) -> float:
-    """A Sphinx card's points, less where its condition is far away."""
+    """Return a Sphinx card's points, less where its condition is far away."""
     if card.cond == "players_on_last_space":
         return float(card.vp_by_count[1])
     built = max(1, sum(s.own_stones(worth.board, worth.seat)))
@@ -157,7 +157,7 @@ def _plain(_worth: Worth, _card: NileCard) -> float:
 
 
 def _step_card(worth: Worth, _card: NileCard) -> float:
-    """A crew step in each round left."""
+    """Return a crew step in each round left."""
     return 0.6 * worth.rounds * worth.crew(worth.best_crew())
 
 

@@ -79,6 +79,6 @@ def _winner(places: list[int], scores: list[int]) -> int:
 
 
 def seats_of(rules: AnyRules, wanted: int | None) -> int:
-    """The number of seats for a match: as wanted, else four, else the game's smallest even number."""
+    """Return the number of seats for a match: as wanted, else four, else the game's smallest even number."""
     even = [count for count in rules.meta.seats if not count % 2]
     return wanted or (_USUAL if _USUAL in even else even[0])

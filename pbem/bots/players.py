@@ -51,7 +51,7 @@ class CautiousBot:
     name = "cautious"
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:  # noqa: ARG002 - it leaves nothing to chance
-        """The game's cautious order."""
+        """Return the game's cautious order."""
         return cast("Order", rules.cautious(view))
 
 
@@ -61,7 +61,7 @@ class WorthBot:
     name = "heuristic"
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:
-        """The best of all legal orders, or of a sample where they are too many to look at."""
+        """Return the best of all legal orders, or of a sample where they are too many to look at."""
         world, worth = rules.imagine(view, chance), cast("Any", rules).worth
         orders = list(islice(rules.legal(world, view.seat), _LOOKED_AT))
         if len(orders) == _LOOKED_AT:
@@ -70,7 +70,7 @@ class WorthBot:
 
 
 def bot_of(game: str, name: str) -> Bot:
-    """The bot called `name` for `game`; `search:0.5` thinks half a second a decision.
+    """Return the bot called `name` for `game`; `search:0.5` thinks half a second a decision.
 
     Raises InvalidOrder naming the bots there are.
     """
@@ -87,7 +87,7 @@ def bot_of(game: str, name: str) -> Bot:
 
 
 def heuristic(game: str, taste: str = "") -> Bot:
-    """The game's own player that knows what is worth something.
+    """Return the game's own player that knows what is worth something.
 
     Without one, whoever follows what the rules say an order is worth, or else tries orders out for a moment. `taste`
     names a player who likes some things better than others do.

@@ -47,7 +47,7 @@ class Heuristic:
         self.taste = taste
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
-        """The order it holds best; nothing is left to chance."""
+        """Return the order it holds best; nothing is left to chance."""
         table = TableReading(view, self.taste)
         return _DECIDE[view.phase](table)
 
@@ -67,7 +67,7 @@ class TableReading:
         self.left = data.EPOCHS + 1 - view.epoch
 
     def worth(self, seat: int, tiles: Tiles) -> float:
-        """The points that `tiles` promise `seat` by the end of the game."""
+        """Return the points that `tiles` promise `seat` by the end of the game."""
         others = [own for other, own in enumerate(self.tiles) if other != seat]
         return (
             _people(tiles, others)
@@ -78,7 +78,7 @@ class TableReading:
         )
 
     def gain(self, seat: int, lot: Sequence[int]) -> float:
-        """What winning `lot` brings `seat`, flips included."""
+        """Return what winning `lot` brings `seat`, flips included."""
         tiles = self.tiles[seat]
         after = tiles[:]
         for face in lot:
@@ -89,20 +89,20 @@ class TableReading:
         return gained * sum(factor(self.taste, FACES[face]) for face in lot) / len(lot)
 
     def price(self, seat: int, sun: int) -> float:
-        """What using `sun` should bring `seat`, the exchange for the centre sun counted."""
+        """Return what using `sun` should bring `seat`, the exchange for the centre sun counted."""
         fresh = 1.0 - self.view.ra / self.view.ra_spaces
         scarce = len(self.up[seat]) / max(1, sum(map(len, self.up)))
         base = (_SUN_BASE + _SUN_STEP * sun) * (0.35 + 0.65 * fresh) * (1.25 - 0.5 * scarce)
         return base + _SUN_SUM * (sun - self.view.centre)
 
     def bid(self, seat: int, best: int, gain: float, *, must: bool) -> int:
-        """The lowest sun that beats `best` and is worth it to `seat`; 0 for none."""
+        """Return the lowest sun that beats `best` and is worth it to `seat`; 0 for none."""
         suns = [sun for sun in self.up[seat] if sun > best]
         fits = [sun for sun in suns if self.price(seat, sun) < gain]
         return fits[0] if fits else suns[0] if must and suns else 0
 
     def foresee(self, lot: Sequence[int], bidders: Sequence[int], best: int = 0, holder: int = -1) -> tuple[int, int]:
-        """The winner and sun if `bidders` bid in this order by the same lights; the last must if nobody has."""
+        """Return the winner and sun if `bidders` bid in this order by the same lights; the last must if nobody has."""
         for seat in bidders:
             must = best == 0 and seat == bidders[-1] and self.view.auction in {"none", "called"}
             sun = self.bid(seat, best, self.gain(seat, lot), must=must and len(lot) < data.LOT_SPACES)
@@ -111,7 +111,7 @@ class TableReading:
         return holder, best
 
     def bidders(self, after: int, last: int) -> list[int]:
-        """Everyone with suns from the left of `after` to `last`."""
+        """Return everyone with suns from the left of `after` to `last`."""
         found: list[int] = []
         seat = after
         while seat != last or not found:
@@ -123,7 +123,7 @@ class TableReading:
         return found
 
     def surplus(self, lot: Sequence[int], winner: int, sun: int) -> float:
-        """How good an auction's end is for this seat."""
+        """Return how good an auction's end is for this seat."""
         if winner == self.seat:
             return self.gain(winner, lot) - self.price(winner, sun)
         if winner < 0:
@@ -175,7 +175,7 @@ def _turn(table: TableReading) -> AnyOrder:
 
 
 def _enough_alone(table: TableReading) -> bool:
-    """Whether the last player takes what lies there, or draws on at the risk that Ra fills the track."""
+    """Return whether the last player takes what lies there, or draws on at the risk that Ra fills the track."""
     view, suns = table.view, table.up[table.seat]
     gain = table.gain(table.seat, table.lot)
     spare = view.ra_spaces - view.ra
@@ -185,7 +185,7 @@ def _enough_alone(table: TableReading) -> bool:
 
 
 def _face(table: TableReading) -> AnyOrder:
-    """The face that helps this seat most and the strongest rival least."""
+    """Return the face that helps this seat most and the strongest rival least."""
     rivals = [seat for seat in range(len(table.tiles)) if seat != table.seat and table.up[seat]]
 
     def use(face: int) -> float:
@@ -196,7 +196,7 @@ def _face(table: TableReading) -> AnyOrder:
 
 
 def _bid(table: TableReading) -> AnyOrder:
-    """The bid, or pass, from which the auction is foreseen to end best."""
+    """Return the bid, or pass, from which the auction is foreseen to end best."""
     view, seat = table.view, table.seat
     after = table.bidders(seat, view.turn) if seat != view.turn else []
     must = view.auction == "called" and seat == view.turn and not view.best
@@ -232,7 +232,7 @@ def _flip(table: TableReading) -> AnyOrder:
 
 
 def _turned(tiles: Tiles, face: int) -> Tiles:
-    """The tiles with one of this face turned over; a negative face turns none."""
+    """Return the tiles with one of this face turned over; a negative face turns none."""
     after = tiles[:]
     if face >= 0:
         after[face] -= 1

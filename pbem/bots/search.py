@@ -46,7 +46,7 @@ class SearchBot:
         self.clock = clock
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:
-        """The order that did best in the worlds tried; at once if there is but one."""
+        """Return the order that did best in the worlds tried; at once if there is but one."""
         start = self.clock()
         orders = candidates(rules, view, self.guide, chance)
         if len(orders) == 1:
@@ -83,7 +83,7 @@ class Trial:
         self.chance = chance
 
     def screened(self, orders: list[Order], until: float) -> list[Order]:
-        """The guide's order and those that do best if everybody plays at random; as many as `_NARROW`."""
+        """Return the guide's order and those that do best if everybody plays at random; as many as `_NARROW`."""
         worth = [0.0] * len(orders)
         while len(orders) > _NARROW and self.clock() < until:
             values = self.values(orders, self.at_random)
@@ -106,7 +106,7 @@ class Trial:
         return orders[index] if index and _lead(ahead[index]) > _SURE else orders[0]
 
     def values(self, orders: list[Order], play: Callable[[Any, int], Any]) -> list[float]:
-        """What each order is worth in one imagined world, the same for all."""
+        """Return what each order is worth in one imagined world, the same for all."""
         world = self.rules.imagine(self.view, self.chance)
         return [self.value(self.rules.copy(world), order, play) for order in orders]
 
@@ -130,7 +130,7 @@ class Trial:
         return self.rules.sample(state, seat, self.chance)
 
     def by(self, guide: Bot) -> Callable[[Any, int], Any]:
-        """The guide's order for any seat, from that seat's view."""
+        """Return the guide's order for any seat, from that seat's view."""
         return lambda state, seat: guide.choose(self.rules, self.rules.view(state, seat), self.chance)
 
 

@@ -92,7 +92,7 @@ def play(
 
 
 def _chooser(rules: AnyRules, bots: Sequence[Bot]) -> Callable[[Any, int, Chance], Any]:
-    """How an order is found; what is legal hangs on the view alone, so random play needs no view at all."""
+    """Return how an order is found; what is legal hangs on the view alone, so random play needs no view at all."""
     if all(isinstance(bot, RandomBot) for bot in bots):
         return rules.sample
     return lambda state, seat, own: bots[seat].choose(rules, rules.view(state, seat), own)

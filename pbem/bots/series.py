@@ -37,7 +37,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 def seeds(seed: str, games: int) -> list[str]:
-    """The seeds of a series: SEED-0, SEED-1 and so on."""
+    """Return the seeds of a series: SEED-0, SEED-1 and so on."""
     return [f"{seed}-{number}" for number in range(games)]
 
 
@@ -67,7 +67,7 @@ def series(table: SelfplayTable, seed: str, games: int) -> Series:
 
 
 def won(played: SelfplayGame, seat: int) -> float:
-    """The share of the win that is `seat`'s: 1, or less where the first place is shared, or 0."""
+    """Return the share of the win that is `seat`'s: 1, or less where the first place is shared, or 0."""
     places = played.outcome.places
     return (places[seat] == 1) / places.count(1)
 

@@ -38,7 +38,7 @@ class SimulatedPerson(msgspec.Struct, frozen=True):
 
 
 def club(seed: str, seats: int) -> tuple[SimulatedPerson, ...]:
-    """The players of the club called `seed`, one for each seat."""
+    """Return the players of the club called `seed`, one for each seat."""
     return tuple(_person(f"{seed}/{seat}") for seat in range(seats))
 
 
@@ -62,7 +62,7 @@ def _normal(lot: Rng) -> float:
 
 
 def answered_at(person: SimulatedPerson, asked: int, question: int) -> int:
-    """When `person` answers what is asked at minute `asked`: waking time is spent, holidays and nights are not.
+    """Return when `person` answers what is asked at minute `asked`: waking time is spent, holidays and nights are not.
 
     The same question takes the same waking time however and whenever it is asked. A stall ends at the deadline.
     """
@@ -78,13 +78,13 @@ def answered_at(person: SimulatedPerson, asked: int, question: int) -> int:
 
 
 def _evening(person: SimulatedPerson, at: int) -> int:
-    """When the waking hours that hold `at` end, or the holiday begins that cuts them short."""
+    """Return when the waking hours that hold `at` end, or the holiday begins that cuts them short."""
     into = (at - person.wakes) % DAY
     return min(at - into + AWAKE, at + (person.away_from - at) % BETWEEN_HOLIDAYS)
 
 
 def _awake(person: SimulatedPerson, at: int) -> int:
-    """The first minute from `at` on that the person is awake and not away."""
+    """Return the first minute from `at` on that the person is awake and not away."""
     while True:
         into_day, into_holiday = (at - person.wakes) % DAY, (at - person.away_from) % BETWEEN_HOLIDAYS
         if at >= person.away_from and into_holiday < HOLIDAY:

@@ -155,12 +155,12 @@ def tempo(rules: AnyRules, seats: int, seed: str, games: int, adoption: Sequence
 
 
 def page_way(game: str) -> Way:
-    """What a player who plans taps: everything that the pages offer."""
+    """Return what a player who plans taps: everything that the pages offer."""
     return next(way for way in ways(game) if way.name == PAGE)
 
 
 def _planners(seed: str, seats: int, share: float) -> int:
-    """How many of the seats plan: the share of them, a fraction by lot."""
+    """Return how many of the seats plan: the share of them, a fraction by lot."""
     whole, rest = divmod(round(share * seats * 1000), 1000)
     return whole + (Rng(f"{seed}/share", 0).below(1000) < rest)
 

@@ -14,7 +14,7 @@ _FINE = 1 << 53
 
 @cache
 def factor(taste: str, thing: str) -> float:
-    """How much more, or less, than others the player called `taste` likes `thing`; 1 for no taste."""
+    """Return how much more, or less, than others the player called `taste` likes `thing`; 1 for no taste."""
     if not taste:
         return 1.0
     lot = Rng(f"taste/{taste}/{thing}", 0)

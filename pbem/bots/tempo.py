@@ -47,7 +47,7 @@ def trace(rules: AnyRules, seats: int, seed: str) -> list[tuple[int, ...]]:
 
 
 def strict(plies: Sequence[tuple[int, ...]], people: tuple[SimulatedPerson, ...]) -> Trip:
-    """Every question by itself, one seat after the other; who has just answered alone goes on at once."""
+    """Return every question by itself, one seat after the other; who has just answered alone goes on at once."""
     now = waits = letters = 0
     last = -1
     for ply, seats in enumerate(plies, 1):

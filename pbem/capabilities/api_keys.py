@@ -47,7 +47,7 @@ class Key(msgspec.Struct, frozen=True):
 
 
 def issue_for_seat(session: Session, now: datetime, player_id: int, seat_id: int, name: str) -> str:
-    """A new key for a seat of one's own; the text is given only now. Raises NotAllowed or WrongInput."""
+    """Return a new key for a seat of one's own; the text is given only now. Raises NotAllowed or WrongInput."""
     seat = session.get(Seat, seat_id)
     if seat is None or seat.player_id != player_id:
         raise NotAllowed(Message(N_("A key can be made only for a seat of your own.")))
@@ -55,13 +55,13 @@ def issue_for_seat(session: Session, now: datetime, player_id: int, seat_id: int
 
 
 def issue_for_club(session: Session, now: datetime, player_id: int, club_id: int, name: str) -> str:
-    """A new key for a club one organises; the text is given only now. Raises NotAllowed or WrongInput."""
+    """Return a new key for a club one organises; the text is given only now. Raises NotAllowed or WrongInput."""
     require_organiser(session, club_id, player_id)
     return _issue(session, now, player_id, name, club_id=club_id)
 
 
 def issue_for_person(session: Session, now: datetime, player_id: int, name: str) -> str:
-    """A new key for all that is one's own; the text is given only now. Raises WrongInput."""
+    """Return a new key for all that is one's own; the text is given only now. Raises WrongInput."""
     return _issue(session, now, player_id, name)
 
 
@@ -102,7 +102,7 @@ def _digest(text: str) -> str:
 
 
 def keys_of(session: Session, now: datetime, player_id: int) -> tuple[Key, ...]:
-    """A person's keys, without their texts."""
+    """Return a person's keys, without their texts."""
     rows = session.execute(
         select(*(_KEYS.c[name] for name in Key.__struct_fields__))
         .join(_PLAYERS, _PLAYERS.c.id == _KEYS.c.player_id)
@@ -132,7 +132,7 @@ _OPENED = Statement(
 
 
 def open_key(session: Session, now: datetime, text: str) -> Key:
-    """What a key's text speaks for. Raises NotSeated, the same for unknown, revoked and no longer valid ones.
+    """Return what a key's text speaks for. Raises NotSeated, the same for unknown, revoked and no longer valid ones.
 
     A seat's key dies when somebody else takes the seat; a club's when its owner is no organiser any more.
     """

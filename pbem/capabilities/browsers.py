@@ -37,7 +37,7 @@ def _row(session: Session, mark: str, player_id: int) -> Capability | None:
 
 
 def ended(session: Session, mark: str, players: Collection[int]) -> frozenset[int]:
-    """Those of `players` for whom the browser with this mark was ended."""
+    """Return those of `players` for whom the browser with this mark was ended."""
     digests = {_digest(mark, player_id): player_id for player_id in players}
     rows = session.execute(
         select(Capability.digest).where(Capability.digest.in_(digests), Capability.revoked_at.is_not(None))
@@ -61,7 +61,7 @@ def acted(session: Session, now: datetime, mark: str, player_id: int, name: str)
 
 
 def listed(session: Session, now: datetime, player_id: int) -> Sequence[Capability]:
-    """The browsers a person acted from and which are still let in, the last used first."""
+    """Return the browsers a person acted from and which are still let in, the last used first."""
     return (
         session.execute(
             select(Capability)
@@ -100,7 +100,7 @@ def log_out(session: Session, now: datetime, mark: str, player_id: int, name: st
 
 
 def is_proved(session: Session, now: datetime, mark: str, player_id: int) -> bool:
-    """Whether a mailed code was given from this browser within the hour."""
+    """Return whether a mailed code was given from this browser within the hour."""
     row = _row(session, mark, player_id)
     return (
         row is not None
@@ -112,7 +112,7 @@ def is_proved(session: Session, now: datetime, mark: str, player_id: int) -> boo
 
 
 def purpose(mark: str) -> str:
-    """What a code is good for that was asked for from this browser: proving itself, and no other one."""
+    """Return what a code is good for that was asked for from this browser: proving itself, and no other one."""
     return f"prove:{sha256(mark.encode()).hexdigest()[:32]}"
 
 

@@ -51,7 +51,7 @@ def _text(row: Code, text: str) -> str:
 
 
 def is_on_its_way(session: Session, now: datetime, player_id: int, purpose: str) -> bool:
-    """Whether there is a code that can still be used."""
+    """Return whether there is a code that can still be used."""
     return _open(session, now, player_id, purpose) is not None
 
 

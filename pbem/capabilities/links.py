@@ -90,7 +90,7 @@ class OpenedInvitation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def seat_token(tokens: Tokens, seat_id: int, epoch: int, ply: int, *reader: int) -> str:
-    """The token of a letter to a seat that asks for ply `ply`.
+    """Return the token of a letter to a seat that asks for ply `ply`.
 
     `reader` is the number and epoch of the person the letter goes to; without them it opens that seat alone.
     """
@@ -98,22 +98,22 @@ def seat_token(tokens: Tokens, seat_id: int, epoch: int, ply: int, *reader: int)
 
 
 def player_token(tokens: Tokens, player_id: int, epoch: int) -> str:
-    """The token that leads a person to everything of theirs."""
+    """Return the token that leads a person to everything of theirs."""
     return tokens.sign(PLAYER, player_id, epoch)
 
 
 def invitation_token(tokens: Tokens, invitation_id: int) -> str:
-    """The token that answers an invitation."""
+    """Return the token that answers an invitation."""
     return tokens.sign(INVITATION, invitation_id)
 
 
 def lesson_token(tokens: Tokens, player_id: int, epoch: int, game: str) -> str:
-    """The token that says yes to a first game by letter; it opens nothing else."""
+    """Return the token that says yes to a first game by letter; it opens nothing else."""
     return tokens.sign(LESSON, player_id, epoch, game)
 
 
 def open_lesson(session: Session, tokens: Tokens, token: str) -> tuple[OpenedPlayer, str]:
-    """Who said yes to a first game by letter, and of which game. Raises NotSeated."""
+    """Return who said yes to a first game by letter, and of which game. Raises NotSeated."""
     try:
         player_id, epoch, game = tokens.read(LESSON, token)
     except BadToken:
@@ -127,7 +127,7 @@ def end_token(tokens: Tokens, player_id: int, epoch: int) -> str:
 
 
 def open_end(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
-    """Whose links a letter with a code would end. Raises NotSeated, also once they were ended."""
+    """Return whose links a letter with a code would end. Raises NotSeated, also once they were ended."""
     try:
         player_id, epoch = tokens.read(END_LINKS, token)
     except BadToken:
@@ -162,7 +162,7 @@ def _open_player(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
 
 
 def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedInvitation:
-    """The invitation a link answers. Raises NotSeated if there is none, or it expired unanswered."""
+    """Return the invitation a link answers. Raises NotSeated if there is none, or it expired unanswered."""
     try:
         (invitation_id,) = tokens.read(INVITATION, token)
     except BadToken:

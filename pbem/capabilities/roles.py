@@ -24,6 +24,6 @@ def require_organiser(session: Session, club_id: int, player_id: int) -> None:
 
 
 def is_member(session: Session, club_id: int, player_id: int) -> bool:
-    """Whether a person is in a club at present."""
+    """Return whether a person is in a club at present."""
     found = select(Member.id).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
     return session.execute(found).first() is not None

@@ -60,7 +60,7 @@ class Tokens:
         return f"{self._newest}~{self._serializer(self._newest, purpose).dumps(list(parts))}"
 
     def read(self, purpose: str, token: str) -> list[Any]:
-        """What `sign` was given; raises BadToken, also once the purpose's life is over."""
+        """Return what `sign` was given; raises BadToken, also once the purpose's life is over."""
         key_id, _, signed = token.partition("~")
         if key_id not in self._keys:
             raise BadToken
@@ -73,11 +73,11 @@ class Tokens:
         return parts
 
     def digest(self, text: str) -> str:
-        """What is stored of a secret short enough to be guessed: nobody tries all of them without our key."""
+        """Return what is stored of a secret short enough to be guessed: nobody tries all of them without our key."""
         return f"{self._newest}~{self._mac(self._newest, text)}"
 
     def fits(self, digest: str, text: str) -> bool:
-        """Whether `digest` was made of `text`; takes the same time for every wrong text."""
+        """Return whether `digest` was made of `text`; takes the same time for every wrong text."""
         key_id, _, mac = digest.partition("~")
         return key_id in self._keys and hmac.compare_digest(self._mac(key_id, text), mac)
 

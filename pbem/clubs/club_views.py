@@ -94,7 +94,10 @@ class Reliable(msgspec.Struct, frozen=True):
 
 
 def authorize_member(session: Session, slug: str, players: Mapping[int, int]) -> ClubSummary:
-    """The club, if one of these persons (number to epoch) is a member. Raises NotSeated, alike for all reasons."""
+    """Return the club, if one of these persons (number to epoch) is a member.
+
+    Raises NotSeated, alike for all reasons.
+    """
     rows = session.execute(
         select(Club, Member.role, Player.id, Player.epoch)
         .join(Member, Member.club_id == Club.id)
@@ -109,7 +112,7 @@ def authorize_member(session: Session, slug: str, players: Mapping[int, int]) ->
 
 
 def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
-    """The club as one of its members sees it. Raises NotSeated for everybody else."""
+    """Return the club as one of its members sees it. Raises NotSeated for everybody else."""
     row = session.execute(
         select(Club, Member.role)
         .join(Member, Member.club_id == Club.id)
@@ -122,7 +125,7 @@ def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
 
 
 def clubs_of(session: Session, player_id: int) -> tuple[ClubSummary, ...]:
-    """Every club a person belongs to, by name."""
+    """Return every club a person belongs to, by name."""
     rows = session.execute(
         select(Club, Member.role)
         .join(Member, Member.club_id == Club.id)
@@ -135,7 +138,7 @@ def clubs_of(session: Session, player_id: int) -> tuple[ClubSummary, ...]:
 def games(
     session: Session, club_id: int, *, over: bool, limit: int | None = None, reader: int | None = None
 ) -> tuple[GameLine, ...]:
-    """The club's newest games that go on, or that are over; `reader` is who wants to know which are theirs."""
+    """Return the club's newest games that go on, or that are over; `reader` is who wants to know which are theirs."""
     states = OVER if over else LIVE
     rows = (
         session.execute(
@@ -168,7 +171,7 @@ def results_csv(session: Session, club_id: int) -> str:
 
 
 def _inert(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} and not cell.lstrip("-").isdigit() else cell
 
 
@@ -209,7 +212,7 @@ def _line(game: Game, names: Mapping[tuple[int, int], str], promised: frozenset[
 
 
 def open_game(session: Session, club_id: int, slug: str) -> int:
-    """The number of a game of the club that waits for players. Raises NotOpen if there is none called so."""
+    """Return the number of a game of the club that waits for players. Raises NotOpen if there is none called so."""
     found = session.execute(
         select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == GameState.OPEN)
     ).scalar_one_or_none()
@@ -219,7 +222,7 @@ def open_game(session: Session, club_id: int, slug: str) -> int:
 
 
 def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine, ...]:
-    """The club's seasons, the newest first."""
+    """Return the club's seasons, the newest first."""
     entered = (
         select(func.count())
         .where(SeasonEntry.season_id == Season.id, SeasonEntry.dropped_at.is_(None))

@@ -35,7 +35,7 @@ FINAL_ACTS: Mapping[str, str] = {
 
 
 def sentence(act: str, **holes: Value) -> Message:
-    """What the act does, with the names of what it reaches."""
+    """Return what the act does, with the names of what it reaches."""
     return Message(FINAL_ACTS[act], holes)
 
 

@@ -53,7 +53,7 @@ class Ended(msgspec.Struct, frozen=True):
 
 
 def said(stored: Any) -> Message | str:
-    """A sentence of a gazette as it is stored, or a plain word."""
+    """Return a sentence of a gazette as it is stored, or a plain word."""
     return msgspec.convert(stored, Message) if isinstance(stored, dict) else str(stored)
 
 
@@ -81,7 +81,7 @@ def publish(session: Session, now: datetime) -> int:
 
 
 def write(session: Session, now: datetime, club: Club) -> dict[str, Any] | None:
-    """The gazette of the week before `now`; None if nothing ended and nothing waits."""
+    """Return the gazette of the week before `now`; None if nothing ended and nothing waits."""
     ended = ended_since(session, club.id, now - WEEK)
     paragraphs = [*_finishes(ended), *_records(session, club.id, ended), *_waits(session, now, club.id)]
     if not paragraphs:
@@ -101,7 +101,7 @@ def write(session: Session, now: datetime, club: Club) -> dict[str, Any] | None:
 
 
 def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended, ...]:
-    """The club's games with people in them that ended after `since`, in order; what bots play is no news."""
+    """Return the club's games with people in them that ended after `since`, in order; what bots play is no news."""
     peopled = select(Seat.id).where(Seat.game_id == Game.id, Seat.player_id.is_not(None)).exists()
     games = (
         session.execute(
@@ -130,7 +130,7 @@ def _names(session: Session, game: Game) -> tuple[str, ...]:
 
 
 def _finishes(ended: Sequence[Ended]) -> list[Message]:
-    """A sentence for each game that ended, the close ones with the margin."""
+    """Return a sentence for each game that ended, the close ones with the margin."""
     found = []
     for one in ended[:_MOST]:
         holes: dict[str, Value] = {
@@ -150,7 +150,7 @@ def _finishes(ended: Sequence[Ended]) -> list[Message]:
 
 
 def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Message]:
-    """A sentence for each game whose score the club has never seen before."""
+    """Return a sentence for each game whose score the club has never seen before."""
     found = []
     for game in sorted({one.game for one in ended}):
         rows = session.execute(
@@ -166,7 +166,7 @@ def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Mes
 
 
 def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
-    """A kind word to those the longest-waiting games wait for; nobody whose choice is secret or who is away."""
+    """Return a kind word to those the longest-waiting games wait for; nobody whose choice is secret or who is away."""
     found = []
     for row in control_room.rows(session, now, club_id, control_room.Filter(state="waiting"))[:3]:
         names = tuple(blocker.name for blocker in row.blockers or () if not blocker.away)
@@ -177,7 +177,7 @@ def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
 
 
 def _tables(session: Session, club_id: int, ended: Sequence[Ended]) -> list[dict[str, Any]]:
-    """The results, and who leads the ranking."""
+    """Return the results, and who leads the ranking."""
     tables: list[dict[str, Any]] = []
     if ended:
         rows = [[one.title, one.winners, max(one.outcome.scores)] for one in ended[:_MOST]]

@@ -38,7 +38,7 @@ AT_THE_MACHINE = Operator(None)
 
 
 def operator(session: Session, held: Mapping[int, int], address: str) -> Operator:
-    """The right of whoever of these persons (number to epoch) reads the operator's mail at `address`.
+    """Return the right of whoever of these persons (number to epoch) reads the operator's mail at `address`.
 
     Raises NotSeated for everybody else, and where the server's settings name no operator.
     """
@@ -53,7 +53,7 @@ def operator(session: Session, held: Mapping[int, int], address: str) -> Operato
 
 
 def may_be(session: Session, held: Mapping[int, int], address: str) -> bool:
-    """Whether one of these persons is the operator, for a link to the page."""
+    """Return whether one of these persons is the operator, for a link to the page."""
     try:
         operator(session, held, address)
     except NotSeated:
@@ -186,7 +186,7 @@ def people(
 
 
 def link(session: Session, now: datetime, by: Operator, tokens: Tokens, player_id: int) -> str:
-    """The token of the person's own link, for who gets no mail: whoever has it acts for them; they are told."""
+    """Return the token of the person's own link, for who gets no mail: whoever has it acts for them; they are told."""
     player = person(session, player_id)
     _tell(session, now, by, player, "link", Message(N_("The server's operator was shown the link to your page.")))
     return links.player_token(tokens, player.id, player.epoch)

@@ -77,7 +77,7 @@ ORDERS: Mapping[str, SortOrder] = {
 def workload(
     session: Session, now: datetime, club_id: int, text: str = "", order: str = "games"
 ) -> tuple[MemberLoad, ...]:
-    """Every member whose name holds `text`, with all games of the club they have, sorted by one of `ORDERS`."""
+    """Return every member whose name holds `text`, with all games of the club they have, sorted by one of `ORDERS`."""
     people = session.execute(
         select(Player)
         .join(Member, Member.player_id == Player.id)

@@ -55,7 +55,7 @@ class _EachInTurn(Rng):
         self._turn, self.used = turn, False
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
-        """The first time the result whose turn it is, then any."""
+        """Return the first time the result whose turn it is, then any."""
         first, self.used = not self.used, True
         if not first:
             return super().draw(label, names, weights)
@@ -74,7 +74,7 @@ class _EachInTurn(Rng):
 
 
 def told(seen: Preview) -> tuple[Message, ...]:
-    """The same in words: one sentence of all figures, and each warning."""
+    """Return the same in words: one sentence of all figures, and each warning."""
     if not seen.figures:
         return seen.warnings
     parts = tuple(
@@ -87,7 +87,7 @@ def told(seen: Preview) -> tuple[Message, ...]:
 
 
 def preview(rules: AnyRules, view: Any, order: Order) -> Preview:
-    """What a legal `order` of the view's seat brings it; nothing for a game that tells no figures."""
+    """Return what a legal `order` of the view's seat brings it; nothing for a game that tells no figures."""
     before = rules.figures(view)
     if not before:
         return Preview()
@@ -110,7 +110,7 @@ def _same(found: Sequence[Mapping[str, int]], name: str) -> bool:
 
 
 def _carried(rules: AnyRules, view: Any, order: Order, turn: int) -> tuple[Any, bool]:
-    """The seat's view after its order in one world; and whether something was drawn or others acted."""
+    """Return the seat's view after its order in one world; and whether something was drawn or others acted."""
     world, chance, others = rules.imagine(view, Rng("preview", turn)), _EachInTurn(turn), Rng("preview/others", turn)
     asked = rules.awaited(world)
     orders = {seat: rules.sample(world, seat, others) for seat in asked if seat != view.seat} | {view.seat: order}

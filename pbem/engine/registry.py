@@ -35,7 +35,10 @@ _LATER = Message(N_("Nothing is lost: the game goes on once the program has thos
 
 @cache
 def versions(game: str) -> Mapping[int, AnyRules]:
-    """Every version of the rules of `game` that this program plays, the newest last. Raises as `rules_of` does."""
+    """Return every version of the rules of `game` that this program plays, the newest last.
+
+    Raises as `rules_of` does.
+    """
     name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
     module = packages.load(packages.RULES, name) if name else None
     if module is None:
@@ -46,12 +49,12 @@ def versions(game: str) -> Mapping[int, AnyRules]:
 
 
 def title_of(game: str) -> str:
-    """What a stored game's kind is called; its bare name where the package is not installed any more."""
+    """Return what a stored game's kind is called; its bare name where the package is not installed any more."""
     return rules_of(game).meta.title if game in GAMES else game
 
 
 def rules_of(game: str, version: int | None = None) -> AnyRules:
-    """The rules of the game called `game`: the newest, or for a stored game those it was opened with.
+    """Return the rules of the game called `game`: the newest, or for a stored game those it was opened with.
 
     Raises InvalidOrder naming the games there are, or for a stored game UnknownVersion naming what is missing.
     """
@@ -75,7 +78,7 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
 
 
 def planner_of(game: str) -> Planner:
-    """What turns taps on the pages of `game` into plans: the module `plans` beside its rules, if there is one.
+    """Return what turns taps on the pages of `game` into plans: the module `plans` beside its rules, if there is one.
 
     Raises InvalidOrder as `rules_of` does.
     """
@@ -85,7 +88,7 @@ def planner_of(game: str) -> Planner:
 
 @cache
 def guide_of(game: str) -> Guide | None:
-    """The rules for people: `GUIDE` of the module `guide` beside the rules of `game`; None if there is none.
+    """Return the rules for people: `GUIDE` of the module `guide` beside the rules of `game`; None if there is none.
 
     Raises InvalidOrder as `rules_of` does.
     """
@@ -103,7 +106,7 @@ def entries_of(game: str, box: str = "") -> tuple[Entry, ...]:
 
 @cache
 def box_of(game: str) -> PrintedBox | None:
-    """What the box of `game` prints, as a form: the module `box` beside its rules; None if there is none.
+    """Return what the box of `game` prints, as a form: the module `box` beside its rules; None if there is none.
 
     Raises InvalidOrder as `rules_of` does.
     """
@@ -111,11 +114,11 @@ def box_of(game: str) -> PrintedBox | None:
 
 
 def _package(game: str) -> str:
-    """The package of a game's rules."""
+    """Return the package of a game's rules."""
     return packages.modules(packages.RULES)[rules_of(game).meta.name]
 
 
 def _beside(game: str, name: str) -> ModuleType | None:
-    """The module called `name` in the package of a game's rules."""
+    """Return the module called `name` in the package of a game's rules."""
     package = f"{_package(game)}.{name}"
     return import_module(package) if find_spec(package) else None

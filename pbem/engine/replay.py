@@ -35,7 +35,7 @@ class ReplayedPly(msgspec.Struct, frozen=True):
 
 
 def digest(state: object) -> str:
-    """The SHA-256 of the state's JSON in hex: equal for equal states, on any machine."""
+    """Return the SHA-256 of the state's JSON in hex: equal for equal states, on any machine."""
     return sha256(msgspec.json.encode(state)).hexdigest()
 
 
@@ -131,7 +131,7 @@ def finish(record: Record, *, drawn: bool = False) -> tuple[Record, str]:
 
 
 def at(record: Record, ply: int) -> Any:
-    """The state after `ply` (a negative number counts from the end), to open a recorded game at any point."""
+    """Return the state after `ply` (a negative number counts from the end), to open a recorded game at any point."""
     number = ply if ply >= 0 else record.plies[ply].number
     for step in play(record):
         if step.ply.number == number:
@@ -142,7 +142,7 @@ def at(record: Record, ply: int) -> Any:
 
 
 def mismatches(text: str) -> tuple[str, ...]:
-    """Every line of a record that playing it does not bear out; empty for a sound record.
+    """Return every line of a record that playing it does not bear out; empty for a sound record.
 
     It is played by its own chance results and, if it has a seed, once more by our generator.
     Raises CorruptState if the text is no record.
@@ -172,7 +172,7 @@ def _numbered(text: str) -> list[tuple[int, str]]:
 
 
 def rewrite(text: str) -> str:
-    """The record as it comes out when played: canonical orders, result and digest filled in.
+    """Return the record as it comes out when played: canonical orders, result and digest filled in.
 
     With a seed the chance results are drawn; without, the recorded ones are kept.
     """
@@ -181,7 +181,7 @@ def rewrite(text: str) -> str:
 
 
 def redact(record: Record) -> Record:
-    """What an export of a running game may show: no seed, no digest, no secret orders, no hidden chance results.
+    """Return what an export of a running game may show: no seed, no digest, no secret orders, no hidden chance results.
 
     A ply that answered a secret decision shows not even whose orders it took.
     """

@@ -42,7 +42,7 @@ def _month(name: str) -> int | None:
 
 
 def _day(match: re.Match[str], today: date) -> date | None:
-    """The day a match means; without a year the next one, counted from a month ago."""
+    """Return the day a match means; without a year the next one, counted from a month ago."""
     number = match["m1"] or match["m3"]
     month = int(number) if number else _month(match["name"])
     written = match["year"] or match["y2"] or match["y3"]

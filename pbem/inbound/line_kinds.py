@@ -56,7 +56,7 @@ def read(text: str, rows: Sequence[GrammarRow], asked: str) -> Reading:
 
 
 def command_meant(text: str) -> tuple[str, str] | None:
-    """A mail's only line that is nearly a command, and the command."""
+    """Return a mail's only line that is nearly a command, and the command."""
     lines = _note(text)
     if len(lines) != 1:
         return None  # below other words a name is likelier than a slip
@@ -68,7 +68,7 @@ def command_meant(text: str) -> tuple[str, str] | None:
 
 
 def asides(lines: Sequence[str]) -> bool:
-    """Whether lines beside the orders say or ask something, more than a greeting does."""
+    """Return whether lines beside the orders say or ask something, more than a greeting does."""
     return any("?" in line or len(line.split()) >= _SAYS for line in lines)
 
 
@@ -90,12 +90,12 @@ def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
 
 
 def wrapped_order(text: str, rows: Sequence[GrammarRow], asked: str) -> tuple[str, str] | None:
-    """The line of a short note that holds an order in a polite sentence, and that order; None if none does."""
+    """Return the line of a short note that holds an order in a polite sentence, and that order; None if none does."""
     found = ((line, part) for line in _note(text) for part in wrapped(tuple(rows), line.strip(), asked))
     return next(found, None)
 
 
 def _note(text: str) -> list[str]:
-    """The sender's own lines, if they are so few and short that one may be an order wrapped in words."""
+    """Return the sender's own lines, if they are so few and short that one may be an order wrapped in words."""
     lines = [line for line in reply.written(text) if line.strip()]
     return lines if len(lines) <= _NOTE and all(len(line) <= _NOTE_LINE for line in lines) else []

@@ -57,7 +57,7 @@ class Unread(msgspec.Struct, frozen=True):
 
 
 def unread(session: Session, now: datetime, players: Collection[int], seats: Collection[int]) -> tuple[Unread, ...]:
-    """The last mails of these players, or to these seats from who holds them now, in which no order was found.
+    """Return the last mails of these players, or to these seats from who holds them now, in which no order was found.
 
     Newest first; what the player wrote, without the letter they quote.
     """
@@ -110,7 +110,7 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
 
 
 def _storable(address: str) -> str:
-    """An address without what no database keeps, which no real one holds: NUL, and halves of characters."""
+    """Return an address without what no database keeps, which no real one holds: NUL, and halves of characters."""
     return "".join(filter(str.isprintable, address))[:254]
 
 
@@ -130,13 +130,13 @@ def work_through(session: Session, now: datetime, addresses: Addresses, limit: i
 
 
 def is_waiting(session: Session, now: datetime) -> bool:
-    """Whether there is mail that can be worked now."""
+    """Return whether there is mail that can be worked now."""
     query = select(Inbound.id).where(Inbound.state == "new", Inbound.next_try_at <= now).limit(1)
     return session.execute(query).first() is not None
 
 
 def _take(session: Session, now: datetime) -> tuple[int | None, int]:
-    """The mail that waits longest, and the number of this try: one that kills its reader has few of them."""
+    """Return the mail that waits longest, and the number of this try: one that kills its reader has few of them."""
     found = session.execute(
         select(Inbound.id, Inbound.attempts)
         .where(Inbound.state == "new", Inbound.next_try_at <= now)

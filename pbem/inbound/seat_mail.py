@@ -97,7 +97,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
 def _opened(
     session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail | None = None
 ) -> MailSession | None:
-    """The seat a mail came to, and whose it is; None if nobody plays there."""
+    """Return the seat a mail came to, and whose it is; None if nobody plays there."""
     found = session.execute(
         select(Seat, Game, Player)
         .join(Game, Game.id == Seat.game_id)
@@ -122,12 +122,12 @@ def refuse(session: Session, now: datetime, row: Inbound, address: SeatAddress) 
 
 
 def is_machine(mail: Mail) -> bool:
-    """Whether a mail without any automatic header reads like an answering machine's: it gets no answer."""
+    """Return whether a mail without any automatic header reads like an answering machine's: it gets no answer."""
     return automatic_patterns.is_away(f"{mail.subject}\n{_own_words(mail)}")
 
 
 def is_silent(session: Session, now: datetime, row: Inbound, player: Player, mail: Mail) -> bool:
-    """Whether a mail that asks for nothing gets no answer: it is a machine's, or its writer has had today's.
+    """Return whether a mail that asks for nothing gets no answer: it is a machine's, or its writer has had today's.
 
     The words are kept for their writer to see.
     """
@@ -160,7 +160,7 @@ _STORED = N_("Your standing order is in force:")
 
 
 def _asked_of(mailing: MailSession) -> tuple[Sequence[GrammarRow], str]:
-    """The game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
+    """Return the game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
     decisions = common.decisions_of(mailing.session, mailing.game.id, mailing.ply)
     asked = next((d.kind for d in decisions if d.seat == mailing.seat.seat), "")
     return rules_of(mailing.game.game, mailing.game.rules_version).grammar, asked
@@ -230,7 +230,7 @@ def _is_older(mailing: MailSession) -> bool:
 
 
 def _is_repeated(mailing: MailSession, at: InstrumentedAttribute[datetime], *same: ColumnElement[bool]) -> bool:
-    """Whether the seat gave the same words after this mail was written: by this very mail, which came before."""
+    """Return whether the seat gave the same words after this mail was written: by this very mail, which came before."""
     written, table = _written_at(mailing.row), at.class_
     if written is None:
         return False
@@ -239,7 +239,7 @@ def _is_repeated(mailing: MailSession, at: InstrumentedAttribute[datetime], *sam
 
 
 def _written_at(row: Inbound) -> datetime | None:
-    """The Date a mail gives itself, which lies before it came in; None without one that can be read."""
+    """Return the Date a mail gives itself, which lies before it came in; None without one that can be read."""
     try:
         when = parsedate_to_datetime(incoming.head(row.raw, "Date"))
     except (ValueError, OverflowError):
@@ -345,7 +345,7 @@ def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
 
 
 def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> bool:
-    """Whether a player has had today's answers."""
+    """Return whether a player has had today's answers."""
     sent = session.execute(
         select(func.count(func.distinct(Letter.mail_id))).where(
             Letter.player_id == player_id,

@@ -40,7 +40,7 @@ class Channel(redis.Channel):  # type: ignore[misc]  # kombu ships no types
     _kept: Any = None
 
     def _connparams(self, asynchronous: bool = False) -> Any:  # noqa: FBT001, FBT002 - as kombu calls it
-        """How to connect.
+        """Return how to connect.
 
         Told to acknowledge a task it took over a connection it lost, kombu 5.7 stumbles over that connection's missing
         address (AttributeError), and Celery ends the worker, for it only bears errors of connections.
@@ -50,7 +50,7 @@ class Channel(redis.Channel):  # type: ignore[misc]  # kombu ships no types
         return super()._connparams(asynchronous)
 
     def _create_client(self, asynchronous: bool = False) -> Any:  # noqa: FBT001, FBT002 - as kombu calls it
-        """A client; one for all commands, since making it costs more than a command does."""
+        """Return a client; one for all commands, since making it costs more than a command does."""
         if asynchronous:
             return super()._create_client(asynchronous)  # this one holds a connection, so kombu keeps it itself
         if self._kept is None or self._kept.connection_pool is not self.pool:  # a lost connection takes its pool along

@@ -43,7 +43,7 @@ def in_meta(rules: AnyRules) -> Iterator[str]:
 
 
 def of_game(rules: AnyRules, folder: Path) -> dict[str, str]:
-    """Every sentence of the game in `folder`, with the place where it stands first."""
+    """Return every sentence of the game in `folder`, with the place where it stands first."""
     found: dict[str, str] = {}
     for path in sorted(folder.glob("**/*.py")):
         for line, text in in_code(path):

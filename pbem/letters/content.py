@@ -57,7 +57,7 @@ _MAY_VOTE = N_(
 
 
 def plain_name(name: str) -> str:
-    """The name, as far as it may stand in a letter to somebody who never asked for one; else nothing."""
+    """Return the name, as far as it may stand in a letter to somebody who never asked for one; else nothing."""
     found = clean(name)
     return found if _PLAIN_NAME.fullmatch(found) else ""
 
@@ -80,7 +80,7 @@ class ContentBuilder(msgspec.Struct, frozen=True):
         return self.letter.data
 
     def foot(self) -> families.Foot:
-        """What stands under it."""
+        """Return what stands under it."""
         return families.Foot(
             server=self.named(self.letter.club) or clean(self.house.name),
             queue=self.house.player_url(self.letter) if self.letter.to.confirmed else "",
@@ -89,12 +89,12 @@ class ContentBuilder(msgspec.Struct, frozen=True):
         )
 
     def named(self, name: str) -> str:
-        """A bot's name, or one that a person gave; to strangers none that reads like an advertisement."""
+        """Return a bot's name, or one that a person gave; to strangers none that reads like an advertisement."""
         called = self.say.called(name)
         return called if self.letter.to.confirmed else plain_name(called)
 
     def place(self) -> families.DigestPlace | None:
-        """The game it is about, from the situation, or from its facts before the game has begun."""
+        """Return the game it is about, from the situation, or from its facts before the game has begun."""
         if self.letter.situation is not None:
             return place_of(self.letter.situation, self.say, self.house.seat_url(self.letter))
         if "game" in self.data:
@@ -102,12 +102,12 @@ class ContentBuilder(msgspec.Struct, frozen=True):
         return None
 
     def moment(self, name: str) -> datetime | None:
-        """A moment, at hand or as JSON keeps it."""
+        """Return a moment, at hand or as JSON keeps it."""
         found = self.data.get(name)
         return datetime.fromisoformat(found) if isinstance(found, str) else found
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The sentences stored under `name`: one Said, several, or plain text."""
+        """Return the sentences stored under `name`: one Said, several, or plain text."""
         found = self.data.get(name) or ()
         several = found if isinstance(found, (list, tuple)) else (found,)
         return tuple(self.say(one) for one in map(_said, several))
@@ -130,7 +130,7 @@ def _is_moment(filling: Any) -> bool:
 
 
 def content(letter: LetterData, house: MailContext, say: Translator) -> tuple[families.Content, Picture | None]:
-    """The letter's content, and the picture it shows."""
+    """Return the letter's content, and the picture it shows."""
     return _FAMILIES[KINDS[letter.kind].family](ContentBuilder(letter, house, say))
 
 
@@ -138,7 +138,7 @@ Made = tuple[families.Content, "Picture | None"]
 
 
 def _turn(builder: ContentBuilder) -> Made:
-    """A letter about a game, whole: what is asked, the news, the board, the players."""
+    """Return a letter about a game, whole: what is asked, the news, the board, the players."""
     seen, say = builder.letter.situation, builder.say
     if seen is None:
         raise ValueError(f"A {builder.letter.kind} letter needs a game that has begun.")
@@ -172,7 +172,7 @@ def _learn(builder: ContentBuilder, game: str) -> str:
 
 
 def _lead(builder: ContentBuilder) -> tuple[str, ...]:
-    """The sentences that come first: those of the letter's kind, and what was done by hand at the table."""
+    """Return the sentences that come first: those of the letter's kind, and what was done by hand at the table."""
     return (*_lead_of_kind(builder), *builder.words("journal"))
 
 
@@ -186,7 +186,7 @@ def _lead_of_kind(builder: ContentBuilder) -> tuple[str, ...]:
 
 
 def _covered(data: Mapping[str, Any], say: Translator) -> tuple[str, ...]:
-    """What was played for the reader, and what follows if that goes on."""
+    """Return what was played for the reader, and what follows if that goes on."""
     played = data.get("order", "")
     lines = [say(_COVERED.get(data.get("by", ""), _COVERED_SAFELY))]
     lines += [say("The order was {order!r}.", order=played)] if played else []
@@ -195,7 +195,7 @@ def _covered(data: Mapping[str, Any], say: Translator) -> tuple[str, ...]:
 
 
 def _replaced(old: str, new: str, say: Translator) -> str:
-    """Who plays now in whose place, where there was and is somebody."""
+    """Return who plays now in whose place, where there was and is somebody."""
     if not new:
         return say("{old} has left the game; a bot plays on.", old=old)
     if not old:
@@ -204,7 +204,7 @@ def _replaced(old: str, new: str, say: Translator) -> str:
 
 
 def _answer(builder: ContentBuilder) -> Made:
-    """An answer to an order or a mail."""
+    """Return an answer to an order or a mail."""
     seen, say, data = builder.letter.situation, builder.say, builder.data
     if seen is None:
         raise ValueError(f"A {builder.letter.kind} letter needs a game that has begun.")
@@ -237,7 +237,7 @@ def _commands(say: Callable[[str], str]) -> tuple[families.GrammarLine, ...]:
 
 
 def _asides(builder: ContentBuilder) -> tuple[str, ...]:
-    """Where a question stood beside the order: that nobody has read it, and how the table can."""
+    """Return where a question stood beside the order: that nobody has read it, and how the table can."""
     if not builder.data.get("asides"):
         return ()
     text = N_("Nobody reads what else you wrote. To say it to the whole table, begin its line with {word!r}.")
@@ -258,7 +258,7 @@ def _from_elsewhere(builder: ContentBuilder) -> tuple[str, ...]:
 
 
 def _notice(builder: ContentBuilder) -> Made:
-    """A short letter: who, when, somebody's own words, and where its button leads."""
+    """Return a short letter: who, when, somebody's own words, and where its button leads."""
     data = builder.data
     who = data.get("who") or data.get("inviter") or ""
     if builder.kind.facts is Facts.INVITATION:
@@ -280,7 +280,7 @@ def _notice(builder: ContentBuilder) -> Made:
 
 
 def _button(builder: ContentBuilder) -> str:
-    """Where the button of a short letter leads; empty if it has none."""
+    """Return where the button of a short letter leads; empty if it has none."""
     house, letter, data = builder.house, builder.letter, builder.data
     match builder.kind.opens:
         case Opens.SEAT:
@@ -296,7 +296,7 @@ def _button(builder: ContentBuilder) -> str:
 
 
 def _answered(builder: ContentBuilder, page: Opens) -> str:
-    """The page where what a letter asks is answered, by somebody who need not have any other link."""
+    """Return the page where what a letter asks is answered, by somebody who need not have any other link."""
     house, letter, data = builder.house, builder.letter, builder.data
     if page is Opens.INVITATION:
         return f"invitation/{house.invitation_token(data['invitation_id'])}"
@@ -308,7 +308,7 @@ def _answered(builder: ContentBuilder, page: Opens) -> str:
 
 
 def _terms(builder: ContentBuilder) -> tuple[str, ...]:
-    """How many play, and how fast; whose seat it is, if the game is under way."""
+    """Return how many play, and how fast; whose seat it is, if the game is under way."""
     data, say = builder.data, builder.say
     if "seats" not in data:
         return ()
@@ -319,7 +319,7 @@ def _terms(builder: ContentBuilder) -> tuple[str, ...]:
 
 
 def _tempo(builder: ContentBuilder) -> str:
-    """How many play, and the time for each decision."""
+    """Return how many play, and the time for each decision."""
     data, say = builder.data, builder.say
     hours, most = (round(data["cadence"].get(name, default)) for name, default in (("hours", 48), ("most", 0)))
     if most:
@@ -368,7 +368,7 @@ def _report(builder: ContentBuilder) -> Made:
 
 def _table(table: Mapping[str, Any], say: Translator) -> families.TableOf:
     def cell(value: Any) -> str:
-        """A number, somebody's name, or several names."""
+        """Return a number, somebody's name, or several names."""
         return str(value) if isinstance(value, int) else say.all_called([value] if isinstance(value, str) else value)
 
     return families.TableOf(

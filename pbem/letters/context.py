@@ -149,7 +149,7 @@ def held(letter: LetterData, now: datetime) -> datetime | None:
 def _situation(
     session: Session, now: datetime, game: Game | None, seat: Seat | None, player: Player
 ) -> Situation | None:
-    """The game as the reader may see it: from the seat, if they play or sit in for it, or from outside."""
+    """Return the game as the reader may see it: from the seat, if they play or sit in for it, or from outside."""
     if game is None or game.ply < 0:
         return None
     if seat is None:
@@ -187,7 +187,7 @@ def _is_wanted(kind: LetterKind, player: Player, seat: Seat | None) -> bool:
 
 
 def _is_true(session: Session, letter: Letter, kind: LetterKind, game: Game | None) -> bool:
-    """Whether what the letter says still holds: questions are open, receipts are of the order that counts."""
+    """Return whether what the letter says still holds: questions are open, receipts are of the order that counts."""
     if game is None and kind.true_while is not TrueWhile.INVITED:
         return True
     return _TRUE[kind.true_while](session, letter, game)
@@ -235,7 +235,7 @@ def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -
 
 
 def _stored(letter: Letter) -> dict[str, Any]:
-    """What the letter's row holds, its sentences ready to be said."""
+    """Return what the letter's row holds, its sentences ready to be said."""
     data = dict(letter.data)
     if "faults" in data:
         data["faults"] = msgspec.convert(data["faults"], tuple[Message, ...])
@@ -285,7 +285,7 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
 
 
 def _before(session: Session, order: StoredOrder) -> str:
-    """The order that stood before `order` at the same question; empty if there was none, or the same."""
+    """Return the order that stood before `order` at the same question; empty if there was none, or the same."""
     found = session.scalars(
         select(StoredOrder.canonical)
         .where(
@@ -318,7 +318,7 @@ def _near(text: str, legal: Iterable[str]) -> tuple[str, ...]:
 
 
 def _invitation_facts(session: Session, _now: datetime, data: LetterData, _letter: Letter, game: Game | None) -> Found:
-    """Who invites, until when, and to what."""
+    """Return who invites, until when, and to what."""
     invitation = session.get_one(Invitation, data.data["invitation"])
     inviter = session.get(Player, invitation.inviter_id) if invitation.inviter_id else None
     facts: dict[str, Any] = {
@@ -337,7 +337,7 @@ def _invitation_facts(session: Session, _now: datetime, data: LetterData, _lette
 
 
 def _queue_facts(session: Session, now: datetime, data: LetterData, _letter: Letter, _game: Game | None) -> Found:
-    """The games under way of one person, those that wait first."""
+    """Return the games under way of one person, those that wait first."""
     items = decision_queue.queue(session, now, data.to.player_id)
     return {"day": now, "items": tuple(item for item in items if item.state == GameState.RUNNING)}
 
@@ -353,14 +353,14 @@ def _talk_facts(session: Session, now: datetime, data: LetterData, letter: Lette
 
 
 def _sitting_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
-    """What the row says, with the hand-over sheet as it stands: it goes when its writer is forgotten."""
+    """Return what the row says, with the hand-over sheet as it stands: it goes when its writer is forgotten."""
     row = session.get(Sitter, data.data.get("sitting", 0))
     found = _game_facts(session, now, data, letter, game)
     return {**found, "handover": row.handover} if row else found
 
 
 def _table_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
-    """What one who plays may need beside the board."""
+    """Return what one who plays may need beside the board."""
     if data.situation is None or data.seat_id is None:
         return _game_facts(session, now, data, letter, game)
     ahead = standing_orders.listed(session, data.seat_id)
@@ -375,13 +375,13 @@ def _table_facts(session: Session, now: datetime, data: LetterData, letter: Lett
 
 
 def _is_first(session: Session, letter: Letter) -> bool:
-    """Whether the seat has given no order in its game yet."""
+    """Return whether the seat has given no order in its game yet."""
     given = select(StoredOrder.id).where(StoredOrder.game_id == letter.game_id, StoredOrder.seat == letter.seat)
     return session.execute(given.limit(1)).first() is None
 
 
 def _legal(session: Session, letter: Letter, game: Game | None, most: int) -> tuple[str, ...]:
-    """Up to `most` orders the seat could give now; none if it isn't asked."""
+    """Return up to `most` orders the seat could give now; none if it isn't asked."""
     if game is None or letter.seat is None or _decision(session, game, letter.seat, game.ply) is None:
         return ()
     rules = rules_of(game.game, game.rules_version)
@@ -390,7 +390,7 @@ def _legal(session: Session, letter: Letter, game: Game | None, most: int) -> tu
 
 
 def _all_legal(session: Session, letter: Letter, game: Game | None) -> tuple[str, ...]:
-    """Every order the seat could give now; none if they are too many for a letter."""
+    """Return every order the seat could give now; none if they are too many for a letter."""
     found = _legal(session, letter, game, _LISTED + 1)
     return found if len(found) <= _LISTED else ()
 
@@ -430,13 +430,13 @@ def _waiting(player_id: int, *columns: Any) -> Select[Any]:
 
 
 def _waiting_elsewhere(session: Session, letter: LetterData) -> int:
-    """How many other decisions wait for the reader."""
+    """Return how many other decisions wait for the reader."""
     others = _waiting(letter.to.player_id, func.count()).where(Seat.id != letter.seat_id)
     return int(session.execute(others).scalar_one())
 
 
 def questions_in(session: Session, letter: Letter) -> Sequence[Letter]:
-    """The letters that ask: this one itself, or one for each question a digest gathers (not stored)."""
+    """Return the letters that ask: this one itself, or one for each question a digest gathers (not stored)."""
     if KINDS[letter.kind].facts is not Facts.QUEUE or letter.player_id is None:
         return (letter,)
     rows = session.execute(_waiting(letter.player_id, Game.id, Game.ply, Seat.seat)).all()
@@ -444,19 +444,19 @@ def questions_in(session: Session, letter: Letter) -> Sequence[Letter]:
 
 
 def _journal(session: Session, letter: LetterData, seen: Situation) -> list[Message]:
-    """What was done at the table by hand since the letter before, with the reasons given."""
+    """Return what was done at the table by hand since the letter before, with the reasons given."""
     done = action_log.news(session, letter.letter_id, letter.to.player_id, seen.game.id)
     return [line for one in done for line in (one.said, *_reason(one))]
 
 
 def _reason(entry: action_log.LogEntry) -> tuple[Message, ...]:
-    """The reason of something that was done, as a sentence of its own, where one was given."""
+    """Return the reason of something that was done, as a sentence of its own, where one was given."""
     reason = clean(entry.reason, 300)
     return (Message(N_("The reason given: {reason}"), {"reason": reason}),) if reason else ()
 
 
 def _played_for(session: Session, letter: LetterData) -> str:
-    """The order that was played in the reader's place, as far as it is among the last plies."""
+    """Return the order that was played in the reader's place, as far as it is among the last plies."""
     seen = letter.situation
     if seen is None or seen.seat is None or letter.ply is None:
         return ""

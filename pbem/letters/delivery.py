@@ -131,7 +131,7 @@ class ToMaildir:
 
 
 def addresses_of(settings: Config) -> Addresses:
-    """The reply addresses of this server."""
+    """Return the reply addresses of this server."""
     return Addresses(settings.secret_keys, settings.mail_domain, settings.mail_prefix)
 
 
@@ -157,6 +157,6 @@ def _signer(settings: Config) -> Signer | None:
 
 
 def delivery_worker(name: str, settings: Config, tokens: Tokens, backend: Any) -> DeliveryWorker:
-    """A sender through Flask-Mailman's `backend`, or into the local mailbox where no relay is set."""
+    """Return a sender through Flask-Mailman's `backend`, or into the local mailbox where no relay is set."""
     transport: Transport = Relay(backend) if settings.smtp_url else ToMaildir(settings.pbem_home / "mailbox")
     return DeliveryWorker(name, mail_context(settings, tokens), transport, Pace(A_MINUTE if settings.smtp_url else 0))

@@ -41,7 +41,7 @@ class _Page(msgspec.Struct, frozen=True):
 
 
 def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]:
-    """The letter after the orders that its row holds."""
+    """Return the letter after the orders that its row holds."""
     lesson, line = LESSONS[builder.data["lesson"]], tuple(builder.data["line"])
     step, rules = lessons.step(lesson, line), lessons.sandbox_of(lesson).rules
     view, say = rules.view(step.at.state, PUPIL), lessons.translator(lesson, builder.say.language)
@@ -76,7 +76,7 @@ def _lead(page: _Page, data: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _asked(page: _Page) -> families.QuestionContent:
-    """The question, and a few choices that a tap answers, each with what it does and why one would."""
+    """Return the question, and a few choices that a tap answers, each with what it does and why one would."""
     rules, view, say = page.rules, page.view, page.say
     return families.QuestionContent(
         question=say(rules.question(view)),
@@ -97,7 +97,7 @@ def _asked(page: _Page) -> families.QuestionContent:
 def _news(
     events: tuple[Event, ...], marked: Numbered, say: Translator, rings: tuple[int, ...]
 ) -> tuple[families.News, ...]:
-    """What happened since the order before, the newest."""
+    """Return what happened since the order before, the newest."""
     told = [
         families.News(text=say(event), ring=number if number in rings else 0)
         for event, number in zip(events, marked.events, strict=True)

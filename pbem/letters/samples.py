@@ -50,12 +50,12 @@ class _Moment(msgspec.Struct):
 
 
 def _seats(rules: AnyRules) -> int:
-    """The number of players nearest to three that the game takes."""
+    """Return the number of players nearest to three that the game takes."""
     return min(rules.meta.seats, key=lambda seats: abs(seats - _SEATS))
 
 
 def samples(game: str, language: str, now: datetime) -> Iterator[tuple[str, LetterData]]:
-    """Every letter about one game with its name: your_turn once for each kind of decision, the others once."""
+    """Yield every letter about one game with its name: your_turn once for each kind of decision, the others once."""
     moments = _moments(rules_of(game))
     end = moments.pop("")
     middle = moments[min(moments, key=lambda kind: abs(moments[kind].ply - end.ply // 2))]
@@ -67,7 +67,7 @@ def samples(game: str, language: str, now: datetime) -> Iterator[tuple[str, Lett
 
 
 def _moments(rules: AnyRules) -> dict[str, _Moment]:
-    """The last position in which seat 0 is asked each kind of decision, and the end of the game under ""."""
+    """Return the last position in which seat 0 is asked each kind of decision, and the end of the game under ""."""
     chance, own = Rng("specimens", 0), Rng("specimens/bots", 0)
     state, events = _open(rules, chance)
     found: dict[str, _Moment] = {}
@@ -86,7 +86,7 @@ def _moments(rules: AnyRules) -> dict[str, _Moment]:
 
 
 def _has_choice(rules: AnyRules, state: Any) -> bool:
-    """Whether seat 0 would get a letter: a decision with one legal order is never asked."""
+    """Return whether seat 0 would get a letter: a decision with one legal order is never asked."""
     return len(list(islice(rules.legal(state, 0), 2))) > 1
 
 
@@ -187,7 +187,7 @@ def _waiting(seats: tuple[int, ...], now: datetime, due: datetime, *, hidden: bo
 
 
 def _data(kind: LetterKind, seen: Situation, now: datetime) -> dict[str, Any]:
-    """The facts of each kind, made up: those of its row, and those that are gathered when it is sent."""
+    """Return the facts of each kind, made up: those of its row, and those that are gathered when it is sent."""
     rules = rules_of(seen.game.game)
     made = {key: now + value if isinstance(value, timedelta) else value for key, value in kind.sample.items()}
     if (kind.family is Notice and kind.needs_acceptance) or kind.facts is Facts.INVITATION:

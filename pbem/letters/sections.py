@@ -45,14 +45,14 @@ def place_of(seen: Situation, say: Translator, url: str) -> families.DigestPlace
 
 
 def _legal_beside(legal: Sequence[str], shown: Container[str]) -> tuple[str, ...]:
-    """The legal orders, if they are few and some of them aren't `shown`."""
+    """Return the legal orders, if they are few and some of them aren't `shown`."""
     return tuple(legal) if any(order not in shown for order in legal) else ()
 
 
 def asked_of(
     seen: Situation, say: Translator, reply_to: str, legal: Sequence[str] = ()
 ) -> families.QuestionContent | None:
-    """What the reader is asked, with every one-tap answer there is; None if nothing."""
+    """Return what the reader is asked, with every one-tap answer there is; None if nothing."""
     if seen.asked is None or seen.seat is None:
         return None
     rules = rules_of(seen.game.game, seen.game.rules_version)
@@ -75,7 +75,7 @@ def asked_of(
 
 
 def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
-    """Every choice of a form with its price, a line a field; wishes for later decisions are left out."""
+    """Return every choice of a form with its price, a line a field; wishes for later decisions are left out."""
     lines, fields = [], [(group, field) for group in form.groups if not group.aside for field in group.fields]
     fields = [(group, field) for group, field in fields if not (isinstance(field, Pick) and field.menu)]
     names = [say(field.label) for _, field in fields]
@@ -116,7 +116,7 @@ def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...
 
 
 def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Translator, reply_to: str) -> tuple[families.Tap, ...]:
-    """The short list of orders that cover every legal one, each with what it does where the form says so."""
+    """Return the short list of orders that cover every legal one, each with what it does where the form says so."""
     effects = _effects(rules, seen.view, form, say)
     return tuple(tap(seen, say.order(order), reply_to, effects.get(order, "")) for order in form.quick)
 
@@ -128,7 +128,7 @@ def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> families.
 
 
 def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[str, str]:
-    """What each choice that makes an order by itself would do, by that order."""
+    """Return what each choice that makes an order by itself would do, by that order."""
     found: dict[str, str] = {}
     picks = [field for group in form.groups for field in group.fields if isinstance(field, Pick) and not field.many]
     for pick in picks:
@@ -140,7 +140,7 @@ def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[st
 
 
 def board_of(seen: Situation, say: Translator, *, pictured: bool) -> tuple[families.BoardContent, Picture | None]:
-    """The board as text and, if `pictured`, as a picture that shows only what everybody may see."""
+    """Return the board as text and, if `pictured`, as a picture that shows only what everybody may see."""
     rules = rules_of(seen.game.game, seen.game.rules_version)
     return board_at(rules, seen.view, seen.public, _numbered(seen).rings, say, pictured=pictured)
 
@@ -148,7 +148,7 @@ def board_of(seen: Situation, say: Translator, *, pictured: bool) -> tuple[famil
 def board_at(  # noqa: PLR0913 - a position has two sides, its reader's and everybody's
     rules: AnyRules, view: Any, public: Any, rings: Marked, say: Translator, *, pictured: bool
 ) -> tuple[families.BoardContent, Picture | None]:
-    """The same of a position that no stored game has come to."""
+    """Return the same of a position that no stored game has come to."""
     drawing = pictures.of(rules.meta.name)
     text = drawing.text(view, say).strip("\n")
     hand = drawing.hand(view, say)
@@ -168,13 +168,13 @@ class DrawnBoard(msgspec.Struct, frozen=True):
 
 
 def _numbered(seen: Situation) -> Numbered:
-    """The numbers of what a letter tells, and what they ring on its picture."""
+    """Return the numbers of what a letter tells, and what they ring on its picture."""
     return numbered([told.event for told in seen.since[-NEWS:]])
 
 
 @functools.lru_cache(maxsize=256)
 def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tuple[str, ...]) -> DrawnBoard:
-    """A public position drawn, kept for the next reader for whom the same has changed."""
+    """Return a public position drawn, kept for the next reader for whom the same has changed."""
     from pbem.pictures import png  # noqa: PLC0415 - loads 5 MB of renderer, which pages never need
 
     drawing, say = pictures.of(rules.meta.name), Translator(language, names=names, game=rules.meta.name)
@@ -185,7 +185,7 @@ def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tu
 
 
 def glossary_of(seen: Situation, say: Translator, base_url: str, board: families.BoardContent | None) -> str:
-    """The page that explains the cards and spaces which a letter that asks names; empty where there is none."""
+    """Return the page that explains the cards and spaces which a letter that asks names; empty where there is none."""
     if seen.asked is None or board is None:
         return ""
     told = (say(event.event) for event in seen.since[-NEWS:])
@@ -197,13 +197,13 @@ def glossary_of(seen: Situation, say: Translator, base_url: str, board: families
 
 
 def glossary_url(base_url: str, say: Translator, *texts: str) -> str:
-    """The page that explains what these sentences name; empty for a game without a glossary."""
+    """Return the page that explains what these sentences name; empty for a game without a glossary."""
     keys = [entry.key for entry in guides.named(say, *texts)]
     return f"{base_url}/rules/{say.game}/glossary?language={say.language}&here={'+'.join(keys)}" if keys else ""
 
 
 def waiting_of(seen: Situation, say: Translator) -> str:
-    """Whom the game waits for, what letter asked them and when the next one leaves; nothing once it is over."""
+    """Return whom the game waits for, what letter asked them and when the next one leaves; nothing once it is over."""
     waiting = seen.waiting
     if waiting is None or seen.outcome is not None:
         return ""
@@ -225,7 +225,7 @@ def news_of(seen: Situation, say: Translator, rings: Container[int]) -> tuple[fa
 
 
 def players_of(seen: Situation, say: Translator) -> tuple[families.SeatLine, ...]:
-    """The table of players, with places and points once the game is over."""
+    """Return the table of players, with places and points once the game is over."""
     return tuple(
         families.SeatLine(
             name=say.name(face.seat),
@@ -258,7 +258,7 @@ def _state(seen: Situation, face: SeatSummary, say: Translator) -> str:
 
 
 def winners_of(seen: Situation, say: Translator) -> tuple[str, ...]:
-    """Who won, in one sentence; nothing while the game goes on."""
+    """Return who won, in one sentence; nothing while the game goes on."""
     if seen.outcome is None:
         return ()
     first = tuple(seat for seat, place in enumerate(seen.outcome.places) if place == 1)
@@ -271,7 +271,7 @@ def winners_of(seen: Situation, say: Translator) -> tuple[str, ...]:
 
 
 def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, ...]:
-    """Every form of order of the game, those of the present decision first."""
+    """Return every form of order of the game, those of the present decision first."""
     kind = seen.asked.kind if seen.asked else ""
     rows = sorted(rules_of(seen.game.game, seen.game.rules_version).grammar, key=lambda row: row.kind != kind)
     return tuple(
@@ -281,7 +281,7 @@ def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, 
 
 
 def faults_of(faults: Sequence[Any], say: Translator, line: str) -> tuple[families.Fault, ...]:
-    """Everything wrong with an order, the line itself shown once."""
+    """Return everything wrong with an order, the line itself shown once."""
     return tuple(
         families.Fault(text=say(fault), rule=fault.rule, line=line if number == 0 else "")
         for number, fault in enumerate(faults)

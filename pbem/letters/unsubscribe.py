@@ -49,12 +49,12 @@ class Stopping(msgspec.Struct, frozen=True):
 
 
 def token(tokens: Tokens, player_id: int, epoch: int, seat_id: int | None, kind: str) -> str:
-    """The token in a letter that stops its kind, for its game if it is about one; renewing all links ends it."""
+    """Return the token in a letter that stops its kind, for its game if it is about one; renewing all links ends it."""
     return tokens.sign(UNSUBSCRIBE, player_id, epoch, seat_id or 0, kind)
 
 
 def stopping(session: Session, tokens: Tokens, text: str) -> Stopping:
-    """What the token would stop; changes nothing. Raises NotSeated for a token that isn't ours."""
+    """Return what the token would stop; changes nothing. Raises NotSeated for a token that isn't ours."""
     _, seat, game, kind = _read(session, tokens, text)
     return _stopping(kind, seat, game)
 
@@ -90,7 +90,7 @@ def resume(session: Session, tokens: Tokens, text: str) -> Stopping:
 
 
 def stopped_in_games(session: Session, player_id: int) -> tuple[Stopping, ...]:
-    """What a person has stopped for single games that are not over."""
+    """Return what a person has stopped for single games that are not over."""
     rows = session.execute(
         select(Seat, Game)
         .join(Game, Game.id == Seat.game_id)

@@ -50,7 +50,7 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
 
     def player_url(self, letter: LetterData, to: str = "") -> str:
-        """The signed link to all of a person's games, or to another page of theirs.
+        """Return the signed link to all of a person's games, or to another page of theirs.
 
         To an address that hasn't answered yet, the page where anybody asks for their own links.
         """
@@ -60,7 +60,7 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
 
     def item_url(self, letter: LetterData, item: QueueItem) -> str:
-        """The signed link to one seat of the reader's queue."""
+        """Return the signed link to one seat of the reader's queue."""
         if not letter.to.confirmed:
             return self.player_url(letter)
         token = links.seat_token(self.tokens, item.seat_id, item.epoch, item.ply + 1, *_reader(letter))
@@ -71,7 +71,7 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         return links.invitation_token(self.tokens, invitation_id)
 
     def address_token(self, change_id: int, side: str) -> str:
-        """What answers for one of the two addresses of a change."""
+        """Return what answers for one of the two addresses of a change."""
         return self.tokens.sign(ADDRESS, change_id, side)
 
     def lesson_token(self, letter: LetterData, game: str) -> str:
@@ -83,7 +83,7 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         return links.end_token(self.tokens, *_reader(letter))
 
     def unsubscribe_url(self, letter: LetterData) -> str:
-        """Where letters of this kind are stopped; empty where they can't be."""
+        """Return where letters of this kind are stopped; empty where they can't be."""
         if not KINDS[letter.kind].stoppable or not letter.to.confirmed:
             return ""
         token = unsubscribe.token(self.tokens, letter.to.player_id, letter.to.epoch, letter.seat_id, letter.kind)
@@ -108,12 +108,12 @@ def _reader(letter: LetterData) -> tuple[int, int]:
 
 
 def _ply(letter: LetterData) -> int:
-    """The ply that is asked for at present: what an answer to this letter is about."""
+    """Return the ply that is asked for at present: what an answer to this letter is about."""
     return letter.situation.game.ply + 1 if letter.situation else (letter.ply or 0) + 1
 
 
 def compose_mail(letter: LetterData, house: MailContext, now: datetime, answers: str = "") -> OutgoingMail:
-    """The letter as a mail, ready to go; `answers` is the Message-ID of the mail it answers."""
+    """Return the letter as a mail, ready to go; `answers` is the Message-ID of the mail it answers."""
     say = _translator(letter)
     said, picture = content(letter, house, say)
     rendered = render(letter.kind, said, say)
@@ -154,7 +154,7 @@ def _envelope(letter: LetterData, house: MailContext, now: datetime, unsubscribe
 
 
 def preview(letter: LetterData, house: MailContext) -> tuple[Rendered, Picture | None]:
-    """What the letter says, without its headers, and its picture."""
+    """Return what the letter says, without its headers, and its picture."""
     say = _translator(letter)
     said, picture = content(letter, house, say)
     return render(letter.kind, said, say), picture

@@ -99,23 +99,23 @@ class Addresses:
         self.prefix = prefix.lower()
 
     def seat(self, seat: int, ply: int, epoch: int) -> str:
-        """The Reply-To of a letter that asks the seat of row `seat` at `ply`; good for half a year."""
+        """Return the Reply-To of a letter that asks the seat of row `seat` at `ply`; good for half a year."""
         return self._write(self.prefix, b"t", seat, ply, epoch, _period())
 
     def player(self, player: int, epoch: int) -> str:
-        """The Reply-To of a letter that isn't about one seat; good for half a year."""
+        """Return the Reply-To of a letter that isn't about one seat; good for half a year."""
         return self._write(self.prefix, b"q", player, epoch, _period())
 
     def lesson(self, letter: int, epoch: int) -> str:
-        """The Reply-To of a letter of a first game; good for half a year."""
+        """Return the Reply-To of a letter of a first game; good for half a year."""
         return self._write(self.prefix, b"l", letter, epoch, _period())
 
     def bounce(self, letter: int) -> str:
-        """The Return-Path of one letter (VERP)."""
+        """Return the Return-Path of one letter (VERP)."""
         return self._write(BOUNCE_PREFIX, b"b", letter)
 
     def read(self, address: str) -> Address:
-        """Whom or what `address` stands for. Raises BadAddress; takes the same time for every wrong token."""
+        """Return whom or what `address` stands for. Raises BadAddress; takes the same time for every wrong token."""
         local, _, domain = parseaddr(address)[1].lower().rpartition("@")
         match = _LOCAL.fullmatch(local)
         if match is None or domain != self.domain or match["prefix"] not in {self.prefix, BOUNCE_PREFIX}:

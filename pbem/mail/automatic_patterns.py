@@ -168,27 +168,27 @@ _HARD, _SOFT, _FAILURE, _AWAY = map(_any, (_HARD_TEXT, _SOFT_TEXT, _FAILURE_TEXT
 
 
 def is_complaint(subject: str) -> bool:
-    """Whether a feedback loop's mail without the ARF part has the subject of one."""
+    """Return whether a feedback loop's mail without the ARF part has the subject of one."""
     return bool(_SUBJECTS_OF_COMPLAINTS.search(subject))
 
 
 def is_bounce(sender: str, subject: str, *, null_sender: bool) -> bool:
-    """Whether the mail is a non-delivery report that isn't in the form of RFC 3464."""
+    """Return whether the mail is a non-delivery report that isn't in the form of RFC 3464."""
     return (null_sender or bool(_DAEMONS.match(sender))) and bool(_SUBJECTS_OF_BOUNCES.search(subject))
 
 
 def is_hard(text: str) -> bool:
-    """Whether a report without any code says that there is no such mailbox, and not that it is tried again."""
+    """Return whether a report without any code says that there is no such mailbox, and not that it is tried again."""
     return bool(_HARD.search(text)) and not _SOFT.search(text)
 
 
 def is_failure(text: str) -> bool:
-    """Whether a mail in no known form says that another one didn't arrive, or not yet."""
+    """Return whether a mail in no known form says that another one didn't arrive, or not yet."""
     return bool(_FAILURE.search(text) or _HARD.search(text))
 
 
 def is_away(text: str) -> bool:
-    """Whether a text without any sign in its headers reads like that of an answering machine."""
+    """Return whether a text without any sign in its headers reads like that of an answering machine."""
     return bool(_AWAY.search(text))
 
 

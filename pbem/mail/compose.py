@@ -73,17 +73,17 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def thread_root(game: str, domain: str) -> str:
-    """The Message-ID that all letters of one game refer to, so that mail programs show them as one thread."""
+    """Return the Message-ID that all letters of one game refer to, so that mail programs show them as one thread."""
     return f"<game-{_TOKEN.sub('-', game)}.thread@{domain}>"
 
 
 def _is_plain(text: str) -> bool:
-    """Whether `text` can stand in a header as an address, be it only of this machine."""
+    """Return whether `text` can stand in a header as an address, be it only of this machine."""
     return bool(_ADDRESS.fullmatch(text)) and ".." not in text
 
 
 def compose(letter: Rendered, envelope: Envelope, picture: Picture | None = None) -> bytes:
-    """The whole mail, lines ended by CR LF, ready for SMTP; raises ValueError for what is no mail address."""
+    """Return the whole mail, lines ended by CR LF, ready for SMTP; raises ValueError for what is no mail address."""
     boundary = f"=_{hashlib.blake2b(envelope.message_id.encode(), digest_size=12).hexdigest()}"
     alternative, related = f"{boundary}a", f"{boundary}r"
     head = "\r\n".join(
@@ -102,7 +102,7 @@ def compose(letter: Rendered, envelope: Envelope, picture: Picture | None = None
 
 
 def _headers(letter: Rendered, envelope: Envelope) -> list[str]:
-    """Every header of the letter but those of MIME, one line end nowhere but between them."""
+    """Return every header of the letter but those of MIME, one line end nowhere but between them."""
     feedback = ":".join(
         _TOKEN.sub("-", part) or "none" for part in (envelope.game, envelope.club, envelope.kind, "pbem")
     )
@@ -192,7 +192,7 @@ def _text_part(subtype: str, text: str) -> bytes:
 
 @functools.lru_cache(maxsize=64)
 def _picture_part(picture: Picture) -> bytes:
-    """The picture in base64, kept because the letters of one ply share it."""
+    """Return the picture in base64, kept because the letters of one ply share it."""
     head = (
         "Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n"
         f"Content-ID: <{_TOKEN.sub('-', picture.cid)}>\r\n"

@@ -34,7 +34,7 @@ class Signer:
         )
 
     def sign(self, raw: bytes) -> bytes:
-        """The mail with its signature on top.
+        """Return the mail with its signature on top.
 
         The body is signed as it is (RFC 6376, 3.4.3): what compose writes, quoted-printable and base64 in short lines,
         passes unchanged, and passing over each space of it would cost as much as writing the letter.

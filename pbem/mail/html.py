@@ -153,13 +153,13 @@ class _HtmlText:
 
 
 def _name_of(inside: str) -> str:
-    """The name of a tag, lower-case."""
+    """Return the name of a tag, lower-case."""
     found = _NAME.match(inside)
     return found[1].lower() if found else ""
 
 
 def _is_quote(inside: str) -> bool:
-    """Whether a mail program marked the element as quoted text or as the signature."""
+    """Return whether a mail program marked the element as quoted text or as the signature."""
     found = [(m[1].lower(), (m[2] or m[3] or m[4] or "").lower()) for m in _ATTRIBUTE.finditer(inside)]
     marks = " ".join(value for name, value in found if name in {"class", "id"})
     if any(mark in marks for mark in (*_QUOTE_MARKS, *_SIGNATURE_MARKS)) or ("name", "quote") in found:
@@ -170,7 +170,7 @@ def _is_quote(inside: str) -> bool:
 
 
 def as_text(html: str) -> str:
-    """The text of `html`, a line for each block, quoted blocks marked by `>`; empty for no HTML."""
+    """Return the text of `html`, a line for each block, quoted blocks marked by `>`; empty for no HTML."""
     reader = _HtmlText()
     reader.feed(html)
     return "\n".join(line.rstrip() for line in reader.lines).strip("\n")

@@ -42,7 +42,7 @@ def _folder(url: str) -> str:
 
 
 def _open(url: str) -> BaseMailBox:
-    """A connection as the address asks: TLS from the start, or STARTTLS, or bare on this machine only."""
+    """Return a connection as the address asks: TLS from the start, or STARTTLS, or bare on this machine only."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if parts.scheme == "imaps":
@@ -67,7 +67,7 @@ def _take(box: BaseMailBox, uid: str, addresses: Addresses, keep: Callable[[str,
 
 
 def _ours(recipients: tuple[str, ...], addresses: Addresses) -> list[str]:
-    """Those of a mail's recipients that are ours, each once, as many as our own door takes."""
+    """Return those of a mail's recipients that are ours, each once, as many as our own door takes."""
     found: dict[str, None] = {}
     for address in recipients:
         try:

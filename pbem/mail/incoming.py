@@ -133,7 +133,7 @@ def head(raw: bytes, name: str) -> str:
 
 
 def envelope(raw: bytes) -> Envelope:
-    """The envelope of a mail that lay in a mailbox, without reading more than its head."""
+    """Return the envelope of a mail that lay in a mailbox, without reading more than its head."""
     message = _head_of(raw)
     path = next(_all_of(message, "Return-Path"), None)
     named = (_one_line(value) for name in _RECIPIENTS for value in _all_of(message, name))
@@ -148,18 +148,18 @@ def _head_of(raw: bytes) -> Message:
 
 
 def message_id(raw: bytes) -> str:
-    """The Message-ID, or one made from the mail's bytes, so that the same mail has the same one again."""
+    """Return the Message-ID, or one made from the mail's bytes, so that the same mail has the same one again."""
     match = re.search(r"<[\x21-\x3b\x3d\x3f-\x7e]{1,240}>", head(raw, "Message-ID"))
     return match[0] if match else f"<{hashlib.sha256(raw).hexdigest()}@no-id>"
 
 
 def header(message: Message, name: str) -> str:
-    """A header in one line of text, whatever bytes it is made of; empty if there is none."""
+    """Return a header in one line of text, whatever bytes it is made of; empty if there is none."""
     return _one_line(_raw(message, name))
 
 
 def _one_line(value: str) -> str:
-    """A header's value in one line, its encoded words read."""
+    """Return a header's value in one line, its encoded words read."""
     text = value[:_HEADER]
     try:
         return " ".join(str(make_header(decode_header(text))).split())
@@ -168,12 +168,12 @@ def _one_line(value: str) -> str:
 
 
 def _raw(message: Message, name: str) -> str:
-    """A header as it came, its encoded words and line ends left alone; empty if there is none."""
+    """Return a header as it came, its encoded words and line ends left alone; empty if there is none."""
     return next(_all_of(message, name), "")
 
 
 def _all_of(message: Message, name: str) -> Iterator[str]:
-    """Every header of that name, as it came."""
+    """Yield every header of that name, as it came."""
     for key, value in message.raw_items():
         if key.lower() == name.lower():
             yield str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -194,7 +194,7 @@ def _refuse_hostile(raw: bytes) -> None:
 
 
 def _addresses(text: str) -> list[str]:
-    """All addresses in the text of a header, lower-case."""
+    """Return all addresses in the text of a header, lower-case."""
     try:
         return [address.lower() for _, address in getaddresses([text]) if address]
     except RecursionError:  # the library calls itself for each bracket and colon
@@ -202,12 +202,12 @@ def _addresses(text: str) -> list[str]:
 
 
 def _from(message: Message) -> str:
-    """The address a mail says it is from; empty without one."""
+    """Return the address a mail says it is from; empty without one."""
     return next(iter(_addresses(header(message, "From"))), "")
 
 
 def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> Nature:
-    """Who or what wrote the mail, by its headers alone."""
+    """Return who or what wrote the mail, by its headers alone."""
     kinds, subject = {part.get_content_type() for part in _parts(message)}, _foreign_subject(message)
     report = str(message.get_param("report-type") or "").lower() if message.is_multipart() else ""
     if "message/feedback-report" in kinds or report == "feedback-report" or automatic_patterns.is_complaint(subject):
@@ -235,7 +235,7 @@ def _foreign_subject(message: Message) -> str:
 
 
 def _reports_failure(message: Message) -> bool:
-    """Whether a mail in no known form says that a letter didn't arrive, and not that its reader is away."""
+    """Return whether a mail in no known form says that a letter didn't arrive, and not that its reader is away."""
     whole = "\n".join(_report_texts(message))
     if header(message, "Auto-Submitted").startswith("auto-replied") or automatic_patterns.is_away(whole[:_SAYS]):
         return False
@@ -243,14 +243,14 @@ def _reports_failure(message: Message) -> bool:
 
 
 def _is_own(message: Message, own_domain: str) -> bool:
-    """Whether the mail is one of our own letters that came back to us whole."""
+    """Return whether the mail is one of our own letters that came back to us whole."""
     return header(message, "Feedback-ID").endswith(":pbem") and (
         header(message, "Message-ID").rstrip(">").endswith(f"@{own_domain}")
     )
 
 
 def _parts(message: Message, depth: int = 0) -> Iterator[Message]:
-    """Every part but those inside an enclosed mail: what was sent to somebody else is no part of this one."""
+    """Yield every part but those inside an enclosed mail: what was sent to somebody else is no part of this one."""
     yield message
     if message.is_multipart() and message.get_content_maintype() != "message" and depth < _MAX_BOUNDARIES:
         for part in message.get_payload():
@@ -259,7 +259,7 @@ def _parts(message: Message, depth: int = 0) -> Iterator[Message]:
 
 
 def _text(message: Message) -> str:
-    """What the sender wrote: the first plain text that isn't empty, else the first HTML."""
+    """Return what the sender wrote: the first plain text that isn't empty, else the first HTML."""
     html = ""
     for part in _parts(message):
         kind = part.get_content_type()
@@ -273,7 +273,7 @@ def _text(message: Message) -> str:
 
 
 def _decoded(part: Message) -> str:
-    """A text part's text; wrong transfer encodings and unknown character sets are read as well as can be."""
+    """Return a text part's text; wrong transfer encodings and unknown character sets are read as well as can be."""
     payload = part.get_payload(decode=True)
     data = payload[:_MAX_TEXT] if isinstance(payload, bytes) else b""
     try:
@@ -303,7 +303,7 @@ def _unflowed(part: Message, text: str) -> str:
 
 
 def _bounce(message: Message, *, complaint: bool) -> Bounce:
-    """What a report says: RFC 3464 fields where there are any, else the first code in its text."""
+    """Return what a report says: RFC 3464 fields where there are any, else the first code in its text."""
     whole = "\n".join(_report_texts(message))
     status = _STATUS.search(whole) or _ENHANCED.search(whole)
     code = _CODE.search(whole)
@@ -321,7 +321,7 @@ def _bounce(message: Message, *, complaint: bool) -> Bounce:
 
 
 def _report_texts(message: Message) -> Iterator[str]:
-    """The texts of a report, enclosed headers included, in order."""
+    """Yield the texts of a report, enclosed headers included, in order."""
     for part in message.walk():
         if not part.is_multipart():
             yield "\n".join(f"{name}: {value}" for name, value in part.items() if part is not message)

@@ -46,11 +46,11 @@ class Maildir:
         draft.replace(self.folder / "new" / _key(number))
 
     def numbers(self) -> list[int]:
-        """Every letter's number, newest first."""
+        """Return every letter's number, newest first."""
         return sorted((int(key) for key in self._box.keys() if key.isdigit()), reverse=True)  # noqa: SIM118 - a mailbox iterates over letters
 
     def newest(self, limit: int, to: str = "") -> list[MaildirEntry]:
-        """The newest letters, of one reader if `to` is an address; at most `limit` of them."""
+        """Return the newest letters, of one reader if `to` is an address; at most `limit` of them."""
         found: list[MaildirEntry] = []
         for number in self.numbers():
             entry = self._entry(number)

@@ -42,7 +42,7 @@ class Claim(msgspec.Struct, frozen=True):
     at: datetime
 
     def is_fresh(self, now: datetime) -> bool:
-        """Whether the letter may still be sent on this claim: nobody else can have taken it meanwhile."""
+        """Return whether the letter may still be sent on this claim: nobody else can have taken it meanwhile."""
         return now - self.at < STALE / 2
 
 
@@ -70,7 +70,7 @@ def _waiting(now: datetime) -> tuple[tuple[ColumnElement[bool], ...], ...]:
 
 
 def _due(session: Session, now: datetime, limit: int) -> list[int]:
-    """The numbers of up to `limit` letters that wait, in the order in which they leave."""
+    """Return the numbers of up to `limit` letters that wait, in the order in which they leave."""
     numbers: list[int] = []
     for rows, column in zip(_waiting(now), _ORDERS, strict=True):
         if len(numbers) < limit:

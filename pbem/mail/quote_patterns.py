@@ -126,7 +126,7 @@ _OPENS_ATTRIBUTION = re.compile(r"(on|il|le|am|el|em|op|den|på|dnia|на|в|il 
 
 
 def stops(line: str) -> bool:
-    """Whether a line ends what its sender wrote: a quote, a rule, a signature, a header or the like.
+    """Return whether a line ends what its sender wrote: a quote, a rule, a signature, a header or the like.
 
     `line` is without spaces at its ends and without the invisible characters that mail programs add.
     """
@@ -159,19 +159,19 @@ def _announces_quote(line: str) -> bool:
 
 
 def opens_attribution(line: str) -> bool:
-    """Whether an "On Monday ... wrote:" may begin in this line, to be broken over several."""
+    """Return whether an "On Monday ... wrote:" may begin in this line, to be broken over several."""
     bare = _EDGE.sub("", line[:MOST])
     return bool(_OPENS_ATTRIBUTION.match(bare)) and ("," in bare or any(map(str.isdigit, bare)))
 
 
 def ends_attribution(joined: str) -> bool:
-    """Whether lines that were joined end as an attribution does."""
+    """Return whether lines that were joined end as an attribution does."""
     tail = joined[-MOST:].rstrip()
     return tail.endswith((":", "：")) and bool("@" in tail[-100:] or _WROTE_WORD.search(tail[-100:]))
 
 
 def is_header(line: str) -> str:
-    """The name of a mail header that the line shows, lower-case; empty if it is none.
+    """Return the name of a mail header that the line shows, lower-case; empty if it is none.
 
     One alone is how people begin a sentence ("To: all of you"): what counts are two together, or one with an address.
     """
@@ -180,7 +180,7 @@ def is_header(line: str) -> str:
 
 
 def is_banner(line: str) -> bool:
-    """Whether a line belongs to a company's banner: it begins like one, or is long and has a banner's word."""
+    """Return whether a line belongs to a company's banner: it begins like one, or is long and has a banner's word."""
     bare = _EDGE.sub("", line[:MOST])
     return bool(_BANNER_START.match(bare)) or (len(bare) >= _LONG_LINE and bool(_BANNER_WORD.search(bare)))
 

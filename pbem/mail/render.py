@@ -26,14 +26,14 @@ class TooLong(ValueError):
 
 
 def folder() -> Path:
-    """Where the templates are: beside the package in the source tree, inside it once installed."""
+    """Return where the templates are: beside the package in the source tree, inside it once installed."""
     package = Path(pbem.__file__).parent
     inside = package / "_templates"
     return inside if inside.is_dir() else package.parent / "templates"
 
 
 def mailto(address: str, subject: str, body: str) -> str:
-    """A link that opens a new mail with everything in it already."""
+    """Return a link that opens a new mail with everything in it already."""
     return f"mailto:{quote(address, safe='@')}?subject={quote(clean(subject))}&body={quote(body)}"
 
 
@@ -72,7 +72,7 @@ def columns(rows: Iterable[Iterable[str]], gap: str = "  ") -> str:
 
 @functools.cache
 def environment() -> Environment:
-    """The templates of letters: HTML is escaped, text is not, and a name that isn't there is an error."""
+    """Return the templates of letters: HTML is escaped, text is not, and a name that isn't there is an error."""
     made = Environment(
         loader=FileSystemLoader(folder() / "mail"),
         autoescape=select_autoescape(("html",), default=False),
@@ -86,7 +86,10 @@ def environment() -> Environment:
 
 
 def render(kind: str, content: Content, say: Translator) -> Rendered:
-    """The letter `kind` with `content`, in the reader's language and zone. Raises TooLong beyond 100,000 bytes."""
+    """Return the letter `kind` with `content`, in the reader's language and zone.
+
+    Raises TooLong beyond 100,000 bytes.
+    """
     names = {"it": content, "say": say, "kind": kind}
     templates = environment()
     subject = clean(templates.get_template(f"{kind}/subject.txt").render(names), _SUBJECT)

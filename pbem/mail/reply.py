@@ -73,7 +73,7 @@ class Reading(msgspec.Struct, frozen=True):
     """Whether something that was asked for stands under the quoted letter, where nothing is read."""
 
     def __bool__(self) -> bool:
-        """Whether there is anything to do or to answer."""
+        """Return whether there is anything to do or to answer."""
         return bool(self.orders or self.commands or self.asked or self.below)
 
 
@@ -99,7 +99,7 @@ _ABSENCE = re.compile(r"(absence|assenza) ([^\d\n]{0,60}\d.{0,100})", re.IGNOREC
 
 
 def written(text: str) -> list[str]:
-    """The lines the sender wrote, as they are, up to the first quote, separator, signature or banner.
+    """Return the lines the sender wrote, as they are, up to the first quote, separator, signature or banner.
 
     Where the mail begins with a quote, they are looked for below it: to show them, never to play them.
     """
@@ -119,13 +119,13 @@ def read(text: str, wanted: Callable[[str], bool]) -> Reading:
 
 
 def _split(text: str) -> list[str]:
-    """The first lines; a line far longer than any order is cut, and refused later on for its length."""
+    """Return the first lines; a line far longer than any order is cut, and refused later on for its length."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n", _LINES)[:_LINES]
     return _unsigned([line[:_LONGEST] for line in lines])
 
 
 def _unsigned(lines: list[str]) -> list[str]:
-    """The lines within a signature in the text (RFC 9580, cleartext framework), else all."""
+    """Return the lines within a signature in the text (RFC 9580, cleartext framework), else all."""
     if _SIGNED not in lines[:_GREETINGS]:
         return lines
     own = lines[lines.index(_SIGNED) + 1 :]
@@ -135,7 +135,7 @@ def _unsigned(lines: list[str]) -> list[str]:
 
 
 def _until_stop(lines: Sequence[str], start: int) -> list[str]:
-    """The lines from `start` up to the first that isn't the sender's own; none if they are all empty.
+    """Return the lines from `start` up to the first that isn't the sender's own; none if they are all empty.
 
     A banner above everything else is passed over, with its whole paragraph; below, it ends the text.
     """
@@ -155,7 +155,7 @@ def _until_stop(lines: Sequence[str], start: int) -> list[str]:
 
 
 def _below_banners(lines: Sequence[str], start: int) -> int:
-    """The first line under the paragraphs at the top that mail filters set there: "CAUTION: external mail"."""
+    """Return the first line under the paragraphs at the top that mail filters set there: "CAUTION: external mail"."""
     number = start
     while number < len(lines):
         line = _plain(lines[number])
@@ -169,7 +169,7 @@ def _below_banners(lines: Sequence[str], start: int) -> int:
 
 
 def _is_head(lines: Sequence[str], number: int) -> bool:
-    """Whether the head of a quoted mail begins: two headers together, or one with an address."""
+    """Return whether the head of a quoted mail begins: two headers together, or one with an address."""
     line = _plain(lines[number])
     name = quote_patterns.is_header(line)
     if not name:
@@ -179,7 +179,7 @@ def _is_head(lines: Sequence[str], number: int) -> bool:
 
 
 def _below_quote(lines: Sequence[str]) -> int:
-    """Where the text under a quote at the top begins: after its attribution and its `>` lines."""
+    """Return where the text under a quote at the top begins: after its attribution and its `>` lines."""
     number = 0
     while number < len(lines) and not lines[number].lstrip().startswith(">"):
         if number > 2 * _SPAN:
@@ -219,7 +219,7 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
 
 
 def _plain(line: str) -> str:
-    """A line without what mail programs add: odd spaces, invisible marks, bold marks around the whole."""
+    """Return a line without what mail programs add: odd spaces, invisible marks, bold marks around the whole."""
     if not line.isascii():
         line = "".join(" " if unicodedata.category(c) == "Zs" else c for c in line if unicodedata.category(c) != "Cf")
     line = line.strip()
@@ -230,7 +230,7 @@ def _plain(line: str) -> str:
 
 
 def _attribution(lines: Sequence[str], start: int) -> bool:
-    """Whether an "On Monday ... wrote:" begins here, be it broken over several lines."""
+    """Return whether an "On Monday ... wrote:" begins here, be it broken over several lines."""
     if not quote_patterns.opens_attribution(_plain(lines[start])):
         return False
     joined = ""
@@ -244,7 +244,7 @@ def _attribution(lines: Sequence[str], start: int) -> bool:
 
 
 def _candidate(lines: Sequence[str], number: int, wanted: Callable[[str], bool]) -> tuple[str, int]:
-    """The line to look at, joined with the next one if the mail program broke it, and how many lines that is."""
+    """Return the line to look at, joined with the next one if the mail program broke it, and how many lines that is."""
     line = lines[number]
     bare = _BULLET.sub("", line)
     if bare != line and not wanted(line) and (wanted(bare) or _command(bare)):
@@ -262,7 +262,7 @@ def _candidate(lines: Sequence[str], number: int, wanted: Callable[[str], bool])
 
 
 def _without_courtesy(line: str) -> str:
-    """The line without "please" and "I" before it and thanks after it, as people write to people."""
+    """Return the line without "please" and "I" before it and thanks after it, as people write to people."""
     return (
         line
         if len(line) > _GREETING
@@ -271,13 +271,13 @@ def _without_courtesy(line: str) -> str:
 
 
 def _paragraph(lines: Sequence[str], start: int) -> list[str]:
-    """The lines up to the next empty one."""
+    """Return the lines up to the next empty one."""
     end = next((number for number in range(start, len(lines)) if not lines[number]), len(lines))
     return list(lines[start:end])
 
 
 def _command(line: str) -> Command | None:
-    """The command a line is, if it is one and nothing else."""
+    """Return the command a line is, if it is one and nothing else."""
     word = _LONE.get(line.casefold().rstrip(".!"))
     if word is not None:
         return Command(word)

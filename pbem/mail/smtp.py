@@ -92,7 +92,7 @@ class Relay:
             self._backend.connection = None
 
     def _refused(self, code: int, said: bytes | str, *, at_recipient: bool) -> DeliveryError:
-        """A server's refusal: 5xx at the recipient or the letter is for good, everything else may pass."""
+        """Return a server's refusal: 5xx at the recipient or the letter is for good, everything else may pass."""
         if code == _CLOSES:
             self.close()
         # Words after the codes may repeat the address, which belongs in no log.

@@ -17,32 +17,32 @@ class Drawing(Protocol):
     """What a game's module of the group `pbem.pictures` offers."""
 
     def svg(self, view: Any, say: Callable[[Message | Event], str], rings: Marked = ()) -> str:
-        """The board, what has changed ringed and numbered; the elements of choices carry `data-target`."""
+        """Return the board, what has changed ringed and numbered; the elements of choices carry `data-target`."""
         ...
 
     def sheet(self, view: Any, say: Callable[[Message | Event], str], rings: Marked = ()) -> Sheet:
-        """The same in blocks, for a page to lay out by the room it has."""
+        """Return the same in blocks, for a page to lay out by the room it has."""
         ...
 
     def legend(self, say: Callable[[Message | Event], str]) -> tuple[tuple[str, str], ...]:
-        """What the signs mean: each as shapes in a box of 32 by 24, and its words."""
+        """Return what the signs mean: each as shapes in a box of 32 by 24, and its words."""
         ...
 
     def text(self, view: Any, say: Callable[[Message | Event], str]) -> str:
-        """The whole board in monospace, at most 72 columns wide."""
+        """Return the whole board in monospace, at most 72 columns wide."""
         ...
 
     def alt(self, view: Any, say: Callable[[Message | Event], str]) -> str:
-        """The board in sentences, for who can't see it."""
+        """Return the board in sentences, for who can't see it."""
         ...
 
     def hand(self, view: Any, say: Callable[[Message | Event], str]) -> tuple[str, ...]:
-        """What only the view's own seat knows, in sentences; empty for a spectator."""
+        """Return what only the view's own seat knows, in sentences; empty for a spectator."""
         ...
 
 
 def of(game: str) -> Drawing:
-    """The drawings of `game` by its own hand, or else those made of the rows its rules tell of a position."""
+    """Return the drawings of `game` by its own hand, or else those made of the rows its rules tell of a position."""
     module = packages.load(packages.PICTURES, game)
     return RowDrawing(rules_of(game)) if module is None else cast("Drawing", module)
 

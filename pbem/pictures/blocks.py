@@ -67,13 +67,13 @@ def composed(sheet: Sheet) -> str:
 
 
 def gathered(game: str, title: str, blocks: Sequence[Block]) -> str:
-    """All of them in one file that shows none by itself: a page uses each by its name, `file.svg#NAME`."""
+    """Return all of them in one file that shows none by itself: a page uses each by its name, `file.svg#NAME`."""
     inside = "".join(f'<g id="{block.name}">{block.inside}</g>' for block in blocks)
     return drawing(game, (WIDTH, 0), title, (), inside)
 
 
 def _placed(blocks: Sequence[Block]) -> Iterator[tuple[Block, float, float]]:
-    """Each block with its left and top, row by row."""
+    """Yield each block with its left and top, row by row."""
     x, y, high = 0.0, 0.0, 0.0
     for block in blocks:
         if x + block.size[0] > WIDTH:
@@ -83,7 +83,7 @@ def _placed(blocks: Sequence[Block]) -> Iterator[tuple[Block, float, float]]:
 
 
 def columns(sheet: Sheet) -> tuple[Column, ...]:
-    """The board as drawings of its parts, which a page lays out by the room it has."""
+    """Return the board as drawings of its parts, which a page lays out by the room it has."""
     found = []
     for number in sorted({block.column for block in sheet.blocks}):
         blocks = [block for block in sheet.blocks if block.column == number]

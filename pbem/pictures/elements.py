@@ -58,7 +58,7 @@ _NARROW = frozenset("iljtfrI.,:;'|!()[] -")
 
 
 def night_style() -> str:
-    """The style sheet that recolours a drawing for the night, as the pages' own does."""
+    """Return the style sheet that recolours a drawing for the night, as the pages' own does."""
     fills = "".join(f".c-{name}{{fill:{colour}}}.k-{name}{{stroke:{colour}}}" for name, colour in NIGHT.items())
     return fills + ".s-5{stroke:#ffffff;stroke-width:1.5}"
 
@@ -84,7 +84,7 @@ DASHED = ' stroke-dasharray="4 4"'
 
 
 def box(x: float, y: float, width: float, height: float, paint: str) -> str:
-    """A rectangle with slightly rounded corners, painted by `fill`, `stroke` or `both`."""
+    """Return a rectangle with slightly rounded corners, painted by `fill`, `stroke` or `both`."""
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5"{paint}/>'
 
 
@@ -99,7 +99,7 @@ def words(  # noqa: PLR0913 - a line of lettering has that many sides
     colour: str = "ink",
     serif: bool = False,
 ) -> str:
-    """A line of lettering with its baseline at y; `dark` and `light` stay so at night, for words on fillings."""
+    """Return a line of lettering with its baseline at y; `dark` and `light` stay so at night, for words on fillings."""
     paint = f' fill="{_FIXED[colour]}"' if colour in _FIXED else fill(colour)
     family = "Notebook Serif" if serif else "Notebook Sans"
     side = "" if anchor == "start" else f' text-anchor="{anchor}"'
@@ -124,7 +124,7 @@ def cut(text: str, width: float, size: int) -> str:
 
 
 def seat_mark(seat: int, x: float, y: float, radius: float) -> str:
-    """A seat's mark round (x, y): its shape, colour and letter, so that no reader needs colours."""
+    """Return a seat's mark round (x, y): its shape, colour and letter, so that no reader needs colours."""
     is_pointed = _SHAPES[seat] in _SMALL_LETTERS
     radius *= 1.15 if is_pointed else 1.0
     size = max(SMALLEST, round(radius * (1.0 if is_pointed else 1.25)))
@@ -143,7 +143,7 @@ def _seat_paint(seat: int) -> str:
 
 
 def _letter(seat: int, x: float, y: float, size: int) -> str:
-    """A seat's letter, its middle at (x, y)."""
+    """Return a seat's letter, its middle at (x, y)."""
     colour = "#ffffff" if seat in _LIGHT_LETTERS else "#000000"
     return (
         f'<text x="{x:g}" y="{y + size * 0.36:g}" font-family="Notebook Sans" font-size="{size}"'
@@ -188,13 +188,13 @@ def _star() -> list[tuple[float, float]]:
 
 
 def named(game: str, mark: str, title: str, *inside: str) -> str:
-    """A board element that events and choices call `mark`; `title` says what it is to who points at it."""
+    """Return a board element that events and choices call `mark`; `title` says what it is to who points at it."""
     name = escape(mark, quote=True)
     return f'<g id="{game}-{name}" data-target="{name}"><title>{escape(title)}</title>{"".join(inside)}</g>'
 
 
 def drawing(game: str, size: tuple[int, float], title: str, parts: Sequence[str], defs: str = "") -> str:
-    """The whole SVG on paper, `size` wide and high; `title` is its name for who can't see it.
+    """Return the whole SVG on paper, `size` wide and high; `title` is its name for who can't see it.
 
     It is an image as long as nothing in it can be followed.
     """

@@ -32,7 +32,7 @@ _BEFORE = {None: 0.0, "middle": 0.5, "end": 1.0}
 
 
 def outlined(svg: str) -> str:
-    """The drawing with every line of lettering as a path; raises KeyError for a font that isn't the house's."""
+    """Return the drawing with every line of lettering as a path; raises KeyError for a font that isn't the house's."""
     return _WORDS.sub(_as_path, svg)
 
 
@@ -52,7 +52,7 @@ def font(face: str) -> uharfbuzz.Font:
 
 @lru_cache(LINES)
 def line(face: str, text: str) -> tuple[str, int]:
-    """The path data of a line that begins at (0, 0), and its length, both in the font's units."""
+    """Return the path data of a line that begins at (0, 0), and its length, both in the font's units."""
     buffer = uharfbuzz.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()

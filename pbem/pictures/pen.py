@@ -31,19 +31,19 @@ class Pen:
         self.rings = rings
 
     def word(self, text: str, **params: Value) -> str:
-        """A sentence in the reader's language."""
+        """Return a sentence in the reader's language."""
         return self.say(Message(text, params))
 
     def named(self, mark: str, title: str, *inside: str) -> str:
-        """A board element with its mark and its title."""
+        """Return a board element with its mark and its title."""
         return named(self.game, mark, title, *inside)
 
 
 def sharp(x: float, y: float, width: float, height: float, paint: str) -> str:
-    """A rectangle with sharp corners, painted by `fill`, `stroke` or `both`."""
+    """Return a rectangle with sharp corners, painted by `fill`, `stroke` or `both`."""
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{paint}/>'
 
 
 def path(d: str, paint: str) -> str:
-    """A path painted by `fill`, `stroke` or `both`; nothing for an empty one."""
+    """Return a path painted by `fill`, `stroke` or `both`; nothing for an empty one."""
     return f'<path d="{d}"{paint}/>' if d else ""

@@ -39,7 +39,7 @@ Colour = tuple[int, ...]
 
 @lru_cache(maxsize=256)
 def png(svg: str, width: int = 600, *, night: bool = False) -> bytes:
-    """The picture as PNG, `width` pixels wide, kept for the next letter that shows the same board."""
+    """Return the picture as PNG, `width` pixels wide, kept for the next letter that shows the same board."""
     drawn = _TITLE.sub("", outlined(svg))
     if night:
         drawn = _SIZE.sub(rf"\g<0><style>{night_style()}</style>", drawn, count=1)
@@ -49,7 +49,7 @@ def png(svg: str, width: int = 600, *, night: bool = False) -> bytes:
 
 
 def _pixels(svg: str, width: int) -> Image.Image:
-    """The drawing in full colour; raises ValueError if it doesn't begin as `marks.drawing` begins one."""
+    """Return the drawing in full colour; raises ValueError if it doesn't begin as `marks.drawing` begins one."""
     size = _SIZE.match(svg)
     if size is None:
         raise ValueError(f"A drawing begins with its width and height, this one with {svg[:80]!r}.")
@@ -73,12 +73,12 @@ def _pixels(svg: str, width: int) -> Image.Image:
 
 @cache
 def _engine() -> Engine:
-    """The renderer, without threads of its own, so that a process can still fork after it."""
+    """Return the renderer, without threads of its own, so that a process can still fork after it."""
     return Engine(threads=0)
 
 
 def _own_colours(svg: str) -> tuple[Colour, ...]:
-    """The colours a drawing is painted with."""
+    """Return the colours a drawing is painted with."""
     return tuple(tuple(bytes.fromhex(found[1:])) for found in dict.fromkeys(_COLOUR.findall(svg)))
 
 

@@ -24,7 +24,7 @@ _DASHES = ("", "9 4", "2 4", "12 4 2 4", "5 5", "1 3", "14 3", "7 2 2 2", "3 6",
 
 
 def curve(plies: Sequence[int], points: Sequence[tuple[int, ...]], rounds: Sequence[int], say: Say) -> str:
-    """The points by seat as lines over the plies, a thin mark where each round begins; a whole drawing."""
+    """Return the points by seat as lines over the plies, a thin mark where each round begins; a whole drawing."""
     title = say(Message(N_("Everybody's points in the course of the game, if all had counted then")))
     return drawing("curve", (WIDTH, HIGH), title, [_lines(plies, points, rounds)])
 
@@ -54,7 +54,7 @@ def _lines(plies: Sequence[int], points: Sequence[tuple[int, ...]], rounds: Sequ
 
 
 def _marks(ends: list[tuple[float, int]]) -> str:
-    """Each line's mark at its end, moved so that none covers another."""
+    """Return each line's mark at its end, moved so that none covers another."""
     drawn, at = [], float(_TOP) - 24
     for height, seat in sorted(ends):
         at = max(at + 24, height)
@@ -69,7 +69,7 @@ def share(
     outcome: Outcome,
     chart: tuple[Sequence[int], Sequence[tuple[int, ...]], Sequence[int]],
 ) -> str:
-    """The whole picture: the game's name, everybody by place with their points, the curve below."""
+    """Return the whole picture: the game's name, everybody by place with their points, the curve below."""
     parts = [
         words(20, 34, cut(title, WIDTH - 40, 25), 25, weight=600, serif=True),
         words(20, 58, cut(game, WIDTH - 40, SMALLEST), SMALLEST, colour="muted"),

@@ -60,7 +60,7 @@ def numbered(events: Sequence[Event]) -> Numbered:
 
 
 def drawn(svg: str) -> Mapping[int, str]:
-    """The numbers that stand on a board, each with the id of the first link that bears it.
+    """Return the numbers that stand on a board, each with the id of the first link that bears it.
 
     What an event touched may be gone from the board since: its number then leads nowhere.
     """
@@ -71,7 +71,7 @@ def drawn(svg: str) -> Mapping[int, str]:
 
 
 def _is_far(one: Spot, other: Spot) -> bool:
-    """Whether two numbers can stand there without touching."""
+    """Return whether two numbers can stand there without touching."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1])) >= 2 * RADIUS
 
 
@@ -108,7 +108,7 @@ class Rings:
         )
 
     def links(self) -> str:
-        """The numbers of the rings drawn since it was last asked for, each a link to `#<game>-event-N`."""
+        """Return the numbers of the rings drawn since it was last asked for, each a link to `#<game>-event-N`."""
         links = "".join(self._links)
         self._links, self._at = [], []
         return links

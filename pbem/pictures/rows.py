@@ -40,7 +40,7 @@ class RowDrawing:
         return composed(self.sheet(view, say, rings))
 
     def sheet(self, view: Any, say: Say, rings: Marked = ()) -> Sheet:
-        """The same as one block."""
+        """Return the same as one block."""
         game, board = self.rules.meta.name, self.rules.board(view)
         pen = RowPen(say, Rings(game, say, rings), game)
         drawn = "".join([pen.row(row) for row in board.rows if not row.own])
@@ -58,18 +58,18 @@ class RowDrawing:
         return self.rules.meta.title
 
     def text(self, view: Any, say: Say) -> str:
-        """Every row as a line of its title and its pieces in brackets, at most 72 columns wide."""
+        """Return every row as a line of its title and its pieces in brackets, at most 72 columns wide."""
         board = self.rules.board(view)
         lines = [say(board.title).upper(), *(_line(row, say) for row in board.rows if not row.own)]
         return "\n".join(part for line in lines for part in _folded(line)) + "\n"
 
     def alt(self, view: Any, say: Say) -> str:
-        """Every row as a sentence."""
+        """Return every row as a sentence."""
         board = self.rules.board(view)
         return " ".join([f"{say(board.title)}.", *(_sentence(row, say) for row in board.rows if not row.own)])
 
     def hand(self, view: Any, say: Say) -> tuple[str, ...]:
-        """Every row that is only for the view's own seat, as a sentence."""
+        """Return every row that is only for the view's own seat, as a sentence."""
         return tuple(_sentence(row, say) for row in self.rules.board(view).rows if row.own)
 
 
@@ -83,7 +83,7 @@ class RowPen(Pen):
         self.y = 0.0
 
     def row(self, row: Row) -> str:
-        """A title, then its pieces, as many lines as they take; the title beside them if it is short."""
+        """Return a title, then its pieces, as many lines as they take; the title beside them if it is short."""
         title = self.say(row.title)
         beside = breadth(title, _LETTERED) <= _BESIDE and row.seat is None
         top, left = self.y, float(_MARGIN + _BESIDE if beside else _MARGIN)
@@ -146,7 +146,7 @@ def _owned(piece: Piece) -> Message:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """The line, broken at spaces where it is too long."""
+    """Yield the line, broken at spaces where it is too long."""
     while len(line) > COLUMNS:
         at = line.rfind(" ", 1, COLUMNS + 1)
         at = at if at > len(line) - len(line.lstrip()) else COLUMNS

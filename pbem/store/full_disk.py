@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 def is_full(fault: DBAPIError, config: Config) -> bool:
-    """Whether a statement failed because there was no room on the database's disk."""
+    """Return whether a statement failed because there was no room on the database's disk."""
     if getattr(fault.orig, "sqlstate", None) == _DISK_FULL:
         return True
     code = getattr(fault.orig, "sqlite_errorcode", 0) & _PRIMARY
@@ -44,7 +44,7 @@ class FullDisk:
         self._until = self._rest = 0.0
 
     def is_resting(self) -> bool:
-        """Whether it was found full so lately that no job tries again yet; what is due stays due."""
+        """Return whether it was found full so lately that no job tries again yet; what is due stays due."""
         return time.monotonic() < self._until
 
     def met(self, fault: DBAPIError, during: str) -> bool:
@@ -67,12 +67,12 @@ class FullDisk:
 
 
 def of(app: Flask) -> FullDisk:
-    """What `app` knows of its disk."""
+    """Return what `app` knows of its disk."""
     found: FullDisk = app.extensions.setdefault("pbem.full_disk", FullDisk(app.extensions["pbem.settings"]))
     return found
 
 
 def _where(config: Config) -> str:
-    """What lies on the disk: the database's file, or its server's name."""
+    """Return what lies on the disk: the database's file, or its server's name."""
     url = make_url(config.database_url)
     return str(url.database) if url.drivername == "sqlite" else f"PostgreSQL at {url.host or 'this machine'}"

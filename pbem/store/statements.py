@@ -27,7 +27,7 @@ class Statement:
         self._read: list[tuple[int, Callable[[Any], Any]]] = []
 
     def rows(self, session: Session, values: Mapping[str, Any], *, alone: bool = False) -> Sequence[Sequence[Any]]:
-        """What it finds or returns. `alone`: where no transaction has begun it holds by itself, and begins none.
+        """Return what it finds or returns. `alone`: where no transaction has begun it holds by itself, and begins none.
 
         PostgreSQL is then neither told to begin nor, where nothing else follows, to commit: two of five messages.
         """

@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 
 def reading(engine: Engine) -> Connection:
-    """A connection whose one transaction sees the database as it is now, whatever is written meanwhile."""
+    """Return a connection whose one transaction sees the database as it is now, whatever is written meanwhile."""
     connection = engine.connect()
     if engine.dialect.name == "postgresql":
         return connection.execution_options(isolation_level="REPEATABLE READ")
@@ -33,19 +33,19 @@ def reading(engine: Engine) -> Connection:
 
 
 def scheme(connection: Connection) -> str | None:
-    """The migration the database is at; None if it is empty."""
+    """Return the migration the database is at; None if it is empty."""
     return MigrationContext.configure(connection).get_current_revision()
 
 
 def tables(connection: Connection) -> list[sa.Table]:
-    """Every table of ours, each after those it refers to."""
+    """Return every table of ours, each after those it refers to."""
     found = sa.MetaData()
     found.reflect(connection)
     return [table for table in found.sorted_tables if table.name != _VERSIONS]
 
 
 def rows(connection: Connection, table: sa.Table) -> Iterator[list[Row]]:
-    """The table's rows in order, some hundred at a time; moments are aware."""
+    """Yield the table's rows in order, some hundred at a time; moments are aware."""
     result = connection.execution_options(yield_per=BATCH).execute(table.select().order_by(table.c.id))
     for part in result.mappings().partitions(BATCH):
         yield [{name: _aware(value) for name, value in row.items()} for row in part]
@@ -92,17 +92,17 @@ def copy(source: Connection, target: Connection) -> dict[str, int]:
 
 
 def is_empty(connection: Connection) -> bool:
-    """Whether there is no row in any table."""
+    """Return whether there is no row in any table."""
     return not any(connection.execute(table.select().limit(1)).first() for table in tables(connection))
 
 
 def plain(row: Row) -> Row:
-    """A row as JSON can hold it."""
+    """Return a row as JSON can hold it."""
     return {name: b64encode(value).decode() if isinstance(value, bytes) else value for name, value in row.items()}
 
 
 def typed(table: sa.Table, row: Row) -> Row:
-    """What `plain` made of a row of `table`, as it was."""
+    """Return what `plain` made of a row of `table`, as it was."""
     return {name: _typed(table.columns[name].type, value) for name, value in row.items()}
 
 

@@ -49,7 +49,7 @@ def wake(session: Session, game: Game, now: datetime) -> None:
 
 
 def due(session: Session) -> frozenset[Work]:
-    """What the transaction at hand has made due so far."""
+    """Return what the transaction at hand has made due so far."""
     return frozenset[Work]().union(*session.info.get(_DUE, {}).values())
 
 

@@ -25,13 +25,13 @@ RECORD = "guide.txt"
 
 @functools.cache
 def record(game: str) -> Record:
-    """The record of a game that has a guide."""
+    """Return the record of a game that has a guide."""
     return records.parse(packages.text(game, RECORD))
 
 
 @functools.cache
 def positions(game: str) -> tuple[Any, ...]:
-    """What everybody may see at each scene of the guide of `game`, in their order; none without a guide."""
+    """Return what everybody may see at each scene of the guide of `game`, in their order; none without a guide."""
     guide, rules = guide_of(game), rules_of(game)
     if guide is None:
         return ()
@@ -43,7 +43,7 @@ def positions(game: str) -> tuple[Any, ...]:
 
 
 def translator(game: str, language: str) -> Translator:
-    """Who speaks in a guide: its seats are called by their colours."""
+    """Return who speaks in a guide: its seats are called by their colours."""
     say = Translator(language, game=game)
     return Translator(language, names=[say(colour) for colour in rules_of(game).meta.colours], game=game)
 
@@ -65,7 +65,7 @@ def _words(game: str, language: str) -> tuple[re.Pattern[str], Mapping[str, Entr
 
 
 def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
-    """A sentence said by `say` in pieces: plain ones, and names with the thing that is meant, each thing once.
+    """Yield a sentence said by `say` in pieces: plain ones, and names with the thing that is meant, each thing once.
 
     What begins a player's name is no thing: "Blue (you)" is no crew.
     """
@@ -87,12 +87,12 @@ def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
 
 
 def _is_named(names: Sequence[str], text: str) -> bool:
-    """Whether a player's whole name stands at the beginning of `text`."""
+    """Return whether a player's whole name stands at the beginning of `text`."""
     return any(name and text.startswith(name) and not text[len(name) :][:1].isalnum() for name in names)
 
 
 def named(say: Translator, *texts: str) -> tuple[Entry, ...]:
-    """The things that these sentences name, in the order of the glossary."""
+    """Return the things that these sentences name, in the order of the glossary."""
     guide = guide_of(say.game) if say.game else None
     if guide is None:
         return ()
@@ -101,7 +101,7 @@ def named(say: Translator, *texts: str) -> tuple[Entry, ...]:
 
 
 def way(game: str, kind: str) -> Entry | None:
-    """What the glossary of `game` says of being asked for an order of this kind."""
+    """Return what the glossary of `game` says of being asked for an order of this kind."""
     guide = guide_of(game)
     entries = guide.entries if guide else ()
     return next((entry for entry in entries if entry.key == f"order-{kind}"), None)

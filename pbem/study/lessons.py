@@ -421,12 +421,12 @@ def translator(lesson: Lesson, language: str) -> Translator:
 
 
 def sandbox_of(lesson: Lesson) -> sandbox.Sandbox:
-    """Where the lesson begins."""
+    """Return where the lesson begins."""
     return sandbox.setup(rules_of(lesson.game), lesson.seats, lesson.seed, (PUPIL,))
 
 
 def step(lesson: Lesson, line: tuple[str, ...]) -> LessonStep:
-    """What the pupil is told and asked after the orders `line`. Raises as `sandbox.play` does."""
+    """Return what the pupil is told and asked after the orders `line`. Raises as `sandbox.play` does."""
     ground = sandbox_of(lesson)
     at = sandbox.play(ground, line)
     if at.seat is None or len(line) >= lesson.length:
@@ -436,12 +436,12 @@ def step(lesson: Lesson, line: tuple[str, ...]) -> LessonStep:
 
 
 def _kind_at(ground: sandbox.Sandbox, line: tuple[str, ...]) -> str:
-    """The kind of decision that was asked after `line`."""
+    """Return the kind of decision that was asked after `line`."""
     return str(ground.rules.asked(sandbox.play(ground, line).state)[PUPIL].kind)
 
 
 def _idea(lesson: Lesson, kinds: Sequence[str]) -> Idea:
-    """What is new at the last of these decisions: an idea of its kind, or else something of the glossary.
+    """Return what is new at the last of these decisions: an idea of its kind, or else something of the glossary.
 
     The reasons for its choices are then those that were given for its kind before.
     """

@@ -77,7 +77,7 @@ def _curve(steps: Sequence[Step], standing: Sequence[tuple[int, ...]]) -> Curve:
 
 
 def _moments(plies: Sequence[int], standing: Sequence[_Points], leads: str) -> tuple[TurningPoint, ...]:
-    """The widest swings of the points known, and since when the leader leads, said by `leads`."""
+    """Return the widest swings of the points known, and since when the leader leads, said by `leads`."""
     swings = []
     for ply, (before, after) in zip(plies[1:], pairwise(standing), strict=True):
         changes = [0 if None in {old, new} else new - old for old, new in zip(before, after, strict=True)]  # type: ignore[operator]  # both are numbers
@@ -93,7 +93,7 @@ def _moments(plies: Sequence[int], standing: Sequence[_Points], leads: str) -> t
 
 
 def _last_lead(plies: Sequence[int], standing: Sequence[_Points], leads: str) -> list[TurningPoint]:
-    """When the seat that leads at the end came to lead for good."""
+    """Return when the seat that leads at the end came to lead for good."""
     leaders = [_leader(points) for points in standing]
     winner = leaders[-1] if leaders else None
     if winner is None:
@@ -103,7 +103,7 @@ def _last_lead(plies: Sequence[int], standing: Sequence[_Points], leads: str) ->
 
 
 def _leader(points: _Points) -> int | None:
-    """Who has most, alone, where everybody's points are known."""
+    """Return who has most, alone, where everybody's points are known."""
     known = [one for one in points if one is not None]
     best = max(known, default=0)
     return points.index(best) if len(known) == len(points) and known.count(best) == 1 else None

@@ -57,7 +57,7 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def setup(rules: Any, seats: int, seed: str, own: tuple[int, ...], bot: str = "heuristic") -> Sandbox:
-    """A new game of `seats` with the default options."""
+    """Return a new game of `seats` with the default options."""
     state = rules.setup(seats, {}, Rng(seed, 0)).state
     return Sandbox(rules=rules, start=msgspec.json.encode(state), seed=seed, own=own, bot=bot)
 
@@ -86,7 +86,7 @@ def play(sandbox: Sandbox, line: tuple[str, ...] = ()) -> Stop:
 
 
 def read(sandbox: Sandbox, at: Stop, text: str) -> Any:
-    """The legal order that `text` means for the seat asked. Raises as `play` does."""
+    """Return the legal order that `text` means for the seat asked. Raises as `play` does."""
     order = sandbox.rules.read(at.state, at.seat, text)
     faults = sandbox.rules.check(at.state, at.seat, order)
     if faults:
@@ -117,23 +117,23 @@ def _carry_on(sandbox: Sandbox, at: Stop) -> Stop:
 
 
 def seen_by(at: Stop, seat: int | None) -> tuple[Event, ...]:
-    """What has happened since the order before, as far as `seat` may know."""
+    """Return what has happened since the order before, as far as `seat` may know."""
     return tuple(event for event in at.events if event.seen_by is None or seat in event.seen_by)
 
 
 def orders_of(sandbox: Sandbox, line: tuple[str, ...], seat: int) -> tuple[str, ...]:
-    """The orders of `line` that were given for `seat`. Raises as `play` does."""
+    """Return the orders of `line` that were given for `seat`. Raises as `play` does."""
     return tuple(text for at, text in enumerate(line) if play(sandbox, line[:at]).seat == seat)
 
 
 def pack(line: tuple[str, ...]) -> str:
-    """A line as it stands in an address."""
+    """Return a line as it stands in an address."""
     packed = zlib.compress(msgspec.json.encode(line), 9)
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii") if line else ""
 
 
 def unpack(code: str) -> tuple[str, ...]:
-    """The line that an address holds. Raises InvalidOrder for what is none, or too long."""
+    """Return the line that an address holds. Raises InvalidOrder for what is none, or too long."""
     if not code:
         return ()
     try:

@@ -37,13 +37,13 @@ class Asset:
 
 @functools.cache
 def manifest() -> dict[str, Asset]:
-    """Every file below `static/` by its path; a path that isn't here does not exist."""
+    """Return every file below `static/` by its path; a path that isn't here does not exist."""
     rooms = [room for room in ROOT.iterdir() if room.is_dir()]
     return {f"{room.name}/{file.name}": Asset(file) for room in rooms for file in room.iterdir()}
 
 
 def asset(path: str, *, bare: bool = False) -> str:
-    """The address of a file of ours, with its content's hash so that a changed file is a new address.
+    """Return the address of a file of ours, with its content's hash so that a changed file is a new address.
 
     `bare` leaves the hash out, for fonts: the style sheet names them without.
     """

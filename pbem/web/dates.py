@@ -26,7 +26,7 @@ def is_ours(day: date) -> bool:
 
 
 def day(text: str, zone: str, *, end: bool = False) -> datetime:
-    """The beginning of a local day, or its end. Raises WrongInput for what is no day."""
+    """Return the beginning of a local day, or its end. Raises WrongInput for what is no day."""
     try:
         found = date.fromisoformat(text.strip())
     except ValueError:

@@ -58,7 +58,7 @@ _STATUS = {NotAllowed: 403, WrongInput: 422, UnknownVersion: 501}
 
 
 def _kept(status: int) -> list[tuple[str, str]]:
-    """What was posted, so that it can be sent again or at least read; nothing of what was too much to read."""
+    """Return what was posted, so that it can be sent again or at least read; nothing of what was too much to read."""
     return list(request.form.items(multi=True)) if request.method == "POST" and status != TOO_MUCH else []
 
 
@@ -92,7 +92,7 @@ def _http(fault: HTTPException) -> Response:
 
 
 def _not_our_name(_fault: SecurityError) -> Response:
-    """A name that isn't this server's: no page can be built for it, so one sentence goes out."""
+    """Return a name that isn't this server's: no page can be built for it, so one sentence goes out."""
     return Response(
         "This server doesn't answer to that name. Open the address in your letters.\n", 400, mimetype="text/plain"
     )
@@ -124,7 +124,7 @@ _OF_THE_QUESTION = frozenset({"csrf_token", "mailed_code", "mail_again"})
 
 
 def _fields() -> list[tuple[str, str]]:
-    """The form that was sent, which stands in the page of a question and goes with its answer."""
+    """Return the form that was sent, which stands in the page of a question and goes with its answer."""
     return [(name, value) for name, value in _kept(200) if name not in _OF_THE_QUESTION]
 
 

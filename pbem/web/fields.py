@@ -28,7 +28,7 @@ MOST = 2**31 - 1
 
 
 def whole(text: str) -> int:
-    """The whole number in `text`. Raises ValueError for none, and for one too large to be anything's."""
+    """Return the whole number in `text`. Raises ValueError for none, and for one too large to be anything's."""
     number = int(text) if len(text) <= len(str(MOST)) + 1 else MOST + 1
     if abs(number) > MOST:
         raise ValueError(text[:20])
@@ -37,7 +37,7 @@ def whole(text: str) -> int:
 
 @cache
 def zones() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The time zones people live in by their part of the world, and UTC; no name kept for old programs alone."""
+    """Return the time zones people live in by their part of the world, and UTC; no name kept for old programs alone."""
     places = sorted(name for name in available_timezones() if "/" in name and name.partition("/")[0] in _PARTS)
     found = tuple((part, tuple(names)) for part, names in groupby(places, lambda name: name.partition("/")[0]))
     return (*found, ("UTC", ("UTC",)))
@@ -86,7 +86,10 @@ _SHORTER = {("control.keep_view", "name"): 40, ("opening.opened", "title"): 60, 
 
 
 def _number(text: str, *, is_sent: bool) -> int:
-    """The whole number in a field. Raises ValueError for none; WrongInput if it was sent in a form and holds a text."""
+    """Return the whole number in a field.
+
+    Raises ValueError for none; WrongInput if it was sent in a form and holds a text.
+    """
     try:
         return whole(text)
     except ValueError:
@@ -103,11 +106,11 @@ class Fields(ImmutableMultiDict[str, str]):
     """
 
     def get(self, key: str, default: Any = None, type: Any = None) -> Any:  # type: ignore[override]  # noqa: A002 - werkzeug's own name
-        """The field's first value, or `default` for none and for one that isn't of `type`."""
+        """Return the field's first value, or `default` for none and for one that isn't of `type`."""
         return super().get(key, default, self._of(type))
 
     def getlist(self, key: str, type: Any = None) -> list[Any]:  # noqa: A002 - as above
-        """All values of a field that are of `type`."""
+        """Return all values of a field that are of `type`."""
         return super().getlist(key, self._of(type))
 
     def _of(self, kind: Any) -> Any:
@@ -124,7 +127,10 @@ class RowNumber(IntegerConverter):
     """A row's number in an address."""
 
     def to_python(self, value: str) -> int:
-        """The number. Raises NotFound for one too large: a router that goes on looking would call the method wrong."""
+        """Return the number.
+
+        Raises NotFound for one too large: a router that goes on looking would call the method wrong.
+        """
         try:
             return whole(value)
         except ValueError:

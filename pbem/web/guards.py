@@ -10,7 +10,7 @@ from pbem.extensions import tokens
 
 
 def _visitor() -> str:
-    """Who calls, as limits count them and their log names them: a keyed digest, so that no address is kept."""
+    """Return who calls, as limits count them and their log names them: a keyed digest, so that no address is kept."""
     return tokens().digest(f"visitor:{get_remote_address()}")
 
 

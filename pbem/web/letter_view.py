@@ -20,13 +20,13 @@ _CID = re.compile(r"cid:([^\"'\s)]+)")
 
 
 def text_of(letter: EmailMessage) -> str:
-    """The plain text part; empty if there is none."""
+    """Return the plain text part; empty if there is none."""
     part = letter.get_body(("plain",))
     return "" if part is None else str(part.get_content())
 
 
 def html_of(letter: EmailMessage) -> str:
-    """The HTML part, its pictures put in place of their content ids, its links leading out of the frame."""
+    """Return the HTML part, its pictures put in place of their content ids, its links leading out of the frame."""
     part = letter.get_body(("html",))
     if part is None:
         return f"<pre>{escape(text_of(letter))}</pre>"

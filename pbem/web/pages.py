@@ -53,7 +53,7 @@ def own_box(s: Situation) -> None:
 
 
 def translator() -> Translator:
-    """The translator this answer speaks with: the one `speak` set, else by the browser's languages."""
+    """Return the translator this answer speaks with: the one `speak` set, else by the browser's languages."""
     return _TRANSLATOR.get() or speak()
 
 
@@ -80,17 +80,17 @@ def show(template: str, status: int = 200, **context: Any) -> Response:
 
 
 def form_mark() -> str:
-    """What a form is known by when it is sent: a double click or a resend is one order."""
+    """Return what a form is known by when it is sent: a double click or a resend is one order."""
     return secrets.token_hex(8)
 
 
 def spelled(words: str) -> Markup:
-    """A sentence with what is to be typed, between backticks in letters and programs, set apart as code."""
+    """Return a sentence with what is to be typed, between backticks in letters and programs, set apart as code."""
     return Markup(_SPELLED.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704 - escaped before the tags are added
 
 
 def linked(text: str) -> Markup:
-    """A sentence about the game at hand, each card and space it names a link to what the glossary says of it."""
+    """Return a sentence about the game at hand, each card and space it names a link to what the glossary says of it."""
     pieces = list(guides.split(translator(), text))
     glossary = glossary_url() if len(pieces) > 1 else ""
     return Markup("").join(
@@ -99,14 +99,14 @@ def linked(text: str) -> Markup:
 
 
 def glossary_url(keys: Iterable[str] = ()) -> str:
-    """The page that explains the things of the game at hand; with `keys` these, and nothing else."""
+    """Return the page that explains the things of the game at hand; with `keys` these, and nothing else."""
     said = translator()
     here = " ".join(keys) or None
     return address("rules.glossary", game=said.game, here=here, language=said.language, of=g.get("own"))
 
 
 def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSummary]:
-    """Those at the table as they came in, the winner first."""
+    """Return those at the table as they came in, the winner first."""
     return sorted(players, key=lambda player: (outcome.places[player.seat], player.seat))
 
 
@@ -126,12 +126,12 @@ def go(endpoint: str, **values: Any) -> Response:
 
 
 def is_partial(target: str) -> bool:
-    """Whether the script asks for one part of the page only, by the id of the part."""
+    """Return whether the script asks for one part of the page only, by the id of the part."""
     return request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target", "").endswith(f"#{target}")
 
 
 def _shared() -> dict[str, Any]:
-    """What all templates use."""
+    """Return what all templates use."""
     return {
         "club_name": g.get("club_name") or settings().mail_name,
         "demo": settings().demo,
@@ -140,7 +140,7 @@ def _shared() -> dict[str, Any]:
 
 
 def _is_reading() -> bool:
-    """Whether this request only looks."""
+    """Return whether this request only looks."""
     return request.method in ("GET", "HEAD") and not (request.endpoint or "assets.").startswith(_STILL)
 
 
@@ -156,7 +156,7 @@ def _fall_silent(_fault: BaseException | None) -> None:
 
 
 def initial(text: str) -> str:
-    """A text as a line begins with it: "half of Egypt" keeps its name's capital."""
+    """Return a text as a line begins with it: "half of Egypt" keeps its name's capital."""
     return text[:1].upper() + text[1:]
 
 

@@ -24,7 +24,7 @@ _EXPECTED: Final = 3
 
 
 def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
-    """Everything the bot would plan now."""
+    """Yield everything the bot would plan now."""
     assert view.seat is not None
     state = known(view)
     if view.step == OVER:
@@ -124,7 +124,7 @@ def _rewards(state: State, seat: int) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _pieces(state: State, seat: int, items: int) -> list[str]:
-    """How the bot places so many items."""
+    """Return how the bot places so many items."""
     state.items[seat] = items
     order = bot.harvest(state, seat)
     pieces = [f"farmer {PROVINCES[p]}" for p, n in order.farmers for _ in range(n)]
@@ -132,7 +132,7 @@ def _pieces(state: State, seat: int, items: int) -> list[str]:
 
 
 def _harvest_cards(state: State, seat: int, first: str) -> dict[str, str]:
-    """Where the two cards bring most, whether in hand already or not; `first`: the reward item that is sure."""
+    """Return where the two cards bring most, whether in hand already or not; `first`: the reward item that is sure."""
     own = owned(state, seat)
     crowd = {p: workers(state.board, state.farmers, state.ground, p) + (first == f"farmer {PROVINCES[p]}") for p in own}
     best = max(own, key=lambda p: crowd[p], default=-1)

@@ -21,7 +21,7 @@ _SLACK: Final = 1
 
 
 def plan(view: View, taste: str, ask: int = 1) -> Iterator[Plan]:
-    """Everything the bot would plan now; `ask`: after how many lost spaces it wants to be asked."""
+    """Yield everything the bot would plan now; `ask`: after how many lost spaces it wants to be asked."""
     worth = Worth(view, taste)
     board = view.board
     if board.stage == s.SHIP and not board.passed >> worth.seat & 1:
@@ -56,12 +56,12 @@ def second(view: View, taste: str) -> str:
 
 
 def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every game
-    """The order with all that its page takes along: nothing here."""
+    """Return the order with all that its page takes along: nothing here."""
     return order
 
 
 def _space(worth: Worth, order: orders.Ship) -> str:
-    """How a plan names where a ship goes."""
+    """Return how a plan names where a ship goes."""
     space = river.space_of(worth.t, worth.board, order.to)
     name = worth.t.space_name[space] or f"card {worth.t.card_spaces.index(space) + 1}"
     crews = [f", crew {' + '.join(order.crews)}"] if order.crews else []
@@ -69,7 +69,7 @@ def _space(worth: Worth, order: orders.Ship) -> str:
 
 
 def _works(worth: Worth) -> Iterator[plans.Work]:
-    """What the bot would do at each of its sites, one after the other, with the stones there will be."""
+    """Yield what the bot would do at each of its sites, one after the other, with the stones there will be."""
     t, seat = worth.t, worth.seat
     board = copy_of(worth.board)
     building = board.stage in s.AT_SITE

@@ -20,7 +20,7 @@ _PASSES: Final = -1
 
 
 def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
-    """Everything the bot would plan now."""
+    """Yield everything the bot would plan now."""
     if view.seat is None or view.phase == PHASES[OVER] or not view.players[view.seat].suns_up:
         return
     table = TableReading(view, taste)
@@ -37,17 +37,17 @@ def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG00
 
 
 def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every game
-    """The order with all that its page takes along: nothing here."""
+    """Return the order with all that its page takes along: nothing here."""
     return order
 
 
 def _better(table: TableReading, face: int) -> int:
-    """The face of a tile with two that helps more in the lot as it lies."""
+    """Return the face of a tile with two that helps more in the lot as it lies."""
     return max((face, face ^ 1), key=lambda one: table.gain(table.seat, [*table.lot, one]))
 
 
 def sealed(view: View, taste: str) -> str:
-    """The list of bids for one auction: the lowest sun that wins, up to the highest that the lot is worth."""
+    """Return the list of bids for one auction: the lowest sun that wins, up to the highest that the lot is worth."""
     assert view.seat is not None
     table = TableReading(view, taste)
     gain = table.gain(view.seat, table.lot)

@@ -72,7 +72,7 @@ def ask(session: Session, now: datetime, player_id: int, text: str) -> None:
 
 
 def is_unreachable(session: Session, player_id: int) -> bool:
-    """Whether no code can be mailed to a person, so that the long wait alone protects them."""
+    """Return whether no code can be mailed to a person, so that the long wait alone protects them."""
     return session.get_one(Player, player_id).address_state in UNREACHABLE
 
 
@@ -104,12 +104,15 @@ def _stop_open(session: Session, player_id: int) -> None:
 
 
 def token(tokens: Tokens, change_id: int, side: str) -> str:
-    """What answers one of the two questions."""
+    """Return what answers one of the two questions."""
     return tokens.sign(ADDRESS, change_id, side)
 
 
 def _question(session: Session, now: datetime, tokens: Tokens, text: str) -> tuple[AddressChange, Player, str]:
-    """The request, whose it is, and which side answers. Raises NotSeated for unknown, old and stopped ones alike."""
+    """Return the request, whose it is, and which side answers.
+
+    Raises NotSeated for unknown, old and stopped ones alike.
+    """
     try:
         number, side = tokens.read(ADDRESS, text)
     except BadToken:
@@ -125,12 +128,12 @@ def _question(session: Session, now: datetime, tokens: Tokens, text: str) -> tup
 
 
 def _epoch_of(row: AddressChange, player: Player) -> int:
-    """The epoch at which the request holds: a change that was made has raised it."""
+    """Return the epoch at which the request holds: a change that was made has raised it."""
     return row.epoch if row.state == "done" else player.epoch
 
 
 def look(session: Session, now: datetime, tokens: Tokens, text: str) -> Move:
-    """The question as its page shows it. Raises NotSeated."""
+    """Return the question as its page shows it. Raises NotSeated."""
     row, _, side = _question(session, now, tokens, text)
     return Move(side, row.address, row.state, row.takes_effect_at)
 

@@ -52,7 +52,7 @@ TOLD = Budget(1, timedelta(hours=1))
 
 
 def export_person(session: Session, player_id: int) -> dict[str, Any]:
-    """Everything stored about a person, for themselves, as plain values."""
+    """Return everything stored about a person, for themselves, as plain values."""
     player = session.get_one(Player, player_id)
     seats = session.execute(
         select(Seat, Game).join(Game, Game.id == Seat.game_id).where(Seat.player_id == player_id).order_by(Seat.id)
@@ -85,14 +85,14 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
 
 
 def export_for_owner(session: Session, now: datetime, player_id: int) -> dict[str, Any]:
-    """The same, and a letter that tells the person of it."""
+    """Return the same, and a letter that tells the person of it."""
     said = Message(N_("A file with everything stored about you was made."))
     notices.tell(session, now, session.get_one(Player, player_id), f"export:{TOLD.period(now)}", said)
     return export_person(session, player_id)
 
 
 def _done_by(session: Session, player_id: int) -> dict[str, Any]:
-    """What a person said, planned, played in and set up, by the name of what it is."""
+    """Return what a person said, planned, played in and set up, by the name of what it is."""
     return {
         "talk": _rows(session, select(Talk.game_id, Talk.text, Talk.created_at).where(Talk.player_id == player_id)),
         "absences": _rows(

@@ -82,7 +82,7 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
 
 
 def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.GamePlan:
-    """The plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
+    """Return the plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
     if len(row) <= _PLAYERS:
         raise WrongInput(Message(N_("A line needs title, game, cadence, options and at least one player.")))
     title, game, cadence, options = row[:_PLAYERS]
@@ -107,7 +107,10 @@ def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int
 
 
 def plan(session: Session, club_id: int, by: int, line: TableLine) -> opening.GamePlan:
-    """The plan of one game of a club, for its organiser `by`. Raises NotAllowed, WrongInput or an EngineError."""
+    """Return the plan of one game of a club, for its organiser `by`.
+
+    Raises NotAllowed, WrongInput or an EngineError.
+    """
     require_organiser(session, club_id, by)
     return _plan(line, people_of(session, club_id), club_id, by)
 
@@ -144,7 +147,7 @@ def _refuse_doubles(cells: Sequence[str], people: Mapping[str, int]) -> None:
 
 
 def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
-    """Who is meant by one cell: a bot, a member, or whoever comes."""
+    """Return who is meant by one cell: a bot, a member, or whoever comes."""
     if not cell or cell.casefold() == OPEN:
         return opening.SeatPlan()
     if cell.casefold().startswith(BOT):
@@ -161,7 +164,7 @@ def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
 
 
 def options_in(text: str) -> dict[str, str]:
-    """A game's choices as a table has them: `name=value` parted by spaces. Raises WrongInput."""
+    """Return a game's choices as a table has them: `name=value` parted by spaces. Raises WrongInput."""
     pairs = [pair.partition("=") for pair in text.split()]
     wrong = [name for name, equals, _ in pairs if not equals]
     if wrong:

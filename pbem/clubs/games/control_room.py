@@ -69,11 +69,11 @@ class ControlRoomRow(msgspec.Struct, frozen=True):
     """Who has yet to answer the invitation to a game that has not begun."""
 
     def hours(self, now: datetime) -> float:
-        """How long the game has waited, in hours."""
+        """Return how long the game has waited, in hours."""
         return (now - self.since) / timedelta(hours=1) if self.since else 0.0
 
     def is_late(self, now: datetime) -> bool:
-        """Whether the deadline has passed."""
+        """Return whether the deadline has passed."""
         return self.due_at is not None and self.due_at < now
 
 
@@ -89,7 +89,7 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter()) -> tuple[ControlRoomRow, ...]:  # noqa: B008 - frozen
-    """The club's games under way, filtered and sorted; eight queries, however many games there are."""
+    """Return the club's games under way, filtered and sorted; eight queries, however many games there are."""
     games = session.execute(
         select(Game.id, Game.slug, Game.title, Game.game, Game.state, Game.ply, Game.due_at).where(
             Game.club_id == club_id, Game.state.in_(LIVE)
@@ -128,7 +128,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def views(session: Session, club_id: int, player_id: int) -> tuple[View, ...]:
-    """The organiser's saved views of a club, by name."""
+    """Return the organiser's saved views of a club, by name."""
     rows = session.execute(
         select(SavedView.name, SavedView.query)
         .where(SavedView.club_id == club_id, SavedView.player_id == player_id)

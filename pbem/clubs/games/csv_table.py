@@ -16,7 +16,7 @@ _QUOTED = re.compile(r'"[^"]*"?')
 
 
 def _mark(text: str) -> str:
-    """What parts the cells of a table: the mark that the first line with any has most of, outside of quotes."""
+    """Return what parts the cells of a table: the mark that the first line with any has most of, outside of quotes."""
     for line in text.splitlines():
         bare = _QUOTED.sub("", line)
         if any(mark in bare for mark in _MARKS):
@@ -25,7 +25,7 @@ def _mark(text: str) -> str:
 
 
 def in_line(number: int, fault: Message) -> Message:
-    """A fault with the line it stands in; both in the reader's language."""
+    """Return a fault with the line it stands in; both in the reader's language."""
     return Message(N_("Line {number}: {fault}"), {"number": number, "fault": fault}, fault.rule)
 
 
@@ -36,7 +36,7 @@ MOST_FAULTS = 50
 
 
 def decoded(raw: bytes) -> str:
-    """The text of a file as spreadsheets write them: UTF-8, UTF-16 with its mark, else Windows-1252."""
+    """Return the text of a file as spreadsheets write them: UTF-8, UTF-16 with its mark, else Windows-1252."""
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return raw.decode("utf-16", "replace")
     try:
@@ -46,7 +46,7 @@ def decoded(raw: bytes) -> str:
 
 
 def lines(text: str) -> list[tuple[int, list[str]]]:
-    """Every line that isn't empty, with its number from 1 and its cells without blanks around them.
+    """Return every line that isn't empty, with its number from 1 and its cells without blanks around them.
 
     Line ends may be those of any system; cells are parted by commas, semicolons or tabs. Raises WrongInput for text
     that is no table.

@@ -87,7 +87,7 @@ def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[
 
 
 def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate, ...]:
-    """Every member who can be asked, the most reliable first, among equals who has the fewest games."""
+    """Return every member who can be asked, the most reliable first, among equals who has the fewest games."""
     busy = (
         select(func.count())
         .select_from(Seat)
@@ -121,7 +121,7 @@ def _ranked(found: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 
 def offered(found: Iterable[Candidate], asked: Collection[Candidate]) -> tuple[Candidate, ...]:
-    """The same members, ranked anew now that some are offered one seat more: not the same few for every seat."""
+    """Return the same members, ranked anew now that some are offered one seat more: not the same few for every seat."""
     numbers = {one.player_id for one in asked}
     return _ranked(
         msgspec.structs.replace(one, offers=one.offers + 1) if one.player_id in numbers else one for one in found
@@ -165,7 +165,7 @@ def _ignored(session: Session, now: datetime, club_id: int) -> Counter[int]:
 
 
 def fitting(session: Session, now: datetime, table: GameContext, found: Iterable[Candidate]) -> list[Candidate]:
-    """Those who can play in this game: not at the table, not asked already, and knowing nothing hidden of it."""
+    """Return those who can play in this game: not at the table, not asked already, and knowing nothing hidden of it."""
     game = table.game
     known: set[int | None] = {seat.player_id for seat in table.seats.values()}
     known |= set(session.execute(select(Sitter.player_id).where(Sitter.game_id == game.id)).scalars())

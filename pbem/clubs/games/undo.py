@@ -48,7 +48,7 @@ class Recent(msgspec.Struct, frozen=True):
 
 
 def recent(session: Session, now: datetime, club_id: int | None) -> tuple[Recent, ...]:
-    """What was done in the last ten minutes and not taken back, the newest first."""
+    """Return what was done in the last ten minutes and not taken back, the newest first."""
     rows = session.execute(
         select(Audit)
         .where(Audit.club_id == club_id, Audit.at >= now - actions.UNDO)

@@ -39,7 +39,7 @@ class FeedEntry(msgspec.Struct, frozen=True):
 
 
 def calendar(name: str, host: str, dues: Sequence[Due], now: datetime) -> bytes:
-    """The deadlines as an iCalendar file, made `now`; `host` makes the entries' ids ours."""
+    """Return the deadlines as an iCalendar file, made `now`; `host` makes the entries' ids ours."""
     from icalendar import Calendar, Event  # noqa: PLC0415 - some MB that a small server at rest does without
 
     book = Calendar()

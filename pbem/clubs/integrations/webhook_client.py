@@ -34,12 +34,12 @@ class HookFailed(Exception):
 
 
 def checked_url(url: str) -> str:
-    """The address of a hook as it may be stored. Raises WrongInput with one sentence naming what is wrong."""
+    """Return the address of a hook as it may be stored. Raises WrongInput with one sentence naming what is wrong."""
     return str(_parsed(url))
 
 
 def _parsed(text: str) -> httpx.URL:
-    """The parts of a hook's address, its host in plain letters (RFC 5891). Raises WrongInput."""
+    """Return the parts of a hook's address, its host in plain letters (RFC 5891). Raises WrongInput."""
     import httpx  # noqa: PLC0415 - 4 MB in every process, for hooks alone
 
     if len(text) > MAX_URL:
@@ -63,7 +63,7 @@ _LAST_PORT = 65535
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """Every address the name service gives for `host`; empty if there is none, or if it is no name at all."""
+    """Return every address the name service gives for `host`; empty if there is none, or if it is no name at all."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -83,7 +83,7 @@ def public_address(host: str, port: int, lookup: Callable[[str, int], list[str]]
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address is one of the public network, and none that only wraps another one."""
+    """Return whether an address is one of the public network, and none that only wraps another one."""
     if isinstance(address, IPv4Address):
         return address.is_global and not address.is_multicast
     if address.ipv4_mapped is not None:
@@ -97,7 +97,7 @@ _UNICAST = IPv6Network("2000::/3")
 
 
 def body_for(kind: str, text: str, data: dict[str, Any]) -> bytes:
-    """What is posted: one line of text for a chat, everything for a program."""
+    """Return what is posted: one line of text for a chat, everything for a program."""
     shapes: dict[str, dict[str, Any]] = {
         "discord": {"content": text[:2000], "allowed_mentions": {"parse": []}},
         "slack": {"text": text[:3000].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")},
@@ -106,7 +106,7 @@ def body_for(kind: str, text: str, data: dict[str, Any]) -> bytes:
 
 
 def signature(secret: str, body: bytes) -> str:
-    """What proves to the receiver that a body is ours: HMAC-SHA256 in hexadecimal."""
+    """Return what proves to the receiver that a body is ours: HMAC-SHA256 in hexadecimal."""
     return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 

@@ -64,7 +64,7 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def states(session: Session, club_id: int) -> tuple[HookState, ...]:
-    """The club's webhooks in force, and what became of their calls."""
+    """Return the club's webhooks in force, and what became of their calls."""
     return tuple(_state(session, hook) for hook in hooks_of(session, club_id))
 
 
@@ -130,7 +130,7 @@ def _hook(session: Session, club_id: int, by: int, hook_id: int) -> Hook:
 
 
 def hooks_of(session: Session, club_id: int) -> tuple[Hook, ...]:
-    """The club's webhooks in force."""
+    """Return the club's webhooks in force."""
     return tuple(
         session.execute(
             select(Hook).where(Hook.club_id == club_id, Hook.ended_at.is_(None)).order_by(Hook.id)
@@ -166,7 +166,7 @@ def _news(session: Session, now: datetime, hook: Hook) -> list[dict[str, Any]]:
 
 
 def _call(session: Session, now: datetime, hook: Hook, game: Game) -> dict[str, Any]:
-    """The call that tells of a game: its result, or that it has begun."""
+    """Return the call that tells of a game: its result, or that it has begun."""
     over = game.outcome is not None and game.finished_at is not None
     return {
         "hook_id": hook.id,

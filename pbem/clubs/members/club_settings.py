@@ -35,7 +35,7 @@ class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(session: Session, club_id: int) -> ClubSettings:
-    """What an organiser has settled; where nothing was, UTC and no contact. The club must exist."""
+    """Return what an organiser has settled; where nothing was, UTC and no contact. The club must exist."""
     club = session.get_one(Club, club_id)
     return ClubSettings(
         name=club.name,

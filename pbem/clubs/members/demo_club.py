@@ -83,12 +83,12 @@ def invite(session: Session, now: datetime, game: str, names: Sequence[str], see
 
 
 def address(name: str) -> str:
-    """Where somebody of the demo gets mail."""
+    """Return where somebody of the demo gets mail."""
     return f"{name.casefold()}@nile.example"
 
 
 def _welcome(session: Session, now: datetime, name: str) -> Player:
-    """A person who has answered from their address before."""
+    """Return a person who has answered from their address before."""
     player = person_at(session, now, address(name), name)
     player.address_state, player.accepted_at = "good", now
     return player

@@ -30,7 +30,7 @@ _ADDRESS = re.compile(
 
 
 def read_address(text: str) -> str:
-    """The mail address in `text`, in lower case. Raises WrongInput for what can't be one."""
+    """Return the mail address in `text`, in lower case. Raises WrongInput for what can't be one."""
     address = text.strip().casefold()
     if len(address) > LONGEST_ADDRESS or not address.isascii() or not _ADDRESS.fullmatch(address):
         raise WrongInput(
@@ -43,7 +43,7 @@ def read_address(text: str) -> str:
 
 
 def read_name(text: str, what: str) -> str:
-    """The one-line name in `text` of a `what`. Raises WrongInput for an empty or overlong one."""
+    """Return the one-line name in `text` of a `what`. Raises WrongInput for an empty or overlong one."""
     name = clean(text, 10 * LONGEST_NAME)
     if not name:
         raise WrongInput(Message(N_("The name of the {what} is empty: write at least one letter."), {"what": what}))
@@ -60,7 +60,7 @@ def read_name(text: str, what: str) -> str:
 def person_at(  # noqa: PLR0913 - what a door knows of somebody new
     session: Session, now: datetime, address: str, name: str = "", *, zone: str = "UTC", language: str = "en"
 ) -> Player:
-    """The person with this address; made if nobody has it yet, called `name` or by the address's first part.
+    """Return the person with this address; made if nobody has it yet, called `name` or by the address's first part.
 
     Somebody new lives in the time zone `zone` and reads `language` until they say otherwise. The same is asked of the
     database for an address that somebody has: its time tells a stranger nothing.
@@ -107,6 +107,6 @@ _FOUNDED = Message(
 
 
 def _slug(name: str) -> str:
-    """The name as it stands in an address: plain letters, digits and hyphens."""
+    """Return the name as it stands in an address: plain letters, digits and hyphens."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:64] or "club"

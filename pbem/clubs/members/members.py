@@ -57,7 +57,7 @@ class MemberSummary(msgspec.Struct, frozen=True):
 
 
 def read_guests(text: str) -> tuple[Guest, ...]:
-    """The guests in a CSV text of `address, name, role` lines; a heading and empty lines are passed over.
+    """Return the guests in a CSV text of `address, name, role` lines; a heading and empty lines are passed over.
 
     The name may come first, and `Ada <ada@example.org>` be pasted from a mail program.
 
@@ -111,7 +111,7 @@ class InvitationOutcome(msgspec.Struct, frozen=True):
 
 
 def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutcome, ...]:
-    """Who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
+    """Return who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
     inside = select(Member.player_id).where(Member.club_id == club_id, Member.left_at.is_(None))
     rows = session.execute(
         select(Invitation.id, _told_name, Invitation.state, Invitation.expires_at, Invitation.player_id)
@@ -189,7 +189,7 @@ def withdraw_invitation(session: Session, now: datetime, club_id: int, by: int, 
 
 
 def _invitation(session: Session, club_id: int, invitation_id: int) -> Invitation:
-    """An invitation into the club that was not accepted, locked. Raises WrongInput if there is none."""
+    """Return an invitation into the club that was not accepted, locked. Raises WrongInput if there is none."""
     found = session.execute(
         select(Invitation)
         .where(
@@ -242,7 +242,7 @@ def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) 
 
 
 def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:
-    """Everybody in the club, organisers first, then by name."""
+    """Return everybody in the club, organisers first, then by name."""
     rows = session.execute(
         select(Member.player_id, Player.name, Member.role, Member.joined_at)
         .join(Player, Player.id == Member.player_id)
@@ -283,7 +283,7 @@ def _member(session: Session, club_id: int, player_id: int) -> Member:
 
 
 def name_in(session: Session, club_id: int, player_id: int) -> str:
-    """What a member is called. Raises NotOpen for who is none."""
+    """Return what a member is called. Raises NotOpen for who is none."""
     return session.get_one(Player, _member(session, club_id, player_id).player_id).name
 
 

@@ -24,7 +24,7 @@ class RatingChart(msgspec.Struct, frozen=True):
 
 
 def plot(points: Sequence[RatingPoint]) -> RatingChart | None:
-    """The drawing of a history of at least two games, time evenly spaced by game; None for fewer."""
+    """Return the drawing of a history of at least two games, time evenly spaced by game; None for fewer."""
     if len(points) < 2:  # noqa: PLR2004 - a line has two ends
         return None
     values = [point.shown for point in points]

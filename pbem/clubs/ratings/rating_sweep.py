@@ -83,7 +83,7 @@ def _rate(session: Session, game: Game) -> None:
 
 
 def _from_the_start(game: Game) -> ColumnElement[bool]:
-    """Whether a seat has been its player's since the game began."""
+    """Return whether a seat has been its player's since the game began."""
     return Seat.joined_at.is_(None) | (Seat.joined_at <= game.started_at)
 
 
@@ -110,7 +110,7 @@ def _rate_pool(session: Session, game: Game, pool: str, players: Sequence[int], 
 
 
 def ranking(session: Session, club_id: int, pool: str = OVERALL, limit: int = 100) -> tuple[RatingLine, ...]:
-    """The club's members by their rating in one pool, the strongest first; who opted out isn't listed."""
+    """Return the club's members by their rating in one pool, the strongest first; who opted out isn't listed."""
     rows = session.execute(
         select(Player.id, Player.name, models.Rating.shown, models.Rating.games)
         .join(models.Rating, models.Rating.player_id == Player.id)
@@ -130,7 +130,7 @@ def ranking(session: Session, club_id: int, pool: str = OVERALL, limit: int = 10
 
 
 def history(session: Session, player_id: int, pool: str = OVERALL) -> tuple[RatingPoint, ...]:
-    """How a person's rating went, game by game."""
+    """Return how a person's rating went, game by game."""
     rows = session.execute(
         select(RatingStep.at, RatingStep.shown, RatingStep.place)
         .where(RatingStep.player_id == player_id, RatingStep.pool == pool)

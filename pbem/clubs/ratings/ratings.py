@@ -30,7 +30,7 @@ class Skill(msgspec.Struct, frozen=True):
 
 
 def rated(before: Sequence[Skill], places: Sequence[int]) -> tuple[Skill, ...]:
-    """The players' ratings after one game, by their places (1 is best, equal places are ties)."""
+    """Return the players' ratings after one game, by their places (1 is best, equal places are ties)."""
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
     after = _MODEL.rate(teams, ranks=[float(place) for place in places])
     return tuple(Skill(team[0].mu, team[0].sigma) for team in after)

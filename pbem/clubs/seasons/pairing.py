@@ -35,24 +35,24 @@ class History(msgspec.Struct, frozen=True):
     """(player, seat) -> times."""
 
     def meetings(self, table: Sequence[int]) -> int:
-        """How often the players of `table` have met each other so far, a pair's later meetings weighing more."""
+        """Return how often the players of `table` have met each other so far, a pair's later meetings weighing more."""
         return sum(self.met.get(pair(a, b), 0) ** 2 for a, b in combinations(table, 2))
 
 
 def pair(a: int, b: int) -> Pair:
-    """The two players in a fixed order, as a key of `History.met`."""
+    """Return the two players in a fixed order, as a key of `History.met`."""
     return (a, b) if a < b else (b, a)
 
 
 def history(tables: Sequence[Table]) -> History:
-    """What has happened at `tables`, each in seat order."""
+    """Return what has happened at `tables`, each in seat order."""
     met = Counter(pair(a, b) for table in tables for a, b in combinations(table, 2))
     seats = Counter((player, seat) for table in tables for seat, player in enumerate(table))
     return History(met, seats)
 
 
 def byes(entrants: Sequence[Entrant], count: int) -> tuple[int, ...]:
-    """The `count` players who sit out: fewest byes so far, then fewest points, then lowest rating."""
+    """Return the `count` players who sit out: fewest byes so far, then fewest points, then lowest rating."""
     order = sorted(entrants, key=lambda e: (e.byes, e.points, e.rating, e.player))
     return tuple(entrant.player for entrant in order[:count])
 
@@ -86,7 +86,7 @@ def ladder(ranking: Sequence[int], sizes: Sequence[int], past: History) -> tuple
 
 
 def climb(ranking: Sequence[int], results: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """The ladder after a round.
+    """Return the ladder after a round.
 
     Each table's players take its rungs by their places, then every table's winner changes rungs with the last of the
     table above. `results` are the tables from the top, each in order of places; who didn't play stays below.
@@ -115,7 +115,7 @@ def knock_out(seeds: Sequence[int], sizes: Sequence[int], past: History) -> tupl
 
 
 def survivors(results: Sequence[Sequence[int]], gone: Collection[int] = ()) -> tuple[int, ...]:
-    """Who goes on in a knock-out: the better half of each table, at least its winner, in order of places.
+    """Return who goes on in a knock-out: the better half of each table, at least its winner, in order of places.
 
     Where one of them is `gone`, the next one of the table moves up.
     """
@@ -125,7 +125,7 @@ def survivors(results: Sequence[Sequence[int]], gone: Collection[int] = ()) -> t
 
 
 def _cut(players: Sequence[int], sizes: Sequence[int]) -> list[Table]:
-    """The players in order, cut into tables of `sizes`."""
+    """Return the players in order, cut into tables of `sizes`."""
     if sum(sizes) != len(players):
         message = f"{len(players)} players can't fill tables of {list(sizes)}: the sizes must add up to the players."
         raise ValueError(message)
@@ -146,7 +146,7 @@ def _circle(players: Sequence[int], turn: int) -> list[Table]:
 
 
 def _rounds_played(players: Sequence[int], past: History) -> int:
-    """How many rounds the first player of the circle has played against these opponents."""
+    """Return how many rounds the first player of the circle has played against these opponents."""
     return sum(past.met.get(pair(players[0], other), 0) for other in players[1:])
 
 
@@ -164,7 +164,7 @@ def _least_met(players: Sequence[int], sizes: Sequence[int], past: History) -> l
 
 
 def _cost(table: Table, points: Mapping[int, float], past: History) -> float:
-    """How bad a table is: repeated meetings first, then unequal scores."""
+    """Return how bad a table is: repeated meetings first, then unequal scores."""
     scores = [points[player] for player in table]
     mean = sum(scores) / len(scores)
     return _MEET_AGAIN * past.meetings(table) + sum((score - mean) ** 2 for score in scores)
@@ -195,7 +195,7 @@ def _exchange(tables: list[Table], costs: list[float], points: Mapping[int, floa
 
 
 def _seated(table: Table, past: History) -> Table:
-    """The table's players in the seat order that evens out who sat where; ties by the order given."""
+    """Return the table's players in the seat order that evens out who sat where; ties by the order given."""
     return min(
         permutations(table),
         key=lambda order: sum(past.seats.get((player, seat), 0) ** 2 for seat, player in enumerate(order)),

@@ -48,7 +48,7 @@ class DrawnRound(msgspec.Struct, frozen=True):
 
 
 def draw(field: Entrants, title: int, wanted: int, allowed: Collection[int]) -> DrawnRound:
-    """The next round's tables of one title."""
+    """Return the next round's tables of one title."""
     played = field.played.get(title, ())
     past = pairing.history([table.players for table in played])
     if field.system == "knock_out":
@@ -65,7 +65,7 @@ def draw(field: Entrants, title: int, wanted: int, allowed: Collection[int]) -> 
 
 
 def _entrants(field: Entrants) -> list[pairing.Entrant]:
-    """The field with its points over all titles so far."""
+    """Return the field with its points over all titles so far."""
     results = [one.result for played in field.played.values() for one in played if one.result]
     byes = [entered.player for entered in field.entered for _ in range(entered.byes)]
     lines = standings([entered.player for entered in field.entered], results, byes)
@@ -74,7 +74,7 @@ def _entrants(field: Entrants) -> list[pairing.Entrant]:
 
 
 def _ladder(field: Entrants, played: Sequence[PlayedTable]) -> tuple[int, ...]:
-    """The ladder as it stands: the seeding, moved by every round so far."""
+    """Return the ladder as it stands: the seeding, moved by every round so far."""
     ranking = tuple(entered.player for entered in field.entered)
     for number in sorted({table.round for table in played}):
         results = [_in_places(table, ranking) for table in played if table.round == number]
@@ -86,7 +86,7 @@ def _ladder(field: Entrants, played: Sequence[PlayedTable]) -> tuple[int, ...]:
 def _knock_out(
     field: Entrants, played: Sequence[PlayedTable], past: pairing.History, wanted: int, allowed: Collection[int]
 ) -> DrawnRound:
-    """The survivors of the last round at new tables; none once one table has played it out."""
+    """Return the survivors of the last round at new tables; none once one table has played it out."""
     alive = [entered.player for entered in field.entered]
     if played:
         last = max(table.round for table in played)
@@ -105,7 +105,7 @@ def _knock_out(
 
 
 def _fill_up(through: list[int], results: Sequence[Sequence[int]], alive: Sequence[int], least: int) -> list[int]:
-    """Who goes on; where several do, yet too few for any table, the best placed of the others come along."""
+    """Return who goes on; where several do, yet too few for any table, the best placed of the others come along."""
     if not 1 < len(through) < least:
         return through
     depth = max(map(len, results))
@@ -114,7 +114,7 @@ def _fill_up(through: list[int], results: Sequence[Sequence[int]], alive: Sequen
 
 
 def _sat_out(player: int, played: Sequence[PlayedTable], last: int, alive: Sequence[int]) -> bool:
-    """Whether somebody rested in the last round after coming through the one before."""
+    """Return whether somebody rested in the last round after coming through the one before."""
     before = [table for table in played if table.round == last - 1]
     earlier = {p for table in played if table.round < last for p in table.players}
     if not before or player not in earlier:
@@ -123,7 +123,7 @@ def _sat_out(player: int, played: Sequence[PlayedTable], last: int, alive: Seque
 
 
 def _in_places(table: PlayedTable, seeding: Sequence[int] = ()) -> tuple[int, ...]:
-    """The table's players by their places; by the seeding, then in seat order, where there is no result."""
+    """Return the table's players by their places; by the seeding, then in seat order, where there is no result."""
     if table.result is None:
         seeded = [player for player in seeding if player in table.players]
         return (*seeded, *(player for player in table.players if player not in seeded))

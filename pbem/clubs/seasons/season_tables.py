@@ -52,7 +52,7 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find(session: Session, club_id: int, slug: str) -> Season:
-    """The season of a club called so. Raises NotSeated."""
+    """Return the season of a club called so. Raises NotSeated."""
     season = session.execute(
         select(Season).where(Season.slug == slug[:32], Season.club_id == club_id)
     ).scalar_one_or_none()
@@ -77,7 +77,7 @@ def withdraw(session: Session, now: datetime, player_id: int, club_id: int | Non
 
 
 def contestants(session: Session, season_id: int) -> tuple[Contestant, ...]:
-    """Everybody who ever entered, by name."""
+    """Return everybody who ever entered, by name."""
     rows = session.execute(
         select(Player.id, Player.name, SeasonEntry.dropped_at)
         .join(SeasonEntry)
@@ -88,7 +88,7 @@ def contestants(session: Session, season_id: int) -> tuple[Contestant, ...]:
 
 
 def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[SeasonTableView, ...]:
-    """Every table drawn so far, round by round."""
+    """Return every table drawn so far, round by round."""
     rows = session.execute(
         select(Pairing, Game.slug, Game.state, Game.outcome)
         .outerjoin(Game, Game.id == Pairing.game_id)
@@ -133,10 +133,10 @@ def seats_at(players: Sequence[int], dropped: Collection[int], allowed: Collecti
 
 
 def fits(game: str, players: int) -> bool:
-    """Whether that many players can fill a table of a game."""
+    """Return whether that many players can fill a table of a game."""
     return bool(table_sizes(players, players, rules_of(game).meta.seats))
 
 
 def plan_of(seat: int | None) -> opening.SeatPlan:
-    """A person who entered, or the bot that stands in."""
+    """Return a person who entered, or the bot that stands in."""
     return opening.SeatPlan(bot=STAND_IN) if seat is None else opening.SeatPlan(player_id=seat, seated=True)

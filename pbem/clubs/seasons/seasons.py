@@ -226,7 +226,7 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
 
 
 def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> tuple[rounds.Entered, ...]:
-    """The field, the strongest first; drop-outs only where `all_of_them` are asked for."""
+    """Return the field, the strongest first; drop-outs only where `all_of_them` are asked for."""
     query = select(SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes).where(SeasonEntry.season_id == season_id)
     if not all_of_them:
         query = query.where(SeasonEntry.dropped_at.is_(None))
@@ -259,7 +259,7 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
 
 
 def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
-    """The standings over all titles, by everybody who ever entered."""
+    """Return the standings over all titles, by everybody who ever entered."""
     field = entries(session, season_id, all_of_them=True)
     played = [one for title in results_by_title(session, season_id).values() for one in title]
     byes = [entered.player for entered in field for _ in range(entered.byes)]
@@ -285,7 +285,7 @@ def carry_on(session: Session, now: datetime, season_id: int) -> None:
 
 
 def _round_of(session: Session, season_id: int) -> tuple[int, bool]:
-    """The number of the last round made, and whether any of its games is still to be finished."""
+    """Return the number of the last round made, and whether any of its games is still to be finished."""
     last = session.execute(select(func.max(Pairing.round)).where(Pairing.season_id == season_id)).scalar_one() or 0
     going = session.execute(
         select(Pairing.id)
@@ -340,13 +340,13 @@ def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
 
 
 def _dropped(session: Session, season_id: int) -> frozenset[int]:
-    """Who has left the season."""
+    """Return who has left the season."""
     query = select(SeasonEntry.player_id).where(SeasonEntry.season_id == season_id, SeasonEntry.dropped_at.is_not(None))
     return frozenset(session.execute(query).scalars())
 
 
 def _load(session: Session, season_id: int) -> dict[int, int]:
-    """How many of the season's games each player has under way."""
+    """Return how many of the season's games each player has under way."""
     rows = session.execute(
         select(Seat.player_id, func.count())
         .join(Game, Game.id == Seat.game_id)

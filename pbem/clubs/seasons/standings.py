@@ -75,7 +75,7 @@ def _tally(results: Iterable[TableResult]) -> dict[int, _Tally]:
 def standings(
     players: Iterable[int], results: Sequence[TableResult], byes: Iterable[int] = ()
 ) -> tuple[StandingLine, ...]:
-    """Every player's line, best first.
+    """Return every player's line, best first.
 
     Ordered by points, then opposition, then wins, then mean share of the winning score; players equal in all of them
     share a place. A bye (named once per bye in `byes`) is worth half a win and counts as no game.

@@ -24,7 +24,7 @@ def table_sizes(players: int, wanted: int, allowed: Collection[int]) -> tuple[in
 
 @cache
 def _split(players: int, wanted: int, allowed: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The best exact split of `players`, or None if there is none."""
+    """Return the best exact split of `players`, or None if there is none."""
     if players == 0:
         return ()
     best: tuple[int, ...] | None = None
@@ -36,5 +36,5 @@ def _split(players: int, wanted: int, allowed: tuple[int, ...]) -> tuple[int, ..
 
 
 def _badness(sizes: tuple[int, ...], wanted: int) -> tuple[int, int]:
-    """How far a split is from what was wanted: tables of another size, then the distance of their sizes."""
+    """Return how far a split is from what was wanted: tables of another size, then the distance of their sizes."""
     return sum(size != wanted for size in sizes), sum(abs(size - wanted) for size in sizes)

@@ -29,7 +29,7 @@ def account(steps: Sequence[Step]) -> Account:
 
 
 def _purchases(steps: Sequence[Step]) -> list[Purchase]:
-    """Each province sold, with the points of its pyramids and temples at the scoring of its kingdom."""
+    """Return each province sold, with the points of its pyramids and temples at the scoring of its kingdom."""
     found = []
     for before, step in pairwise(steps):
         kingdom = before.state.kingdom
@@ -47,7 +47,7 @@ def _purchases(steps: Sequence[Step]) -> list[Purchase]:
 
 
 def _luck(steps: Sequence[Step]) -> tuple[Luck, ...]:
-    """The bonus cards among the cards that came into each hand, and how many to expect from what was left."""
+    """Return the bonus cards among the cards that came into each hand, and how many to expect from what was left."""
     seats = steps[0].state.seats
     cards, bonuses, expected = [0] * seats, [0] * seats, [0.0] * seats
     for before, step in pairwise(steps):

@@ -132,7 +132,7 @@ def _card_faults(state: State, seat: int, order: Bid) -> list[Message]:
 
 
 def legal_bids(state: State, seat: int) -> Iterator[Bid]:
-    """Every legal bid, those without cards first."""
+    """Yield every legal bid, those without cards first."""
     most = purse(state, seat)
     for block in (False, True)[: 1 + may_block(state, seat)]:
         for rebid in (False, True)[: 1 + may_rebid(state, seat)]:
@@ -217,7 +217,7 @@ def check_sell(state: State, seat: int, order: Sell) -> list[Message]:
 
 
 def legal_sells(state: State, seat: int) -> Iterator[Sell]:
-    """Every choice of exactly the missing number."""
+    """Return every choice of exactly the missing number."""
     return map(Sell, sales(state.hands[seat], missing(state, seat)))
 
 

@@ -47,7 +47,7 @@ _SUMS = ("fields", "card_limit", "bonus_cards", "income", "temples")
 
 
 def form(text: str) -> tuple[PrintedGroup, ...]:
-    """Every province with what it prints, as they lie on the map; "" for the table of these rules.
+    """Return every province with what it prints, as they lie on the map; "" for the table of these rules.
 
     Raises IllegalOrder for a wrong table.
     """
@@ -75,7 +75,7 @@ def _cell(board: Board, p: int, column: str) -> Cell:
 
 
 def filled_in(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
-    """The table with what was entered, by `province.column`; provinces in `seen` were compared with the box."""
+    """Return the table with what was entered, by `province.column`; provinces in `seen` were compared with the box."""
     board = load(text)
     columns = {
         column: tuple(
@@ -89,7 +89,7 @@ def filled_in(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> st
 
 
 def file(text: str) -> str:
-    """The table as a file; "" for the one of these rules."""
+    """Return the table as a file; "" for the one of these rules."""
     return text_of(load(text))
 
 
@@ -115,5 +115,5 @@ def doubts(text: str) -> tuple[Message, ...]:
 
 
 def of(view: View) -> str:
-    """The table that a game under way is played with; "" for the one of these rules."""
+    """Return the table that a game under way is played with; "" for the one of these rules."""
     return "" if view.board == load("") else text_of(view.board)

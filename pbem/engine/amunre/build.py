@@ -43,7 +43,7 @@ def cost(order: Build) -> int:
 
 
 def played(order: Build) -> Cards:
-    """The cards an order plays."""
+    """Return the cards an order plays."""
     return tuple(kind for kind, p in ((FREE_FARMER, order.free_farmer), (ARCHITECT, order.architect)) if p >= 0)
 
 
@@ -72,7 +72,7 @@ def check_build(state: State, seat: int, order: Build) -> list[Message]:
 
 
 def legal_builds(state: State, seat: int) -> Iterator[Build]:
-    """Every legal order for B and C: first those that neither play nor sell a card."""
+    """Yield every legal order for B and C: first those that neither play nor sell a card."""
     own = owned(state, seat)
     gold, hand = state.gold[seat], state.hands[seat]
     for farmers, stones, _ in _purchases(state, own, gold):
@@ -90,7 +90,7 @@ def legal_builds(state: State, seat: int) -> Iterator[Build]:
 
 
 def _purchases(state: State, own: list[int], purse: int) -> Iterator[tuple[Placing, Placing, int]]:
-    """Every way of buying and placing farmers and stones for at most `purse` gold, with the price."""
+    """Yield every way of buying and placing farmers and stones for at most `purse` gold, with the price."""
     room = free_fields(state, own)
     for f in range(min(sum(room), highest(purse)) + 1):
         for farmers in ways(f, own, room):

@@ -46,7 +46,7 @@ def numbers(state: State, seat: int) -> list[int]:
 
 
 def is_poor(state: State, seat: int) -> bool:
-    """Whether a seat has nothing at all to buy with, so that A and B with C are one question."""
+    """Return whether a seat has nothing at all to buy with, so that A and B with C are one question."""
     return state.gold[seat] + sum(state.hands[seat]) == 0
 
 
@@ -76,7 +76,7 @@ def check_buy(state: State, seat: int, order: Buy) -> list[Message]:
 
 
 def legal_buys(state: State, seat: int) -> Iterator[Buy]:
-    """Every legal order for A, with B and C along too: first those that neither play nor sell a card."""
+    """Yield every legal order for A, with B and C along too: first those that neither play nor sell a card."""
     gold, hand = state.gold[seat], state.hands[seat]
     if not is_poor(state, seat):
         yield Buy(0)
@@ -147,7 +147,7 @@ def check_draft(state: State, order: Draft) -> list[Message]:
 
 
 def legal_drafts(state: State) -> Iterator[Draft]:
-    """Every choice of cards to put back, in every order that makes a difference."""
+    """Return every choice of cards to put back, in every order that makes a difference."""
     if state.options.card_draft == "discard":
         counted = [state.drawn.count(kind) for kind in range(KINDS)]
         return map(Draft, sales(counted, state.back))

@@ -23,17 +23,17 @@ THREW_BACK = N_("{seat} discards {cards}.")
 
 
 def names(kinds: Iterable[int]) -> tuple[str, ...]:
-    """The cards' names, in the order given."""
+    """Return the cards' names, in the order given."""
     return tuple([CARDS[kind] for kind in kinds])
 
 
 def held(hand: Sequence[int]) -> list[int]:
-    """The kinds of a counted hand, a card of which there are two twice."""
+    """Return the kinds of a counted hand, a card of which there are two twice."""
     return [kind for kind, n in enumerate(hand) for _ in range(n)]
 
 
 def to_be_had(state: State) -> int:
-    """How many cards deck and discard pile hold together (AR-6.9)."""
+    """Return how many cards deck and discard pile hold together (AR-6.9)."""
     return sum(state.deck) + len(state.top) + sum(state.discard)
 
 
@@ -121,7 +121,7 @@ def put_back(state: State, seat: int, back: Sequence[int], events: list[Event]) 
 
 
 def sales(hand: Sequence[int], n: int, kind: int = 0) -> Iterator[tuple[int, ...]]:
-    """Every different choice of `n` cards of a counted hand, the kinds from `kind` on."""
+    """Yield every different choice of `n` cards of a counted hand, the kinds from `kind` on."""
     if n == 0:
         yield ()
     elif kind < KINDS:
@@ -131,7 +131,7 @@ def sales(hand: Sequence[int], n: int, kind: int = 0) -> Iterator[tuple[int, ...
 
 
 def some(hand: Sequence[int], n: int, chance: Chance) -> tuple[int, ...]:
-    """A random choice of `n` cards of a counted hand."""
+    """Return a random choice of `n` cards of a counted hand."""
     pool = held(hand)
     if n == len(pool):
         return tuple(pool)
@@ -143,7 +143,7 @@ def some(hand: Sequence[int], n: int, chance: Chance) -> tuple[int, ...]:
 def sale_faults(
     hand: Sequence[int], reserved: Iterable[int], sell: Sequence[int], missing: int, rule: str
 ) -> list[Message]:
-    """What is wrong with selling `sell` out of `hand` for `missing` gold while playing the cards `reserved`."""
+    """Return what is wrong with selling `sell` out of `hand` for `missing` gold while playing the cards `reserved`."""
     faults = []
     left = list(hand)
     for kind in (*reserved, *sell):

@@ -31,7 +31,7 @@ _CHEAP_FIRST = (*BONUSES, REBID, BLOCK, ADJUSTMENT, INCREASE, FREE_FARMER, EIGHT
 
 
 def cautious(view: View) -> AnOrder:
-    """The safe default for the seat's present decision, from its view alone."""
+    """Return the safe default for the seat's present decision, from its view alone."""
     seat = view.seat or 0
     return _DEFAULT[view.kind](known(view), seat)
 

@@ -63,7 +63,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 
 
 def facts(view: View) -> dict[str, Fact]:
-    """All facts of a view; 0 and empty sets where they make no sense."""
+    """Return all facts of a view; 0 and empty sets where they make no sense."""
     state = known(view)
     return {
         "phase": view.phase,

@@ -57,7 +57,7 @@ CARD_EFFECTS = {
 
 
 def card_choice(kind: int) -> Choice:
-    """A card that may be played along."""
+    """Return a card that may be played along."""
     return Choice(CARDS[kind], Message(CARDS[kind]), effect=Message(CARD_EFFECTS[kind]))
 
 
@@ -90,7 +90,7 @@ def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Grou
 
 
 def count(what: str, p: int, high: int) -> Count:
-    """How many things go to one province."""
+    """Return how many things go to one province."""
     return Count(f"{what}:{PROVINCES[p]}", Message(PROVINCES[p]), 0, high, target=f"province:{PROVINCES[p]}")
 
 
@@ -112,7 +112,7 @@ def _place_choice(state: State, p: int, kind: int) -> Choice:
 
 
 def tick(label: str) -> Group:
-    """A box to tick, so that doing nothing is said and not overlooked."""
+    """Return a box to tick, so that doing nothing is said and not overlooked."""
     return Group(Message(N_("Or")), (Pick("nothing", Message(label), (Choice("yes", Message(label)),), many=True),))
 
 
@@ -131,7 +131,7 @@ PRICED = N_(
 
 
 def form(view: View) -> Form:
-    """The decision of the view's seat as a form; without groups if it isn't asked."""
+    """Return the decision of the view's seat as a form; without groups if it isn't asked."""
     seat, state = view.seat or 0, known(view)
     part = _list if view.sealed else _FORMS.get(view.kind)
     groups, notes = part(state, seat) if part else ((), ())
@@ -368,7 +368,7 @@ _FORMS: dict[str, Callable[[State, int], _Parts]] = {
 
 
 def order_text(view: View, fields: Fields) -> str:
-    """The order text that a filled-in form means. Raises InvalidOrder naming the field."""
+    """Return the order text that a filled-in form means. Raises InvalidOrder naming the field."""
     if not view.kind:
         raise InvalidOrder(Message(N_("You are not asked for an order now."), {}, "AR-3.2"))
     if view.sealed:
@@ -380,7 +380,7 @@ def order_text(view: View, fields: Fields) -> str:
 
 
 def _one(fields: Fields, name: str, what: str) -> str:
-    """The one value of a field that must be filled in."""
+    """Return the one value of a field that must be filled in."""
     values = [value.strip() for value in fields.get(name, []) if value.strip()]
     if len(values) != 1:
         raise InvalidOrder(Message(N_("Nothing is chosen for {what}: please choose one."), {"what": what}))
@@ -388,7 +388,7 @@ def _one(fields: Fields, name: str, what: str) -> str:
 
 
 def _some(fields: Fields, name: str) -> str:
-    """The one value of a field that may be left out; empty if it was."""
+    """Return the one value of a field that may be left out; empty if it was."""
     values = [value.strip() for value in fields.get(name, []) if value.strip()]
     if len(values) > 1:
         raise InvalidOrder(Message(N_("{what} can be chosen only once."), {"what": name}))
@@ -396,7 +396,7 @@ def _some(fields: Fields, name: str) -> str:
 
 
 def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
-    """The numbers filled in for `what`: (2, "Buto")."""
+    """Return the numbers filled in for `what`: (2, "Buto")."""
     counted = []
     for name in names:
         value = _some(fields, f"{what}:{name}")
@@ -411,7 +411,7 @@ def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[in
 
 
 def _parts(fields: Fields, cards: tuple[int, ...]) -> list[str]:
-    """The clauses of an order that places things."""
+    """Return the clauses of an order that places things."""
     parts = []
     for what in (N_("farmers"), N_("stones")):
         placed = _counted(fields, what, PROVINCES)
@@ -458,7 +458,7 @@ def _sell_text(fields: Fields) -> str:
 
 
 def _nothing(fields: Fields, parts: list[str]) -> bool:
-    """Whether "nothing" is meant; untouched forms and contradictions are refused."""
+    """Return whether "nothing" is meant; untouched forms and contradictions are refused."""
     ticked = bool(_some(fields, "nothing"))
     if ticked and parts:
         raise InvalidOrder(

@@ -131,7 +131,7 @@ GRAMMAR: tuple[GrammarRow, ...] = (
 
 
 def hint(kind: str) -> tuple[str, ...]:
-    """The forms that answer a decision, for the refusal of a text that can't be read."""
+    """Return the forms that answer a decision, for the refusal of a text that can't be read."""
     return tuple(row.syntax for row in GRAMMAR if row.kind == kind)
 
 

@@ -439,7 +439,7 @@ def _power(kind: int) -> Entry:
 
 
 def _province(table: board.Board, p: int) -> Entry:
-    """What the table of the board says of one province, in sentences."""
+    """Return what the table of the board says of one province, in sentences."""
     name = data.PROVINCES[p]
     said = [
         Message(_FIELDS, {"fields": table.fields[p], "cards": table.card_limit[p]}),
@@ -458,7 +458,7 @@ def _province(table: board.Board, p: int) -> Entry:
 
 
 def entries(box: str) -> tuple[Entry, ...]:
-    """The glossary, its provinces as the table of a club's own box has them; "" for the one of these rules."""
+    """Return the glossary, its provinces as the table of a club's own box has them; "" for the one of these rules."""
     table = board.load(box)
     return (
         *(_power(kind) for kind in range(data.KINDS)),

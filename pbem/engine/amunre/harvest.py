@@ -40,7 +40,7 @@ KEPT_NONE = N_("At the next scoring you play every bonus card that counts.")
 
 
 def is_asked(state: State, seat: int) -> bool:
-    """Whether a seat has reward items left to place, or a harvest card that it may play."""
+    """Return whether a seat has reward items left to place, or a harvest card that it may play."""
     hand = state.hands[seat]
     return state.items[seat] > 0 or hand[EIGHT_GOLD] > 0 or hand[INCREASE] > 0
 
@@ -97,7 +97,7 @@ def _subsets(kinds: Cards) -> Iterator[Cards]:
 
 
 def legal_keeps() -> Iterator[Keep]:
-    """Every set of bonus cards, held or not: it is said ahead."""
+    """Return every set of bonus cards, held or not: it is said ahead."""
     return map(Keep, _subsets(BONUSES))
 
 
@@ -126,7 +126,7 @@ def _keepable(state: State, seat: int) -> Cards:
 
 
 def legal_harvests(state: State, seat: int) -> Iterator[Harvest]:
-    """Every legal order: first those without cards."""
+    """Yield every legal order: first those without cards."""
     own, hand = owned(state, seat), state.hands[seat]
     for farmers, stones in _placings(state, own, state.items[seat]):
         yield Harvest(farmers, stones)

@@ -28,7 +28,7 @@ OF_ALL = frozenset({POINTS, SCORING})
 
 
 def figures(view: View) -> dict[str, int]:
-    """The own figures of the view's seat by name."""
+    """Return the own figures of the view's seat by name."""
     seat, state = view.seat or 0, known(view)
     own = owned(state, seat)
     bid = PRICES[view.bids[seat]] if view.step == BID and view.at[seat] >= 0 else 0
@@ -53,7 +53,7 @@ def _at_scoring(state: State, seat: int, own: list[int]) -> int:
 
 
 def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:
-    """The figures that others may change in the same ply: points; all, where who overbid may choose a sale."""
+    """Return the figures that others may change in the same ply: points; all, where who overbid may choose a sale."""
     bids = zip(after.at, after.bids, view.gold, strict=True)
     owed = any(p >= 0 and PRICES[bid] > (gold or 0) for p, bid, gold in bids)
     is_paid = view.step == BID and after.step != BID
@@ -63,7 +63,7 @@ def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:
 
 
 def warnings(view: View, order: AnOrder, _after: View) -> tuple[Message, ...]:
-    """What a player may not have meant."""
+    """Return what a player may not have meant."""
     gold = (view.gold[view.seat or 0] or 0) if view.seat is not None else 0
     if isinstance(order, Bid) and PRICES[order.space] == gold:
         return (Message(N_("This bid takes all your gold: nothing is left for farmers, stones and cards."), {}),)

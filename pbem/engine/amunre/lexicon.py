@@ -192,17 +192,17 @@ def _single(word: str) -> Iterator[Token]:
 
 
 def _prefixes(name: str) -> str:
-    """A pattern for a name of one word shortened to three letters or more."""
+    """Return a pattern for a name of one word shortened to three letters or more."""
     return f"{name[:3]}[{''.join(sorted(set(name[3:])))}]*" if len(name) > len("abu") else name
 
 
 def spelled(*keywords: str) -> str:
-    """A pattern for any spelling of these keywords, as order text may begin with."""
+    """Return a pattern for any spelling of these keywords, as order text may begin with."""
     return "|".join(re.escape(spelling) for name in keywords for spelling in (name, *KEYWORDS[name]))
 
 
 def vocabulary() -> str:
-    """A pattern for one word or number of any order, for the grammar's rows."""
+    """Return a pattern for one word or number of any order, for the grammar's rows."""
     phrases = sorted({phrase.replace(" ", r"[ '/-]+") for phrase in PHRASES}, key=lambda s: (-len(s), s))
     near = sorted({_prefixes(fold(name).split()[0]) for name in (*PROVINCES, *CARDS)})
     rest = sorted([*FILLERS, *COUNTED], key=lambda s: (-len(s), s))

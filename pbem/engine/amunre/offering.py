@@ -45,7 +45,7 @@ def check_offer(state: State, seat: int, order: Offer) -> list[Message]:
 
 
 def legal_offers(state: State, seat: int) -> Iterator[Offer]:
-    """Every legal offering: plain ones first, then with an adjustment card, then with cards sold."""
+    """Yield every legal offering: plain ones first, then with an adjustment card, then with cards sold."""
     gold, hand = state.gold[seat], state.hands[seat]
     both = (False, True)[: 1 + (hand[ADJUSTMENT] > 0)]
     for adjustment in both:
@@ -152,7 +152,7 @@ def check_take(state: State, seat: int, order: Take) -> list[Message]:
 
 
 def legal_takes(state: State, seat: int) -> Iterator[Take]:
-    """Every number of cards from none to all items."""
+    """Return every number of cards from none to all items."""
     return map(Take, range(state.items[seat] + 1))
 
 

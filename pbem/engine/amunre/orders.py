@@ -71,7 +71,7 @@ class Build(_Sorted, frozen=True, tag=True):
         return f"buy {self.parts() or 'nothing'}"
 
     def parts(self) -> str:
-        """The order without its verb; empty if it does nothing."""
+        """Return the order without its verb; empty if it does nothing."""
         return ", ".join(
             part
             for part in (
@@ -181,7 +181,7 @@ AnOrder: TypeAlias = Bid | Sell | Buy | Build | Draft | Offer | Adjust | Take | 
 
 
 def _name(names: Sequence[object], number: int) -> str:
-    """What a number stands for; of one that stands for nothing, as a program may send it, the number."""
+    """Return what a number stands for; of one that stands for nothing, as a program may send it, the number."""
     return str(names[number] if 0 <= number < len(names) else number)
 
 

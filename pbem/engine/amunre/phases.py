@@ -101,7 +101,7 @@ _LISTS = {
 
 
 def asked(state: State) -> Mapping[int, Decision]:
-    """Every seat that may answer now, and what (AR-3.2, AR-5.10, AR-9.5)."""
+    """Return every seat that may answer now, and what (AR-3.2, AR-5.10, AR-9.5)."""
     phase, seats = state.phase, state.asked
     now: Mapping[int, Decision]
     if phase in HIDDEN:
@@ -117,7 +117,7 @@ def asked(state: State) -> Mapping[int, Decision]:
 
 
 def _tells(state: State) -> bool:
-    """Whether a plan that answers here, or doesn't, tells something of what only its owner sees."""
+    """Return whether a plan that answers here, or doesn't, tells something of what only its owner sees."""
     options = state.options
     hidden = options.gold == "hidden" or options.hand_counts == "hidden"
     return state.phase in _BY_HAND or (hidden and state.phase in _BY_PURSE)
@@ -129,7 +129,7 @@ def _secret(kind: str, seats: tuple[int, ...]) -> Decision:
 
 
 def _candidates(state: State) -> tuple[int, ...]:
-    """Every seat that could be asked now by what everybody knows, for a decision that hides who is asked."""
+    """Return every seat that could be asked now by what everybody knows, for a decision that hides who is asked."""
     phase = state.phase
     if phase == SELL:
         if state.options.gold == "hidden":
@@ -142,7 +142,7 @@ def _candidates(state: State) -> tuple[int, ...]:
 
 
 def asked_kind(state: State, seat: int | None) -> str:
-    """The kind of decision that a seat may answer now; "" for none."""
+    """Return the kind of decision that a seat may answer now; "" for none."""
     decision = asked(state).get(seat) if seat is not None else None
     return decision.kind if decision else ""
 
@@ -160,7 +160,7 @@ def check(state: State, seat: int, order: AnOrder) -> list[Message]:
 
 
 def legal(state: State, seat: int) -> Iterator[AnOrder]:
-    """Every legal order lazily: plain ones first, then those that use cards."""
+    """Return every legal order lazily: plain ones first, then those that use cards."""
     kind = asked_kind(state, seat)
     if kind == "keep":
         return harvest.legal_keeps()
@@ -187,7 +187,7 @@ def apply(state: State, orders: Mapping[int, AnOrder], chance: Chance) -> list[E
 
 
 def _of(state: State, orders: Mapping[int, Any], seats: list[int]) -> list[tuple[int, Any]]:
-    """The orders of those of `seats` that are asked, in the order of `seats`."""
+    """Return the orders of those of `seats` that are asked, in the order of `seats`."""
     asked = state.asked
     return [(seat, orders[seat]) for seat in seats if seat in asked]
 

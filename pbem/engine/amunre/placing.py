@@ -28,7 +28,7 @@ def free_fields(state: State, own: Sequence[int]) -> list[int]:
 
 
 def ways(n: int, own: Sequence[int], room: Sequence[int], start: int = 0) -> Iterator[Placing]:
-    """Every way of placing `n` things on the provinces `own` from `start` on, with `room[i]` places on each."""
+    """Yield every way of placing `n` things on the provinces `own` from `start` on, with `room[i]` places on each."""
     if n == 0:
         yield ()
     elif start < len(own):
@@ -54,12 +54,12 @@ def random_way(n: int, own: Sequence[int], room: Sequence[int] | None, chance: C
 
 
 def number(placing: Placing) -> int:
-    """How many things are placed in all."""
+    """Return how many things are placed in all."""
     return sum([n for _, n in placing])
 
 
 def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields: bool) -> list[Message]:
-    """What is wrong with a placing: foreign provinces, and too few free fields for farmers (AR-6.4)."""
+    """Return what is wrong with a placing: foreign provinces, and too few free fields for farmers (AR-6.4)."""
     faults = []
     if len({p for p, _ in placing}) < len(placing) or any(n < 1 for _, n in placing):
         faults.append(Message(N_("Each province must be named once, with at least 1."), {}, rule))
@@ -74,7 +74,7 @@ def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields
 
 
 def not_owned(state: State, seat: int, p: int, rule: str) -> Message | None:
-    """The fault of using a province that isn't one's own, or None."""
+    """Return the fault of using a province that isn't one's own, or None."""
     if 0 <= p < LANDS and state.owner[p] == seat:
         return None
     word = PROVINCES[p] if 0 <= p < LANDS else str(p)
@@ -109,5 +109,5 @@ def rise(state: State, p: int, architect: bool, events: list[Event]) -> None:  #
 
 
 def worded(placing: Placing) -> tuple[str, ...]:
-    """A placing for an event: `2 Buto`, `1 Mendes`."""
+    """Return a placing for an event: `2 Buto`, `1 Mendes`."""
     return tuple([f"{n} {PROVINCES[p]}" for p, n in placing])

@@ -67,7 +67,7 @@ PLANS = BidPlan | RoundPlan
 
 
 def parts(view: View) -> tuple[PlanPart, ...]:
-    """What the view's seat can plan now."""
+    """Return what the view's seat can plan now."""
     if view.seat is None or view.step == OVER:
         return ()
     return (_bid_part(view, view.seat),) if view.step in {BID, SELL} else (_round_part(view, view.seat),)
@@ -163,7 +163,7 @@ def _building(view: View, own: tuple[int, ...]) -> list[PlanField]:
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> BidPlan | RoundPlan:
-    """The plan that a filled-in part means. Raises InvalidOrder."""
+    """Return the plan that a filled-in part means. Raises InvalidOrder."""
     offered = {one.name: one for one in parts(view)}
     if part not in offered or view.seat is None:
         raise InvalidOrder(Message(core.NOT_HERE))
@@ -231,7 +231,7 @@ _ROUND_FIELDS: Final = (
 
 
 def text(plan: BidPlan | RoundPlan) -> str:
-    """The standing order that a plan is."""
+    """Return the standing order that a plan is."""
     if isinstance(plan, BidPlan):
         limits = " or ".join(f"{limit} on {place}" for place, limit in zip(plan.places, plan.limits, strict=True))
         within = f" within {plan.within}" * (plan.within >= 0)
@@ -284,7 +284,7 @@ def _reward_lines(plan: RoundPlan) -> Iterator[str]:
 
 
 def _cards_of(plan: RoundPlan, items: int) -> int | None:
-    """How many of so many items are cards; None if the plan says nothing of them."""
+    """Return how many of so many items are cards; None if the plan says nothing of them."""
     if _alike(plan, items):
         return 0
     return plan.rewards[:items].count(_CARD) if items <= len(plan.rewards) else None
@@ -320,7 +320,7 @@ def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
 
 
 def words(plan: BidPlan | RoundPlan) -> tuple[Message, ...]:
-    """The plan in sentences."""
+    """Return the plan in sentences."""
     return tuple(_bid_words(plan) if isinstance(plan, BidPlan) else _round_words(plan))
 
 
@@ -357,7 +357,7 @@ _EIGHT_AT_ALL = N_("Eight gold on {province}, if you have it and the harvest the
 
 
 def _item(item: str) -> Message:
-    """A reward item as its choice on the page is called."""
+    """Return a reward item as its choice on the page is called."""
     what, _, province = item.partition(" ")
     if not province:
         return Message(N_("a power card"))

@@ -88,7 +88,7 @@ class Clauses:
         return not (self.farmers or self.stones or self.spots)
 
     def at(self, card: str) -> int:
-        """The province on which a card is played; -1: none."""
+        """Return the province on which a card is played; -1: none."""
         return self.spots.get(card, -1)
 
 
@@ -242,7 +242,7 @@ class _ClauseParser:
         return self._is(WORD, ahead=2) and self.left[-2].value in self.parts.placings and not self.left[-2].fresh
 
     def _share(self, total: int | None) -> int:
-        """All of `2 farmers Buto` go to the one province named."""
+        """Return all of `2 farmers Buto` go to the one province named."""
         more = self._is(PROVINCE) or (self._is(NUMBER) and not self._starts())
         return 1 if total is None or more else total
 
@@ -374,7 +374,7 @@ def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) ->
 
 
 def _limits(text: str) -> tuple[dict[int, int], int]:
-    """The limit of each province named, and the one over all of them."""
+    """Return the limit of each province named, and the one over all of them."""
     limits: dict[int, int] = {}
     found, most = tokens(text, eight=False), -1
     for at, token in enumerate(found):
@@ -397,7 +397,7 @@ def _card_list(text: str, kind: str, words: set[str]) -> tuple[int, ...]:
 
 
 def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tuple[int, ...]:
-    """A list of cards, each with its number before it; `words` are the keywords that may stand there."""
+    """Return a list of cards, each with its number before it; `words` are the keywords that may stand there."""
     cards: list[int] = []
     count = 1
     for token in found:

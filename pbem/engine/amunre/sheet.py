@@ -120,7 +120,7 @@ def _card_more(state: State, seat: int) -> tuple[Message, ...]:
 
 
 def _cards(view: View) -> tuple[Stock, ...]:
-    """The power cards whose place the reader doesn't know, and those that were played."""
+    """Return the power cards whose place the reader doesn't know, and those that were played."""
     hidden = unseen(view)
     title = N_("Power cards you haven't seen: {count}, {deck} of them in the deck")
     stocks = [Stock(Message(title, {"count": len(hidden), "deck": view.deck - _known_top(view)}), _kinds(hidden))]

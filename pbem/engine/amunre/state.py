@@ -117,12 +117,12 @@ def order_of_play(state: State) -> list[int]:
 
 
 def owned(state: State, seat: int) -> list[int]:
-    """The provinces of `seat`, by id."""
+    """Return the provinces of `seat`, by id."""
     return [p for p, owner in enumerate(state.owner) if owner == seat]
 
 
 def problems(state: State) -> tuple[str, ...]:
-    """Every broken invariant, in words; empty for a sound state."""
+    """Return every broken invariant, in words; empty for a sound state."""
     return (*_seat_problems(state), *_card_problems(state), *_land_problems(state), *_auction_problems(state))
 
 

@@ -112,7 +112,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def view(state: State, seat: int | None) -> View:
-    """What `seat` may see; None: what everybody may see."""
+    """Return what `seat` may see; None: what everybody may see."""
     own = state.hands[seat] if seat is not None else [0] * KINDS
     end = outcome(state)
     draws = seat is not None and state.phase in DRAFTS and seat in state.asked
@@ -167,7 +167,7 @@ _PURSE = 40
 
 
 def known(view: View) -> State:
-    """A state that holds what the view shows; hidden cards are missing from it, hidden purses are empty.
+    """Return a state that holds what the view shows; hidden cards are missing from it, hidden purses are empty.
 
     Good for everything that depends on public facts and the seat's own hand only: prices, limits, what is legal.
     """
@@ -198,7 +198,7 @@ def known(view: View) -> State:
 
 
 def _asked(view: View, state: State) -> list[int]:
-    """Who is asked, as far as it follows from what everybody knows."""
+    """Return who is asked, as far as it follows from what everybody knows."""
     if view.awaited is not None:
         return list(view.awaited)
     if view.step == OFFER:
@@ -211,7 +211,7 @@ def _asked(view: View, state: State) -> list[int]:
 
 
 def imagine(view: View, chance: Chance) -> State:
-    """A whole state that agrees with `view`, its hidden parts drawn at random."""
+    """Return a whole state that agrees with `view`, its hidden parts drawn at random."""
     for _ in range(_TRIES):
         state = known(view)
         _deal_hidden(view, state, chance)
@@ -256,7 +256,7 @@ def _fill_hands(view: View, state: State, cards: list[int], chance: Chance) -> N
 
 
 def unseen(view: View) -> list[int]:
-    """Every card of which the seat does not know where it is."""
+    """Return every card of which the seat does not know where it is."""
     seen = [*view.drawn, *view.top]
     return [
         kind

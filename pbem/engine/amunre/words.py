@@ -73,7 +73,7 @@ TOPICS = {
 
 
 def heading(view: View) -> Message:
-    """Where the game stands, in a few words."""
+    """Return where the game stands, in a few words."""
     if view.ending:
         return Message(GAME_OVER)
     hole: Params = {
@@ -85,7 +85,7 @@ def heading(view: View) -> Message:
 
 
 def question(view: View) -> Message:
-    """What the view's seat is asked, as one sentence."""
+    """Return what the view's seat is asked, as one sentence."""
     seat = view.seat or 0
     short = missing(known(view), seat) if view.kind == "sell" else 0
     hole: Params = {"back": view.back, "total": view.total, "items": view.items[seat], "missing": short}
@@ -94,7 +94,7 @@ def question(view: View) -> Message:
 
 
 def _asked_for(view: View) -> str:
-    """The kind of decision, told apart where its question differs."""
+    """Return the kind of decision, told apart where its question differs."""
     if view.sealed:
         return "list"
     return "harvest-cards" if view.kind == "harvest" and not view.items[view.seat or 0] else view.kind
@@ -106,7 +106,7 @@ def topics(view: View) -> tuple[str, ...]:
 
 
 def describe(view: View, order: AnOrder) -> Message:
-    """What an order will do, in words."""
+    """Return what an order will do, in words."""
     said = _DESCRIBE[type(order)](order)
     if view.kind == "draft" and view.options.card_draft == "discard":
         return Message(N_("You discard {cards} and keep the rest."), said.params, said.rule)
@@ -151,14 +151,14 @@ def _build(order: Build) -> Message:
 
 
 def _placed(farmers: Placing, stones: Placing) -> tuple[Message, ...]:
-    """What is put where, place by place."""
+    """Return what is put where, place by place."""
     there = [(N_("{count} farmer(s) on {province}"), p, n) for p, n in farmers]
     there += [(N_("{count} stone(s) on {province}"), p, n) for p, n in stones]
     return tuple(Message(text, {"count": n, "province": PROVINCES[p]}) for text, p, n in there)
 
 
 def _with_cards(said: Message, cards: Sequence[tuple[int, int]], *, alone: bool = False) -> Message:
-    """A sentence and the cards that are played on provinces, -1 for none; these `alone` if there is any."""
+    """Return a sentence and the cards that are played on provinces, -1 for none; these `alone` if there is any."""
     played = tuple(
         Message(N_("{card} on {province}"), {"card": CARDS[kind], "province": PROVINCES[p]})
         for kind, p in cards

@@ -65,12 +65,12 @@ class PrintedGroup(msgspec.Struct, frozen=True):
     """The cells whose sum over all rows can be counted in the box as a control."""
 
     def total(self, cell: str, entered: Mapping[str, str]) -> int:
-        """The sum of one cell over all rows, of what was entered."""
+        """Return the sum of one cell over all rows, of what was entered."""
         values = [entered.get(f"{row.name}.{cell}", "") for row in self.rows]
         return sum(int(value) for value in values if is_number(value))
 
     def label(self, cell: str) -> str:
-        """What a cell with a control sum is called."""
+        """Return what a cell with a control sum is called."""
         return next(one.label for row in self.rows for one in row.cells if one.name == cell)
 
 
@@ -81,26 +81,26 @@ class PrintedBox(Protocol):
     """The game's option that takes such a text."""
 
     def form(self, text: str) -> tuple[PrintedGroup, ...]:
-        """Everything with a printed value that a form takes. Raises IllegalOrder for a wrong text."""
+        """Return everything with a printed value that a form takes. Raises IllegalOrder for a wrong text."""
 
     def filled_in(self, text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
-        """The text with what was entered, by `row.cell`; rows in `seen` were compared with the box.
+        """Return the text with what was entered, by `row.cell`; rows in `seen` were compared with the box.
 
         Raises IllegalOrder for what can't be played.
         """
 
     def file(self, text: str) -> str:
-        """The text as a file for another club."""
+        """Return the text as a file for another club."""
 
     def doubts(self, text: str) -> tuple[Message, ...]:
-        """What in it is against the rules' own words: more likely a slip than what is printed."""
+        """Return what in it is against the rules' own words: more likely a slip than what is printed."""
 
     def of(self, view: Any) -> str:
-        """The text that a game under way is played with."""
+        """Return the text that a game under way is played with."""
 
 
 def is_number(text: str) -> bool:
-    """Whether it is a whole number that can be printed in a box."""
+    """Return whether it is a whole number that can be printed in a box."""
     return text.isascii() and text.isdigit() and len(text) <= 4  # noqa: PLR2004 - four digits are more than any board has
 
 

@@ -31,15 +31,15 @@ class RulesDefaults:
     worth: Callable[[Any, Any], float] | None = None
 
     def awaited(self, state: Any) -> dict[int, Decision]:
-        """The seats of `asked` whose order the next ply needs."""
+        """Return the seats of `asked` whose order the next ply needs."""
         return {seat: decision for seat, decision in self.asked(state).items() if decision.needed}
 
     def optional(self, state: Any) -> dict[int, Decision]:
-        """The seats of `asked` whose decision has a default and rides along."""
+        """Return the seats of `asked` whose decision has a default and rides along."""
         return {seat: decision for seat, decision in self.asked(state).items() if decision.optional}
 
     def sealed(self, state: Any) -> tuple[int, ...]:
-        """The seats of `asked` that owe an ordered list."""
+        """Return the seats of `asked` that owe an ordered list."""
         return tuple([seat for seat, decision in self.asked(state).items() if decision.sealed])
 
     def resolve(self, state: Any, orders: Mapping[int, Any], chance: Chance) -> Resolution:
@@ -52,7 +52,7 @@ class RulesDefaults:
         return None
 
     def account(self, steps: Sequence[Step]) -> Account:
-        """The points of the end as one source."""
+        """Return the points of the end as one source."""
         outcome = self.outcome(steps[-1].state)
         return Account((Source(POINTS, outcome.scores),) if outcome else ())
 
@@ -65,7 +65,7 @@ class RulesDefaults:
         return {}
 
     def hanging(self, view: Any, after: Any, /, *, open_ended: bool) -> Collection[str]:  # noqa: ARG002 - likewise
-        """Every figure is as certain as it looks."""
+        """Return every figure is as certain as it looks."""
         return ()
 
     def warnings(self, view: Any, order: Any, after: Any, /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise

@@ -47,7 +47,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plain(group: str, key: str, name: str, words: tuple[str, ...], rule: str, text: str) -> Entry:  # noqa: PLR0913, PLR0917 - a table's row
-    """The entry of a thing that one sentence explains."""
+    """Return the entry of a thing that one sentence explains."""
     return Entry(key=key, group=group, name=Message(name), text=(Message(text),), rule=rule, words=words)
 
 

@@ -30,5 +30,5 @@ def opening_faults(meta: Meta, seats: int, given: Mapping[str, str], rule: str =
 
 
 def chosen_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
-    """Every option with its choice: the one given, or else its default."""
+    """Return every option with its choice: the one given, or else its default."""
     return {option.name: given.get(option.name, option.default) for option in options}

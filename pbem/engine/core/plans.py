@@ -61,19 +61,22 @@ class Planner(Protocol):
         ...
 
     def parts(self, view: Any) -> tuple[PlanPart, ...]:
-        """What the view's seat can plan now, whether it is asked or not."""
+        """Return what the view's seat can plan now, whether it is asked or not."""
         ...
 
     def plan(self, view: Any, part: str, fields: Mapping[str, list[str]]) -> Plan:
-        """The plan that a filled-in part means. Raises InvalidOrder with every fault; nothing filled in is one."""
+        """Return the plan that a filled-in part means.
+
+        Raises InvalidOrder with every fault; nothing filled in is one.
+        """
         ...
 
     def text(self, plan: Any) -> str:
-        """The standing order that a plan is."""
+        """Return the standing order that a plan is."""
         ...
 
     def words(self, plan: Any) -> tuple[Message, ...]:
-        """The plan in sentences."""
+        """Return the plan in sentences."""
         ...
 
 
@@ -103,7 +106,10 @@ NOT_HERE = N_("Nothing can be planned here now.")
 
 
 def filled(part: PlanPart, fields: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    """The values given for each field of `part`. Raises InvalidOrder naming each value that can't be tapped there."""
+    """Return the values given for each field of `part`.
+
+    Raises InvalidOrder naming each value that can't be tapped there.
+    """
     faults = []
     given: dict[str, tuple[str, ...]] = {}
     for field in part.fields:
@@ -134,25 +140,25 @@ def _known(field: PlanField) -> frozenset[str]:
 
 
 def number(given: Mapping[str, tuple[str, ...]], name: str) -> int:
-    """The number given for a field; 0 if there is none."""
+    """Return the number given for a field; 0 if there is none."""
     return int(given[name][0]) if given[name] and given[name][0] else 0
 
 
 def one(given: Mapping[str, tuple[str, ...]], name: str) -> str:
-    """What was chosen for a field; empty if nothing was."""
+    """Return what was chosen for a field; empty if nothing was."""
     return given[name][0] if given[name] else ""
 
 
 def limits(given: Mapping[str, tuple[str, ...]], name: str) -> tuple[int, ...]:
-    """The number given for each option of a field; -1 where none is."""
+    """Return the number given for each option of a field; -1 where none is."""
     return tuple(int(value) if value else -1 for value in given[name])
 
 
 def nothing() -> InvalidOrder:
-    """What refuses a plan in which nothing was tapped."""
+    """Return what refuses a plan in which nothing was tapped."""
     return InvalidOrder(Message(N_("Nothing is planned yet: tap what should happen.")))
 
 
 def numbers(low: int, high: int) -> tuple[int, ...]:
-    """The steps of a stepper."""
+    """Return the steps of a stepper."""
     return tuple(range(low, high + 1))

@@ -207,7 +207,7 @@ class _RecordParser:
             self.undo[ply] = int(target[1])
 
     def number(self, key: str) -> int:
-        """The whole number in the header `key`; 0 and a fault if there is none."""
+        """Return the whole number in the header `key`; 0 and a fault if there is none."""
         value = self.header.get(key, "")
         if re.fullmatch(r"\d{1,4}", value):
             return int(value)
@@ -277,5 +277,5 @@ def _record(reader: _RecordParser) -> Record:
 
 
 def without(record: Record, plies: Iterable[RecordedPly]) -> Record:
-    """The record as an outsider may read it while the game runs: these plies, and neither seed nor result."""
+    """Return the record as an outsider may read it while the game runs: these plies, and neither seed nor result."""
     return msgspec.structs.replace(record, seed=None, plies=tuple(plies), result=None)

@@ -24,15 +24,15 @@ class Chance(Protocol):
     """Every named result so far, in order, as `label: name name ...`."""
 
     def below(self, n: int) -> int:
-        """An integer from 0 to n-1, each as likely; not logged."""
+        """Return an integer from 0 to n-1, each as likely; not logged."""
         ...
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
-        """The index of one of `names`, as likely as its weight; logged."""
+        """Return the index of one of `names`, as likely as its weight; logged."""
         ...
 
     def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
-        """The `names` in a random order; logged."""
+        """Return the `names` in a random order; logged."""
         ...
 
     def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
@@ -65,7 +65,7 @@ class Rng:
         return words
 
     def below(self, n: int) -> int:
-        """An integer from 0 to n-1, each as likely; not logged."""
+        """Return an integer from 0 to n-1, each as likely; not logged."""
         word = (self._words or self._more()).pop()
         if word >= _ALL - n:  # above the largest multiple of n, perhaps
             while word >= _ALL - _ALL % n:
@@ -73,7 +73,7 @@ class Rng:
         return word % n
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
-        """The index of one of `names`, as likely as its weight; logged."""
+        """Return the index of one of `names`, as likely as its weight; logged."""
         mark = self.below(sum(weights))
         for index, weight in enumerate(weights):
             mark -= weight
@@ -83,7 +83,7 @@ class Rng:
         raise AssertionError(label)  # pragma: no cover - the mark is below the sum
 
     def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
-        """The `names` in a random order; logged."""
+        """Return the `names` in a random order; logged."""
         return self.sample(label, names, len(names))
 
     def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
@@ -131,7 +131,7 @@ class Recorded:
         raise CorruptState(Message("A record can't answer an unnamed draw below {n}.", {"n": n}))
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
-        """The recorded result's index; raises CorruptState if it could not have been drawn."""
+        """Return the recorded result's index; raises CorruptState if it could not have been drawn."""
         found = self._next(label)
         if len(found) != 1:
             raise CorruptState(Message("{label!r} has {found} results, not 1.", {"label": label, "found": len(found)}))
@@ -141,11 +141,11 @@ class Recorded:
         return names.index(name)
 
     def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
-        """The recorded order; raises CorruptState if it is not one of `names`."""
+        """Return the recorded order; raises CorruptState if it is not one of `names`."""
         return self.sample(label, names, len(names))
 
     def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
-        """The recorded choice; raises CorruptState if it could not have been drawn."""
+        """Return the recorded choice; raises CorruptState if it could not have been drawn."""
         found = self._next(label)
         pool = list(names)
         for name in found:

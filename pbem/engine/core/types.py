@@ -239,15 +239,15 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def awaited(self, state: S) -> Mapping[int, Decision]:
-        """The seats of `asked` whose order the next ply needs."""
+        """Return the seats of `asked` whose order the next ply needs."""
         ...
 
     def optional(self, state: S) -> Mapping[int, Decision]:
-        """The seats of `asked` whose decision has a default; an answer may ride along with the next ply."""
+        """Return the seats of `asked` whose decision has a default; an answer may ride along with the next ply."""
         ...
 
     def sealed(self, state: S) -> tuple[int, ...]:
-        """The seats of `asked` that owe an ordered list, which is then played out in turn."""
+        """Return the seats of `asked` that owe an ordered list, which is then played out in turn."""
         ...
 
     def read(self, state: S, seat: int, text: str) -> O:
@@ -259,7 +259,7 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def legal(self, state: S, seat: int) -> Iterator[O]:
-        """Every legal order lazily, plain ones first, then those that use cards; agrees with `check`."""
+        """Return every legal order lazily, plain ones first, then those that use cards; agrees with `check`."""
         ...
 
     def sample(self, state: S, seat: int, chance: Chance) -> O:
@@ -275,11 +275,11 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def view(self, state: S, seat: int | None) -> V:
-        """What one seat, or a spectator (None), may see. Nothing else ever leaves `play`."""
+        """Return what one seat, or a spectator (None), may see. Nothing else ever leaves `play`."""
         ...
 
     def imagine(self, view: V, chance: Chance) -> S:
-        """A whole state that agrees with `view`, its hidden parts drawn at random: what bots think with."""
+        """Return a whole state that agrees with `view`, its hidden parts drawn at random: what bots think with."""
         ...
 
     def facts(self, view: V) -> dict[str, Fact]:
@@ -287,7 +287,7 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def cautious(self, view: V) -> O:
-        """The safe default for the seat's present decision, from its view alone; always legal."""
+        """Return the safe default for the seat's present decision, from its view alone; always legal."""
         ...
 
     def scope(self, state: S) -> Scope:
@@ -295,15 +295,15 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def heading(self, view: V) -> Message:
-        """Where the game stands, in a few words: "Old kingdom, round 2: auction"."""
+        """Return where the game stands, in a few words: "Old kingdom, round 2: auction"."""
         ...
 
     def question(self, view: V) -> Message:
-        """What the view's seat is asked, as one sentence."""
+        """Return what the view's seat is asked, as one sentence."""
         ...
 
     def describe(self, view: V, order: O) -> Message:
-        """What `order` will do, in words: "You bid 6 gold on Memphis"."""
+        """Return what `order` will do, in words: "You bid 6 gold on Memphis"."""
         ...
 
     def topics(self, view: V) -> tuple[str, ...]:
@@ -311,11 +311,11 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def form(self, view: V) -> Form:
-        """The decision as a form: what can be chosen, at what price, with what effect."""
+        """Return the decision as a form: what can be chosen, at what price, with what effect."""
         ...
 
     def order_text(self, view: V, fields: Mapping[str, list[str]]) -> str:
-        """The order text that a filled-in form means; raises InvalidOrder naming the field."""
+        """Return the order text that a filled-in form means; raises InvalidOrder naming the field."""
         ...
 
     def asked_next(self, view: V, order: O) -> V | None:
@@ -326,11 +326,11 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """Return how the game ended; None while it goes on."""
         ...
 
     def problems(self, state: S) -> tuple[str, ...]:
-        """Every broken invariant, in words; empty for a sound state."""
+        """Return every broken invariant, in words; empty for a sound state."""
         ...
 
     # What a game need not say: `defaults.RulesDefaults` has what stands in.
@@ -341,11 +341,11 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def account(self, steps: Sequence[Step]) -> Account:
-        """What a game that is over came to, from all its positions."""
+        """Return what a game that is over came to, from all its positions."""
         ...
 
     def score_sheet(self, view: V) -> ScoreSheet:
-        """Where everybody stands, as far as the view's seat may know."""
+        """Return where everybody stands, as far as the view's seat may know."""
         ...
 
     def figures(self, view: V) -> Mapping[str, int]:
@@ -357,11 +357,11 @@ class Rules(Protocol[S, O, V]):
         ...
 
     def warnings(self, view: V, order: O, after: V, /) -> tuple[Message, ...]:
-        """What the one who gives `order` may not have meant."""
+        """Return what the one who gives `order` may not have meant."""
         ...
 
     def board(self, view: V) -> Board:
-        """The position as rows of pieces, for games whose board no hand has drawn."""
+        """Return the position as rows of pieces, for games whose board no hand has drawn."""
         ...
 
 

@@ -136,7 +136,7 @@ class Egizia(RulesDefaults):
 
     @staticmethod
     def asked(state: State) -> Mapping[int, Decision]:
-        """Every seat that must act now, and what it is asked."""
+        """Return every seat that must act now, and what it is asked."""
         kind, seats = state.stage, s.acting(state)
         if state.together and kind == s.SHIP:
             ahead = waiting(tables_of(state.components), state)
@@ -150,7 +150,7 @@ class Egizia(RulesDefaults):
         return ply.events
 
     def view(self, state: State, seat: int | None) -> View:
-        """What one seat, or a spectator, may see."""
+        """Return what one seat, or a spectator, may see."""
         return views.view_of(state, seat)
 
     def facts(self, view: View) -> dict[str, Fact]:
@@ -167,12 +167,12 @@ class Egizia(RulesDefaults):
         return scoring.outcome_of(state) if state.stage == s.OVER else None
 
     def problems(self, state: State) -> tuple[str, ...]:
-        """Every broken invariant, in words."""
+        """Return every broken invariant, in words."""
         return tuple(s.problems_of(state))
 
 
 def _options(seats: int, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
-    """The components text and what was chosen of every option. Raises IllegalOrder with every fault."""
+    """Return the components text and what was chosen of every option. Raises IllegalOrder with every fault."""
     faults = opening_faults(Egizia.meta, seats, options, "EG-1.8")
     chosen = chosen_options(OPTIONS, options)
     text = chosen["components"].strip()

@@ -45,7 +45,7 @@ def account(steps: Sequence[Step]) -> Account:
 
 
 def points_of(event: Event) -> tuple[str, int] | None:
-    """The source of the points that an event tells of, and how many; None for one that brings none."""
+    """Return the source of the points that an event tells of, and how many; None for one that brings none."""
     if event.rule not in SOURCES:
         return None
     name, hole, sign = SOURCES[event.rule]

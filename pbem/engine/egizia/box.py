@@ -48,7 +48,7 @@ TRACKS: Final = {
 
 
 def form(text: str) -> tuple[PrintedGroup, ...]:
-    """Every card with a printed number, and the tracks; "" for the set that ships. Raises IllegalOrder."""
+    """Return every card with a printed number, and the tracks; "" for the set that ships. Raises IllegalOrder."""
     parts = load(text)
     tables = Tables(parts)
     nile = tuple(
@@ -156,7 +156,7 @@ def _spaced(values: tuple[int, ...]) -> str:
 
 
 def filled_in(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
-    """The components with what was entered, by `card.cell`; rows in `seen` were compared with the box.
+    """Return the components with what was entered, by `card.cell`; rows in `seen` were compared with the box.
 
     Raises IllegalOrder for what can't be played.
     """
@@ -200,7 +200,7 @@ def _enter_track(raw: dict[str, Any], row: PrintedRow, entered: Mapping[str, str
 
 
 def file(text: str) -> str:
-    """The components as a file, one part a line; "" for those that ship."""
+    """Return the components as a file, one part a line; "" for those that ship."""
     raw = msgspec.json.encode(load(text))
     return msgspec.json.format(raw, indent=1).decode()
 
@@ -211,5 +211,5 @@ def doubts(_text: str) -> tuple[Message, ...]:
 
 
 def of(view: View) -> str:
-    """The components that a game under way is played with; "" for those that ship."""
+    """Return the components that a game under way is played with; "" for those that ship."""
     return view.board.components

@@ -88,7 +88,7 @@ def not_there(t: Tables, state: State, card: str, rule: str) -> Message:
 
 
 def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Message]:
-    """Whether `crews` are the `due` chosen crews that `place` wants."""
+    """Yield whether `crews` are the `due` chosen crews that `place` wants."""
     for crew in crews:
         if crew not in data.CREW_INDEX:
             yield Message(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
@@ -99,7 +99,7 @@ def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Messag
 
 
 def crew_choices(due: int) -> Iterator[tuple[str, ...]]:
-    """Every choice of `due` crews, the same one repeated included, in canonical order."""
+    """Return every choice of `due` crews, the same one repeated included, in canonical order."""
     return combinations_with_replacement(data.CREWS, due)
 
 

@@ -15,14 +15,14 @@ from pbem.engine.egizia.view import View
 
 
 def cautious(view: View) -> AnyOrder:
-    """The default order of the view's seat, which must be asked; always legal."""
+    """Return the default order of the view's seat, which must be asked; always legal."""
     board = view.board
     assert view.seat is not None
     return _DEFAULTS[board.stage](tables_of(board.components), board, view.seat)
 
 
 def _ship(t: Tables, board: State, seat: int) -> AnyOrder:
-    """The next site with a free slot, so that the round's building isn't lost; else pass."""
+    """Return the next site with a free slot, so that the round's building isn't lost; else pass."""
     for space in bits(free_spaces(board, seat) & downstream(last_ship(board, seat)) & t.site_mask):
         slots = board.slots[t.site_of[space]]
         if -1 in slots:
@@ -31,7 +31,7 @@ def _ship(t: Tables, board: State, seat: int) -> AnyOrder:
 
 
 def _leftover(t: Tables, board: State, _seat: int) -> AnyOrder:
-    """The first card that asks for no choice."""
+    """Return the first card that asks for no choice."""
     cards = [card for card in feeding.left_on_river(board) if not t.steps[card]]
     return orders.Leftover(t.names[cards[0]]) if cards else orders.Leftover()
 
@@ -55,13 +55,13 @@ def _draw(_t: Tables, board: State, seat: int) -> AnyOrder:
 
 
 def _keep(t: Tables, board: State, seat: int) -> AnyOrder:
-    """The card that would score most as the board stands."""
+    """Return the card that would score most as the board stands."""
     best = max(board.drawn, key=lambda card: scoring.sphinx_points(t, board, seat, t.sphinx[card]))
     return orders.Keep((t.sphinx[best].id,))
 
 
 def _build(t: Tables, board: State, seat: int) -> AnyOrder:
-    """The most valuable thing without cards; with as few crews as that takes."""
+    """Return the most valuable thing without cards; with as few crews as that takes."""
     plain = tuple(crews.selections(board, seat, 0))
     best: AnyOrder = orders.Renounce()
     worth = (0, 0)
@@ -77,12 +77,12 @@ def _build(t: Tables, board: State, seat: int) -> AnyOrder:
 
 
 def value_of(t: Tables, board: State, order: orders.Raise | orders.Stack) -> int:
-    """The points of what `order` builds."""
+    """Return the points of what `order` builds."""
     return monuments.value_of(t, board, order) if isinstance(order, orders.Stack) else tombs.value_of(t, board, order)
 
 
 def _largest(t: Tables, board: State, working: tuple[str, ...], budget: int) -> orders.Raise | orders.Stack | None:
-    """The most that `budget` builds, found by adding the dearest stone that fits."""
+    """Return the most that `budget` builds, found by adding the dearest stone that fits."""
     if board.site == data.PYRAMID:
         kinds = monuments.greedy(t, board, budget)
         return monuments.order_of(kinds, working, ()) if kinds else None

@@ -159,7 +159,7 @@ EFFECTS: Final = {
 
 
 def shipped() -> str:
-    """The text of the components that ship with the game."""
+    """Return the text of the components that ship with the game."""
     return files("pbem.engine.egizia").joinpath("components.json").read_text(encoding="utf-8")
 
 
@@ -173,7 +173,7 @@ def load(text: str) -> Components:
 
 
 def parse(text: str) -> tuple[Components | None, list[str]]:
-    """The components in `text`, or None and every fault found."""
+    """Return the components in `text`, or None and every fault found."""
     if len(text) > MAX_TEXT:
         return None, [f"the text is {len(text)} characters long; at most {MAX_TEXT} are read"]
     try:
@@ -192,7 +192,7 @@ def parse(text: str) -> tuple[Components | None, list[str]]:
 
 
 def _misshapen(raw: dict[str, Any]) -> Iterator[str]:
-    """Every part that is missing, unknown or of another type; lists of cards are looked at one by one."""
+    """Yield every part that is missing, unknown or of another type; lists of cards are looked at one by one."""
     known = {field.name: field.type for field in msgspec.structs.fields(Components)}
     for name in raw.keys() - known.keys():
         yield f"{name!r} is not a part of the components"
@@ -208,7 +208,7 @@ def _misshapen(raw: dict[str, Any]) -> Iterator[str]:
 
 
 def _pieces(name: str, value: Any, kind: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The parts of `value` that are judged one by one, each with where it stands and the type it must have."""
+    """Yield the parts of `value` that are judged one by one, each with where it stands and the type it must have."""
     singles = {"river": Space, "sphinx": SphinxCard}
     if name in singles and isinstance(value, list):
         for i, piece in enumerate(value, 1):
@@ -227,7 +227,7 @@ DECK_SPHINX: Final = 10
 
 
 def faults_of(parts: Components) -> Iterator[str]:
-    """Every fault of `parts`, whose types are already right."""
+    """Yield every fault of `parts`, whose types are already right."""
     yield from _river(parts)
     yield from _nile(parts)
     yield from _sphinx(parts)
@@ -396,14 +396,14 @@ def _markets(parts: Components) -> Iterator[str]:
 
 
 def _twice(where: str, ids: list[str]) -> Iterator[str]:
-    """Every id that stands more than once."""
+    """Yield every id that stands more than once."""
     for name, times in Counter(ids).items():
         if times > 1:
             yield f"{where}: the id {name} stands {times} times; ids are unique"
 
 
 def _words(where: str, fields: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    """Every word that a field can't hold."""
+    """Yield every word that a field can't hold."""
     for field, words in fields.items():
         for word in words:
             if word not in WORDS[field]:
@@ -411,7 +411,7 @@ def _words(where: str, fields: dict[str, tuple[str, ...]]) -> Iterator[str]:
 
 
 def _needs(where: str, card: NileCard | SphinxCard, fields: tuple[str, ...]) -> Iterator[str]:
-    """Every field that a card's effect or condition reads and that isn't there, or is below 0."""
+    """Yield every field that a card's effect or condition reads and that isn't there, or is below 0."""
     for field in fields:
         value = getattr(card, field)
         if not value:

@@ -124,7 +124,7 @@ def sample(t: Tables, state: State, seat: int, value: int, chance: Chance) -> tu
 
 
 def spans(t: Tables, state: State, seat: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Every choice of crews and strengthening cards, plain ones first."""
+    """Yield every choice of crews and strengthening cards, plain ones first."""
     plus = ready_count(t, state, seat, data.PLUS_3)
     for combined in range(may_combine(state, seat) + 1):
         for more in range(plus + 1):

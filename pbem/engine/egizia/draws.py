@@ -33,7 +33,7 @@ def most(t: Tables, state: State, seat: int, reach: int, *, plus: bool) -> int:
 
 
 def check(t: Tables, state: State, seat: int, order: Sphinx) -> list[Message]:
-    """Every fault of a draw."""
+    """Return every fault of a draw."""
     faults = list(card_faults(t, state, seat, order.using, _WORDS))
     faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
     reach = crews.strength(t, state, seat, order.crews, order.using)
@@ -51,7 +51,7 @@ def check(t: Tables, state: State, seat: int, order: Sphinx) -> list[Message]:
 
 
 def legal(t: Tables, state: State, seat: int) -> Iterator[Sphinx]:
-    """Every draw without riders, plain ones first."""
+    """Yield every draw without riders, plain ones first."""
     for plus in (False, True) if state.power[seat] & data.PLUS_2 else (False,):
         for working, using in crews.spans(t, state, seat):
             reach = crews.strength(t, state, seat, working, using)
@@ -60,7 +60,7 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Sphinx]:
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Sphinx | None:
-    """A random draw."""
+    """Return a random draw."""
     working, using = crews.sample(t, state, seat, 1, chance)
     plus = bool(state.power[seat] & data.PLUS_2 and chance.below(2))
     limit = most(t, state, seat, crews.strength(t, state, seat, working, using), plus=plus)
@@ -89,7 +89,7 @@ def draw(ply: Ply, seat: int, order: Sphinx) -> None:
 
 
 def take_top(ply: Ply, count: int) -> list[int]:
-    """The top `count` cards: the unseen ones first, then what was put under, in the order it was."""
+    """Return the top `count` cards: the unseen ones first, then what was put under, in the order it was."""
     t, state = ply.t, ply.state
     drawn = _drawn_from(ply, t, state.sphinx, min(count, len(state.sphinx)))
     while len(drawn) < count:
@@ -149,7 +149,7 @@ def legal_keep(t: Tables, state: State, seat: int) -> Iterator[Keep]:
 
 
 def sample_keep(t: Tables, state: State, seat: int, chance: Chance) -> Keep:
-    """A random choice; an order of the others is stated one time in eight."""
+    """Return a random choice; an order of the others is stated one time in eight."""
     names = [t.sphinx[card].id for card in state.drawn]
     cards = ready_count(t, state, seat, data.KEEP_TWO)
     count = min(chance.below(2 + cards), len(names))

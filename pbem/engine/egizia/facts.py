@@ -71,7 +71,7 @@ SHORT: Final = {
 
 
 def facts_of(view: View) -> dict[str, Fact]:
-    """Every fact; for a spectator those about oneself are 0 or empty."""
+    """Return every fact; for a spectator those about oneself are 0 or empty."""
     return {**_nobody(), **_common(view), **(_own(view, view.seat) if view.seat is not None else {})}
 
 
@@ -105,7 +105,7 @@ def _common(view: View) -> dict[str, Fact]:
 
 
 def _site(board: State) -> str:
-    """The site that acts; nothing else asks for crews."""
+    """Return the site that acts; nothing else asks for crews."""
     if board.stage in {KEEP, DRAW}:
         return data.SITE_NAMES[data.SPHINX]
     return data.SITE_NAMES[board.site] if board.stage in {BUILD, DIG} and board.site >= 0 else "none"

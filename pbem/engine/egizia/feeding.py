@@ -41,7 +41,7 @@ def legal_leftover(t: Tables, state: State, _seat: int) -> Iterator[Leftover]:
 
 
 def sample_leftover(t: Tables, state: State, _seat: int, chance: Chance) -> Leftover:
-    """A random card or none."""
+    """Return a random card or none."""
     left = left_on_river(state)
     pick = chance.below(len(left) + 1)
     if pick == len(left):
@@ -52,7 +52,7 @@ def sample_leftover(t: Tables, state: State, _seat: int, chance: Chance) -> Left
 
 
 def leftover_taken(t: Tables, _state: State, order: Leftover) -> int:
-    """The card that `order` takes, -1 for none."""
+    """Return the card that `order` takes, -1 for none."""
     return t.index.get(order.card, -1)
 
 
@@ -92,14 +92,14 @@ def _helped(t: Tables, state: State, seat: int) -> bool:
 
 
 def _improver_waters(t: Tables, state: State, seat: int) -> bool:
-    """Whether as many improvers as are held water one more field; two may lie on one."""
+    """Return whether as many improvers as are held water one more field; two may lie on one."""
     improvers = sum(t.power[card] == data.LAY for card in state.ready[seat])
     dry = (colour_of(t, state, seat, card) - state.ring for card in state.fields[seat])
     return any(0 < steps <= improvers for steps in dry)
 
 
 def grain_sums(t: Tables, state: State, seat: int) -> list[int]:
-    """Every amount of grain that some of the held grain cards give together, from 0."""
+    """Return every amount of grain that some of the held grain cards give together, from 0."""
     values = [t.value[card] for card in state.ready[seat] if t.power[card] == data.GRAIN]
     return sorted({sum(combo) for n in range(len(values) + 1) for combo in combinations(values, n)})
 
@@ -137,14 +137,14 @@ def most_stones(t: Tables, state: State, seat: int, grain: int) -> int:
 
 
 def legal(t: Tables, state: State, seat: int) -> Iterator[Feed]:
-    """Every way to feed, paying for what is missing first."""
+    """Yield every way to feed, paying for what is missing first."""
     for grain in grain_sums(t, state, seat):
         for stones in range(most_stones(t, state, seat, grain) + 1):
             yield Feed(grain, stones)
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Feed:
-    """A random way to feed."""
+    """Return a random way to feed."""
     also = riders.sample(t, state, seat, chance) if state.power[seat] & data.RIDERS else NOTHING
     then, faults = riders.tried(state, seat, also)
     if faults:

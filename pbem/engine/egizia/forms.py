@@ -48,7 +48,7 @@ def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group
 
 
 def said_if_taken(power: int) -> Message:
-    """What a card is called that can be used only by the order that takes it."""
+    """Return what a card is called that can be used only by the order that takes it."""
     return Message(IF_TAKEN, {"card": Message(data.EFFECT_NAMES[power])})
 
 
@@ -58,7 +58,7 @@ def _picks(name: str, labels: Iterable[Message], choices: tuple[Choice, ...]) ->
 
 
 def _labels(t: Tables, board: State, seat: int, power: int, late: int) -> list[Message]:
-    """A label for each card with this effect, in hand or (EG-4.3) just being taken."""
+    """Return a label for each card with this effect, in hand or (EG-4.3) just being taken."""
     held = [Message(data.EFFECT_NAMES[power])] * ready_count(t, board, seat, power)
     return [*held, said_if_taken(power)] if late & power else held
 
@@ -106,7 +106,7 @@ MOST_QUICK: Final = 8
 
 
 def form(view: View) -> Form:
-    """The decision of the view's seat as a form. Raises InvalidOrder if it has none."""
+    """Return the decision of the view's seat as a form. Raises InvalidOrder if it has none."""
     if view.seat is None or not view.asked:
         raise InvalidOrder(question(view))
     board, seat = view.board, view.seat
@@ -193,7 +193,7 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
 
 
 def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
-    """The fields that are to be filled in with a space: crews raised there, or the ring."""
+    """Return the fields that are to be filled in with a space: crews raised there, or the ring."""
     if t.action[space] == data.JOKER_RING:
         return ("ring",)
     steps = t.steps[board.cards[space]] if t.kind[space] == data.CARD else int(t.action[space] == data.ANY_CREW)
@@ -330,7 +330,7 @@ _RENOUNCE: Final = Group(Message(N_("Or")), (Pick("action", _GIVE_AWAY, (Choice(
 
 
 def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    """How many cards and who draws them is one choice: a row of numbers for each crew or pair of crews."""
+    """Yield how many cards and who draws them is one choice: a row of numbers for each crew or pair of crews."""
     pick = Pick("draw", Message(N_("Cards you pay for")), tuple(_draws(t, board, seat)))
     help_ = Message(N_("One basic crew, the joker with it if you want."), {}, "EG-6.2")
     yield Group(Message(N_("At the Sphinx")), (pick,), help_)
@@ -385,17 +385,17 @@ def _reach(t: Tables, board: State, seat: int) -> int:
 
 
 def _steps(t: Tables, board: State, seat: int) -> int:
-    """How often cards that may go along can raise a crew just before it works."""
+    """Return how often cards that may go along can raise a crew just before it works."""
     return sum(ready_count(t, board, seat, power) for power in (data.IMPROVE, data.TRADE))
 
 
 def _sums(values: Sequence[int], most: int) -> tuple[int, ...]:
-    """What the first n of `values` cost together, from none on, as long as that is within `most`."""
+    """Return what the first n of `values` cost together, from none on, as long as that is within `most`."""
     return tuple(takewhile(lambda cost: cost <= most, accumulate(values, initial=0)))
 
 
 def _counted(name: str, label: Message, values: Sequence[int], most: int, targets: Iterator[str]) -> Iterator[Field]:
-    """How many of `values` are built, the first ones first; nothing if not even one can be."""
+    """Yield how many of `values` are built, the first ones first; nothing if not even one can be."""
     prices = _sums(values, most)
     if len(prices) > 1:
         places = tuple(islice(targets, len(prices) - 1))
@@ -491,7 +491,7 @@ _ODD: Final = N_("{value!r} at {field!r} is no choice of this form.")
 
 
 def order_text(view: View, fields: Fields) -> str:
-    """The order text of a filled-in form. Raises InvalidOrder naming the field that lacks or can't be read."""
+    """Return the order text of a filled-in form. Raises InvalidOrder naming the field that lacks or can't be read."""
     if view.seat is None or not view.asked:
         raise InvalidOrder(Message(N_("You aren't asked for anything now."), {}, "EG-2.1"))
     for name, values in fields.items():
@@ -506,7 +506,7 @@ def order_text(view: View, fields: Fields) -> str:
 
 
 def _one(fields: Fields, name: str) -> str:
-    """The single value of a field that must have one."""
+    """Return the single value of a field that must have one."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1:
         raise InvalidOrder(Message(_ASKED.get(name.partition("-")[0], _CHOOSE), {}))
@@ -514,7 +514,7 @@ def _one(fields: Fields, name: str) -> str:
 
 
 def _number(fields: Fields, name: str) -> int:
-    """A count, 0 where nothing was filled in."""
+    """Return a count, 0 where nothing was filled in."""
     values = [value for value in fields.get(name, []) if value]
     return whole(values[0], name) if values else 0
 
@@ -528,7 +528,7 @@ def _using(fields: Fields, head: str) -> str:
 
 
 def _riders(fields: Fields) -> list[str]:
-    """The clauses of cards that go along."""
+    """Return the clauses of cards that go along."""
     words = {"improve": "improve", "trade": "two stones", "field": "field", "move": "move"}
     clauses = []
     for name in fields:
@@ -597,7 +597,7 @@ def _keep_text(_view: View, fields: Fields) -> str:
 
 
 def _tombs(view: View, fields: Fields) -> tuple[list[str], list[str]]:
-    """The things built at Obelisk and graves, and the market clause."""
+    """Return the things built at Obelisk and graves, and the market clause."""
     number, _, market = "".join(fields.get("obelisk", [])[:1]).partition(" ")
     stones, graves = whole(number, "obelisk") if number else 0, _number(fields, "graves")
     done = len(view.board.obelisk)

@@ -89,7 +89,7 @@ _SMALL = (
 
 
 def _words() -> str:
-    """Every word that a clause may hold: names of crews, places, parts, cards, and what stands between them."""
+    """Return every word that a clause may hold: names of crews, places, parts, cards, and what stands between them."""
     tables = (data.CREW_SPELLINGS, data.PLACE_SPELLINGS, data.USING_SPELLINGS, data.PART_SPELLINGS)
     names = {word for table in tables for name, others in table.items() for word in (name, *others)}
     parts = {
@@ -99,7 +99,7 @@ def _words() -> str:
 
 
 def _names(spellings: Mapping[str, tuple[str, ...]]) -> str:
-    """A pattern for any of the names as they are spelled."""
+    """Return a pattern for any of the names as they are spelled."""
     return "|".join(re.escape(fold(word)) for name, others in spellings.items() for word in (name, *others))
 
 

@@ -515,7 +515,7 @@ def _kind(t: Tables, cards: list[int], rule: str, text: str) -> Entry:
 
 
 def _nile(t: Tables) -> tuple[Entry, ...]:
-    """The Nile cards, those that do the same in one entry, in the order of the decks."""
+    """Return the Nile cards, those that do the same in one entry, in the order of the decks."""
     alike: dict[str, list[int]] = {}
     for card, what in enumerate(t.what):
         alike.setdefault(what, []).append(card)
@@ -523,7 +523,7 @@ def _nile(t: Tables) -> tuple[Entry, ...]:
 
 
 def _effect(t: Tables, card: int) -> tuple[str, str]:
-    """The rule and the sentence of what a Nile card does."""
+    """Return the rule and the sentence of what a Nile card does."""
     found = t.cards[card]
     if found.type == "field":
         return "EG-4.1", _FIELDS[t.colour[card]]
@@ -531,7 +531,7 @@ def _effect(t: Tables, card: int) -> tuple[str, str]:
 
 
 def _sphinx(t: Tables) -> tuple[Entry, ...]:
-    """The Sphinx cards, those with one condition in one entry."""
+    """Return the Sphinx cards, those with one condition in one entry."""
     alike: dict[str, list[int]] = {}
     for card, found in enumerate(t.sphinx):
         alike.setdefault(found.cond, []).append(card)
@@ -549,7 +549,7 @@ def _sphinx(t: Tables) -> tuple[Entry, ...]:
 
 
 def _place(t: Tables, space: int) -> Entry | None:
-    """A round space or a site; a card space has no name of its own."""
+    """Return a round space or a site; a card space has no name of its own."""
     name = t.space_name[space]
     if t.kind[space] == data.ROUND:
         rule, text = _ROUNDS[t.action[space]]

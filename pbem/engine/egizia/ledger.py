@@ -26,7 +26,7 @@ OF_ALL: Final = frozenset({POINTS, SCORING})
 
 
 def figures(view: View) -> dict[str, int]:
-    """The own figures of the view's seat by name."""
+    """Return the own figures of the view's seat by name."""
     board, seat = view.board, view.seat or 0
     t = tables_of(board.components)
     found = {
@@ -58,12 +58,12 @@ def _at_end(t: Tables, board: State, seat: int) -> int:
 
 
 def hanging(_view: View, _after: View, *, open_ended: bool) -> frozenset[str]:
-    """The figures that others may change in the same ply, where something is drawn or they act."""
+    """Return the figures that others may change in the same ply, where something is drawn or they act."""
     return OF_ALL if open_ended else frozenset()
 
 
 def warnings(view: View, order: AnyOrder, after: View) -> tuple[Message, ...]:
-    """What a player may not have meant: unused ships, missing grain."""
+    """Return what a player may not have meant: unused ships, missing grain."""
     board, seat = view.board, view.seat or 0
     t = tables_of(board.components)
     if not isinstance(order, orders.Ship | orders.Pass):

@@ -86,7 +86,7 @@ class Site:
 
 
 def least(t: Tables, state: State) -> int:
-    """The value of the cheapest space that can be built; 0 if all is built."""
+    """Return the value of the cheapest space that can be built; 0 if all is built."""
     done = len(state.pyramid[0])
     if done < len(t.rows[0]) and t.rows[0][done] == t.cheapest:
         return t.cheapest
@@ -95,7 +95,7 @@ def least(t: Tables, state: State) -> int:
 
 
 def check(t: Tables, state: State, seat: int, order: Stack) -> list[Message]:
-    """Every fault of a build order at Pyramid and Temple."""
+    """Return every fault of a build order at Pyramid and Temple."""
     faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
     faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
     if not (order.rows or order.parts or order.entablature):
@@ -154,7 +154,7 @@ def _entablature_faults(site: Site, spaces: tuple[int, ...], values: list[int]) 
 
 
 def order_of(kinds: list[tuple[int, int]], working: tuple[str, ...], using: tuple[str, ...]) -> Stack:
-    """The canonical order that lays `kinds` (kind and space, as `Site.offers` names them)."""
+    """Return the canonical order that lays `kinds` (kind and space, as `Site.offers` names them)."""
     parts = sorted(kind - _TEMPLE for kind, _ in kinds if _TEMPLE <= kind < _TEMPLE + data.ENTABLATURE)
     return Stack(
         working,
@@ -166,7 +166,7 @@ def order_of(kinds: list[tuple[int, int]], working: tuple[str, ...], using: tupl
 
 
 def value_of(t: Tables, state: State, order: Stack) -> int:
-    """What the spaces of `order`, which can be built, are worth together."""
+    """Return what the spaces of `order`, which can be built, are worth together."""
     site = Site(t, state)
     values: list[int] = []
     for faults in (
@@ -206,7 +206,7 @@ def dearest(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
 
 
 def _worth(t: Tables, state: State) -> Callable[[list[tuple[int, int]]], tuple[int, int]]:
-    """What weighs sets of spaces against each other: their values together, then fewer stones."""
+    """Return what weighs sets of spaces against each other: their values together, then fewer stones."""
     return lambda kinds: (value_of(t, state, order_of(kinds, (), ())), -len(kinds))
 
 
@@ -230,7 +230,7 @@ def _bundles(t: Tables, state: State, budget: int) -> Iterator[tuple[list[tuple[
 
 
 def legal(t: Tables, state: State, seat: int) -> Iterator[Stack]:
-    """Every build order without riders, plain ones first."""
+    """Yield every build order without riders, plain ones first."""
     for working, using in crews.spans(t, state, seat):
         budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
         for kinds, _ in _bundles(t, state, budget):
@@ -238,7 +238,7 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Stack]:
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Stack | None:
-    """A random build order, stone by stone; None if no crews or stones were found for one."""
+    """Return a random build order, stone by stone; None if no crews or stones were found for one."""
     value = least(t, state)
     working, using = crews.sample(t, state, seat, value, chance)
     budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])

@@ -20,7 +20,7 @@ _NOT_NOW: Final = N_("This can be ordered only when the site is asked for.")
 def build(  # noqa: PLR0913, PLR0917 - what the text says
     t: Tables, state: State, limits: tuple[int, int], working: tuple[str, ...], using: tuple[str, ...], market: str
 ) -> AnyOrder:
-    """The dearest building at the present site from `limits[0]` to `limits[1]`. Raises IllegalOrder for none."""
+    """Return the dearest building at the present site from `limits[0]` to `limits[1]`. Raises IllegalOrder for none."""
     if state.stage != BUILD:
         raise IllegalOrder(Message(_NOT_NOW, {}, "EG-6.1"))
     seat = state.asked[0]

@@ -212,7 +212,7 @@ def setup(players: int, components: str, chance: Chance, *, first_sphinx: bool) 
 
 
 def _course(players: int, t: Tables) -> dict[str, Any]:
-    """Where the game stands; EG-1.7: where the ring does."""
+    """Return where the game stands; EG-1.7: where the ring does."""
     return {
         "round": 0,
         "stage": s.SHIP,

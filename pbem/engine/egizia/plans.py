@@ -59,7 +59,7 @@ PLANS = SailPlan | SitesPlan | KeepPlan
 
 
 def parts(view: View) -> tuple[PlanPart, ...]:
-    """What the view's seat can plan now."""
+    """Return what the view's seat can plan now."""
     board = view.board
     if view.seat is None or board.stage == s.OVER:
         return ()
@@ -89,7 +89,7 @@ def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
 
 
 def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
-    """Every space that could be sailed to without a card, with each choice there."""
+    """Yield every space that could be sailed to without a card, with each choice there."""
     for space in bits(river.free_spaces(board, seat) & river.downstream(river.last_ship(board, seat))):
         name = t.space_name[space] or f"card {t.card_spaces.index(space) + 1}"
         if t.kind[space] == data.SITE:
@@ -104,7 +104,7 @@ def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
 
 
 def _place(space: str) -> Message:
-    """A space as a plan names it, with the crews raised and the way of the ring there, in words."""
+    """Return a space as a plan names it, with the crews raised and the way of the ring there, in words."""
     name, *rest = space.split(", ")
     said = Message("{place}", {"place": name})
     if name.startswith("card "):
@@ -118,7 +118,7 @@ def _place(space: str) -> Message:
 
 
 def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
-    """The sites that are still to come in this round and have a ship of the seat."""
+    """Return the sites that are still to come in this round and have a ship of the seat."""
     building = board.stage in s.AT_SITE
     docked = [site for site, space in enumerate(t.sites) if board.docked[seat] >> space & 1]
     docked = [site for site in docked if not building or site >= board.site]
@@ -133,7 +133,7 @@ def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
 
 
 def _site_fields(site: int, crews: tuple[PlanOption, ...], *, last: bool) -> Iterator[PlanField]:
-    """Who works at a site, for how much at most, and from how little on its player is asked.
+    """Yield who works at a site, for how much at most, and from how little on its player is asked.
 
     At the last one nothing need be saved, so as much as can be is what stands there to begin with.
     """
@@ -167,7 +167,7 @@ def _keep_part(t: Tables, view: View) -> PlanPart:
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> SailPlan | SitesPlan | KeepPlan:
-    """The plan that a filled-in part means. Raises InvalidOrder."""
+    """Return the plan that a filled-in part means. Raises InvalidOrder."""
     offered = {one.name: one for one in parts(view)}
     if part not in offered:
         raise InvalidOrder(Message(core.NOT_HERE))
@@ -194,7 +194,7 @@ def _works(given: Mapping[str, tuple[str, ...]]) -> Iterator[Work]:
 
 
 def text(plan: SailPlan | SitesPlan | KeepPlan) -> str:
-    """The standing order that a plan is."""
+    """Return the standing order that a plan is."""
     if isinstance(plan, KeepPlan):
         return "\n".join(("until changed", "for keep:", *(f"keep {card}" for card in plan.cards)))
     if isinstance(plan, SitesPlan):
@@ -215,7 +215,7 @@ def _sail_lines(plan: SailPlan) -> Iterator[str]:
 
 
 def _named(space: str) -> str:
-    """How conditions call a space."""
+    """Return how conditions call a space."""
     name = space.partition(",")[0]
     return f'"{name}"' if name.startswith("card ") else name
 
@@ -232,7 +232,7 @@ def _work_lines(plan: SitesPlan) -> Iterator[str]:
 
 
 def words(plan: SailPlan | SitesPlan | KeepPlan) -> tuple[Message, ...]:
-    """The plan in sentences."""
+    """Return the plan in sentences."""
     if isinstance(plan, KeepPlan):
         return (Message(N_("Of the Sphinx cards drawn, keep the first of: {cards}."), {"cards": plan.cards}),)
     if isinstance(plan, SitesPlan):

@@ -97,7 +97,7 @@ class Ply:
 
 
 def ready_count(t: Tables, state: State, seat: int, power: int) -> int:
-    """How many cards with this effect `seat` could use now."""
+    """Return how many cards with this effect `seat` could use now."""
     if not state.power[seat] & power:
         return 0
     return sum(t.power[card] == power for card in state.ready[seat])

@@ -65,7 +65,7 @@ class Parts(msgspec.Struct):
     move: list[tuple[str, int]] = []
 
     def also(self) -> Also:
-        """The riders, in canonical order."""
+        """Return the riders, in canonical order."""
         rank = data.CREWS.index
         return Also(
             tuple(sorted(self.improve, key=rank)),
@@ -83,13 +83,13 @@ def clauses_of(text: str) -> list[str]:
 
 
 def card_id(word: str) -> str:
-    """A card's id as printed: `a5` is A05."""
+    """Return a card's id as printed: `a5` is A05."""
     found = re.fullmatch(r"([a-z])(\d)", word)
     return f"{found[1]}0{found[2]}".upper() if found else word.upper()
 
 
 def crew_list(text: str) -> list[str]:
-    """The crews in `blue + joker`, `blue and black` or `blue twice`. Raises InvalidOrder at another name."""
+    """Return the crews in `blue + joker`, `blue and black` or `blue twice`. Raises InvalidOrder at another name."""
     words = [word for word in re.split(rf"[+/ ]+|{_AND}", text) if word not in {"", "and", "e", "et", "crew"}]
     doubled = bool(words) and words[-1] in {"twice", "x2"}
     crews = [CREWS.read(word) for word in words[: len(words) - doubled]]
@@ -151,7 +151,7 @@ def _obelisk_clause(parts: Parts, found: re.Match[str]) -> None:
 
 
 def _times(*words: str | None) -> int:
-    """How often, said before or behind a thing; once if nothing is said. Raises InvalidOrder for never."""
+    """Return how often, said before or behind a thing; once if nothing is said. Raises InvalidOrder for never."""
     times = int(next((word for word in words if word), "1"))
     if not times:
         raise InvalidOrder(Message(_NEVER, {}))
@@ -251,7 +251,10 @@ _ONCE: Final = {"with": "with", "market": "market", "order": "order", "slot": "s
 
 
 def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
-    """What `clauses` say, and the names of those found. Raises InvalidOrder, showing the forms that answer `kind`."""
+    """Return what `clauses` say, and the names of those found.
+
+    Raises InvalidOrder, showing the forms that answer `kind`.
+    """
     parts = Parts()
     names = [_read_clause(parts, clause, kind) for clause in clauses]
     once = [_ONCE[name] for name in names if name in _ONCE]
@@ -331,13 +334,13 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
 
 
 def _parted(stage: str, clauses: list[str]) -> list[str]:
-    """The clauses, what is said of a place behind its name set apart: `Alyl crew blue`, `Obelisk slot 2`."""
+    """Return the clauses, what is said of a place behind its name set apart: `Alyl crew blue`, `Obelisk slot 2`."""
     found = re.fullmatch(_BEHIND, clauses[0]) if clauses and stage in {s.SHIP, s.LEFTOVER} else None
     return [found[1], found[2], *clauses[1:]] if found else clauses
 
 
 def _read_things(name: str, clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
-    """The clauses of a build order; a bare number after `dig` counts graves."""
+    """Return the clauses of a build order; a bare number after `dig` counts graves."""
     if name == "dig" and clauses and clauses[0].isdecimal():
         clauses = [f"graves {clauses[0]}", *clauses[1:]]
     return read_clauses(clauses, kind)
@@ -350,7 +353,7 @@ def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> N
 
 
 def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrder:
-    """A text without a verb: riders after building, or where to sail."""
+    """Return a text without a verb: riders after building, or where to sail."""
     if state.stage == s.AFTER and clauses:
         parts, names = read_clauses(clauses, state.stage)
         _refuse_misplaced("done", names, frozenset())
@@ -378,7 +381,7 @@ def _nothing_after(verb: str, rest: str) -> None:
 
 
 def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
-    """A place; a site's nearest free slot, else its queue, if none is named."""
+    """Return a place; a site's nearest free slot, else its queue, if none is named."""
     if not rest:
         raise InvalidOrder(Message(_TO, {}))
     to = _place(t, state, rest)
@@ -392,7 +395,7 @@ def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
 
 
 def _place(t: Tables, state: State, text: str) -> str:
-    """The card, round space or site that `text` names; `card 3` and Ombos mean the card that lies there."""
+    """Return the card, round space or site that `text` names; `card 3` and Ombos mean the card that lies there."""
     found = re.fullmatch(_CARD_SPACE, text)
     if found:
         number = int(found[1] or 1)
@@ -407,7 +410,7 @@ def _place(t: Tables, state: State, text: str) -> str:
 
 
 def space_named(t: Tables, state: State, text: str) -> int:
-    """The river space that a form's choice names, its slot left out."""
+    """Return the river space that a form's choice names, its slot left out."""
     found = re.fullmatch(r"(.+?) (?:slot \d+|queue)", text)
     return space_of(t, state, _place(t, state, fold(found[1] if found else text)))
 
@@ -457,7 +460,7 @@ def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
 
 
 def _workers(parts: Parts) -> tuple[str, ...]:
-    """The crews of the `with` clause, in canonical order."""
+    """Return the crews of the `with` clause, in canonical order."""
     crews = crew_list(parts.means)
     if not crews:
         raise InvalidOrder(Message(_WITH, {}))

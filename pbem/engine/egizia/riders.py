@@ -193,7 +193,7 @@ def _with(also: Also, name: str, value: object) -> Also:
 
 
 def tried(state: State, seat: int, also: Also) -> tuple[State, list[Message]]:
-    """A state in which `also` has acted (`state` itself if it is nothing), and its faults."""
+    """Return a state in which `also` has acted (`state` itself if it is nothing), and its faults."""
     if also == NOTHING:
         return state, []
     ply = Ply(copy_of(state), NO_CHANCE)
@@ -204,7 +204,7 @@ Check = Callable[[Tables, State, int, Any], list[Message]]
 
 
 def with_riders(check: Check) -> Check:
-    """A check that lets the order's riders act first, on a copy, and names their faults too."""
+    """Return a check that lets the order's riders act first, on a copy, and names their faults too."""
 
     def whole(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
         then, faults = tried(state, seat, order.also)
@@ -313,7 +313,7 @@ def field_options(t: Tables, state: State, seat: int) -> list[str]:
 
 
 def move_options(state: State, seat: int) -> list[tuple[str, int]]:
-    """Every other slot of a site where an own ship still may move."""
+    """Return every other slot of a site where an own ship still may move."""
     found = []
     for site, name in enumerate(data.SITE_NAMES):
         slots = state.slots[site]
@@ -351,7 +351,7 @@ def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Als
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) -> Also:
-    """A random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
+    """Return a random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
     cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
     picked: dict[int, list[object]] = {power: [] for power in FIELD_OF}
     sell = 0

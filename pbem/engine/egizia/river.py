@@ -18,7 +18,7 @@ def free_spaces(state: State, seat: int) -> int:
 
 
 def last_ship(state: State, seat: int) -> int:
-    """The space of the ship that counts for EG-3.2; -1 before the first."""
+    """Return the space of the ship that counts for EG-3.2; -1 before the first."""
     fleet = state.fleet[seat]
     return fleet[-1] if fleet else -1
 
@@ -76,7 +76,7 @@ def ring_ways(ring: int, times: int) -> tuple[tuple[str, ...], ...]:
 
 
 def ring_end(ring: int, way: tuple[str, ...]) -> int:
-    """Where the ring stands after `way`; -1 if it would leave the circles."""
+    """Return where the ring stands after `way`; -1 if it would leave the circles."""
     for step in way:
         ring += 1 if step == "right" else -1
         if not 0 <= ring < len(data.RING_POSITIONS):
@@ -96,7 +96,7 @@ def taken_by(t: Tables, state: State, order: Ship) -> int:
 
 
 def space_of(t: Tables, state: State, name: str) -> int:
-    """The river space of a card lying there, a round space or a site; -1 if there is none now."""
+    """Return the river space of a card lying there, a round space or a site; -1 if there is none now."""
     card = t.index.get(name, -1)
     if card >= 0:
         return state.cards.index(card) if card in state.cards else -1
@@ -104,7 +104,7 @@ def space_of(t: Tables, state: State, name: str) -> int:
 
 
 def bases(t: Tables, state: State, seat: int, using: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Every space a ship can go to with at most the cards `using`, and those it needs; plain ones first."""
+    """Yield every space a ship can go to with at most the cards `using`, and those it needs; plain ones first."""
     last, free = last_ship(state, seat), free_spaces(state, seat)
     for space in bits(free & downstream(last)):
         yield space, ()
@@ -117,7 +117,7 @@ def bases(t: Tables, state: State, seat: int, using: tuple[str, ...]) -> Iterato
 
 
 def reached(t: Tables, state: State, seat: int) -> list[tuple[int, tuple[str, ...]]]:
-    """Every space a ship can go to, with the card that takes it there."""
+    """Return every space a ship can go to, with the card that takes it there."""
     names = tuple(name for name in ("reuse", "upstream") if state.power[seat] & data.USING[name])
     return list(bases(t, state, seat, names))
 

@@ -22,7 +22,7 @@ _SAIL_WORDS: Final = tuple(name for name, power in _MASK.items() if power & data
 
 
 def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Message]:
-    """Every fault of `order` but those of its riders."""
+    """Return every fault of `order` but those of its riders."""
     if order.__class__ is Pass:
         return []
     assert isinstance(order, Ship)  # the verb's table lets no other order in
@@ -47,7 +47,7 @@ def _no_space(t: Tables, state: State, name: str) -> Message:
 
 
 def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, ...]:
-    """The cards that must be in hand: a two-ships card may be the one that this ship takes (EG-4.3)."""
+    """Return the cards that must be in hand: a two-ships card may be the one that this ship takes (EG-4.3)."""
     if t.power[r.taken_by(t, state, order)] & data.TWO_SHIPS and not state.power[seat] & data.TWO_SHIPS:
         using = list(order.using)
         if "two ships" in using:
@@ -72,7 +72,7 @@ def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> 
 
 
 def space_label(t: Tables, space: int) -> Value:
-    """What a river space is called: its name, or the number of a card space."""
+    """Return what a river space is called: its name, or the number of a card space."""
     return t.space_name[space] or Message(N_("card {number}"), {"number": t.card_spaces.index(space) + 1})
 
 
@@ -133,7 +133,7 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
 
 
 def taken(t: Tables, state: State, order: Ship | Pass) -> int:
-    """The card that `order` takes from the river, -1 for none."""
+    """Return the card that `order` takes from the river, -1 for none."""
     return r.taken_by(t, state, order) if isinstance(order, Ship) else -1
 
 
@@ -144,7 +144,7 @@ def _second_ship(t: Tables, state: State, seat: int, order: Ship) -> bool:
 
 
 def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
-    """Every legal order without riders: pass, plain ones, then those with cards."""
+    """Yield every legal order without riders: pass, plain ones, then those with cards."""
     yield Pass()
     yield from (order for order in _every(t, state, seat) if not order.using)
     for order in _every(t, state, seat):
@@ -157,7 +157,7 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
 
 
 def _every(t: Tables, state: State, seat: int) -> Iterator[Ship]:
-    """Every ship, but for two ships in one turn."""
+    """Yield every ship, but for two ships in one turn."""
     names = tuple(name for name in ("reuse", "upstream") if state.power[seat] & _MASK[name])
     doubles = ready_count(t, state, seat, data.DOUBLE)
     for space, using in r.bases(t, state, seat, names):
@@ -291,7 +291,7 @@ _check_whole = with_late_riders(check, taken, place)
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
-    """A random legal order; cards are tried now and then."""
+    """Return a random legal order; cards are tried now and then."""
     r = chance.below(SPREAD)
     if state.power[seat] & _CARDS:
         if not r & RARE:
@@ -307,7 +307,7 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
 
 
 def _sample_at(t: Tables, state: State, seat: int, space: int, source: tuple[int, Chance]) -> Ship:
-    """A plain order to `space`, its choices peeled off the source's number."""
+    """Return a plain order to `space`, its choices peeled off the source's number."""
     r, chance = source
     kind = t.kind[space]
     if kind == data.CARD:
@@ -343,12 +343,12 @@ def _peel_crews(due: int, r: int) -> tuple[str, ...]:
 
 
 def _spare(state: State, seat: int, using: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
-    """Each card of `using` that `seat` holds, by the toss of a coin."""
+    """Return each card of `using` that `seat` holds, by the toss of a coin."""
     return tuple(name for name in using if state.power[seat] & data.USING[name] and chance.below(2))
 
 
 def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
-    """A random order with random cards; a plain one where they don't fit."""
+    """Return a random order with random cards; a plain one where they don't fit."""
     also = riders.sample(t, state, seat, chance)
     then, faults = riders.tried(state, seat, also)
     if faults:
@@ -369,7 +369,7 @@ def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Sh
 
 
 def _two_ships(t: Tables, state: State, seat: int, order: Ship, chance: Chance) -> Ship:
-    """The same order with two ships in this turn, by the toss of a coin, where it is legal."""
+    """Return the same order with two ships in this turn, by the toss of a coin, where it is legal."""
     power = (state.power[seat] | t.power[taken_by(t, state, order)]) & data.TWO_SHIPS
     if not power or chance.below(2):
         return order

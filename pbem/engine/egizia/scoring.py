@@ -168,7 +168,7 @@ def _majority(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
 
 
 def _permanents(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
-    """A laid improver counts; fields, quarries and any-time cards don't."""
+    """Return a laid improver counts; fields, quarries and any-time cards don't."""
     return card.vp_each * len(state.permanents[seat])
 
 
@@ -202,7 +202,7 @@ def ranking(state: State) -> list[int]:
 
 
 def outcome_of(state: State) -> Outcome:
-    """How a finished game ended: the ending says what parted the winner from the next."""
+    """Return how a finished game ended: the ending says what parted the winner from the next."""
     ranked = ranking(state)
     first, second = ranked[:2]
     if state.score[first] != state.score[second]:

@@ -107,7 +107,7 @@ def _sold(t: Tables, view: View) -> Source:
 
 
 def _left(t: Tables, view: View) -> Iterator[Stock]:
-    """What decks and tiles hold that the reader hasn't seen."""
+    """Yield what decks and tiles hold that the reader hasn't seen."""
     board = view.board
     if board.stage != s.OVER and board.deck:
         title = N_("Nile cards of this deck that nobody has seen: {count}")
@@ -137,7 +137,7 @@ def _nile(t: Tables, cards: list[int]) -> tuple[tuple[Message, int], ...]:
 
 
 def _unseen_sphinx(t: Tables, view: View) -> list[int]:
-    """The Sphinx cards that the view's seat has never had in hand."""
+    """Return the Sphinx cards that the view's seat has never had in hand."""
     board = view.board
     seen = {*board.drawn, *(card for kept in board.kept for card in kept)}
     seen |= {card for under in board.under for card in (*under.laid, *under.rest)}

@@ -130,7 +130,7 @@ class State(msgspec.Struct, omit_defaults=True):
 
 
 def _lists_of(*kinds: object) -> tuple[str, ...]:
-    """The fields of a state that are lists of these kinds: what a copy must not share follows from the types."""
+    """Return the fields of a state that are lists of these kinds: what a copy must not share follows from the types."""
     lists = [(field.name, get_args(field.type)[0]) for field in fields(State) if get_origin(field.type) is list]
     return tuple(name for name, kind in lists if (get_origin(kind) or kind) in kinds)
 
@@ -140,12 +140,12 @@ _NESTED: Final = _lists_of(list)
 
 
 def acting(state: State) -> list[int]:
-    """The seats that must act now."""
+    """Return the seats that must act now."""
     return state.asked if state.stage in TOGETHER else state.asked[:1]
 
 
 def copy_of(state: State) -> State:
-    """A state that shares nothing mutable with `state`."""
+    """Return a state that shares nothing mutable with `state`."""
     new = copy(state)
     for name in _FLAT:
         setattr(new, name, getattr(state, name)[:])
@@ -156,7 +156,7 @@ def copy_of(state: State) -> State:
 
 
 def colour_of(t: Tables, state: State, seat: int, card: int) -> int:
-    """The colour of an own field with its improvers: 0 green, 1 yellow, 2 brown (EG-4.4)."""
+    """Return the colour of an own field with its improvers: 0 green, 1 yellow, 2 brown (EG-4.4)."""
     return t.colour[card] - state.laid[seat].count(card)
 
 
@@ -207,7 +207,7 @@ def sphinx_left(state: State) -> int:
 
 
 def mask_of(t: Tables, cards: list[int]) -> int:
-    """The effects that `cards` have, as a mask."""
+    """Return the effects that `cards` have, as a mask."""
     mask = 0
     for card in cards:
         mask |= t.power[card]
@@ -215,7 +215,7 @@ def mask_of(t: Tables, cards: list[int]) -> int:
 
 
 def problems_of(state: State) -> Iterator[str]:
-    """Every broken invariant of `state`."""
+    """Yield every broken invariant of `state`."""
     t = tables_of(state.components)
     yield from _course(state)
     for seat in range(state.players):
@@ -255,7 +255,7 @@ def _seat(t: Tables, state: State, seat: int) -> Iterator[str]:
 
 
 def _cards(t: Tables, state: State) -> Iterator[str]:
-    """Every Nile card is in one place at most, every Sphinx card in exactly one."""
+    """Yield every Nile card is in one place at most, every Sphinx card in exactly one."""
     nile = [*state.deck, *(card for card in state.cards if card >= 0)]
     for rows in (state.fields, state.quarries, state.permanents):
         nile += (card for row in rows for card in row)

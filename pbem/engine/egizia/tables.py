@@ -19,7 +19,7 @@ TYPES: Final = {"field": FIELD, "quarry": QUARRY, "immediate": IMMEDIATE, "perma
 
 
 def bits(mask: int) -> tuple[int, ...]:
-    """The river spaces in `mask`, upstream first."""
+    """Return the river spaces in `mask`, upstream first."""
     return BITS_LOW[mask & LOW] + BITS_HIGH[mask >> HALF]
 
 
@@ -68,7 +68,7 @@ class Tables:
 
     @staticmethod
     def _what(card: NileCard) -> str:
-        """What a card is called, without its value."""
+        """Return what a card is called, without its value."""
         if card.type == "field":
             return data.FIELD_NAMES[data.COLOURS.index(card.colour)]
         if card.type == "quarry":
@@ -96,5 +96,5 @@ class Tables:
 
 @lru_cache(maxsize=32)
 def tables_of(components: str) -> Tables:
-    """The tables of a components text, "" for the set that ships."""
+    """Return the tables of a components text, "" for the set that ships."""
     return Tables(load(components))

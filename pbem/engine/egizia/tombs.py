@@ -28,7 +28,7 @@ _NO_MARKET: Final = N_("A market marker moves once an action, and only for an Ob
 
 
 def least(t: Tables, state: State) -> int:
-    """The value of the cheapest thing that can be built; 0 if all is built."""
+    """Return the value of the cheapest thing that can be built; 0 if all is built."""
     values = list(state.graves_open[:1])
     if len(state.obelisk) < len(t.obelisk):
         values.append(t.obelisk[len(state.obelisk)])
@@ -36,7 +36,7 @@ def least(t: Tables, state: State) -> int:
 
 
 def value_of(t: Tables, state: State, order: Raise | Dig) -> int:
-    """What the Obelisk spaces and graves of `order` are worth together."""
+    """Return what the Obelisk spaces and graves of `order` are worth together."""
     obelisk = sum(t.obelisk[order.first - 1 : order.last]) if order.first else 0
     return obelisk + sum(state.graves_open[: order.graves])
 
@@ -66,7 +66,7 @@ def _cost_faults(value: int, reach: int, stones: int) -> Iterator[Message]:
 
 
 def check(t: Tables, state: State, seat: int, order: Raise) -> list[Message]:
-    """Every fault of a build order at Obelisk and graves."""
+    """Return every fault of a build order at Obelisk and graves."""
     faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
     faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
     if not order.first and not order.graves:
@@ -78,14 +78,14 @@ def check(t: Tables, state: State, seat: int, order: Raise) -> list[Message]:
 
 
 def check_dig(t: Tables, state: State, seat: int, order: Dig) -> list[Message]:
-    """Every fault of digging on; stopping has none."""
+    """Return every fault of digging on; stopping has none."""
     faults = list(_thing_faults(t, state, order, state.market))
     faults += _cost_faults(value_of(t, state, order), state.reach, state.stones[seat])
     return faults
 
 
 def things(t: Tables, state: State, budget: int) -> Iterator[tuple[int, int, int]]:
-    """Every (first, last, graves) worth at most `budget`, the empty one included."""
+    """Yield every (first, last, graves) worth at most `budget`, the empty one included."""
     done = len(state.obelisk)
     spent = 0
     for last in range(done, len(t.obelisk) + 1):
@@ -103,7 +103,7 @@ def _markets(first: int, chosen: str) -> tuple[str, ...]:
 
 
 def legal(t: Tables, state: State, seat: int) -> Iterator[Raise]:
-    """Every build order without riders, plain ones first."""
+    """Yield every build order without riders, plain ones first."""
     for working, using in crews.spans(t, state, seat):
         budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
         for first, last, graves in things(t, state, budget):
@@ -120,7 +120,7 @@ def legal_dig(t: Tables, state: State, seat: int) -> Iterator[Dig]:
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Raise | None:
-    """A random build order; None if no crews or stones were found for one."""
+    """Return a random build order; None if no crews or stones were found for one."""
     value = least(t, state)
     working, using = crews.sample(t, state, seat, value, chance)
     budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
@@ -132,7 +132,7 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Raise | None:
 
 
 def sample_dig(t: Tables, state: State, seat: int, chance: Chance) -> Dig:
-    """A random way to go on, or to stop."""
+    """Return a random way to go on, or to stop."""
     first, last, graves = _pick(t, state, min(state.reach, state.stones[seat]), chance, forced=False)
     market = data.MARKETS[chance.below(2)] if first and not state.market else ""
     return Dig(first, last, graves, market)

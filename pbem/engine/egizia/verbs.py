@@ -167,7 +167,7 @@ def _sample_dig(t: Tables, state: State, seat: int, chance: Chance) -> Any:
 
 
 def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-    """A random card with riders; a card that is one itself may be used at once."""
+    """Return a random card with riders; a card that is one itself may be used at once."""
     order = _ridden(t, state, seat, chance, feeding.sample_leftover)
     card = feeding.leftover_taken(t, state, order)
     if order.also != NOTHING or not t.power[card] & data.RIDERS:
@@ -177,7 +177,7 @@ def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
 
 
 def _ridden(t: Tables, state: State, seat: int, chance: Chance, sample: Sample) -> Any:
-    """What `sample` finds, riders along now and then; renouncing where that is all there is, or rarely."""
+    """Return what `sample` finds, riders along now and then; renouncing where that is all there is, or rarely."""
     also, then = NOTHING, state
     if state.power[seat] & data.RIDERS and not chance.below(_RIDERS_RARE):
         wish = riders.sample(t, state, seat, chance)
@@ -225,7 +225,7 @@ VERBS: Final[dict[str, Verb]] = {
 
 
 def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
-    """Every fault of `order`, its riders included, each with its rule id."""
+    """Return every fault of `order`, its riders included, each with its rule id."""
     if seat not in ordering(state):
         return [Message(N_("You aren't asked for anything now."), {}, "EG-2.1")]
     verb = VERBS[state.stage]
@@ -241,7 +241,7 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
 
 
 def legal(state: State, seat: int) -> Iterator[AnyOrder]:
-    """Every legal order: plain ones, then with cards, then with riders. The last kind may be very many."""
+    """Yield every legal order: plain ones, then with cards, then with riders. The last kind may be very many."""
     if seat not in ordering(state):
         return
     t, verb = tables_of(state.components), VERBS[state.stage]
@@ -269,7 +269,7 @@ def _late_legal(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
 
 
 def _taken(t: Tables, state: State, order: Any) -> int:
-    """The card that a ship or leftover order takes, -1 for none."""
+    """Return the card that a ship or leftover order takes, -1 for none."""
     return (feeding.leftover_taken if isinstance(order, orders.Leftover) else sailing.taken)(t, state, order)
 
 

@@ -52,7 +52,7 @@ def _under(under: Under, seat: int | None) -> Under:
 
 
 def imagine(view: View, chance: Chance) -> State:
-    """A whole state that agrees with `view`, every unknown Sphinx card drawn at random."""
+    """Return a whole state that agrees with `view`, every unknown Sphinx card drawn at random."""
     state = copy_of(view.board)
     t = tables_of(state.components)
     for under in state.under:

@@ -17,7 +17,7 @@ from pbem.engine.egizia.view import View
 
 
 def sphinx_said(t: Tables, card: int) -> Message:
-    """The card's id, its condition and its points."""
+    """Return the card's id, its condition and its points."""
     found = t.sphinx[card]
     text, params = _WORDS[found.cond], _params(found)
     return Message(text, {"card": found.id, **params}, "EG-9.3")
@@ -69,7 +69,7 @@ _PHASES: Final = {
 
 
 def heading(view: View) -> Message:
-    """Where the game stands, in a few words."""
+    """Return where the game stands, in a few words."""
     board = view.board
     if board.stage == s.OVER:
         return Message(_PHASES[s.OVER])
@@ -79,7 +79,7 @@ def heading(view: View) -> Message:
 
 
 def question(view: View) -> Message:
-    """What the view's seat is asked, as one sentence."""
+    """Return what the view's seat is asked, as one sentence."""
     board = view.board
     if board.stage == s.OVER:
         return Message(N_("The game is over: nothing is left to decide."))
@@ -167,7 +167,7 @@ _RIDERS: Final = {
 
 
 def describe(view: View, order: AnyOrder) -> Message:
-    """What `order` will do, in words, with the moves of the water ring and the cards it uses up."""
+    """Return what `order` will do, in words, with the moves of the water ring and the cards it uses up."""
     cards = [data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ())]
     cards += [data.EFFECT_NAMES[power] for name, power in _RIDERS.items() if getattr(order.also, name)]
     if isinstance(order, orders.Done) and cards:

@@ -77,15 +77,15 @@ class Argument:
             self.type = int
 
     def offers(self, view: Any) -> tuple[Offered, ...]:
-        """What can be chosen now."""
+        """Return what can be chosen now."""
         return tuple(one if isinstance(one, Offered) else Offered(one) for one in self._offers(view))
 
     def word(self, value: Any) -> str:
-        """How one thing is written."""
+        """Return how one thing is written."""
         return self.names.canonical[value] if self.names is not None and self.indexed else str(value)
 
     def thing(self, text: str) -> Any:
-        """The one thing that `text` names. Raises InvalidOrder or AmbiguousOrder."""
+        """Return the one thing that `text` names. Raises InvalidOrder or AmbiguousOrder."""
         if self.names is not None:
             name = self.names.read(text)
             return self.names.canonical.index(name) if self.indexed else name
@@ -101,28 +101,28 @@ class Argument:
         return {"word": text[:40], "like": self.like}
 
     def write(self, value: Any) -> str:
-        """The canonical text of a value."""
+        """Return the canonical text of a value."""
         return self.word(value)
 
     def read(self, text: str) -> Any:
-        """The value that `text` means. Raises InvalidOrder or AmbiguousOrder."""
+        """Return the value that `text` means. Raises InvalidOrder or AmbiguousOrder."""
         return self.thing(text)
 
     def said(self, value: Any) -> Any:
-        """What fills the argument's hole in a sentence."""
+        """Return what fills the argument's hole in a sentence."""
         return value if self.number else self.word(value)
 
     def values(self, view: Any) -> Iterator[Any]:
-        """Every legal value, plain ones first."""
+        """Return every legal value, plain ones first."""
         return (offer.value for offer in self.offers(view))
 
     def draw(self, view: Any, chance: Chance) -> Any:
-        """A random legal value; every one can come up."""
+        """Return a random legal value; every one can come up."""
         offers = self.offers(view)
         return offers[chance.below(len(offers))].value
 
     def faults(self, view: Any, value: Any) -> list[Message]:
-        """What is wrong with a value."""
+        """Return what is wrong with a value."""
         offers = self.offers(view)
         if any(offer.value == value for offer in offers):
             return []
@@ -133,16 +133,16 @@ class Argument:
         return Message(self.refuses, {"value": self.write(value), "names": names}, self.rule)
 
     def choice(self, offer: Offered) -> Choice:
-        """An offer as a form's choice."""
+        """Return an offer as a form's choice."""
         word = self.write(offer.value)
         return Choice(word, offer.label or Message(word), offer.price, offer.effect, offer.mark)
 
     def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
-        """The form's fields for it, their names beginning with `prefix`."""
+        """Return the form's fields for it, their names beginning with `prefix`."""
         return (Pick(prefix, Message(self.label), tuple(map(self.choice, self.offers(view)))),)
 
     def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
-        """The text that filled-in fields mean. Raises InvalidOrder naming the field."""
+        """Return the text that filled-in fields mean. Raises InvalidOrder naming the field."""
         return one_of(fields, prefix, [self.write(offer.value) for offer in self.offers(view)])
 
 
@@ -165,7 +165,7 @@ class Span(Argument):
         return str(value[0]) if value[0] == value[1] else f"{value[0]}-{value[1]}"
 
     def thing(self, text: str) -> Any:
-        """The pair that `text` means."""
+        """Return the pair that `text` means."""
         first, _, last = text.partition("-")
         low = whole(first.strip(), self.name)
         return (low, whole(last.strip(), self.name) if last else low)
@@ -212,15 +212,15 @@ class Many(Argument):
             self.type = tuple[int, ...]
 
     def most(self, view: Any) -> int:
-        """The most that may be chosen now."""
+        """Return the most that may be chosen now."""
         return self._most(view) if callable(self._most) else self._most
 
     def write(self, value: Any) -> str:
-        """All of them with commas."""
+        """Return all of them with commas."""
         return ", ".join(map(self.word, value)) or ("" if self.optional else NONE.partition("|")[0])
 
     def read(self, text: str) -> Any:
-        """All that are named, in their one order."""
+        """Return all that are named, in their one order."""
         if re.fullmatch(NONE, fold(text)):
             return ()
         return tuple(sorted((self.thing(word) for word in re.split(_SPLIT, text) if word), key=self._key))
@@ -229,11 +229,11 @@ class Many(Argument):
         return self.names.canonical.index(value) if self.names is not None and not self.indexed else value
 
     def said(self, value: Any) -> Any:
-        """A list of words."""
+        """Return a list of words."""
         return tuple(map(self.word, value))
 
     def values(self, view: Any) -> Iterator[Any]:
-        """Every choice, the fewest things first."""
+        """Return every choice, the fewest things first."""
         offers = sorted(self.offers(view), key=lambda offer: self._key(offer.value))
         top = min(self.most(view), sum(offer.count for offer in offers))
         return chain.from_iterable(self._choices(offers, size) for size in range(self.least, top + 1))
@@ -255,7 +255,7 @@ class Many(Argument):
         return tuple(sorted((pool.pop(chance.below(len(pool))) for _ in range(size)), key=self._key))
 
     def faults(self, view: Any, value: Any) -> list[Message]:
-        """Each thing that isn't there so often, and a number that is too high or too low."""
+        """Return each thing that isn't there so often, and a number that is too high or too low."""
         offers = self.offers(view)
         there = {offer.value: offer.count for offer in offers}
         faults = [self._refusal((one,), offers) for one in dict.fromkeys(value) if value.count(one) > there.get(one, 0)]
@@ -281,7 +281,7 @@ class Many(Argument):
         return Choice(word, offer.label or Message(word), offer.price, offer.effect, offer.mark)
 
     def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
-        """What is ticked or counted."""
+        """Return what is ticked or counted."""
         words = [word for word in fields.get(prefix, []) if word]
         for offer in self.offers(view):
             word = self.word(offer.value)
@@ -309,19 +309,19 @@ class Ranking(Argument):
         self.pattern = f"{self.pattern}(?:{_SPLIT}{self.pattern})*"
 
     def write(self, value: Any) -> str:
-        """All of them with commas, the first first."""
+        """Return all of them with commas, the first first."""
         return ", ".join(map(self.word, value))
 
     def read(self, text: str) -> Any:
-        """All that are named, as they are named."""
+        """Return all that are named, as they are named."""
         return tuple(self.thing(word) for word in re.split(_SPLIT, text) if word)
 
     def said(self, value: Any) -> Any:
-        """A list of words."""
+        """Return a list of words."""
         return tuple(map(self.word, value))
 
     def values(self, view: Any) -> Iterator[Any]:
-        """Every order there is."""
+        """Return every order there is."""
         return permutations([offer.value for offer in self.offers(view)])
 
     def draw(self, view: Any, chance: Chance) -> Any:
@@ -330,14 +330,14 @@ class Ranking(Argument):
         return tuple(pool.pop(chance.below(len(pool))) for _ in range(len(pool)))
 
     def faults(self, view: Any, value: Any) -> list[Message]:
-        """Whether each thing is named once."""
+        """Return whether each thing is named once."""
         due = [self.word(offer.value) for offer in self.offers(view)]
         if sorted(map(self.word, value)) == sorted(due):
             return []
         return [Message(N_("Name each of these once: {names}."), {"names": tuple(due)}, self.rule)]
 
     def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
-        """A field for each place."""
+        """Return a field for each place."""
         offers = self.offers(view)
         choices = tuple(map(self._placed, offers))
         return tuple(
@@ -349,13 +349,13 @@ class Ranking(Argument):
         return Choice(self.word(offer.value), offer.label or Message(self.word(offer.value)), offer.price, offer.effect)
 
     def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
-        """The places one after the other."""
+        """Return the places one after the other."""
         words = [self.word(offer.value) for offer in self.offers(view)]
         return ", ".join(one_of(fields, f"{prefix}-{place}", words) for place in range(1, len(words) + 1))
 
 
 def _number(text: str, field: str, most: int) -> int:
-    """A number from a form. Raises InvalidOrder naming the field."""
+    """Return a number from a form. Raises InvalidOrder naming the field."""
     text = text.strip() or "0"
     if not text.isdecimal() or int(text[:6]) > most:
         holes: dict[str, Value] = {"field": field, "word": text[:40], "most": most}
@@ -364,7 +364,7 @@ def _number(text: str, field: str, most: int) -> int:
 
 
 def one_of(fields: Mapping[str, list[str]], name: str, choices: Sequence[str]) -> str:
-    """The one value of the field `name`, which must be among `choices`. Raises InvalidOrder naming the field."""
+    """Return the one value of the field `name`, which must be among `choices`. Raises InvalidOrder naming the field."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1 or values[0] not in choices:
         holes: dict[str, Value] = {"names": tuple(choices), "field": name}
@@ -373,7 +373,7 @@ def one_of(fields: Mapping[str, list[str]], name: str, choices: Sequence[str]) -
 
 
 def combined(arguments: Sequence[Argument], view: Any) -> Iterator[tuple[Any, ...]]:
-    """Every combination of the arguments' values, lazily in the last one."""
+    """Return every combination of the arguments' values, lazily in the last one."""
     if not arguments:
         return iter([()])
     *first, last = arguments

@@ -23,7 +23,7 @@ ORDER, VERB = "order", "verb"
 
 
 def form(view: Any, kind: str, question: Message, verbs: Sequence[Verb]) -> Form:
-    """The decision `kind` as a form of the `verbs` that are possible."""
+    """Return the decision `kind` as a form of the `verbs` that are possible."""
     orders = listed(view, verbs)
     if orders:
         choices = tuple(_choice(view, verb, order) for verb, order in orders)
@@ -38,7 +38,7 @@ def form(view: Any, kind: str, question: Message, verbs: Sequence[Verb]) -> Form
 
 
 def listed(view: Any, verbs: Sequence[Verb]) -> list[tuple[Verb, Order]]:
-    """All legal orders with their verbs, if they are few enough to be offered one by one; else none."""
+    """Return all legal orders with their verbs, if they are few enough to be offered one by one; else none."""
     if any(isinstance(one, (Many, Ranking)) for verb in verbs for one in verb.arguments):
         return []
     found = list(islice(((verb, order) for verb in verbs for order in verb.legal(view)), MOST_LISTED + 1))
@@ -66,7 +66,7 @@ def _verb_group(verb: Verb, view: Any) -> Group:
 
 
 def order_text(view: Any, verbs: Sequence[Verb], fields: Mapping[str, list[str]]) -> str:
-    """The order that a filled-in form means. Raises InvalidOrder naming the field."""
+    """Return the order that a filled-in form means. Raises InvalidOrder naming the field."""
     orders = listed(view, verbs)
     if orders:
         return one_of(fields, ORDER, [str(order) for _, order in orders])

@@ -82,11 +82,11 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
 
     @abstractmethod
     def start(self, run: Ply, seats: int, options: Mapping[str, str]) -> S:
-        """The table at the start; what is told of it and drawn for it goes through `run`."""
+        """Return the table at the start; what is told of it and drawn for it goes through `run`."""
 
     @abstractmethod
     def asks(self, table: S) -> Mapping[int, str]:
-        """Who must act now, and by which kind of decision; nobody once the game is over."""
+        """Return who must act now, and by which kind of decision; nobody once the game is over."""
 
     @abstractmethod
     def scores(self, table: S) -> Sequence[int]:
@@ -108,19 +108,19 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         return self.meta.endings[0]
 
     def strengths(self, table: S) -> Sequence[Any]:
-        """What decides about places, the higher the better; points alone unless said otherwise."""
+        """Return what decides about places, the higher the better; points alone unless said otherwise."""
         return self.scores(table)
 
     def round_of(self, table: S) -> int:
-        """The number of the round, which never falls."""
+        """Return the number of the round, which never falls."""
         return int(getattr(table, _ROUND, 1))
 
     def heading(self, view: Any) -> Message:
-        """Where the game stands, in a few words."""
+        """Return where the game stands, in a few words."""
         return Message(N_("Round {number}"), {"number": self.round_of(view.table)})
 
     def problems(self, state: S) -> tuple[str, ...]:  # noqa: ARG002 - games with invariants look
-        """Every broken invariant in words."""
+        """Return every broken invariant in words."""
         return ()
 
     # What follows.
@@ -139,12 +139,12 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         return Resolution(state, tuple(run.events))
 
     def copy(self, state: S) -> S:
-        """A state that shares nothing mutable with `state`."""
+        """Return a state that shares nothing mutable with `state`."""
         copied: S = _copied(state)
         return copied
 
     def asked(self, state: S) -> Mapping[int, Decision]:
-        """Every seat that must act now."""
+        """Return every seat that must act now."""
         return {seat: Decision(kind) for seat, kind in self.asks(state).items()}
 
     def read(self, state: S, seat: int, text: str) -> Order:
@@ -157,7 +157,7 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         return read_order(self.verbs, kind, state, seat, text)
 
     def _seen(self, state: S, seat: int | None) -> TableView[S]:
-        """A view for a moment: the state itself, where nobody hides anything."""
+        """Return a view for a moment: the state itself, where nobody hides anything."""
         return self.view(state, seat) if self.meta.traits.hidden else TableView(seat, state)
 
     def check(self, state: S, seat: int, order: Order) -> list[Message]:
@@ -174,12 +174,12 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         return verb.faults(view, order)
 
     def possible(self, view: TableView[S]) -> list[Verb]:
-        """The verbs that the view's seat may use now."""
+        """Return the verbs that the view's seat may use now."""
         kind = "" if view.seat is None else self.asks(view.table).get(view.seat, "")
         return [verb for verb in self.verbs if verb.asked == kind and next(verb.legal(view), None) is not None]
 
     def legal(self, state: S, seat: int) -> Iterator[Order]:
-        """Every legal order lazily, in the order of the verbs."""
+        """Return every legal order lazily, in the order of the verbs."""
         view = self._seen(state, seat)
         kind = self.asks(state).get(seat, "")
         return (order for verb in self.verbs if verb.asked == kind for order in verb.legal(view))
@@ -201,23 +201,23 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         return run.events
 
     def view(self, state: S, seat: int | None) -> TableView[S]:
-        """The table with what `seat` may not see blanked."""
+        """Return the table with what `seat` may not see blanked."""
         table = self.copy(state)
         self.hide(table, seat)
         return TableView(seat, table)
 
     def imagine(self, view: TableView[S], chance: Chance) -> S:
-        """A whole state that agrees with `view`."""
+        """Return a whole state that agrees with `view`."""
         table = self.copy(view.table)
         self.fill(table, view.seat, chance)
         return table
 
     def facts(self, view: TableView[S]) -> dict[str, Fact]:
-        """Every fact of `known`."""
+        """Return every fact of `known`."""
         return {name: fact(view) for name, (_, fact) in self.known.items()}
 
     def cautious(self, view: TableView[S]) -> Order:
-        """The first legal order: a game declares its most harmless verb first."""
+        """Return the first legal order: a game declares its most harmless verb first."""
         assert view.seat is not None
         return next(self.legal(view.table, view.seat))
 
@@ -228,7 +228,7 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         return Scope(f"{number}-{kinds}", f"round-{number}")
 
     def question(self, view: TableView[S]) -> Message:
-        """What the view's seat is asked."""
+        """Return what the view's seat is asked."""
         asked = self.asks(view.table)
         if not asked:
             return Message(N_("The game is over: nothing is left to decide."))
@@ -238,23 +238,23 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         return Message(self.questions[kind], {}, next(verb.rule for verb in self.verbs if verb.asked == kind))
 
     def describe(self, view: TableView[S], order: Order) -> Message:
-        """What `order` will do, in words."""
+        """Return what `order` will do, in words."""
         return self._of[type(order)].describe(view, order)
 
     def topics(self, view: TableView[S]) -> tuple[str, ...]:
-        """The rules of the verbs in question."""
+        """Return the rules of the verbs in question."""
         kinds = set(self.asks(view.table).values())
         return tuple(dict.fromkeys(verb.rule for verb in self.verbs if verb.asked in kinds and verb.rule))
 
     def form(self, view: TableView[S]) -> Form:
-        """The decision as a form. Raises InvalidOrder if the view's seat has none."""
+        """Return the decision as a form. Raises InvalidOrder if the view's seat has none."""
         verbs = self.possible(view)
         if not verbs:
             raise InvalidOrder(self.question(view))
         return forms.form(view, verbs[0].asked, self.question(view), verbs)
 
     def order_text(self, view: TableView[S], fields: Mapping[str, list[str]]) -> str:
-        """The order text that a filled-in form means. Raises InvalidOrder naming the field."""
+        """Return the order text that a filled-in form means. Raises InvalidOrder naming the field."""
         verbs = self.possible(view)
         if not verbs:
             raise InvalidOrder(self.question(view))
@@ -270,7 +270,7 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
 
 
 def _copied(value: Any) -> Any:
-    """A copy that shares nothing mutable; what is frozen or plain is shared."""
+    """Return a copy that shares nothing mutable; what is frozen or plain is shared."""
     if isinstance(value, list):
         return [_copied(one) for one in value]
     if isinstance(value, dict):

@@ -118,7 +118,7 @@ class Verb:
         return found
 
     def text(self, order: Any) -> str:
-        """The canonical text of an order of this verb."""
+        """Return the canonical text of an order of this verb."""
         words = [self.name]
         for one in self.arguments:
             written = one.write(getattr(order, one.name))
@@ -135,7 +135,7 @@ class Verb:
         return "".join(_part(one, f" {_led(one)}(?P<{one.name}>{of(one)})") for one in self.arguments)
 
     def _row(self) -> GrammarRow:
-        """The verb's line in the grammar, for RULES.md, the help letter and hints."""
+        """Return the verb's line in the grammar, for RULES.md, the help letter and hints."""
         syntax, example = [self.name], [self.name]
         for one in self.arguments:
             lead = one.lead.partition("|")[0]
@@ -147,7 +147,7 @@ class Verb:
         return GrammarRow(self.asked, " ".join(syntax), " ".join(example), self.meaning, pattern, bare)
 
     def answer(self, folded: str) -> Order | None:
-        """The order that a short answer means where its decision is asked; None for none."""
+        """Return the order that a short answer means where its decision is asked; None for none."""
         if not isinstance(self.bare, bool):
             return self.bare(folded)
         if not self.bare:
@@ -156,7 +156,10 @@ class Verb:
         return self.order(one.read(folded)) if re.fullmatch(one.pattern, folded) else None
 
     def read(self, state: Any, seat: int, folded: str) -> Order | None:
-        """The order that folded text means; None if it is not of this verb. Raises InvalidOrder or AmbiguousOrder."""
+        """Return the order that folded text means; None if it is not of this verb.
+
+        Raises InvalidOrder or AmbiguousOrder.
+        """
         spoken = self.spoken.fullmatch(folded)
         if spoken and self._reads is not None:
             return self._reads(state, seat, spoken["rest"] or "")
@@ -170,14 +173,14 @@ class Verb:
         return self.order(**given)
 
     def describe(self, view: Any, order: Any) -> Message:
-        """What an order of this verb will do, in words."""
+        """Return what an order of this verb will do, in words."""
         if not isinstance(self.says, str):
             return self.says(view, order)
         holes = {one.name: one.said(getattr(order, one.name)) for one in self.arguments}
         return Message(self.says, holes, self.rule)
 
     def faults(self, view: Any, order: Any) -> list[Message]:
-        """Everything that is wrong with an order of this verb where its decision is asked."""
+        """Return everything that is wrong with an order of this verb where its decision is asked."""
         hindrance = self.when(view) if self.when else None
         if hindrance is not None:
             return [hindrance]
@@ -185,7 +188,7 @@ class Verb:
         return found or (self._check(view, order) if self._check else [])
 
     def legal(self, view: Any) -> Iterator[Order]:
-        """Every legal order of this verb, lazily."""
+        """Yield every legal order of this verb, lazily."""
         if self.when and self.when(view) is not None:
             return
         names = [one.name for one in self.arguments]
@@ -195,7 +198,7 @@ class Verb:
                 yield order
 
     def sample(self, view: Any, chance: Chance) -> Order:
-        """A random legal order of this verb, of which there must be one."""
+        """Return a random legal order of this verb, of which there must be one."""
         for _ in range(_TRIES):
             order = self.order(**{one.name: one.draw(view, chance) for one in self.arguments})
             if not self._check or not self._check(view, order):

@@ -40,7 +40,7 @@ def account(steps: Sequence[Step]) -> Account:
 
 
 def _purchases(steps: Sequence[Step]) -> list[Purchase]:
-    """Each lot sold, with what its tiles added to the winner's lines as the table stood."""
+    """Return each lot sold, with what its tiles added to the winner's lines as the table stood."""
     found = []
     for before, step in pairwise(steps):
         for event in step.events:
@@ -59,7 +59,7 @@ def _purchases(steps: Sequence[Step]) -> list[Purchase]:
 
 
 def _luck(steps: Sequence[Step]) -> tuple[Luck, ...]:
-    """How many Ra tiles and plagues each seat drew, and how many the bag let expect of its draws."""
+    """Return how many Ra tiles and plagues each seat drew, and how many the bag let expect of its draws."""
     seats = steps[0].state.seats
     kinds = (data.RA, len(data.TILES) - 1)
     came = {kind: [0] * seats for kind in kinds}

@@ -37,7 +37,7 @@ _SHOW: tuple[tuple[AnyOrder, ...], ...] = tuple(tuple(Show(face) for face in fac
 
 @cache
 def _bids(suns: int) -> tuple[AnyOrder, ...]:
-    """The bids of a bit set of suns, lowest last; bit 0 stands for passing, which comes first."""
+    """Return the bids of a bit set of suns, lowest last; bit 0 stands for passing, which comes first."""
     bids = tuple(Bid(sun) for sun in suns_of(suns)[::-1])
     return (_PASS, *bids) if suns & 1 else bids
 
@@ -53,14 +53,14 @@ def _bid_key(state: State, seat: int) -> int:
 
 
 def winning_suns(state: State, seat: int) -> tuple[int, ...]:
-    """The face-up suns of `seat` that beat the best bid, highest first; none outside an auction."""
+    """Return the face-up suns of `seat` that beat the best bid, highest first; none outside an auction."""
     if state.phase != BID:
         return ()
     return tuple(sun for sun in suns_of(state.up[seat]) if sun > state.best)
 
 
 def legal(state: State, seat: int) -> Iterator[AnyOrder]:
-    """Every legal order of `seat`, plain ones first; flips last, the fewest tiles first."""
+    """Return every legal order of `seat`, plain ones first; flips last, the fewest tiles first."""
     if seat != state.actor and seat not in sealed(state):
         return iter(())
     if state.phase == TURN:
@@ -93,7 +93,7 @@ def _choices(counts: list[int], first: int, size: int) -> Iterator[tuple[int, ..
 
 
 def sample(state: State, seat: int, chance: Chance) -> AnyOrder:
-    """A random legal order of `seat`; every legal one can come up."""
+    """Return a random legal order of `seat`; every legal one can come up."""
     phase = state.phase
     if phase == BID:
         choices = _bids(_bid_key(state, seat))
@@ -120,7 +120,7 @@ def _random_flip(state: State, seat: int, chance: Chance) -> Flip:
 
 
 def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
-    """Every fault of `order`, each with its rule id; empty if it is legal."""
+    """Return every fault of `order`, each with its rule id; empty if it is legal."""
     if state.phase == OVER:
         return [Message(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")]
     if seat != state.actor and seat not in sealed(state):

@@ -26,7 +26,7 @@ _ASK = "ask"
 
 
 def form(view: View) -> Form:
-    """The decision of the view's seat, or its sealed list, as a form. Raises InvalidOrder if it has none."""
+    """Return the decision of the view's seat, or its sealed list, as a form. Raises InvalidOrder if it has none."""
     if view.seat in view.asked:
         return _sealed_form(view)
     if view.seat is None or view.seat != view.actor:
@@ -187,7 +187,7 @@ _FORMS: dict[str, Callable[[View], Form]] = {
 
 
 def order_text(view: View, fields: Mapping[str, list[str]]) -> str:
-    """The order text of a filled-in form; a sealed list has a line for each bid. Raises InvalidOrder."""
+    """Return the order text of a filled-in form; a sealed list has a line for each bid. Raises InvalidOrder."""
     if view.seat in view.asked and any(line.strip() for line in fields.get("list", [])):
         return "\n".join(line.strip() for line in fields["list"] if line.strip())
     return _TEXTS[view.phase](view, fields)

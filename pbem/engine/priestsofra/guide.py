@@ -265,7 +265,7 @@ def _face(face: int) -> Entry:
 
 
 def _meaning(face: int) -> tuple[str, str]:
-    """The rule and the sentence of what a face is good for."""
+    """Return the rule and the sentence of what a face is good for."""
     if face in data.PEOPLE:
         return "PR-6.1", _PEOPLE
     if face in data.BUILDINGS:

@@ -19,7 +19,7 @@ _NET = -2
 
 
 def figures(view: View) -> dict[str, int]:
-    """The own figures of the view's seat by name."""
+    """Return the own figures of the view's seat by name."""
     seat = view.seat or 0
     player = view.players[seat]
 
@@ -43,7 +43,7 @@ def figures(view: View) -> dict[str, int]:
 
 
 def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:
-    """What a player may not have meant: the last sun."""
+    """Return what a player may not have meant: the last sun."""
     if isinstance(order, Bid) and len(view.players[view.seat or 0].suns_up) == 1:
         return (Message(N_("That is your last sun face up: if you win, you sit out the rest of the epoch."), {}),)
     return ()

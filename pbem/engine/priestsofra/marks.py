@@ -15,36 +15,36 @@ BAG = "bag"
 
 @cache
 def tile_mark(seat: int, face: int) -> str:
-    """The stack of one face in a seat's display: `tile:0:chamber-A`."""
+    """Return the stack of one face in a seat's display: `tile:0:chamber-A`."""
     return f"tile:{seat}:{face_key(face)}"
 
 
 @cache
 def face_key(face: int) -> str:
-    """A face's name without spaces: `chamber-A`."""
+    """Return a face's name without spaces: `chamber-A`."""
     return FACES[face].replace(" ", "-")
 
 
 def face_mark(face: int) -> str:
-    """A face that can be chosen: `face:farmer`."""
+    """Return a face that can be chosen: `face:farmer`."""
     return f"face:{face_key(face)}"
 
 
 def lot_mark(space: int) -> str:
-    """A space of the auction track, counted from 1."""
+    """Return a space of the auction track, counted from 1."""
     return f"lot:{space}"
 
 
 def ra_mark(space: int) -> str:
-    """A space of the Ra track, counted from 1."""
+    """Return a space of the Ra track, counted from 1."""
     return f"ra:{space}"
 
 
 def sun_mark(sun: int) -> str:
-    """A sun, wherever it lies."""
+    """Return a sun, wherever it lies."""
     return f"sun:{sun}"
 
 
 def seat_mark(seat: int) -> str:
-    """A seat's whole display."""
+    """Return a seat's whole display."""
     return f"seat:{seat}"

@@ -77,7 +77,7 @@ def _lists(seats: tuple[int, ...]) -> Mapping[int, Decision]:
 
 
 def asked(state: State) -> Mapping[int, Decision]:
-    """The one seat that must act now, or all who owe a list (PR-3.6); empty when the game is over."""
+    """Return the one seat that must act now, or all who owe a list (PR-3.6); empty when the game is over."""
     if state.phase == OVER:
         return _NONE_AWAITED
     if state.phase == BID and not state.best and (seats := sealed(state)):

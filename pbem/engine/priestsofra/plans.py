@@ -44,7 +44,7 @@ _TWO: Final = N_("{one} and {other} are two faces of one tile: name one of them.
 
 
 def parts(view: View) -> tuple[PlanPart, ...]:
-    """What the view's seat can plan now."""
+    """Return what the view's seat can plan now."""
     if view.seat is None or view.phase == PHASES[OVER] or not view.players[view.seat].suns_up:
         return ()
     suns = view.players[view.seat].suns_up
@@ -53,7 +53,7 @@ def parts(view: View) -> tuple[PlanPart, ...]:
 
 
 def _drawing(tiles: int, lot: Collection[str]) -> tuple[PlanField, ...]:
-    """How long to draw on, and which faces to show."""
+    """Return how long to draw on, and which faces to show."""
     most = str(min(LOT_SPACES, max(_TILES, tiles + 1)))
     steps = core.numbers(1, LOT_SPACES)
     stops = tuple(PlanOption(face, Message(face)) for face in FACES if face not in lot)
@@ -76,7 +76,7 @@ def _drawing(tiles: int, lot: Collection[str]) -> tuple[PlanField, ...]:
 
 
 def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
-    """What to do in auctions."""
+    """Return what to do in auctions."""
     passes = Message(N_("Pass on Ra tiles with at most so many tiles"))
     limits = Message(N_("Highest sun to bid for the lot as it grows"))
     one = PlanOption("1", Message(N_("1 tile")))
@@ -90,7 +90,7 @@ def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
-    """The plan that a filled-in part means. Raises InvalidOrder."""
+    """Return the plan that a filled-in part means. Raises InvalidOrder."""
     offered = {one.name: one for one in parts(view)}
     if part not in offered or view.seat is None:
         raise InvalidOrder(Message(core.NOT_HERE))
@@ -111,7 +111,7 @@ def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
 
 
 def text(plan: DrawPlan) -> str:
-    """The standing order that a plan is."""
+    """Return the standing order that a plan is."""
     won = f"when my_suns < {plan.suns}: ask me"
     lines = ["this round", "for turn:", won, f"when tiles >= {plan.tiles}: {plan.then}"]
     if plan.plagues:
@@ -133,7 +133,7 @@ def _among(words: tuple[str, ...]) -> str:
 
 
 def words(plan: DrawPlan) -> tuple[Message, ...]:
-    """The plan in sentences."""
+    """Return the plan in sentences."""
     until = Message(N_("{tiles} tiles lie there"), {"tiles": plan.tiles})
     if plan.kinds:
         until = Message(N_("{until} or one of these: {kinds}"), {"until": until, "kinds": plan.kinds})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def problems(state: State) -> tuple[str, ...]:
-    """Every broken invariant in words; empty for a sound state."""
+    """Return every broken invariant in words; empty for a sound state."""
     shape = tuple(_shape(state))
     return shape or (*_tiles(state), *_suns(state), *_epochs(state), *_phase(state))
 

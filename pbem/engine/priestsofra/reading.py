@@ -25,7 +25,10 @@ MOST_FLIPS = 8
 
 
 def read(state: State, seat: int, text: str) -> AnyOrder:
-    """The order that `text` means. Raises InvalidOrder, AmbiguousOrder, or IllegalOrder where no sun fits a limit."""
+    """Return the order that `text` means.
+
+    Raises InvalidOrder, AmbiguousOrder, or IllegalOrder where no sun fits a limit.
+    """
     return settled(_read, check, state, seat, text)
 
 

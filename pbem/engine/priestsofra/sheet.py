@@ -70,7 +70,7 @@ def _lines(view: View, tiles: Sequence[list[int]]) -> list[list[int]]:
 
 
 def _more(view: View, tiles: Sequence[list[int]], now: Sequence[list[int]], at: int) -> tuple[Message, ...]:
-    """What one more tile of each kind would change in one line of the view's seat."""
+    """Return what one more tile of each kind would change in one line of the view's seat."""
     if view.seat is None:
         return ()
     found = []

@@ -61,7 +61,7 @@ class State(msgspec.Struct):
 
 
 def copy(state: State) -> State:
-    """A state that shares nothing mutable with `state` (score sheets are never changed once written)."""
+    """Return a state that shares nothing mutable with `state` (score sheets are never changed once written)."""
     return State(
         state.seats,
         state.hide_scores,
@@ -94,7 +94,7 @@ def copy(state: State) -> State:
 
 
 def suns_of(bits: int) -> tuple[int, ...]:
-    """The suns of a bit set, highest first."""
+    """Return the suns of a bit set, highest first."""
     return tuple(sun for sun in range(bits.bit_length() - 1, 0, -1) if bits >> sun & 1)
 
 
@@ -104,7 +104,7 @@ def bits_of(suns: tuple[int, ...]) -> int:
 
 
 def left_of(state: State, seat: int) -> int:
-    """The next seat clockwise after `seat` that has a face-up sun (PR-2.1), or NOBODY."""
+    """Return the next seat clockwise after `seat` that has a face-up sun (PR-2.1), or NOBODY."""
     for step in range(1, state.seats + 1):
         other = (seat + step) % state.seats
         if state.up[other]:

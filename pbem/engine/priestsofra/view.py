@@ -122,7 +122,7 @@ def view(state: State, seat: int | None) -> View:
 
 
 def rebuild(view: View, hidden_points: int = 0) -> State:
-    """The state behind `view`, with `hidden_points` for every total that it doesn't show."""
+    """Return the state behind `view`, with `hidden_points` for every total that it doesn't show."""
     return State(
         len(view.players),
         view.hide_scores,
@@ -159,7 +159,7 @@ _SPREAD = 21
 
 
 def imagine(view: View, chance: Chance) -> State:
-    """A whole state that agrees with `view`; hidden points are drawn around the reader's own."""
+    """Return a whole state that agrees with `view`; hidden points are drawn around the reader's own."""
     state = rebuild(view)
     own = 0 if view.seat is None else state.points[view.seat]
     for seat, player in enumerate(view.players):
@@ -180,7 +180,7 @@ def _is_plain(order: AnyOrder) -> bool:
 
 
 def cautious(view: View) -> AnyOrder:
-    """The safe default: draw rather than call, pass rather than bid, the face one has more of, no flip."""
+    """Return the safe default: draw rather than call, pass rather than bid, the face one has more of, no flip."""
     if view.phase == "turn":
         return Call() if "draw" not in {str(order) for order in choices(view)} else Draw()
     if view.phase == "face":

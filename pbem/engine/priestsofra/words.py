@@ -20,7 +20,7 @@ _FLIPS = N_("{epoch}: priests flip tiles, Ra {ra} of {spaces}")
 
 
 def heading(view: View) -> Message:
-    """Where the game stands, in a few words."""
+    """Return where the game stands, in a few words."""
     if view.phase == "over":
         return Message(N_("The game is over."))
     params: dict[str, Value] = {
@@ -35,7 +35,7 @@ def heading(view: View) -> Message:
 
 
 def question(view: View) -> Message:
-    """What the view's seat is asked, as one sentence."""
+    """Return what the view's seat is asked, as one sentence."""
     if view.actor is None:
         return Message(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")
     if view.seat != view.actor and view.seat not in view.asked:
@@ -95,7 +95,7 @@ _QUESTIONS: dict[str, Callable[[View], Message]] = {
 
 
 def describe(view: View, order: AnyOrder) -> Message:
-    """What `order` will do, in words."""
+    """Return what `order` will do, in words."""
     return _DESCRIPTIONS[type(order)](view, order)
 
 

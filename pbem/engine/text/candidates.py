@@ -41,7 +41,7 @@ def settled(
 
 
 def _readings(read: Callable[[Any, int, str], O], state: Any, seat: int, text: str, depth: int = 1) -> Iterator[O]:
-    """The orders that `text` could be; none if it can't be read."""
+    """Yield the orders that `text` could be; none if it can't be read."""
     try:
         yield read(state, seat, text)
     except AmbiguousOrder as doubt:

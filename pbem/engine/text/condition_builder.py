@@ -54,7 +54,7 @@ class FactTest(msgspec.Struct, frozen=True):
 def line(  # noqa: PLR0913, PLR0917 - the parts of a sentence
     kind: str, tests: Sequence[FactTest], join: str, order: str, facts: Collection[str], until: str = ""
 ) -> str:
-    """The line that a filled-in form means, as somebody would write it; what is wrong in it, its reader says.
+    """Return the line that a filled-in form means, as somebody would write it; what is wrong in it, its reader says.
 
     `kind`: the decision it is for, empty for any. `facts`: names of the game's facts, which values may name, too.
     `until`: what is ordered as long as the tests do not hold, a line of its own; empty for nothing.
@@ -72,7 +72,7 @@ def _written(test: FactTest, facts: Collection[str]) -> str:
 
 
 def _value(typed: str, facts: Collection[str]) -> str:
-    """A number or another fact as it is, a word in quotes; several words, with commas between them, as a set."""
+    """Return a number or another fact as it is, a word in quotes; several words, with commas between them, as a set."""
     words = [word.replace('"', "").strip() for word in typed.split(",")]
     words = [word for word in words if word]
     if len(words) == 1 and (words[0].isdecimal() or words[0] in facts):

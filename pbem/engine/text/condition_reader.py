@@ -43,7 +43,7 @@ class Vocabulary(msgspec.Struct, frozen=True):
 
 
 def kind_of(fact: Fact) -> str:
-    """The kind of a fact's value, as `Vocabulary.kinds` and refusals call it."""
+    """Return the kind of a fact's value, as `Vocabulary.kinds` and refusals call it."""
     return _NUMBERS if isinstance(fact, int) else _WORD if isinstance(fact, str) else _SET
 
 
@@ -53,7 +53,7 @@ def read_condition(text: str, vocabulary: Vocabulary) -> Condition:
 
 
 def fault(text: str, **params: int | str | tuple[str, ...]) -> InvalidOrder:
-    """A refusal whose line number is filled in by `standing`, which knows it."""
+    """Return a refusal whose line number is filled in by `standing`, which knows it."""
     return InvalidOrder(Message(text, {"line": 1, **params}))
 
 
@@ -160,7 +160,7 @@ class _Parser:
         return Compare(left, sign, right)
 
     def as_word(self, term: Term) -> Term:
-        """The word that a term spells, where a fact or a number happens to be the name of a thing."""
+        """Return the word that a term spells, where a fact or a number happens to be the name of a thing."""
         if self.names is None or not isinstance(term, Named | Amount):
             return term
         word = str(term).replace("_", " ")
@@ -182,7 +182,7 @@ class _Parser:
         return Among(item, Named(name))
 
     def counted(self, count: Amount) -> Condition | None:
-        """What follows a bare number: `5 tiles`, `2 of {Edfu, Sphinx} in gone`; nothing if it is compared."""
+        """Return what follows a bare number: `5 tiles`, `2 of {Edfu, Sphinx} in gone`; nothing if it is compared."""
         if self.take("of"):
             return self.several(count.value)
         name = self.fact()
@@ -233,7 +233,7 @@ class _Parser:
         return Literal(tuple(words))
 
     def fact(self) -> str:
-        """The name of the fact that comes next, its words joined as it takes, or nothing."""
+        """Return the name of the fact that comes next, its words joined as it takes, or nothing."""
         for length in range(_LONGEST_FACT, 0, -1):
             name = "_".join(self.peek(i).casefold() for i in range(length))
             if name in self.facts:
@@ -242,7 +242,7 @@ class _Parser:
         return ""
 
     def word(self) -> str:
-        """The word or words that come next, as the game spells them."""
+        """Return the word or words that come next, as the game spells them."""
         token = self.peek()
         if token.startswith('"'):
             self.at += 1

@@ -117,7 +117,7 @@ Condition: TypeAlias = Compare | Among | Named | Not | Both | Either
 
 
 def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
-    """Whether `condition` is true of `facts`."""
+    """Return whether `condition` is true of `facts`."""
     match condition:
         case Both(parts):
             return all(holds(part, facts) for part in parts)
@@ -134,7 +134,7 @@ def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
 
 
 def names_in(condition: Condition) -> frozenset[str]:
-    """The facts that `condition` speaks of."""
+    """Return the facts that `condition` speaks of."""
     match condition:
         case Both(parts) | Either(parts):
             return frozenset().union(*map(names_in, parts))
@@ -189,7 +189,7 @@ def _words(term: Term, facts: Mapping[str, Fact]) -> frozenset[str]:
 
 
 def spoken(condition: Condition) -> Message:
-    """The condition in words, its facts by their names in the reader's language."""
+    """Return the condition in words, its facts by their names in the reader's language."""
     match condition:
         case Both(parts):
             return _linked(N_("{first} and {second}"), [_grouped(part) for part in parts])
@@ -207,7 +207,7 @@ def spoken(condition: Condition) -> Message:
 
 
 def _denied(part: Condition) -> Message:
-    """The opposite of a condition, said plainly: `not a < b` as a is at least b."""
+    """Return the opposite of a condition, said plainly: `not a < b` as a is at least b."""
     match part:
         case Compare(left, sign, right):
             return spoken(Compare(left, _OPPOSITE[sign], right))

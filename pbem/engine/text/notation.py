@@ -59,7 +59,7 @@ def fold(text: str) -> str:
 
 
 def _plain(char: str) -> str:
-    """A character without its accents; a decimal digit as ours."""
+    """Return a character without its accents; a decimal digit as ours."""
     if unicodedata.category(char) == "No":
         return char
     return "".join(
@@ -93,7 +93,7 @@ def whole(word: str, what: str) -> int:
 
 
 def mistyped(text: str, known: Iterable[str]) -> str | None:
-    """The one of the `known` words that `text` is most likely meant for, or None."""
+    """Return the one of the `known` words that `text` is most likely meant for, or None."""
     return next(iter(get_close_matches(text[:40], known, 1, _LIKE)), None)
 
 
@@ -110,7 +110,7 @@ class Names:
                 self._by_fold[fold(spelling)] = name
 
     def find(self, text: str) -> str | None:
-        """The canonical name for `text`, or None; raises AmbiguousOrder where a prefix fits several."""
+        """Return the canonical name for `text`, or None; raises AmbiguousOrder where a prefix fits several."""
         key = fold(text)
         if key in self._by_fold:
             return self._by_fold[key]
@@ -134,7 +134,10 @@ class Names:
         return self._by_fold[spelling] if spelling and spelling != key else None
 
     def read(self, text: str) -> str:
-        """The canonical name for `text`. Raises InvalidOrder naming the nearest or what there is, or AmbiguousOrder."""
+        """Return the canonical name for `text`.
+
+        Raises InvalidOrder naming the nearest or what there is, or AmbiguousOrder.
+        """
         name = self.find(text)
         if name is None:
             meant = self.meant(text)
@@ -154,12 +157,12 @@ class Names:
         return name
 
     def spellings(self) -> tuple[str, ...]:
-        """Every accepted spelling, folded, longest first: for building patterns."""
+        """Return every accepted spelling, folded, longest first: for building patterns."""
         return tuple(sorted(self._by_fold, key=lambda s: (-len(s), s)))
 
 
 def matches_grammar(rows: Iterable[GrammarRow], text: str, asked: str = "") -> bool:
-    """Whether `text` has the shape of any order of the grammar, or of a short answer to the decision `asked`.
+    """Return whether `text` has the shape of any order of the grammar, or of a short answer to the decision `asked`.
 
     It says nothing of legality.
     """

@@ -24,13 +24,13 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @cache
 def _shown(rows: tuple[GrammarRow, ...]) -> frozenset[str]:
-    """The words players are shown: they are meant rather than their like in another language."""
+    """Return the words players are shown: they are meant rather than their like in another language."""
     return frozenset(fold(word) for row in rows for word in _WORD.findall(f"{row.syntax} {row.example}"))
 
 
 @cache
 def _known(rows: tuple[GrammarRow, ...]) -> frozenset[str]:
-    """Every word that an order may hold, as the patterns of the grammar spell it."""
+    """Return every word that an order may hold, as the patterns of the grammar spell it."""
     found: set[str] = set()
     for pattern in {pattern for row in rows for pattern in (row.pattern, row.bare)}:
         plain = re.sub(r"\[[^\]]*\]|\(\?P?<\w+>|\\[a-zA-Z]", " ", pattern)
@@ -50,7 +50,7 @@ def mended(rows: tuple[GrammarRow, ...], text: str, within: tuple[GrammarRow, ..
 
 
 def wrapped(rows: tuple[GrammarRow, ...], text: str, asked: str) -> Iterator[str]:
-    """The parts of a polite sentence that have the shape of an order answering `asked`, the longest first.
+    """Yield the parts of a polite sentence that have the shape of an order answering `asked`, the longest first.
 
     "I would like to bid 6 for Memphis please" holds "bid 6 for Memphis": to ask whether it is meant, never to play it.
     """
@@ -70,7 +70,7 @@ def put_right(text: str, keywords: Collection[str]) -> str:
 
 
 def _right(rows: tuple[GrammarRow, ...], word: str) -> str:
-    """A word as it stands if orders hold it or none is like it, else the one most like it, its capital kept.
+    """Return a word as it stands if orders hold it or none is like it, else the one most like it, its capital kept.
 
     Fingers seldom miss the first letter: "well played" is nobody's "sell".
     """

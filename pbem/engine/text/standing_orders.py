@@ -77,14 +77,14 @@ class StandingAnswer(msgspec.Struct, frozen=True):
 
 
 def expired(standing: StandingOrders, stored: Scope, now: Scope) -> bool:
-    """Whether a standing order given at `stored` has outlived its scope `now`."""
+    """Return whether a standing order given at `stored` has outlived its scope `now`."""
     if standing.scope == "changed":
         return False
     return stored.round != now.round or (standing.scope == "phase" and stored.phase != now.phase)
 
 
 def answer(rules: AnyRules, state: Any, seat: int, standing: StandingOrders) -> StandingAnswer:
-    """What `standing` answers to the present decision of `seat`: an order, or nothing and the owner is asked."""
+    """Return what `standing` answers to the present decision of `seat`: an order, or nothing and the owner is asked."""
     kind = rules.asked(state)[seat].kind
     facts = rules.facts(rules.view(state, seat))
     why: list[Message] = []
@@ -153,7 +153,7 @@ def settles(rules: AnyRules, state: Any, seat: int, standing: StandingOrders, ki
 
 
 def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> StandingAnswer:
-    """What the next link of a chain answers; no order means that the rest is dropped and the owner asked."""
+    """Return what the next link of a chain answers; no order means that the rest is dropped and the owner asked."""
     try:
         line = link_of(rules, (), rest[0])
     except InvalidOrder as error:
@@ -163,13 +163,13 @@ def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> Sta
 
 
 def _usable(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Message:
-    """The first of the orders of `text` that can be given now, or the first reason why the one wanted can't."""
+    """Return the first of the orders of `text` that can be given now, or the first reason why the one wanted can't."""
     wanted, *others = (_possible(rules, state, seat, one) for one in alternatives(text))
     return next((found for found in (wanted, *others) if not isinstance(found, Message)), wanted)
 
 
 def _possible(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Message:
-    """The order that `text` is now, or the first reason why it can't be given."""
+    """Return the order that `text` is now, or the first reason why it can't be given."""
     try:
         order: Order = rules.read(state, seat, text)
     except (InvalidOrder, IllegalOrder, AmbiguousOrder) as error:

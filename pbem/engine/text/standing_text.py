@@ -190,7 +190,7 @@ def link_of(rules: AnyRules, kinds: tuple[str, ...], text: str) -> StandingClaus
 
 
 def _condition(rules: AnyRules, found: re.Match[str]) -> Condition:
-    """What stands between `when` and the colon."""
+    """Return what stands between `when` and the colon."""
     condition = read_condition(found[2], vocabulary(rules.meta.name, rules.meta.version))
     return Not(condition) if found[1].casefold() == "unless" else condition
 
@@ -237,7 +237,7 @@ def _refuse_no_order(rules: AnyRules, kinds: tuple[str, ...], order: str) -> Non
 
 
 def _with_keyword(line: str) -> str:
-    """The line with its keywords put right, if there is a slip in one."""
+    """Return the line with its keywords put right, if there is a slip in one."""
     right = put_right(line, _KEYWORDS)
     return right if any(shape.search(right) for shape in (_WHEN, _FOR, _UNTIL)) else ""
 
@@ -253,7 +253,7 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def without_else(line: str) -> str:
-    """A line without the `else` that it may begin with."""
+    """Return a line without the `else` that it may begin with."""
     return line[found.end() :] if (found := _ELSE.match(line)) else line
 
 
@@ -297,7 +297,7 @@ def check_links(rules: AnyRules, rest: Sequence[str]) -> tuple[int, list[Message
 
 @cache
 def vocabulary(game: str, version: int) -> Vocabulary:
-    """What conditions of `game` may speak of: its facts with their kinds, and the names they can hold."""
+    """Return what conditions of `game` may speak of: its facts with their kinds, and the names they can hold."""
     rules = rules_of(game, version)
     start = rules.setup(rules.meta.seats[0], {}, Rng("vocabulary", 0)).state
     facts = rules.facts(rules.view(start, 0))

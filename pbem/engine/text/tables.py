@@ -30,11 +30,11 @@ def orders(rules: AnyRules, say: Callable[[str], str] = str, write: Callable[[st
 
 
 def facts(rules: AnyRules, say: Callable[[str], str] = str) -> str:
-    """The facts for conditions of standing orders as a table in Markdown, in the words that `say` gives."""
+    """Return the facts for conditions of standing orders as a table in Markdown, in the words that `say` gives."""
     rows = ((f"`{name}`", say(meaning)) for name, meaning in rules.facts_help.items())
     return table([say(head) for head in _FACTS], rows)
 
 
 def rules_text(rules: AnyRules) -> str:
-    """A rules text of nothing but the tables, for a game whose package has none."""
+    """Return a rules text of nothing but the tables, for a game whose package has none."""
     return f"# {rules.meta.title}\n\n## Orders\n\n{orders(rules)}\n## Facts for standing orders\n\n{facts(rules)}"

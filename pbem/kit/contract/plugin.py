@@ -40,7 +40,7 @@ def exceptions_of(game: str) -> Mapping[str, str]:
 
 
 def _asked_of(item: pytest.Item) -> bool:
-    """Whether the game of a test has to meet its demand."""
+    """Return whether the game of a test has to meet its demand."""
     if not isinstance(item, pytest.Function) or not item.module.__name__.startswith(_ROOM):
         return True
     game = str(item.callspec.params["game"])

@@ -34,7 +34,7 @@ class SamplePosition(msgspec.Struct, frozen=True):
     state: Any
 
     def asked(self, rules: AnyRules) -> Iterator[tuple[int, Decision]]:
-        """Every seat with a decision: needed, owed as a list, or with a default."""
+        """Yield every seat with a decision: needed, owed as a list, or with a default."""
         yield from rules.asked(self.state).items()
 
 
@@ -50,7 +50,7 @@ class Whole(msgspec.Struct, frozen=True):
 
 
 def table_of(rules: AnyRules, number: int) -> SelfplayTable:
-    """The table of game `number`: seat counts in turn, options by lot."""
+    """Return the table of game `number`: seat counts in turn, options by lot."""
     lot = Rng("tables", number)
     seats = rules.meta.seats[number % len(rules.meta.seats)]
     options = {
@@ -83,11 +83,11 @@ def play_through(rules: AnyRules, number: int) -> Whole:
 
 @cache
 def wholes(game: str) -> tuple[Whole, ...]:
-    """The games of the contract, played once for all tests."""
+    """Return the games of the contract, played once for all tests."""
     return tuple(play_through(rules_of(game), number) for number in range(SEEDS))
 
 
 def positions(game: str) -> Iterator[SamplePosition]:
-    """Every position kept of every game."""
+    """Yield every position kept of every game."""
     for whole in wholes(game):
         yield from whole.positions

@@ -19,7 +19,7 @@ SAY = Translator("it", "UTC", ("Ada", "Bo", "Cy", "Di", "Ed"))
 
 
 def drawn(rules: AnyRules, state: Any, seat: int | None) -> tuple[str, str, str, tuple[str, ...]]:
-    """Every drawing of `state` for one reader: picture, text board, sentences, hand."""
+    """Return every drawing of `state` for one reader: picture, text board, sentences, hand."""
     view, drawing = rules.view(state, seat), pictures.of(rules.meta.name)
     return drawing.svg(view, SAY), drawing.text(view, SAY), drawing.alt(view, SAY), drawing.hand(view, SAY)
 

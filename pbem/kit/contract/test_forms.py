@@ -28,7 +28,7 @@ FEWEST = 40
 
 
 def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
-    """The form with something picked in every field but the free lines."""
+    """Return the form with something picked in every field but the free lines."""
     fields: dict[str, list[str]] = {}
     for group in form.groups:
         for field in group.fields:
@@ -45,7 +45,7 @@ def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
 
 
 def meant(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
-    """The order that a text gives now: a list's first line that fits, where a list is asked; None for none."""
+    """Return the order that a text gives now: a list's first line that fits, where a list is asked; None for none."""
     if not rules.asked(state)[seat].sealed:
         return rules.read(state, seat, text)
     return standing_orders.answer(rules, state, seat, standing_orders.sealed_list(rules, text)).order
@@ -73,7 +73,7 @@ def test_every_form_can_be_filled_in_with_a_legal_order(game: str) -> None:
 
 
 def values(field: Field) -> list[list[str]]:
-    """Everything that can be filled in; no field of free text is among them."""
+    """Return everything that can be filled in; no field of free text is among them."""
     match field:
         case Pick(choices=choices, many=True):
             names = [choice.value for choice in choices]
@@ -86,7 +86,7 @@ def values(field: Field) -> list[list[str]]:
 
 
 def fillings(form: Form) -> list[dict[str, list[str]]]:
-    """Every way to fill in a form; none if they are too many, or can't be told because a line is free text."""
+    """Return every way to fill in a form; none if they are too many, or can't be told because a line is free text."""
     fields = [field for group in form.groups for field in group.fields]
     if any(isinstance(field, TextField) for field in fields):
         return []

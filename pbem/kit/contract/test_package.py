@@ -37,7 +37,7 @@ others = pytest.mark.parametrize("language", LANGUAGES[1:])
 
 
 def records_of(game: str, config: pytest.Config) -> list[Path]:
-    """The game's kept records."""
+    """Return the game's kept records."""
     asked = config.getini("pbem_records")
     beside = packages.folder(game) / "records"
     folder = beside if beside.is_dir() or not asked else config.rootpath / asked.format(game=game)

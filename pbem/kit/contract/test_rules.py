@@ -141,7 +141,7 @@ def test_orders_go_to_json_and_back(game: str) -> None:
 
 
 def meanings(rules: Any, state: Any, seat: int, text: str) -> tuple[str, ...]:
-    """The candidates that an ambiguous text is answered with; none for one that is read or refused otherwise."""
+    """Return the candidates that an ambiguous text is answered with; none for one that is read or refused otherwise."""
     try:
         rules.read(state, seat, text)
     except AmbiguousOrder as doubt:
@@ -152,7 +152,7 @@ def meanings(rules: Any, state: Any, seat: int, text: str) -> tuple[str, ...]:
 
 
 def _share_a_beginning(rules: Any) -> bool:
-    """Whether two of the game's words begin alike, so that their beginning is ambiguous."""
+    """Return whether two of the game's words begin alike, so that their beginning is ambiguous."""
     beginnings = [name[:3] for name in rules.meta.names if name.isalpha()]
     return len(set(beginnings)) < len(beginnings)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def seen(rules: AnyRules, state: Any, seat: int) -> dict[str, Any]:
-    """Everything that `seat` is told of `state`, as bytes or plain data."""
+    """Return everything that `seat` is told of `state`, as bytes or plain data."""
     view = rules.view(state, seat)
     told: dict[str, Any] = {
         "view": msgspec.json.encode(view),
@@ -144,19 +144,19 @@ def test_exports_of_running_games_withhold_what_is_hidden(game: str) -> None:
 
 
 def told(event: Event) -> str:
-    """All that an event names, in words; seats, whose numbers could be anything's, are left out."""
+    """Return all that an event names, in words; seats, whose numbers could be anything's, are left out."""
     things = (value for name, value in event.params.items() if not name.startswith("seat"))
     values = (value if isinstance(value, tuple) else (value,) for value in things)
     return f" {' '.join(str(one) for many in values for one in many)} "
 
 
 def drawn(line: str) -> set[str]:
-    """The things named by a chance result."""
+    """Return the things named by a chance result."""
     return {name.replace("-", " ") for name in line.partition(": ")[2].split()}
 
 
 def is_hidden(rules: AnyRules, line: str) -> bool:
-    """Whether the game declares this chance result as not public."""
+    """Return whether the game declares this chance result as not public."""
     return line.partition(":")[0].replace("-", " ").split(" ")[0] in rules.meta.hidden_chance
 
 

@@ -23,7 +23,7 @@ STRAY = ("+", "&", ",", "and", "none", "0", "00", "99999", "-1", "x2", "*", ";",
 
 
 def mistyped(text: str, pool: list[str], chance: Rng) -> Iterator[str]:
-    """The `text` cut off, with a word left out, and with one of the `pool` put in or in the place of another."""
+    """Yield the `text` cut off, with a word left out, and with one of the `pool` put in or in the place of another."""
     words = text.split()
     for place in range(len(words) + 1):
         before, word, after = words[:place], pool[chance.below(len(pool))], words[place + 1 :]
@@ -33,7 +33,7 @@ def mistyped(text: str, pool: list[str], chance: Rng) -> Iterator[str]:
 
 
 def read(rules: AnyRules, position: SamplePosition, seat: int, text: str) -> Order | None:
-    """What the text is read as; None if it is refused in words."""
+    """Return what the text is read as; None if it is refused in words."""
     try:
         order: Order = rules.read(position.state, seat, text)
     except (InvalidOrder, IllegalOrder, AmbiguousOrder):

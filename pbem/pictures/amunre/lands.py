@@ -67,17 +67,17 @@ class Lands(Pen):
         return drawn + scale + self.rings.ring(mark, (x, y, WIDE, high), (x + WIDE - 15, y + HIGH - 14))
 
     def _title(self, p: int) -> str:
-        """All about a province in words, and which of its figures no source confirms (AR-1.1)."""
+        """Return all about a province in words, and which of its figures no source confirms (AR-1.1)."""
         told = about(self.view, p, self.say)
         doubtful = tuple(_CELLS.get(cell, cell.replace("_", " ")) for cell in self.view.board.not_confirmed[p])
         return f"{told} {self.word(N_('Not confirmed: {cells}.'), cells=doubtful)}" if doubtful else told
 
     def _doubt(self, p: int, cell: str, x: float, y: float) -> str:
-        """A question mark behind a printed value that no source confirms, as the rules' table has it."""
+        """Return a question mark behind a printed value that no source confirms, as the rules' table has it."""
         return words(x, y, "?", 18, colour="muted") if cell in self.view.board.not_confirmed[p] else ""
 
     def _shore(self, p: int, x: float, y: float, high: float) -> str:
-        """The green bank of a province that lies on the river, in doubt as a broken one."""
+        """Return the green bank of a province that lies on the river, in doubt as a broken one."""
         board = self.view.board
         if not board.riverside[p]:
             return ""
@@ -141,7 +141,7 @@ class Lands(Pen):
         return "".join(parts)
 
     def _bonus(self, p: int, x: float, y: float) -> str:
-        """What lies there for who takes the province, above its bids."""
+        """Return what lies there for who takes the province, above its bids."""
         view, parts = self.view, []
         cards = view.buried[view.shown.index(p)] if p in view.shown else 0
         gold = view.board.bonus_gold[p] if p in view.shown else 0
@@ -175,7 +175,7 @@ class Lands(Pen):
 
 
 def _coast(p: int, x: float, y: float, high: float) -> str:
-    """The outline of a land: nearly a rectangle, never quite the same one."""
+    """Return the outline of a land: nearly a rectangle, never quite the same one."""
     across = [(x + WIDE * i / 4, _COAST[(p + i) % 7]) for i in range(5)]
     down = [(y + high * i / 4, _COAST[(p * 3 + i) % 7]) for i in range(1, 4)]
     back = [(x + WIDE * i / 4, _COAST[(p * 2 + i) % 7]) for i in range(4, -1, -1)]

@@ -30,40 +30,40 @@ class Pen(pen.Pen):
 
 
 def farmers(places: Sequence[tuple[float, float]], paint: str) -> str:
-    """A figure with a hat at each of `places` (left, top), 14 by 15."""
+    """Return a figure with a hat at each of `places` (left, top), 14 by 15."""
     return path("".join(f"M{x + 7:g} {y:g}l5 5h-3l4 10h-12l4-10h-3z" for x, y in places), paint)
 
 
 def squares(places: Sequence[tuple[float, float]], side: float, paint: str) -> str:
-    """A square at each of `places`."""
+    """Return a square at each of `places`."""
     return path("".join(f"M{x:g} {y:g}h{side:g}v{side:g}h-{side:g}z" for x, y in places), paint)
 
 
 def pyramids(places: Sequence[tuple[float, float]]) -> str:
-    """A pyramid, 21 wide, standing at each of `places` (left, foot): a lit side and a shaded one."""
+    """Return a pyramid, 21 wide, standing at each of `places` (left, foot): a lit side and a shaded one."""
     lit = "".join(f"M{x:g} {foot:g}l10.5-17l4.5 17z" for x, foot in places)
     shade = "".join(f"M{x + 10.5:g} {foot - 17:g}l10.5 17h-6z" for x, foot in places)
     return path(lit, both("sand", "ink", 1.2)) + path(shade, both("gold", "ink", 1.2))
 
 
 def card(x: float, y: float) -> str:
-    """A card, 11 by 15."""
+    """Return a card, 11 by 15."""
     return sharp(x, y, 11, 15, both("raised", "ink", 1.3))
 
 
 def coin(x: float, y: float) -> str:
-    """A coin, 16 wide: an octagon."""
+    """Return a coin, 16 wide: an octagon."""
     return path(f"M{x + 5:g} {y:g}h6l5 5v6l-5 5h-6l-5-5v-6z", both("gold", "ink", 1.2))
 
 
 def camel(x: float, y: float) -> str:
-    """A camel, 22 by 15, looking right."""
+    """Return a camel, 22 by 15, looking right."""
     humps = f"M{x:g} {y + 15:g}v-8l3-3l3 2l3-4l3 4l3 1v-6h5v3h-2v6l-3 2v5h-2v-4h-8v4z"
     return path(humps, fill("gold"))
 
 
 def temple(x: float, y: float, paint: str) -> str:
-    """A temple front, 16 by 16."""
+    """Return a temple front, 16 by 16."""
     return path(
         f"M{x:g} {y + 5:g}l8-5l8 5v2h-16z"
         f"M{x + 1:g} {y + 8:g}h3v5h-3z"
@@ -75,5 +75,5 @@ def temple(x: float, y: float, paint: str) -> str:
 
 
 def crown(x: float, y: float) -> str:
-    """The first player's crown, 18 by 13."""
+    """Return the first player's crown, 18 by 13."""
     return path(f"M{x:g} {y + 13:g}l-1-11l5 5l5-7l5 7l5-5l-1 11z", both("gold", "ink", 1))

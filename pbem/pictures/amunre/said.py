@@ -26,17 +26,17 @@ def in_game(view: View, p: int) -> bool:
 
 
 def working(view: View, p: int) -> int:
-    """All farmers of a province: on fields, on open ground, printed."""
+    """Return all farmers of a province: on fields, on open ground, printed."""
     return view.farmers[p] + view.ground[p] + view.board.printed_farmers[p]
 
 
 def next_bid(view: View, p: int) -> int:
-    """The lowest space on which one may bid in a province up for auction."""
+    """Return the lowest space on which one may bid in a province up for auction."""
     return lowest(known(view), p)
 
 
 def state_of(view: View, p: int) -> Message:
-    """Whose a province is, or how it stands in the auction."""
+    """Return whose a province is, or how it stands in the auction."""
     hole: dict[str, int | str] = {"province": PROVINCES[p]}
     if p in view.shown:
         if p in view.at:
@@ -62,7 +62,7 @@ def pieces_on(view: View, p: int) -> Message | None:
 
 
 def printed_on(view: View, p: int) -> Message:
-    """What the board prints of a province."""
+    """Return what the board prints of a province."""
     board = view.board
     hole = {
         "fields": board.fields[p],
@@ -93,20 +93,20 @@ def bonus_of(view: View, p: int) -> Message | None:
 
 
 def about(view: View, p: int, say: Say) -> str:
-    """A province in sentences."""
+    """Return a province in sentences."""
     parts = [state_of(view, p), pieces_on(view, p), printed_on(view, p), bonus_of(view, p)]
     return " ".join(say(part) for part in parts if part is not None)
 
 
 def temple_of(view: View) -> Message:
-    """Where the temple stands."""
+    """Return where the temple stands."""
     if not view.temple:
         return Message(N_("The temple stands beside its track."))
     return Message(N_("Temple on space {temple}."), {"temple": view.temple})
 
 
 def offered(view: View, seat: int) -> Message | None:
-    """A seat's offering once it lies open; None before."""
+    """Return a seat's offering once it lies open; None before."""
     if view.offers[seat] < 0:
         return None
     if view.offers[seat] == 0:
@@ -115,17 +115,17 @@ def offered(view: View, seat: int) -> Message | None:
 
 
 def total_of(view: View) -> Message | None:
-    """What the offerings come to; None before they lie open."""
+    """Return what the offerings come to; None before they lie open."""
     return Message(N_("Offerings: {total}."), {"total": view.total}) if max(view.offers) >= 0 else None
 
 
 def is_purse_open(view: View) -> bool:
-    """Whether everybody's gold may be drawn: a picture shows what all may see, and nothing else."""
+    """Return whether everybody's gold may be drawn: a picture shows what all may see, and nothing else."""
     return view.options.gold == "public"
 
 
 def is_count_open(view: View) -> bool:
-    """The same for the number of cards."""
+    """Return the same for the number of cards."""
     return view.options.hand_counts == "public"
 
 

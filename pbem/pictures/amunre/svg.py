@@ -37,23 +37,23 @@ _LOWER = 2
 
 
 def svg(view: View, say: Say, rings: Marked = ()) -> str:
-    """The board as everybody sees it, what has changed ringed and numbered."""
+    """Return the board as everybody sees it, what has changed ringed and numbered."""
     return composed(sheet(view, say, rings))
 
 
 def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
-    """The same in blocks: the map, the temple, and each seat."""
+    """Return the same in blocks: the map, the temple, and each seat."""
     return Map(view, say, Rings(GAME, say, rings)).whole()
 
 
 def printed(view: View, say: Say) -> tuple[Block, ...]:
-    """What each province prints, as a drawing of its own, by its name."""
+    """Return what each province prints, as a drawing of its own, by its name."""
     lands = Lands(msgspec.structs.replace(view, shown=()), say, Rings(GAME, say, ()))
     return tuple(Block(name, (int(WIDE) + 4, HIGH + 4.0), lands.land(p, 2, 2)) for p, name in enumerate(PROVINCES))
 
 
 def legend(say: Say) -> tuple[tuple[str, str], ...]:
-    """What the signs mean: each sign in a box of 32 by 24, and its words."""
+    """Return what the signs mean: each sign in a box of 32 by 24, and its words."""
     signs = (
         (squares([(6, 3)], 17, stroke("field", 2)), N_("a free field")),
         (farmers([(8, 4)], fill("field")), N_("a farmer")),
@@ -74,7 +74,7 @@ class Map(Pen):
     """Puts the parts in their places."""
 
     def whole(self) -> Sheet:
-        """The board; provinces up for auction make their row higher."""
+        """Return the board; provinces up for auction make their row higher."""
         rim = Rim(self.view, self.say, self.rings)
         land = self._map(rim)
         title = self.say(Message(N_("The map of Amun-Re")))
@@ -103,7 +103,7 @@ class Map(Pen):
         return HIGH + (SCALE if up else 0)
 
     def _border(self, y: float) -> str:
-        """The line between the halves, with their names on either side of the river."""
+        """Return the line between the halves, with their names on either side of the river."""
         line = path(f"M{_MARGIN} {y + 10:g}h{WIDTH - 2 * _MARGIN}", stroke("muted", 1.5) + ' stroke-dasharray="2 5"')
         middle = WIDTH / 2
         north = words(middle - 32, y + 16, f"\N{UPWARDS ARROW} {self.word(HALVES[0])}", 18, anchor="end")
@@ -117,19 +117,19 @@ class Map(Pen):
 
 
 def _column(column: int) -> float:
-    """The left edge of a column; the river runs between the second and the third."""
+    """Return the left edge of a column; the river runs between the second and the third."""
     return _MARGIN + column * (WIDE + _GAP) + (_RIVER if column > 1 else 0)
 
 
 def _ground(foot: float) -> str:
-    """The desert under the lands, and the sea in the north."""
+    """Return the desert under the lands, and the sea in the north."""
     waves = "".join("q9.375 -7 18.75 0t18.75 0" for _ in range(WIDTH // 37))
     sea = path(f"M0 0v8{waves}V0z", fill("water"))
     return sharp(0, 0, WIDTH, foot + 4, fill("sand") + ' opacity="0.18"') + sea
 
 
 def _nile(foot: float) -> str:
-    """The river, winding from south to north between its banks; it parts before it comes to the sea."""
+    """Return the river, winding from south to north between its banks; it parts before it comes to the sea."""
     x = _column(1) + WIDE + _GAP / 2 + _RIVER / 2
     bends, y, side = [], 4.0, 1
     while y < foot - _BEND / 2:

@@ -41,12 +41,12 @@ _AUCTION = N_(
 
 
 def text(view: View, say: Say) -> str:
-    """The whole board in lines of at most 72 columns."""
+    """Return the whole board in lines of at most 72 columns."""
     return "\n".join(line for part in _lines(view, say) for line in _folded(part)) + "\n"
 
 
 def legend(view: View) -> tuple[str, ...]:
-    """What the signs of the lines mean."""
+    """Return what the signs of the lines mean."""
     return (*_LEGEND, _AUCTION) if view.shown else _LEGEND
 
 
@@ -83,7 +83,7 @@ def _land(view: View, p: int) -> str:
 
 
 def _bids(view: View, p: int) -> str:
-    """How a province stands in the auction: who bids what, what comes next, and the bonus."""
+    """Return how a province stands in the auction: who bids what, what comes next, and the bonus."""
     if p not in view.shown:
         return ""
     seat = view.at.index(p) if p in view.at else -1
@@ -112,7 +112,7 @@ def _seat(view: View, seat: int, say: Say) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """The line, broken at spaces where it is too long."""
+    """Yield the line, broken at spaces where it is too long."""
     while len(line) > COLUMNS:
         at = line.rfind(" ", 0, COLUMNS + 1)
         at = at if at > len(line) - len(line.lstrip()) else COLUMNS
@@ -122,7 +122,7 @@ def _folded(line: str) -> Iterator[str]:
 
 
 def alt(view: View, say: Say) -> str:
-    """The board in sentences, for who can't see the picture."""
+    """Return the board in sentences, for who can't see the picture."""
     told = [say(heading(view)) + ".", say(temple_of(view))]
     total = total_of(view)
     if total:
@@ -145,7 +145,7 @@ def _told(view: View, seat: int, say: Say) -> str:
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
-    """What only the view's own seat knows, in sentences; nothing for a spectator."""
+    """Return what only the view's own seat knows, in sentences; nothing for a spectator."""
     if view.seat is None:
         return ()
     told = []

@@ -64,7 +64,7 @@ class Buildings(Pen):
         return self.named(mark, title, *inside, self.rings.ring(mark, stone.place, *stone.spots))
 
     def _obelisk(self, top: float) -> str:
-        """A tower that narrows towards its top, the first space at its foot."""
+        """Return a tower that narrows towards its top, the first space at its foot."""
         parts = [self._head(N_("Obelisk"), "obelisk", MARGIN, top)]
         values, done = self.t.obelisk, self.board.obelisk
         high = min(_BLOCK_HIGH, (HEIGHT - _HEAD - 14) / len(values))
@@ -79,7 +79,7 @@ class Buildings(Pen):
         return "".join(parts)
 
     def _graves(self, top: float) -> str:
-        """The path of graves, row by row to and fro: dug ones with owner and value, open ones, closed ones."""
+        """Return the path of graves, row by row to and fro: dug ones with owner and value, open ones, closed ones."""
         after_obelisk = MARGIN + breadth(self.track_name(N_("Obelisk"), "obelisk"), 19) * 1.12 + 12
         parts = [self._head(N_("Graves"), "graves", max(_GRAVES_LEFT, after_obelisk), top)]
         for i in range(self.t.parts.grave_spaces):
@@ -93,7 +93,7 @@ class Buildings(Pen):
         return "".join(parts)
 
     def _arrow(self, i: int, x: float, y: float) -> str:
-        """Where the path goes on to the next row."""
+        """Return where the path goes on to the next row."""
         if (i + 1) % _GRAVE_COLUMNS:
             return ""
         middle = x + _GRAVE / 2
@@ -182,5 +182,5 @@ class Buildings(Pen):
 
 
 def _beside(place: Box) -> list[Spot]:
-    """Where the number of a temple's stone may stand: left of the temple, at its height."""
+    """Return where the number of a temple's stone may stand: left of the temple, at its height."""
     return [(_RIGHT_LEFT + 66 - 25 * at, place[1] + place[3] / 2) for at in range(3)]

@@ -44,27 +44,27 @@ class Pen(pen.Pen):
         self.t: Tables = tables_of(view.board.components)
 
     def card(self, card: int) -> str:
-        """What a Nile card is, in words: `brown field 6`."""
+        """Return what a Nile card is, in words: `brown field 6`."""
         name = self.word(self.t.what[card])
         return f"{name} {self.t.value[card]}" if _counts(self.t, card) else name
 
     def track_name(self, text: str, part: str) -> str:
-        """The name of a track, with a question mark if no source confirms what it prints."""
+        """Return the name of a track, with a question mark if no source confirms what it prints."""
         return self.word(text) + ("" if self.t.parts.confirmed.get(part) else DOUBT)
 
     def field(self, seat: int, card: int) -> str:
-        """An own field with its present colour: `green 6`."""
+        """Return an own field with its present colour: `green 6`."""
         return f"{self.word(data.COLOURS[colour_of(self.t, self.board, seat, card)])} {self.t.value[card]}"
 
     def swatch(self, colour: int, x: float, y: float, told: str = "") -> str:
-        """A field: its colour, the colour's first letter, and its value where it is told; 22 high."""
+        """Return a field: its colour, the colour's first letter, and its value where it is told; 22 high."""
         letter = self.word(data.COLOURS[colour])[:1].upper() + told
         wide = max(24.0, breadth(letter, 18) + 8)
         lettered = words(x + wide / 2, y + 18, letter, 18, anchor="middle", colour="dark")
         return sharp(x, y, wide, 23, both(FIELD_PAINT[colour], "ink", 1)) + lettered
 
     def crew(self, crew: int, x: float, y: float) -> str:
-        """A crew as a figure with the first letter of its name on its body, 24 by 30."""
+        """Return a crew as a figure with the first letter of its name on its body, 24 by 30."""
         body, ink = _CREW_PAINT[crew]
         figure = f"M{x + 7:g} {y + 9:g}v-6l3-3h4l3 3v6l5 3l2 18h-24l2-18z"
         letter = self.word(data.CREWS[crew])[:1].upper()
@@ -73,7 +73,7 @@ class Pen(pen.Pen):
 
 
 def _counts(t: Tables, card: int) -> bool:
-    """Whether a card's value says more than its name does."""
+    """Return whether a card's value says more than its name does."""
     return bool(t.value[card]) and t.power[card] not in {data.PLUS_3, data.GRAVES_8, data.SELL}
 
 
@@ -91,40 +91,40 @@ def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:
 
 
 def ship(x: float, y: float) -> str:
-    """A ship with its sail, 26 by 22."""
+    """Return a ship with its sail, 26 by 22."""
     return path(f"M{x:g} {y + 14:g}h26l-5 8h-16z", fill("ink")) + path(
         f"M{x + 13:g} {y:g}v13h-10zM{x + 15:g} {y + 2:g}v11h8z", both("sand", "ink", 1)
     )
 
 
 def hull(x: float, y: float) -> str:
-    """A ship's hull, 34 wide, its deck's middle at (x, y)."""
+    """Return a ship's hull, 34 wide, its deck's middle at (x, y)."""
     return path(f"M{x - 17:g} {y:g}h34l-6 9h-22z", fill("ink"))
 
 
 def stone(x: float, y: float) -> str:
-    """A hewn block, 24 by 18."""
+    """Return a hewn block, 24 by 18."""
     return path(f"M{x:g} {y + 6:g}l6-6h18v12l-6 6h-18z", both("line", "ink", 1.2)) + path(
         f"M{x:g} {y + 6:g}h18v12M{x + 18:g} {y + 6:g}l6-6", stroke("ink", 1.2)
     )
 
 
 def scroll(x: float, y: float) -> str:
-    """A Sphinx card: a scroll, 22 by 20."""
+    """Return a Sphinx card: a scroll, 22 by 20."""
     return path(f"M{x + 3:g} {y:g}h16v20h-16z", both("sand", "ink", 1.2)) + path(
         f"M{x:g} {y:g}h22M{x:g} {y + 20:g}h22", stroke("ink", 3)
     )
 
 
 def grave(x: float, y: float) -> str:
-    """A rock grave's door, 20 by 22."""
+    """Return a rock grave's door, 20 by 22."""
     return path(f"M{x:g} {y + 22:g}v-14l6-8h8l6 8v14z", both("sand", "ink", 1.2)) + path(
         f"M{x + 6:g} {y + 22:g}v-10h8v10z", fill("ink")
     )
 
 
 def ear(x: float, y: float) -> str:
-    """An ear of corn, 16 by 24."""
+    """Return an ear of corn, 16 by 24."""
     grains = "".join(f"M{x + 8:g} {y + 14 - 5 * i:g}l-6-4v-4zM{x + 8:g} {y + 14 - 5 * i:g}l6-4v-4z" for i in range(2))
     return path(f"M{x + 8:g} {y + 24:g}v-20", stroke("ink", 1.5)) + path(grains, both("gold", "ink", 0.8))
 
@@ -140,17 +140,17 @@ def arrow(x: float, y: float) -> str:
 
 
 def lasting(x: float, y: float) -> str:
-    """A card that lasts: two links of a chain, 26 by 16."""
+    """Return a card that lasts: two links of a chain, 26 by 16."""
     return path(f"M{x + 3:g} {y + 3:g}h10v10h-10zM{x + 10:g} {y + 6:g}h12v10h-12z", stroke("ink", 2.5))
 
 
 def crossed(x: float, y: float, width: float) -> str:
-    """A line through a figure: a crew that has worked."""
+    """Return a line through a figure: a crew that has worked."""
     return path(f"M{x:g} {y:g}l{width:g} -30", stroke("danger", 3))
 
 
 def is_field(t: Tables, card: int) -> bool:
-    """Whether a Nile card is a field."""
+    """Return whether a Nile card is a field."""
     return t.type[card] == FIELD
 
 

@@ -52,7 +52,7 @@ class River(Pen):
     """Draws the river from `top` on."""
 
     def whole(self, top: float) -> str:
-        """The stream, then its spaces in order."""
+        """Return the stream, then its spaces in order."""
         return self._stream(top) + "".join(self._space(space, top) for space in range(data.RIVER))
 
     def _place(self, space: int, top: float) -> tuple[float, float]:
@@ -92,7 +92,7 @@ class River(Pen):
         return self.word(N_("Card space {number}: {card}"), number=number, card=self.card(card))
 
     def _ships(self, space: int, x: float, y: float) -> str:
-        """The ships on a card or round space, side by side from the right."""
+        """Return the ships on a card or round space, side by side from the right."""
         seats = [seat for seat, fleet in enumerate(self.board.fleet) for place in fleet if place == space]
         return "".join(
             hull(x + _WIDE - 22 - 36 * i, y + _HIGH - 11) + seat_mark(seat, x + _WIDE - 22 - 36 * i, y + _HIGH - 25, 13)
@@ -100,14 +100,14 @@ class River(Pen):
         )
 
     def _card(self, space: int, x: float, y: float) -> str:
-        """A card's face, or the place of one that is gone."""
+        """Return a card's face, or the place of one that is gone."""
         card = self.board.cards[space]
         if card < 0:
             return sharp(x, y, _WIDE, _HIGH, both("paper", "line", 2) + DASHED) + self._ships(space, x, y)
         return self.face(card, x, y)
 
     def face(self, card: int, x: float, y: float) -> str:
-        """A card's face: its sign, its number, what it is; a bar on its edge if it is kept for later."""
+        """Return a card's face: its sign, its number, what it is; a bar on its edge if it is kept for later."""
         parts = [sharp(x, y, _WIDE, _HIGH, both("raised", "ink", 1.3)), self._edge(card, x, y)]
         parts.append(self._sign(card, x + 10, y + 8))
         named = self.t.names[card] + ("" if self.t.cards[card].confirmed else DOUBT)
@@ -117,7 +117,7 @@ class River(Pen):
         return "".join(parts)
 
     def task(self, card: int, x: float, y: float) -> str:
-        """The face of a Sphinx card, by its number in the tables: its condition and points in words."""
+        """Return the face of a Sphinx card, by its number in the tables: its condition and points in words."""
         found = self.t.sphinx[card]
         named, told = found.id + ("" if found.confirmed else DOUBT), self.say(sphinx_said(self.t, card))
         lines = wrapped(told.partition(": ")[2] or told, 2 * _WIDE, 18)
@@ -130,7 +130,7 @@ class River(Pen):
         return sharp(x, y, _BAR, _HIGH, fill(paint)) if paint else ""
 
     def _sign(self, card: int, x: float, y: float) -> str:
-        """What a card is about, as a sign."""
+        """Return what a card is about, as a sign."""
         if is_field(self.t, card):
             return self.swatch(self.t.colour[card], x, y)
         if self.t.what[card] in _CREW_CARDS:
@@ -157,11 +157,11 @@ class River(Pen):
         )
 
     def _room(self, space: int) -> float:
-        """How wide a name in serif letters may be, as `breadth` measures: beside a ring's number it is less."""
+        """Return how wide a name in serif letters may be, as `breadth` measures: beside a ring's number it is less."""
         return (_WIDE - (36 if self.t.mark[space][0] in self.rings.numbers else 12)) / 1.15
 
     def _site(self, space: int, x: float, y: float) -> str:
-        """A site with its slots from the river on, and the queue behind them."""
+        """Return a site with its slots from the river on, and the queue behind them."""
         site = self.t.site_of[space]
         name = cut(self.word(data.SITE_NAMES[site]), self._room(space), 20)
         parts = [sharp(x, y, _WIDE, _HIGH, both("sand", "ink", 1.8))]

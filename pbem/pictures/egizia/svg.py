@@ -15,12 +15,12 @@ from pbem.pictures.rings import Marked, Rings
 
 
 def svg(view: View, say: Say, rings: Marked = ()) -> str:
-    """The board as everybody sees it, what has changed ringed and numbered."""
+    """Return the board as everybody sees it, what has changed ringed and numbered."""
     return composed(sheet(view, say, rings))
 
 
 def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
-    """The same in blocks: the river and the buildings; beside them the markets, the points, and each player."""
+    """Return the same in blocks: the river and the buildings; beside them the markets, the points, and each player."""
     round_it = Rings(GAME, say, rings)
     below = tableaus.Tableaus(view, say, round_it)
 
@@ -48,7 +48,7 @@ def printed(view: View, say: Say) -> tuple[Block, ...]:
 
 
 def legend(say: Say) -> tuple[tuple[str, str], ...]:
-    """What the signs mean: each sign in a box of 32 by 24, and its words."""
+    """Return what the signs mean: each sign in a box of 32 by 24, and its words."""
     signs = (
         (pen.stone(4, 3), N_("stones, and how many the quarries bring each round")),
         (pen.ship(3, 1), N_("ships left this round")),

@@ -101,7 +101,7 @@ class Tableaus(Pen):
         return self.named(mark, name, *found, self.rings.ring(mark, (MARGIN, top, RIGHT - MARGIN, height), spot))
 
     def _crews(self, seat: int, y: float) -> str:
-        """The four crews with their strength; those that have worked are crossed out."""
+        """Return the four crews with their strength; those that have worked are crossed out."""
         found, x = [], MARGIN + 10.0
         for i in range(len(data.CREWS)):
             tired = bool(self.board.tired[seat] >> i & 1)
@@ -147,7 +147,7 @@ class Tableaus(Pen):
         return "".join(found)
 
     def _cards(self, seat: int, y: float) -> str:
-        """What lies open and can be used; used ones in brackets."""
+        """Return what lies open and can be used; used ones in brackets."""
         names = counted(self.card(card) for card in self.board.ready[seat])
         used = [card for card in self.board.permanents[seat] if card not in self.board.ready[seat]]
         names += [f"({name})" for name in counted(self.card(card) for card in used)]

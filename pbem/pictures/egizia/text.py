@@ -27,17 +27,17 @@ _LEGEND = (
 
 
 def letter(seat: int) -> str:
-    """A seat's letter; a dot for nobody."""
+    """Return a seat's letter; a dot for nobody."""
     return chr(ord("A") + seat) if seat >= 0 else "."
 
 
 def legend(_view: View) -> tuple[str, ...]:
-    """What the signs of the lines mean."""
+    """Return what the signs of the lines mean."""
     return _LEGEND
 
 
 def text(view: View, say: Say) -> str:
-    """The whole board in lines of at most 72 columns."""
+    """Return the whole board in lines of at most 72 columns."""
     page = Page(view, say, Rings(GAME, say))
     lines = [
         say(heading(view)).upper(),
@@ -55,7 +55,7 @@ def text(view: View, say: Say) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """The line, broken at spaces where it is too long."""
+    """Yield the line, broken at spaces where it is too long."""
     yield from wrap(line, COLUMNS, subsequent_indent="      ", drop_whitespace=True) if len(line) > COLUMNS else [line]
 
 
@@ -63,11 +63,11 @@ class Page(Pen):
     """The parts of the board as lines."""
 
     def head(self, name: str) -> str:
-        """What stands before a line's figures, as its language sets the colon."""
+        """Return what stands before a line's figures, as its language sets the colon."""
         return self.word(N_("{heading}:"), heading=name)
 
     def river(self) -> Iterator[str]:
-        """The twenty spaces, one a line: number, what it is, who is there."""
+        """Yield the twenty spaces, one a line: number, what it is, who is there."""
         for space in range(data.RIVER):
             yield f"{space + 1:>3} {self._space(space)}".rstrip()
 
@@ -129,7 +129,7 @@ class Page(Pen):
         yield self.word(N_("Water ring: {ring}; waters: {colours}"), ring=data.RING_NAMES[board.ring], colours=colours)
 
     def players(self, view: View) -> Iterator[str]:
-        """Everybody in turn order, a mark before who is asked."""
+        """Yield everybody in turn order, a mark before who is asked."""
         board = view.board
         asked = s.acting(board)
         for seat in board.order:
@@ -182,7 +182,7 @@ def _food(page: Pen, seat: int) -> Message:
 
 
 def alt(view: View, say: Say) -> str:
-    """The board in sentences, for who can't see the picture."""
+    """Return the board in sentences, for who can't see the picture."""
     return " ".join(say(said) for said in _sentences(Page(view, say, Rings(GAME, say))))
 
 
@@ -221,7 +221,7 @@ def _sentences(page: Page) -> Iterator[Message]:
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
-    """What only the view's own seat knows: its Sphinx cards, those just drawn, those it put under the deck."""
+    """Return what only the view's own seat knows: its Sphinx cards, those just drawn, those it put under the deck."""
     if view.seat is None:
         return ()
     board = view.board

@@ -110,7 +110,7 @@ class Displays(Pen):
         return self.named(f"pyramid:{seat}", title, *parts)
 
     def _ring(self, mark: str, places: list[tuple[float, float]], foot: float) -> str:
-        """A ring round the blocks at `places`, its number left of the pyramid's foot."""
+        """Return a ring round the blocks at `places`, its number left of the pyramid's foot."""
         if not places:
             return ""
         left, top = min(x for x, _ in places), min(y for _, y in places)

@@ -15,7 +15,7 @@ def _path(steps: str, paint: str) -> str:
 
 
 def _farmer() -> str:
-    """An ear of corn."""
+    """Return an ear of corn."""
     grains = "".join(
         f'<ellipse cx="{x}" cy="{y}" rx="3" ry="5.2" transform="rotate({turn} {x} {y})"{fill("gold")}/>'
         for x, y, turn in ((11, 9, -32), (21, 9, 32), (11, 16, -32), (21, 16, 32), (16, 5, 0))
@@ -24,7 +24,7 @@ def _farmer() -> str:
 
 
 def _warrior() -> str:
-    """A shield before a spear."""
+    """Return a shield before a spear."""
     return (
         _path("M26 2V30M26 2l-3 5h6z", _THIN)
         + _path("M4 9q9-6 18 0v11q0 8-9 11q-9-3-9-11z", both("danger", "ink", 2))
@@ -33,7 +33,7 @@ def _warrior() -> str:
 
 
 def _merchant() -> str:
-    """A pair of scales."""
+    """Return a pair of scales."""
     return (
         _path("M16 4V27M9 29h14M4 8h24M4 8l-3 10M4 8l3 10M28 8l-3 10M28 8l3 10", _THIN)
         + _path("M0 18h8q-1 5-4 5t-4-5z", fill("gold"))
@@ -42,7 +42,7 @@ def _merchant() -> str:
 
 
 def _scribe() -> str:
-    """A scroll and a reed."""
+    """Return a scroll and a reed."""
     return (
         _path("M6 5h15v22H6z", both("sand", "ink", 2))
         + _path("M9.5 11h8M9.5 16h8M9.5 21h5", f' fill="none" stroke="{DARK_ON_FILL}" stroke-width="2"')
@@ -51,19 +51,19 @@ def _scribe() -> str:
 
 
 def _granary() -> str:
-    """A beehive of clay."""
+    """Return a beehive of clay."""
     return _path("M3 29q0-25 13-25t13 25z", both("sand", "ink", 2)) + _path(
         "M12 29v-8q4-5 8 0v8z", f' fill="{DARK_ON_FILL}"'
     )
 
 
 def _fortress() -> str:
-    """A wall with battlements."""
+    """Return a wall with battlements."""
     return _path("M2 30V7h6v5h5V7h6v5h5V7h6v23z", both("line", "ink", 2)) + _path("M12 30v-8q4-5 8 0v8z", fill("ink"))
 
 
 def _market() -> str:
-    """A stall under an awning."""
+    """Return a stall under an awning."""
     stripes = "".join(
         _path(f"M{x} 4h5v8q-2.5 4-5 0z", both(paint, "ink", 1.5))
         for x, paint in ((3.5, "water"), (8.5, "raised"), (13.5, "water"), (18.5, "raised"), (23.5, "water"))
@@ -82,7 +82,7 @@ def _library() -> str:
 
 
 def _priest() -> str:
-    """A staff-bearer in a long robe."""
+    """Return a staff-bearer in a long robe."""
     return (
         f'<circle cx="14" cy="7" r="5"{both("sand", "ink", 2)}/>'
         + _path("M14 13q7 0 9 17H5q2-17 9-17z", both("raised", "ink", 2))
@@ -92,7 +92,7 @@ def _priest() -> str:
 
 
 def _plague() -> str:
-    """A locust from above."""
+    """Return a locust from above."""
     legs = "M10 12L3 7M10 17H2M10 22l-7 5M22 12l7-5M22 17h8M22 22l7 5M13 5L10 1M19 5l3-4"
     return (
         _path(legs, _THIN)
@@ -103,7 +103,7 @@ def _plague() -> str:
 
 
 def _pyramid() -> str:
-    """A pyramid, one side in the light."""
+    """Return a pyramid, one side in the light."""
     return _path("M16 3L31 29H1z", both("sand", "ink", 2)) + _path("M16 3L31 29H20z", fill("gold"))
 
 
@@ -146,7 +146,7 @@ DRAWN = dict(zip(_KEYS, (*_SIGNS, _ankh()), strict=True))
 
 
 def symbols() -> str:
-    """The definitions of all signs, for the head of a drawing."""
+    """Return the definitions of all signs, for the head of a drawing."""
     return "".join(
         f'<symbol id="priestsofra-{key}" viewBox="-1 -1 {SIZE + 2} {SIZE + 2}">{sign}</symbol>'
         for key, sign in DRAWN.items()

@@ -29,7 +29,7 @@ class Pen(pen.Pen):
 
 
 def sun(value: int, x: float, y: float, radius: float, size: int) -> str:
-    """A sun face up: a disc in its rays."""
+    """Return a sun face up: a disc in its rays."""
     rays = f'<circle cx="{x:g}" cy="{y:g}" r="{radius + 3:g}"{stroke("gold", 4)} stroke-dasharray="3 4"/>'
     return (
         rays
@@ -39,7 +39,7 @@ def sun(value: int, x: float, y: float, radius: float, size: int) -> str:
 
 
 def sun_down(value: int, x: float, y: float, radius: float) -> str:
-    """A sun face down: an empty circle, its number known to all but out of use."""
+    """Return a sun face down: an empty circle, its number known to all but out of use."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{stroke("muted")} stroke-dasharray="3 3"/>' + words(
         x, y + 6, str(value), 18, anchor="middle", colour="muted"
     )

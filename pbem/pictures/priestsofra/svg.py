@@ -30,7 +30,7 @@ _LINE_TOP, _LINE_HIGH = 282, 66
 
 
 def svg(view: View, say: Say, rings: Marked = ()) -> str:
-    """The board, what has changed ringed and numbered."""
+    """Return the board, what has changed ringed and numbered."""
     return composed(sheet(view, say, rings))
 
 
@@ -51,7 +51,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
 
 
 def legend(say: Say) -> tuple[tuple[str, str], ...]:
-    """What the signs mean: each in a box of 32 by 24, and its words."""
+    """Return what the signs mean: each in a box of 32 by 24, and its words."""
     told = {
         "farmer": N_("farmer: the most of a kind of people, at least two, bring points; their kinds bring ankhs"),
         "warrior": N_("warrior, likewise"),
@@ -79,11 +79,11 @@ class Top(Pen):
     """The upper half of the picture: what all players share."""
 
     def all(self) -> tuple[str, ...]:
-        """Everything but the line of what goes on."""
+        """Return everything but the line of what goes on."""
         return self.head(), self.ra_track(), self.centre(), self.lot()
 
     def head(self) -> str:
-        """The bag on the right."""
+        """Return the bag on the right."""
         bag = self.word(N_("{count} in the bag"), count=sum(self.view.bag.values()))
         wide = breadth(bag, 20)
         sack = path(
@@ -116,7 +116,7 @@ class Top(Pen):
         return box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, paint)
 
     def centre(self) -> str:
-        """The sun in the centre."""
+        """Return the sun in the centre."""
         x, y = RIGHT - 40, 90
         title = self.word(N_("Sun {sun} in the centre"), sun=self.view.centre)
         drawn = self.named(sun_mark(self.view.centre), title, sun(self.view.centre, x, y, 32, 31))
@@ -141,7 +141,7 @@ class Top(Pen):
         return "".join(parts)
 
     def _tile(self, face: str, x: float, y: float) -> str:
-        """A tile with its sign and its name."""
+        """Return a tile with its sign and its name."""
         name, room = self.word(face), _TILE_WIDE - 10
         return (
             box(x, y, _TILE_WIDE, _TILE_HIGH, both("raised", "ink"))
@@ -150,7 +150,7 @@ class Top(Pen):
         )
 
     def auction(self) -> str:
-        """Who started the auction, and the best bid; nothing while there is none."""
+        """Return who started the auction, and the best bid; nothing while there is none."""
         if self.view.phase != "bid":
             return ""
         line = cut(self.say(auction_line(self.view)), RIGHT - MARGIN - 60, 20)

@@ -21,12 +21,12 @@ _GROUPS = (range(4), range(4, 8), (13, 14), range(8, 13))
 
 
 def text(view: View, say: Say) -> str:
-    """The whole table in lines of at most 72 columns."""
+    """Return the whole table in lines of at most 72 columns."""
     return "\n".join(line for part in _lines(view, say) for line in _folded(part)) + "\n"
 
 
 def legend(_view: View) -> tuple[str, ...]:
-    """What the signs of the lines mean."""
+    """Return what the signs of the lines mean."""
     return _LEGEND
 
 
@@ -71,7 +71,7 @@ def _player(view: View, seat: int, player: Player, say: Say) -> Iterator[str]:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """The line, broken at spaces where it is too long."""
+    """Yield the line, broken at spaces where it is too long."""
     while len(line) > COLUMNS:
         at = line.rfind(" ", 0, COLUMNS + 1)
         at = at if at > len(line) - len(line.lstrip()) else COLUMNS
@@ -93,14 +93,14 @@ _BID = {
 
 
 def auction_line(view: View) -> Message:
-    """How the auction came about, and the best bid so far."""
+    """Return how the auction came about, and the best bid so far."""
     if view.best_by is None:
         return Message(_STARTED[view.auction], {"seat": view.turn})
     return Message(_BID[view.auction], {"seat": view.turn, "seat_best": view.best_by, "best": view.best})
 
 
 def alt(view: View, say: Say) -> str:
-    """The table in sentences, for who can't see the picture."""
+    """Return the table in sentences, for who can't see the picture."""
     return " ".join(say(said) for said in _sentences(view))
 
 
@@ -137,7 +137,7 @@ def _told(seat: int, player: Player) -> Iterator[Message]:
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
-    """What only the view's own seat knows: with hidden scores its points, else nothing."""
+    """Return what only the view's own seat knows: with hidden scores its points, else nothing."""
     if view.seat is None or not view.hide_scores or view.phase == "over":
         return ()
     points = view.players[view.seat].points

@@ -78,12 +78,12 @@ def write(  # noqa: PLR0913 - who did what where, and why
 
 
 def entries(session: Session, game_id: int, limit: int = LISTED) -> tuple[LogEntry, ...]:
-    """What was done at a table, the newest first."""
+    """Return what was done at a table, the newest first."""
     return _read(session, Audit.game_id == game_id, limit=limit)
 
 
 def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[LogEntry, ...]:
-    """What was done since the last letter about the game that reached a person before `letter`, oldest first."""
+    """Return what was done since the last letter about the game that reached a person before `letter`, oldest first."""
     before = select(func.max(Letter.created_at)).where(
         Letter.player_id == player_id, Letter.game_id == game_id, Letter.id < letter, Letter.state == "sent"
     )
@@ -112,6 +112,6 @@ def _entry(row: Audit, name: str) -> LogEntry:
 
 
 def has_looked(session: Session, game_id: int, player_id: int) -> bool:
-    """Whether a person has looked at something hidden of a game: they can't play in it any more."""
+    """Return whether a person has looked at something hidden of a game: they can't play in it any more."""
     found = select(Audit.id).where(Audit.game_id == game_id, Audit.player_id == player_id, Audit.act.in_(LOOKS))
     return session.execute(found.limit(1)).first() is not None

@@ -28,7 +28,7 @@ _BOXES = "boxes"
 
 
 def entered_box(game: str) -> PrintedBox:
-    """The box of a game that can be entered. Raises WrongInput for a game without one."""
+    """Return the box of a game that can be entered. Raises WrongInput for a game without one."""
     box = box_of(game)
     if box is None:
         raise WrongInput(Message(N_("Nothing that {game} prints has to be entered."), {"game": title_of(game)}))
@@ -36,14 +36,14 @@ def entered_box(game: str) -> PrintedBox:
 
 
 def text_of(session: Session, club_id: int | None, game: str) -> str:
-    """What the club's box of a game prints; empty where it entered none."""
+    """Return what the club's box of a game prints; empty where it entered none."""
     if club_id is None:
         return ""
     return str(session.get_one(Club, club_id).settings.get(_BOXES, {}).get(game, ""))
 
 
 def with_box(session: Session, club_id: int | None, game: str, options: Mapping[str, str]) -> dict[str, str]:
-    """The options of a club's new game: its own box, unless the game is given another one."""
+    """Return the options of a club's new game: its own box, unless the game is given another one."""
     box = box_of(game)
     text = text_of(session, club_id, game) if box else ""
     return {**({box.OPTION: text} if box and text else {}), **options}
@@ -86,7 +86,7 @@ def bring(session: Session, now: datetime, club_id: int, by: int, game: str, tex
 
 
 def read(data: bytes) -> str:
-    """The text of a file that was sent. Raises IllegalOrder for one that is no text."""
+    """Return the text of a file that was sent. Raises IllegalOrder for one that is no text."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -94,7 +94,7 @@ def read(data: bytes) -> str:
 
 
 def of_game(session: Session, slug: str, game: str) -> str:
-    """What the box of a game of this public name prints; empty for what ships, or if there is no such game.
+    """Return what the box of a game of this public name prints; empty for what ships, or if there is no such game.
 
     Printed numbers are no secret: whoever knows the name of a game may read them.
     """

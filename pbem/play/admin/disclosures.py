@@ -95,7 +95,7 @@ def _sight(session: Session, now: datetime, game: Game, seat: Seat, what: str) -
 
 
 def _orders(session: Session, game: Game, seat: Seat) -> tuple[str, ...]:
-    """The orders that count for what is open; empty if the seat is asked nothing or hasn't answered."""
+    """Return the orders that count for what is open; empty if the seat is asked nothing or hasn't answered."""
     rows = session.execute(
         select(StoredOrder.canonical)
         .join(OpenDecision, OpenDecision.order_id == StoredOrder.id)

@@ -81,7 +81,7 @@ class AdminAction(msgspec.Struct, frozen=True, kw_only=True):
 def organiser(
     session: Session, slug: str, players: Mapping[int, int], *, club_id: int | None = None
 ) -> tuple[Game, Player]:
-    """The game (of a club, if one is named) and who of these persons (number to epoch) may organise it.
+    """Return the game (of a club, if one is named) and who of these persons (number to epoch) may organise it.
 
     Raises NotSeated.
     """
@@ -100,7 +100,7 @@ def organiser(
 
 
 def admin_view(session: Session, now: datetime, game: Game, reader: Player) -> GameAdminView:
-    """How the game stands, for the organiser `reader`."""
+    """Return how the game stands, for the organiser `reader`."""
     table = table_of(session, game)
     decisions = {d.seat: d for d in common.decisions_of(session, game.id, game.ply + 1)}
     invited = _invited(session, now, game) if game.state == GameState.OPEN else {}

@@ -67,7 +67,7 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
 
 
 def _covering(session: Session, player_id: int, starts: datetime, ends: datetime) -> Absence | None:
-    """An absence announced before that holds all of these days."""
+    """Return an absence announced before that holds all of these days."""
     query = select(Absence).where(Absence.player_id == player_id, Absence.starts <= starts, Absence.ends >= ends)
     return session.execute(query.limit(1)).scalar_one_or_none()
 
@@ -116,7 +116,7 @@ def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> 
 
 
 def coming(session: Session, now: datetime, player_id: int) -> Sequence[Absence]:
-    """A player's present and future absences, in order."""
+    """Return a player's present and future absences, in order."""
     return (
         session.execute(
             select(Absence).where(Absence.player_id == player_id, Absence.ends > now).order_by(Absence.starts)

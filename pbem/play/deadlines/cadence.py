@@ -92,14 +92,14 @@ def _preset(name: str) -> Cadence:
 
 
 def usable(cadence: Cadence) -> Cadence:
-    """The same cadence. Raises WrongInput naming every value that can't be used."""
+    """Return the same cadence. Raises WrongInput naming every value that can't be used."""
     if faults := check_cadence(cadence):
         raise WrongInput(*faults)
     return cadence
 
 
 def check_cadence(cadence: Cadence) -> list[Message]:
-    """Every fault of a cadence somebody typed, each a sentence; empty if it can be used."""
+    """Return every fault of a cadence somebody typed, each a sentence; empty if it can be used."""
     faults = []
     if not 0 < cadence.hours <= _LONGEST:
         faults.append(
@@ -135,7 +135,7 @@ def check_cadence(cadence: Cadence) -> list[Message]:
 
 
 def _joining_faults(cadence: Cadence) -> list[Message]:
-    """The same, of how long the game waits for its players."""
+    """Return the same, of how long the game waits for its players."""
     faults = []
     if not 0 <= cadence.join <= LONGEST_JOIN:
         faults.append(
@@ -155,12 +155,12 @@ def _joining_faults(cadence: Cadence) -> list[Message]:
 
 
 def cadence_of(stored: object) -> Cadence:
-    """The cadence in a stored JSON table. Raises WrongInput naming what is wrong."""
+    """Return the cadence in a stored JSON table. Raises WrongInput naming what is wrong."""
     return usable(msgspec.convert(stored, Cadence))
 
 
 def read(text: str) -> Cadence:
-    """A cadence as a table has it: `club`, `club min=24 max=96` (hours), `club join=14 then=bots` (days).
+    """Return a cadence as a table has it: `club`, `club min=24 max=96` (hours), `club join=14 then=bots` (days).
 
     Raises WrongInput.
     """
@@ -169,7 +169,7 @@ def read(text: str) -> Cadence:
 
 
 def in_words(name: str, given: Mapping[str, str]) -> Cadence:
-    """The preset `name` with the waits somebody typed, each under its word of `WORDS`. Raises WrongInput."""
+    """Return the preset `name` with the waits somebody typed, each under its word of `WORDS`. Raises WrongInput."""
     for word, value in given.items():
         if word not in WORDS:
             raise WrongInput(
@@ -196,7 +196,7 @@ WORDS = (*COUNTED, "then")
 
 
 def base(cadence: Cadence, person: WakingHours, start: datetime) -> datetime:
-    """When the time of one decision is over for a person who is asked at `start`."""
+    """Return when the time of one decision is over for a person who is asked at `start`."""
     return _at_most(cadence, start, hours.after(person, start, cadence.hours * HOUR, cadence.waking * HOUR))
 
 
@@ -211,27 +211,27 @@ def due(cadence: Cadence, person: WakingHours, start: datetime) -> datetime:
 
 
 def left(cadence: Cadence, used: int) -> timedelta:
-    """What is left in a player's bank after `used` seconds of it."""
+    """Return what is left in a player's bank after `used` seconds of it."""
     return max(cadence.bank * HOUR - timedelta(seconds=used), timedelta())
 
 
 def joint(cadence: Cadence, people: Iterable[WakingHours], start: datetime) -> datetime:
-    """The one deadline of a ply: the latest of all who must answer; by the bare cadence if nobody is named."""
+    """Return the one deadline of a ply: the latest of all who must answer; by the bare cadence if nobody is named."""
     return max((due(cadence, person, start) for person in people), default=start + cadence.hours * HOUR)
 
 
 def cover(cadence: Cadence, due_at: datetime) -> datetime:
-    """When those who missed the deadline are answered for."""
+    """Return when those who missed the deadline are answered for."""
     return due_at + cadence.grace * HOUR
 
 
 def released(cadence: Cadence, opened_at: datetime) -> datetime:
-    """From when on the answers to a choice made in secret count that was opened at `opened_at`."""
+    """Return from when on the answers to a choice made in secret count that was opened at `opened_at`."""
     return opened_at + cadence.release * HOUR
 
 
 def nudge(cadence: Cadence, person: WakingHours, start: datetime, due_at: datetime, step: int) -> datetime | None:
-    """When reminder number `step` (0, 1, ...) is due, in waking hours if there are any before the deadline.
+    """Return when reminder number `step` (0, 1, ...) is due, in waking hours if there are any before the deadline.
 
     The step after the last reminder is the deadline itself, when the organiser is told; after that: None.
     """
@@ -251,7 +251,7 @@ def letter_of(cadence: Cadence, step: int) -> str:
 
 
 def preview(cadence: Cadence, people: Iterable[WakingHours], start: datetime, count: int = 5) -> tuple[datetime, ...]:
-    """The deadlines of the next `count` plies if everybody answers in the last minute."""
+    """Return the deadlines of the next `count` plies if everybody answers in the last minute."""
     seats = tuple(people)
     moments: list[datetime] = []
     for _ in range(count):

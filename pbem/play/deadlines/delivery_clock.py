@@ -87,7 +87,7 @@ def move_deadline(session: Session, now: datetime, table: GameContext, start: da
 
 
 def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:
-    """Whose time a deadline counts: of a secret decision all persons, so that it tells nothing."""
+    """Return whose time a deadline counts: of a secret decision all persons, so that it tells nothing."""
     return tuple(table.players) if decision.secret else (decision.seat,)
 
 

@@ -33,7 +33,7 @@ class Ladder(msgspec.Struct, frozen=True):
 
 
 def ladder_of(session: Session, seat_id: int) -> Ladder:
-    """What a seat has arranged. Raises NotSeated if there is no such seat."""
+    """Return what a seat has arranged. Raises NotSeated if there is no such seat."""
     seat = session.get(Seat, seat_id)
     if seat is None:
         raise nobody()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def forecast(
     session: Session, now: datetime, cadence: deadlines.Cadence, player_ids: Collection[int] = ()
 ) -> tuple[datetime, ...]:
-    """The next deadlines if everybody answers in the last minute; by the bare clock while nobody is named.
+    """Return the next deadlines if everybody answers in the last minute; by the bare clock while nobody is named.
 
     Absences that are announced count; what is left of a bank doesn't, since nobody has touched it yet.
     """

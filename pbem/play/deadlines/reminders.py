@@ -53,7 +53,7 @@ def missed(session: Session, seat: Seat) -> int:
 
 
 def stalled(session: Session, now: datetime, table: GameContext) -> dict[int, int]:
-    """The persons' seats that the others may vote to replace, with the deadlines they have missed in a row."""
+    """Return the persons' seats that the others may vote to replace, with the deadlines they have missed in a row."""
     game = table.game
     over = game.state == GameState.RUNNING and game.cover_at is not None and game.cover_at <= now
     open_ = common.decisions_of(session, game.id, game.ply + 1) if over else []
@@ -154,7 +154,7 @@ _NOT_FIRST = N_(
 
 
 def stood_still(session: Session, now: datetime) -> bool:
-    """Whether nobody looked for so long that time is still to be given back: until then nobody's is over."""
+    """Return whether nobody looked for so long that time is still to be given back: until then nobody's is over."""
     last = session.execute(select(Pulse.at).where(Pulse.name == PULSE)).scalar_one_or_none()
     return last is not None and abs(now - last) >= DOWN
 

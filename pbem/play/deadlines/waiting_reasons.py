@@ -47,7 +47,7 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def said(text: str, **params: Any) -> Message:
-    """A sentence whose holes may also hold moments and numbers of seats."""
+    """Return a sentence whose holes may also hold moments and numbers of seats."""
     return Message(text, params)
 
 
@@ -58,7 +58,7 @@ def open_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ..
 
 
 def needed_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:
-    """Those without whose answer the game can't go on: deadlines count their time alone."""
+    """Return those without whose answer the game can't go on: deadlines count their time alone."""
     wanted = (d for d in decisions if not d.optional and not d.ahead)
     return tuple(d.seat for d in wanted if d.order_id is None and d.closed_at is None)
 
@@ -146,7 +146,7 @@ def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
 
 
 def _rule(table: GameWithSeats) -> Message:
-    """How the game's pace sets a deadline, and what is given after it."""
+    """Return how the game's pace sets a deadline, and what is given after it."""
     cadence = cadence_of(table.game.cadence)
     hours = {name: f"{getattr(cadence, name):g}" for name in ("hours", "waking", "grace", "bank", "most")}
     text = _LIMITED if cadence.most else _BANKED if cadence.bank else _PACE

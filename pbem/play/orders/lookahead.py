@@ -68,7 +68,7 @@ class Example(msgspec.Struct, frozen=True):
 
 
 def is_alone(rules: AnyRules, state: Any, seat: int) -> bool:
-    """Whether `seat` is the only one that is asked, and could be by what everybody knows."""
+    """Return whether `seat` is the only one that is asked, and could be by what everybody knows."""
     waiting = {other: one for other, one in rules.asked(state).items() if one.needed or one.sealed}
     return len(waiting) == 1 and seat in waiting and set(waiting[seat].candidates) <= {seat}
 
@@ -83,14 +83,14 @@ class Lookahead:
         self.worlds = [rules.copy(world) for world in worlds]
 
     def first(self, text: str) -> Order:
-        """The order that `text` is for the present decision. Raises EngineError if it can't be used."""
+        """Return the order that `text` is for the present decision. Raises EngineError if it can't be used."""
         order: Order = self.rules.read(self.worlds[0], self.seat, text)
         if faults := self.rules.check(self.worlds[0], self.seat, order):
             raise IllegalOrder(*faults)
         return order
 
     def link(self, text: str) -> standing_orders.StandingAnswer:
-        """What a later link of a chain answers here; it may bear a condition."""
+        """Return what a later link of a chain answers here; it may bear a condition."""
         return standing_orders.follow(self.rules, self.worlds[0], self.seat, (text,))
 
     def go(self, order: Order) -> LookaheadStep | None:
@@ -112,7 +112,7 @@ class Lookahead:
             order = few[0]
 
     def _carried(self, order: Order) -> bool:
-        """Whether every world took the order without chance or anybody's help, and they still look alike."""
+        """Return whether every world took the order without chance or anybody's help, and they still look alike."""
         for world in self.worlds:
             if not is_alone(self.rules, world, self.seat):
                 return False
@@ -127,7 +127,7 @@ class Lookahead:
 
 
 def foresee(rules: AnyRules, view: Any, orders: Sequence[str]) -> Foreseen:
-    """What is certain about a chain, its first order legal now. Raises EngineError if that one can't be used."""
+    """Return what is certain about a chain, its first order legal now. Raises EngineError if that one can't be used."""
     trail = Lookahead(rules, view.seat, _worlds(rules, view))
     step = trail.go(trail.first(orders[0]))
     sure: list[str] = []
@@ -161,7 +161,7 @@ def example(rules: AnyRules, view: Any) -> Example | None:
 
 
 def described(rules: AnyRules, view: Any, orders: Sequence[Order], *, ahead: bool) -> tuple[Message, ...]:
-    """What the first of `orders` will do, and before its turn what happens if it can't be done any more."""
+    """Return what the first of `orders` will do, and before its turn what happens if it can't be done any more."""
     said = [rules.describe(view, order) for order in orders]
     if not ahead:
         return (said[0],)

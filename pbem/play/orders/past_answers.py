@@ -35,7 +35,7 @@ class PastAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def past_answers(session: Session, seat_id: int, text: str) -> tuple[PastAnswer, ...]:
-    """The newest questions first, of the kinds that `text` speaks to, each by what the seat could see then.
+    """Return the newest questions first, of the kinds that `text` speaks to, each by what the seat could see then.
 
     Raises NotSeated if there is no such seat, InvalidOrder for what is no standing order.
     """

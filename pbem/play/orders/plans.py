@@ -50,7 +50,7 @@ class PlannedPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def offered(s: Situation, standing: Iterable[standing_orders.Listed]) -> tuple[PlannedPart, ...]:
-    """Everything the seat can plan in its present position, asked or not; `standing` is what it has in force."""
+    """Return everything the seat can plan in its present position, asked or not; `standing` is what it has in force."""
     if s.game.ply < 0 or s.game.state.is_over:
         return ()
     live: dict[str, standing_orders.Listed] = {}
@@ -95,7 +95,7 @@ def marked(planned: Iterable[PlannedPart]) -> tuple[tuple[str, int], ...]:
 def tried(
     session: Session, now: datetime, s: Situation, part: str, fields: Mapping[str, list[str]]
 ) -> StandingOrdersView:
-    """What a plan would mean and do now; nothing is stored. A refusal is returned."""
+    """Return what a plan would mean and do now; nothing is stored. A refusal is returned."""
     assert s.seat_id is not None  # a seat's own page
     try:
         planner = planner_of(s.game.game)
@@ -132,6 +132,6 @@ def _raw(plan: object) -> msgspec.Raw:
 
 
 def _of_part(session: Session, game: Game, seat: Seat, part: str) -> list[StoredStandingOrders]:
-    """The plans of one part that are in force."""
+    """Return the plans of one part that are in force."""
     rows = [row for row in common.live_standing(session, game.id) if row.seat == seat.seat and row.plan]
     return [row for row in rows if msgspec.json.decode(row.plan, type=KeptPlan).part == part]

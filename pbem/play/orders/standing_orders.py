@@ -60,7 +60,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def trial(session: Session, now: datetime, seat_id: int, text: str) -> StandingOrdersView:  # noqa: ARG001 - every use case is handed the time
-    """What `text` would mean and do now; nothing is stored. Raises NotSeated if there is no such seat."""
+    """Return what `text` would mean and do now; nothing is stored. Raises NotSeated if there is no such seat."""
     row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
     if row is None:
         raise nobody()
@@ -108,7 +108,7 @@ def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = 
 
 
 def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[StandingOrdersView, tuple[str, str]]:
-    """The order read and tried on the present position, and the phase and round it would be stored in."""
+    """Return the order read and tried on the present position, and the phase and round it would be stored in."""
     if game.state.is_over:
         raise GameOver(Message(N_("This game is over, so the standing order was not stored.")))
     if game.ply < 0:
@@ -150,7 +150,7 @@ _IN_FORCE = (
 
 
 def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
-    """What a seat has in force, in the order it is tried, for its owner only."""
+    """Return what a seat has in force, in the order it is tried, for its owner only."""
     rows = session.execute(_IN_FORCE, {"seat_id": seat_id}).all()
     if not rows:
         raise nobody()
@@ -173,7 +173,7 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
 
 
 def _words(rules: AnyRules, row: StoredStandingOrders) -> tuple[Message, ...]:
-    """A plan in the words of its page, any other order line by line; a chain has none."""
+    """Return a plan in the words of its page, any other order line by line; a chain has none."""
     if row.plan:
         planner = planner_of(rules.meta.name)
         kept = msgspec.json.decode(row.plan, type=dict[str, msgspec.Raw])

@@ -184,7 +184,7 @@ def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Rece
 
 
 def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
-    """The decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
+    """Return the decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
     if at.state.is_over:
         raise GameOver(Message(N_("This game is over, so the order was not used.")))
     if at.state != GameState.RUNNING:
@@ -213,13 +213,13 @@ class SubmissionHandler(msgspec.Struct):
     submission: Submission
 
     def before(self) -> Receipt | None:
-        """The receipt of the same form, if it was sent before."""
+        """Return the receipt of the same form, if it was sent before."""
         if not self.submission.request:
             return None
         return _same_request(self.session, self.at, self.submission.request)
 
     def decision(self) -> AskedRow:
-        """The decision it may answer."""
+        """Return the decision it may answer."""
         return _decision(self.at, self.submission.ply, self.asked)
 
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:
@@ -281,7 +281,7 @@ class SubmissionHandler(msgspec.Struct):
         return Receipt(accepted=True, order_id=order_id or 0)
 
     def _values(self, kind: str, *, canonical: str = "", reason: str = "") -> dict[str, Any]:
-        """The order's row, its text as it came, but for what no database takes."""
+        """Return the order's row, its text as it came, but for what no database takes."""
         sent = self.submission
         text = sent.text[:KEPT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
         return {
@@ -300,7 +300,7 @@ class SubmissionHandler(msgspec.Struct):
         }
 
     def _is_chained(self, links: tuple[str, ...]) -> bool:
-        """Whether a chain ends or begins with this order."""
+        """Return whether a chain ends or begins with this order."""
         return bool(links) or any(one.chained for one in self.asked)
 
     def _chain(self, links: tuple[str, ...]) -> None:
@@ -324,7 +324,7 @@ class SubmissionHandler(msgspec.Struct):
         self.session.flush()
 
     def _is_last(self, decision: AskedRow) -> bool:
-        """Whether everybody has answered with this order."""
+        """Return whether everybody has answered with this order."""
         needed = [one for one in self.asked if not (one.optional or one.ahead)]
         return decision in needed and all(one.order_id is not None or one.id == decision.id for one in needed)
 

@@ -42,7 +42,7 @@ class Back(msgspec.Struct, frozen=True):
 
 
 def look_back(session: Session, seat_id: int) -> Back:
-    """What taking the seat's last ply back would mean. Raises NotSeated if there is no such seat."""
+    """Return what taking the seat's last ply back would mean. Raises NotSeated if there is no such seat."""
     row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
     if row is None:
         raise nobody()
@@ -67,7 +67,7 @@ def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
 
 
 def _last_own(session: Session, game: Game, seat: int) -> int:
-    """The last ply, if it took this seat's order and nobody else's; -1 otherwise."""
+    """Return the last ply, if it took this seat's order and nobody else's; -1 otherwise."""
     kind, orders = session.execute(
         select(StoredPly.kind, StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)
     ).one()

@@ -75,7 +75,7 @@ class OrderAudit:
         """By seat, the orders its sealed list allows in the ply to come."""
 
     def ply(self, number: int, orders: dict[int, str], state: Any) -> Iterator[str]:
-        """What doesn't fit in ply `number`, a sentence each; `state` is the one it led to."""
+        """Yield what doesn't fit in ply `number`, a sentence each; `state` is the one it led to."""
         row = self._plies[number]
         for seat, text in orders.items():
             yield from self._order(number, seat, text, row.hands.get(str(seat), ""), row.resolved_at)
@@ -110,7 +110,7 @@ class OrderAudit:
         self._due = {seat: self._allowed(state, seat, one) for seat, one in self._lists.items() if seat in awaited}
 
     def _allowed(self, state: Any, seat: int, kept: SealedListInForce) -> tuple[str, ...]:
-        """The order a list gives here, or its last resort; where it holds a chain, also the chain's links."""
+        """Return the order a list gives here, or its last resort; where it holds a chain, also the chain's links."""
         found = (
             standing_orders.answer(self.rules, state, seat, kept.parsed)
             if kept.parsed

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def whole(session: Session, game: Game) -> records.Record:
-    """The complete record with its seed; it never leaves `play` while the game runs."""
+    """Return the complete record with its seed; it never leaves `play` while the game runs."""
     rows = session.execute(
         select(StoredPly.ply, StoredPly.orders, StoredPly.chance, StoredPly.restores)
         .where(StoredPly.game_id == game.id)
@@ -48,7 +48,7 @@ def _result(session: Session, game: Game) -> records.RecordedResult | None:
 
 
 def record(session: Session, game_id: int) -> str:
-    """The game as text; of a running game only what is public. Raises NotSeated if no such game has started."""
+    """Return the game as text; of a running game only what is public. Raises NotSeated if no such game has started."""
     game = session.get(Game, game_id)
     if game is None or game.ply < 0:
         raise nobody()

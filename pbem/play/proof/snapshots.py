@@ -30,13 +30,13 @@ _REPLAYED = "pbem.replayed"
 
 
 def replayed(session: Session, game: Game) -> Iterator[tuple[int, bytes]]:
-    """Every ply of a game with its snapshot, made anew. Raises CorruptState or UnknownVersion if it can't be."""
+    """Yield every ply of a game with its snapshot, made anew. Raises CorruptState or UnknownVersion if it can't be."""
     for step in replay.play(record_export.whole(session, game)):
         yield step.ply.number, msgspec.json.encode(step.state)
 
 
 def at(session: Session, game_id: int, ply: int, stored: bytes) -> bytes:
-    """The snapshot of a ply as it is stored, or made anew where it was dropped.
+    """Return the snapshot of a ply as it is stored, or made anew where it was dropped.
 
     The game is played again once for all that one session asks.
     """

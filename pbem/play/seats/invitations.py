@@ -52,7 +52,7 @@ class Acceptance(msgspec.Struct, frozen=True):
 
 
 def offer(session: Session, invitation_id: int) -> Offer:
-    """What stands in an invitation at hand."""
+    """Return what stands in an invitation at hand."""
     row = session.get_one(Invitation, invitation_id)
     club = session.get(Club, row.club_id) if row.club_id else None
     inviter = session.get(Player, row.inviter_id) if row.inviter_id else None
@@ -78,7 +78,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
 
 
 def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
-    """The numbers of the invitations a person can still answer, the oldest first."""
+    """Return the numbers of the invitations a person can still answer, the oldest first."""
     query = (
         select(Invitation.id)
         .where(Invitation.player_id == player_id, Invitation.state == "pending", Invitation.expires_at > now)
@@ -88,7 +88,7 @@ def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
 
 
 def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:
-    """The number of an invitation of a person's own that can still be answered. Raises NotOpen."""
+    """Return the number of an invitation of a person's own that can still be answered. Raises NotOpen."""
     if invitation_id not in pending(session, now, player_id):
         raise NotOpen(Message(N_("This invitation is not open any more. Ask the organiser for a new one.")))
     return invitation_id

@@ -32,7 +32,7 @@ _TEXT = (
 
 
 def note_of(session: Session, seat_id: int) -> str:
-    """The notes of a seat; empty where none were written."""
+    """Return the notes of a seat; empty where none were written."""
     return session.execute(_TEXT, {"seat_id": seat_id}).scalar_one_or_none() or ""
 
 

@@ -101,13 +101,13 @@ def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
 
 
 def _options(rules: AnyRules, cadence: deadlines.Cadence) -> dict[str, str]:
-    """What a game of this pace is opened with where nothing else is said."""
+    """Return what a game of this pace is opened with where nothing else is said."""
     slow = cadence.hours >= deadlines.SLOW
     return {option.name: option.slow for option in rules.meta.options if slow and option.slow}
 
 
 def _watch_delay(session: Session, club_id: int | None) -> int:
-    """How far spectators are behind in a club's games; nobody else watches where it didn't say so."""
+    """Return how far spectators are behind in a club's games; nobody else watches where it didn't say so."""
     return spectator.CLOSED if club_id is None else spectator.behind(session, club_id)
 
 

@@ -64,7 +64,7 @@ def refuse_too_many(session: Session, player_id: int) -> None:
 
 
 def _under_way(session: Session, player_id: int) -> int:
-    """How many practice games of the person are not over."""
+    """Return how many practice games of the person are not over."""
     return session.execute(
         select(func.count())
         .select_from(Game)

@@ -40,7 +40,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settings_of(player: Player) -> Settings:
-    """What a stored player has chosen; times of day in minutes after local midnight."""
+    """Return what a stored player has chosen; times of day in minutes after local midnight."""
     return Settings(
         name=player.name,
         language=player.language,
@@ -56,12 +56,12 @@ def settings_of(player: Player) -> Settings:
 
 
 def read_settings(session: Session, player_id: int) -> Settings:
-    """The settings of the player with this number, who must be known."""
+    """Return the settings of the player with this number, who must be known."""
     return settings_of(session.get_one(Player, player_id))
 
 
 def faults_of(wanted: Settings) -> list[Message]:
-    """Every value that can't be used, each in a sentence."""
+    """Return every value that can't be used, each in a sentence."""
     faults = []
     if not clean(wanted.name, _NAME):
         faults.append(Message(N_("The name is empty: write what the others shall call you.")))

@@ -117,7 +117,7 @@ def _refuse(session: Session, now: datetime, table: GameContext, player_id: int,
 
 
 def open_proposals(session: Session, now: datetime, table: GameContext) -> tuple[Ballot, ...]:
-    """What is to be voted on."""
+    """Return what is to be voted on."""
     rows = session.execute(
         select(Proposal)
         .where(Proposal.game_id == table.game.id, Proposal.state == "open", Proposal.expires_at > now)
@@ -132,7 +132,7 @@ def _votes(session: Session, proposal: Proposal) -> dict[int, bool]:
 
 
 def _voters(table: GameContext, proposal: Proposal) -> tuple[int, ...]:
-    """The seats of persons, without the one that would be replaced."""
+    """Return the seats of persons, without the one that would be replaced."""
     return tuple(number for number in table.players if number != proposal.seat)
 
 
@@ -158,13 +158,13 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
 
 
 def ends_game(session: Session, proposal_id: int, game_id: int) -> bool:
-    """Whether it is an open proposal to end this game."""
+    """Return whether it is an open proposal to end this game."""
     row = session.get(Proposal, proposal_id)
     return row is not None and (row.game_id, row.kind, row.state) == (game_id, "end", "open")
 
 
 def _count(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> ProposalOutcome:
-    """Whether the votes decide it, and if so: done."""
+    """Return whether the votes decide it, and if so: done."""
     proposal.state = _decided(_votes(session, proposal), _voters(table, proposal), proposal.kind)
     session.flush()
     if proposal.state != "agreed":

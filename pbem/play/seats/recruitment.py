@@ -35,7 +35,7 @@ _LISTED = 20
 
 
 def _open(session: Session, game_id: int) -> Game:
-    """The game, locked. Raises NotAllowed once it has begun."""
+    """Return the game, locked. Raises NotAllowed once it has begun."""
     game = common.lock_game(session, game_id)
     if game is None or game.state != GameState.OPEN:
         raise NotAllowed(Message(N_("This goes only for a game that has not begun.")))
@@ -104,7 +104,7 @@ def fill_up(session: Session, action: AdminAction) -> None:
 
 
 def free_seats(session: Session, game: Game) -> tuple[Seat, ...]:
-    """The seats of a game that nobody has."""
+    """Return the seats of a game that nobody has."""
     rows = common.seats_of(session, game.id)
     return tuple(seat for seat, _ in rows if seat.player_id is None and not seat.bot)
 
@@ -134,7 +134,7 @@ def _end(session: Session, now: datetime, game: Game, reason: str = "", besides:
 
 
 def _about(game: Game, said: Sequence[Message]) -> dict[str, object]:
-    """A letter's facts about a game that has no position yet."""
+    """Return a letter's facts about a game that has no position yet."""
     return {"game": title_of(game.game), "title": game.title, "said": msgspec.to_builtins(said)}
 
 
@@ -219,7 +219,7 @@ def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, 
 
 
 def _at_most(said: Sequence[Message]) -> list[Message]:
-    """As many sentences as one letter holds, and how many there are besides."""
+    """Return as many sentences as one letter holds, and how many there are besides."""
     more = [Message(N_("And {count} more; the control room shows them."), {"count": len(said) - _LISTED})]
     return [*said[:_LISTED], *(more if len(said) > _LISTED else ())]
 
@@ -253,7 +253,7 @@ def _run_out(session: Session, now: datetime, limit: int) -> None:
 
 
 def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Message]:
-    """A sentence for each seat that nobody came to, of games that have not begun."""
+    """Return a sentence for each seat that nobody came to, of games that have not begun."""
     rows = session.execute(
         select(Game.title, Player.name)
         .join(Invitation, Invitation.game_id == Game.id)

@@ -54,7 +54,7 @@ def open_rematch(session: Session, now: datetime, game_id: int, by: int) -> Game
 
 
 def _planned(session: Session, game: Game, seat: Seat, by: int) -> opening.SeatPlan:
-    """Who is to sit there: the same person, if they are still in the club; the same bot; else whoever comes."""
+    """Return who is to sit there: the same person, if they are still in the club; the same bot; else whoever comes."""
     if seat.bot:
         return opening.SeatPlan(bot=seat.bot)
     gone = seat.player_id is None or (
@@ -67,7 +67,7 @@ _MARK = " (2)"
 
 
 def _title(title: str) -> str:
-    """The next game's name: its number in brackets rises."""
+    """Return the next game's name: its number in brackets rises."""
     stem, bracket, number = title.rpartition(" (")
     if bracket and number.rstrip(")").isdigit() and number.endswith(")"):
         return f"{stem[:50]} ({int(number[:-1][:6]) + 1})"
@@ -75,7 +75,7 @@ def _title(title: str) -> str:
 
 
 def _waits(session: Session, game: Game, title: str, by: int) -> bool:
-    """Whether the person's rematch of this game was opened and has not begun."""
+    """Return whether the person's rematch of this game was opened and has not begun."""
     found = select(Game.id).where(
         Game.organiser_id == by, Game.game == game.game, Game.title == title, Game.state == GameState.OPEN
     )

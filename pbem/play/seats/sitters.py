@@ -68,7 +68,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
 
 
 def _candidate(session: Session, game: Game, player_id: int) -> Player:
-    """A person who may be asked to sit in at a game's table. Raises WrongInput."""
+    """Return a person who may be asked to sit in at a game's table. Raises WrongInput."""
     sitter = session.get(Player, player_id)
     if sitter is None or game.club_id is None or not roles.is_member(session, game.club_id, player_id):
         raise WrongInput(Message(N_("Only a member of the game's club can sit in: see the candidates.")))
@@ -102,7 +102,7 @@ def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
 
 
 def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:
-    """The player is back: the sitter's right ends at once. Whether there was one."""
+    """Return the player is back: the sitter's right ends at once. Whether there was one."""
     row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
     if row is None or seat is None or (row.game_id, row.seat) != (seat.game_id, seat.seat) or row.ended_at is not None:
         return False
@@ -112,7 +112,7 @@ def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:
 
 
 def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sitter, str]]:
-    """Present and coming sitters of a seat with their names."""
+    """Return present and coming sitters of a seat with their names."""
     rows = session.execute(
         select(Sitter, Player.name)
         .join(Seat, (Seat.game_id == Sitter.game_id) & (Seat.seat == Sitter.seat))
@@ -124,7 +124,7 @@ def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sit
 
 
 def of_person(session: Session, now: datetime, player_id: int) -> Sequence[tuple[Sitter, str, str]]:
-    """Present and coming sitters of a person's seats: the row, who sits in, the game's title."""
+    """Return present and coming sitters of a person's seats: the row, who sits in, the game's title."""
     rows = session.execute(
         select(Sitter, Player.name, Game.title)
         .join(Seat, (Seat.game_id == Sitter.game_id) & (Seat.seat == Sitter.seat))

@@ -109,7 +109,7 @@ def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
 
 
 def _came_back(session: Session, table: GameContext, seat: int, since: datetime) -> bool:
-    """Whether the player of a seat has answered a question themselves since then."""
+    """Return whether the player of a seat has answered a question themselves since then."""
     own = select(OpenDecision.id).where(
         OpenDecision.game_id == table.game.id,
         OpenDecision.seat == seat,
@@ -120,7 +120,7 @@ def _came_back(session: Session, table: GameContext, seat: int, since: datetime)
 
 
 def instead_of(session: Session, game: Game, seat: int | None) -> str:
-    """Whose seat of a game under way an invitation offers; empty before the game has begun."""
+    """Return whose seat of a game under way an invitation offers; empty before the game has begun."""
     if game.state == GameState.OPEN or seat is None:
         return ""
     return name_of(table_of(session, game), seat)

@@ -45,12 +45,12 @@ def _seat(session: Session, seat_id: int) -> Seat:
 
 
 def seat_began(session: Session, game_id: int) -> datetime:
-    """When a seat nobody took over was taken at the latest."""
+    """Return when a seat nobody took over was taken at the latest."""
     return session.get_one(Game, game_id).created_at
 
 
 def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
-    """What was said to everybody, to this seat or by it, the newest last.
+    """Return what was said to everybody, to this seat or by it, the newest last.
 
     Private words belong to who had the seat then: whoever takes it over hears none of them.
     """

@@ -138,13 +138,13 @@ def _set_aside(session: Session, now: datetime, game_id: int, trace: str) -> Adv
 
 
 def is_released(decisions: Sequence[OpenDecision], now: datetime) -> bool:
-    """Whether the answers to what is open count by now."""
+    """Return whether the answers to what is open count by now."""
     moment = persist.held_until(decisions)
     return moment <= now if moment is not None else bool(decisions)
 
 
 def is_due(game: Game, now: datetime) -> bool:
-    """Whether the game runs and its `wake_at` has come."""
+    """Return whether the game runs and its `wake_at` has come."""
     return game.state == GameState.RUNNING and game.wake_at is not None and game.wake_at <= now
 
 
@@ -201,7 +201,7 @@ def compute(
 
 
 def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
-    """The stored answers: orders for the present ply, and sealed lists as orders given ahead."""
+    """Return the stored answers: orders for the present ply, and sealed lists as orders given ahead."""
     given: dict[int, GivenAhead] = {}
     for decision in stored.decisions:
         text = stored.texts[decision.seat]

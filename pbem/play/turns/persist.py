@@ -79,7 +79,7 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
 
 
 def held_until(decisions: Iterable[OpenDecision]) -> datetime | None:
-    """When the answers to what is open count at the earliest; None if nothing holds them."""
+    """Return when the answers to what is open count at the earliest; None if nothing holds them."""
     return max((one.held_until for one in decisions if one.held_until is not None), default=None)
 
 
@@ -100,7 +100,7 @@ def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[Res
 
 
 def _plies(now: datetime, game: Game, steps: Sequence[ResolvedPly]) -> list[ply_writes.Row]:
-    """The rows of plies; the game is then at the last of them."""
+    """Return the rows of plies; the game is then at the last of them."""
     if steps:
         game.ply = steps[-1].ply
     return [
@@ -158,7 +158,7 @@ def _row(now: datetime, game: Game, seat: int, ahead: Premove) -> StoredStanding
 def _opened(
     session: Session, now: datetime, table: GameContext, run: Run, before: Mapping[int, OpenDecision]
 ) -> list[ply_writes.Row]:
-    """What the state awaits of persons, with one deadline; decisions answered ahead are stored as answered.
+    """Return what the state awaits of persons, with one deadline; decisions answered ahead are stored as answered.
 
     `before` are questions asked ahead of their turn that go on: they keep their time and their reminders.
     """
@@ -212,7 +212,7 @@ def _clock(
 
 
 def _to_ask(table: GameContext, run: Run) -> tuple[dict[int, types.Decision], dict[int, types.Decision]]:
-    """The decisions put to persons now, and those that may be answered along the way."""
+    """Return the decisions put to persons now, and those that may be answered along the way."""
     decisions = {s: d for s, d in run.rules.asked(run.state).items() if s in table.players}
     if sealing := run.to_seal():
         return {seat: decisions[seat] for seat in sealing if seat in decisions}, {}

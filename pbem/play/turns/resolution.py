@@ -167,7 +167,7 @@ class Run:
         return False
 
     def _given_ahead(self, seat: int) -> list[Premove]:
-        """What a seat has given ahead and what is still in force, in the order in which it is looked at."""
+        """Return what a seat has given ahead and what is still in force, in the order in which it is looked at."""
         live = [ahead for ahead in self.seats[seat].ahead if not ahead.ended]
         return sorted(live, key=lambda ahead: ("then", "sealed", "standing").index(ahead.kind))
 
@@ -176,7 +176,7 @@ class Run:
         return tuple(seat for seat in self._bidders() if not self._has_list(seat) and not self._standing_list(seat))
 
     def _bidders(self) -> tuple[int, ...]:
-        """The persons of whom a sealed list is asked now."""
+        """Return the persons of whom a sealed list is asked now."""
         return tuple(seat for seat in self.rules.sealed(self.state) if not self.seats[seat].bot)
 
     def _has_list(self, seat: int) -> bool:
@@ -233,7 +233,7 @@ class Run:
         return any(self.is_held(asked[seat]) and not self.seats[seat].bot for seat in chosen)
 
     def is_held(self, decision: Decision) -> bool:
-        """Whether the answer to a decision waits for the time at which it counts."""
+        """Return whether the answer to a decision waits for the time at which it counts."""
         return self.holds and (decision.secret or decision.held) and decision.needed
 
     def _must_think(self, seat: int) -> bool:

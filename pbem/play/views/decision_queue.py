@@ -51,7 +51,7 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, ...]:
-    """All seats a person holds or sits in for, unanswered decisions first, by deadline."""
+    """Return all seats a person holds or sits in for, unanswered decisions first, by deadline."""
     sat = (
         select(Seat.id)
         .join(Sitter, (Sitter.game_id == Seat.game_id) & (Sitter.seat == Seat.seat))
@@ -63,13 +63,13 @@ def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, .
 
 
 def ply_of(session: Session, seat_id: int) -> int:
-    """The ply that the game of a seat has come to."""
+    """Return the ply that the game of a seat has come to."""
     ply: int = session.execute(select(Game.ply).join(Seat).where(Seat.id == seat_id)).scalar_one()
     return ply
 
 
 def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:  # noqa: ARG001 - every use case is handed the time
-    """The same for single seats, whoever holds them."""
+    """Return the same for single seats, whoever holds them."""
     return _sorted(_items(session, Seat.id.in_(seat_ids)))
 
 

@@ -51,14 +51,14 @@ class GameContext(msgspec.Struct):
         return rules_of(self.game.game, self.game.rules_version)
 
     def run_seats(self, aheads: dict[int, list[Premove]]) -> list[RunSeat]:
-        """The seats as `resolution.Run` takes them."""
+        """Return the seats as `resolution.Run` takes them."""
         return [
             RunSeat(number, seat.bot or ("" if seat.player_id else VACANT), aheads.get(number, []))
             for number, seat in self.seats.items()
         ]
 
     def people(self, absent: Mapping[int, tuple[tuple[datetime, datetime], ...]]) -> dict[int, WakingHours]:
-        """Everybody's hours, by seat; `absent` are their absences by player number."""
+        """Return everybody's hours, by seat; `absent` are their absences by player number."""
         cadence = deadlines.cadence_of(self.game.cadence)
         return {
             seat: person_of(player, absent.get(player.id, ()), deadlines.left(cadence, self.seats[seat].bank_used))
@@ -66,7 +66,7 @@ class GameContext(msgspec.Struct):
         }
 
     def is_reachable(self, seat: int) -> bool:
-        """Whether letters get through to the person of this seat."""
+        """Return whether letters get through to the person of this seat."""
         return self.players[seat].address_state not in UNREACHABLE
 
 
@@ -76,7 +76,7 @@ def table_of(session: Session, game: Game) -> GameContext:
 
 
 def seated(game: Game, rows: Iterable[tuple[Seat, Player | None] | Row[Seat, Player | None]]) -> GameContext:
-    """The same for seats that were read already."""
+    """Return the same for seats that were read already."""
     rows = tuple(rows)
     return GameContext(
         game=game,
@@ -86,7 +86,7 @@ def seated(game: Game, rows: Iterable[tuple[Seat, Player | None] | Row[Seat, Pla
 
 
 def aheads_of(session: Session, table: GameContext) -> dict[int, list[Premove]]:
-    """Everything the seats gave ahead, read, by seat; the newest first."""
+    """Return everything the seats gave ahead, read, by seat; the newest first."""
     found: dict[int, list[Premove]] = {}
     for row in common.live_standing(session, table.game.id):
         parsed = standing_orders.parse(table.rules, row.text) if row.kind != "then" and row.text else None

@@ -22,7 +22,7 @@ _known: dict[tuple[str, int], Message] = {}
 
 
 def headings(session: Session, club_id: int) -> dict[int, Message]:
-    """Where each game under way of a club stands, by its number, as its spectators see it.
+    """Return where each game under way of a club stands, by its number, as its spectators see it.
 
     Two queries: positions are fetched of those games alone that moved on since this process looked last.
     """
@@ -43,7 +43,7 @@ def headings(session: Session, club_id: int) -> dict[int, Message]:
 
 
 def heading_of(game: str, version: int, snapshot: bytes) -> Message:
-    """Where the position of a `snapshot` stands, as a spectator sees it."""
+    """Return where the position of a `snapshot` stands, as a spectator sees it."""
     try:
         rules = rules_of(game, version)
     except UnknownVersion:

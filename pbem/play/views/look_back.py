@@ -21,7 +21,10 @@ _EVENTS = msgspec.json.Decoder(tuple[Event, ...])
 
 
 def steps_of(session: Session, game_id: int) -> tuple[Step, ...]:
-    """All positions and events of a game, undone plies left out. For finished games only: nothing is hidden here."""
+    """Return all positions and events of a game, undone plies left out.
+
+    For finished games only: nothing is hidden here.
+    """
     game = session.get_one(Game, game_id)
     if not game.state.is_over:
         raise ValueError(f"Game {game_id} is not over: its positions hold what nobody may know yet.")
@@ -29,7 +32,7 @@ def steps_of(session: Session, game_id: int) -> tuple[Step, ...]:
 
 
 def views_of(session: Session, game_id: int, seat: int | None, last: int) -> tuple[tuple[int, Any], ...]:
-    """What a seat (or a spectator: None) may see after each ply up to `last`, undone plies left out."""
+    """Return what a seat (or a spectator: None) may see after each ply up to `last`, undone plies left out."""
     game = session.get_one(Game, game_id)
     rules = rules_of(game.game, game.rules_version)
     return tuple((step.ply, rules.view(step.state, seat)) for step in _steps(session, game, last))
@@ -53,7 +56,7 @@ def _steps(session: Session, game: Game, last: int) -> tuple[Step, ...]:
 
 
 def rounds(session: Session, game_id: int, last: int) -> tuple[int, ...]:
-    """The ply with which each round began, up to ply `last`."""
+    """Return the ply with which each round began, up to ply `last`."""
     rows = session.execute(
         select(func.min(StoredPly.ply))
         .where(StoredPly.game_id == game_id, StoredPly.ply <= last)

@@ -45,7 +45,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def position(session: Session, rules: AnyRules, game_id: int, ply: int, seat: int | None) -> Position:
-    """What a seat, or a spectator (None), sees after a ply. Raises NotSeated if there is no such ply."""
+    """Return what a seat, or a spectator (None), sees after a ply. Raises NotSeated if there is no such ply."""
     rows = game_pages.news(session, game_id, ply, seat)
     if not rows or rows[-1].snapshot is None:  # the last one comes with it
         raise nobody()
@@ -61,7 +61,7 @@ def position(session: Session, rules: AnyRules, game_id: int, ply: int, seat: in
 
 
 def visible_events(plies: Iterable[tuple[int, datetime, bytes]], seat: int | None) -> tuple[VisibleEvent, ...]:
-    """The events of plies, given as `(ply, resolved_at, events)`, that a seat (or a spectator) may know of."""
+    """Return the events of plies, given as `(ply, resolved_at, events)`, that a seat (or a spectator) may know of."""
     return tuple(
         VisibleEvent(ply=ply, at=at, event=event)
         for ply, at, events in plies

@@ -120,7 +120,7 @@ def situation(
 
 
 def watch(session: Session, now: datetime, game_id: int, ply: int | None = None) -> Situation:
-    """What a spectator may see. Raises NotSeated if there is no such game or ply."""
+    """Return what a spectator may see. Raises NotSeated if there is no such game or ply."""
     table = game_pages.gathering(session, game_id=game_id)
     if table is None:
         raise nobody()
@@ -188,18 +188,18 @@ def _faces(
 
 
 def colour_of(rules: AnyRules, seat: int) -> str:
-    """The colour a seat plays."""
+    """Return the colour a seat plays."""
     colours = rules.meta.colours
     return colours[seat % len(colours)]
 
 
 def bot_called(rules: AnyRules, seat: int) -> str:
-    """What a seat is called that no person holds."""
+    """Return what a seat is called that no person holds."""
     return bot_name(colour_of(rules, seat))
 
 
 def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
-    """What a seat is called in lists: its player's name or its bot's colour; empty for a free one."""
+    """Return what a seat is called in lists: its player's name or its bot's colour; empty for a free one."""
     if player or not bot:
         return player or ""
     try:
@@ -209,7 +209,7 @@ def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
 
 
 def name_of(table: GameContext, seat: int) -> str:
-    """What a seat is called: its player's name, or that a bot has it."""
+    """Return what a seat is called: its player's name, or that a bot has it."""
     player = table.players.get(seat)
     return player.name if player else bot_called(table.rules, seat)
 
@@ -234,14 +234,14 @@ def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: i
 
 
 def without_draft(seen: Situation) -> Situation:
-    """The same, for somebody who sits in: a draft is its player's alone."""
+    """Return the same, for somebody who sits in: a draft is its player's alone."""
     if seen.asked is None:
         return seen
     return msgspec.structs.replace(seen, asked=msgspec.structs.replace(seen.asked, draft=""))
 
 
 def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[VisibleEvent, ...]:
-    """The events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
+    """Return the events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
     plies = session.execute(
         select(StoredPly.ply, StoredPly.resolved_at, StoredPly.events)
         .where(StoredPly.game_id == game_id, StoredPly.ply >= first, StoredPly.ply <= last)
@@ -263,7 +263,7 @@ class OrderSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def orders_of(session: Session, game_id: int, seat: int, ply: int | None = None) -> tuple[OrderSummary, ...]:
-    """What a seat has sent, for one ply or in the whole game, oldest first; for that seat only."""
+    """Return what a seat has sent, for one ply or in the whole game, oldest first; for that seat only."""
     query = select(StoredOrder).where(StoredOrder.game_id == game_id, StoredOrder.seat == seat).order_by(StoredOrder.id)
     if ply is not None:
         query = query.where(StoredOrder.ply == ply)

@@ -45,7 +45,10 @@ class WatchedPosition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _last(session: Session, game: Game, readers: Collection[int]) -> int:
-    """The newest ply a spectator may see, or one of these persons. Raises NotSeated as if there were no such game."""
+    """Return the newest ply a spectator may see, or one of these persons.
+
+    Raises NotSeated as if there were no such game.
+    """
     if game.ply < 0:
         raise nobody()
     if game.state.is_over or _is_inside(session, game, readers):
@@ -56,7 +59,7 @@ def _last(session: Session, game: Game, readers: Collection[int]) -> int:
 
 
 def _is_inside(session: Session, game: Game, readers: Collection[int]) -> bool:
-    """Whether one of these persons is a member of the game's club."""
+    """Return whether one of these persons is a member of the game's club."""
     return game.club_id is not None and any(roles.is_member(session, game.club_id, reader) for reader in readers)
 
 
@@ -74,12 +77,12 @@ def open_to(session: Session, club_id: int, delay: int) -> None:
 
 
 def behind(session: Session, club_id: int) -> int:
-    """How many plies spectators of a club's new games are behind; -1 for members alone."""
+    """Return how many plies spectators of a club's new games are behind; -1 for members alone."""
     return int(session.get_one(Club, club_id).settings.get(WATCH, CLOSED))
 
 
 def club_of(session: Session, club_id: int | None) -> str:
-    """The name of the club a game is played in; empty for one that is played in none."""
+    """Return the name of the club a game is played in; empty for one that is played in none."""
     name = session.execute(select(Club.name).where(Club.id == club_id)).scalar_one_or_none()
     return name or ""
 
@@ -87,7 +90,7 @@ def club_of(session: Session, club_id: int | None) -> str:
 def watch(
     session: Session, now: datetime, slug: str, ply: int | None = None, readers: Collection[int] = ()
 ) -> WatchedPosition:
-    """A game as spectators see it after `ply`, by default the newest they may see. Raises NotSeated.
+    """Return a game as spectators see it after `ply`, by default the newest they may see. Raises NotSeated.
 
     `readers` are persons the one who looks can answer for: members of the game's club see it without delay.
     """
@@ -107,7 +110,7 @@ def watch(
 
 
 def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
-    """The orders that were resolved in `ply`, by seat; none while the game runs."""
+    """Return the orders that were resolved in `ply`, by seat; none while the game runs."""
     if not game.state.is_over:
         return {}
     orders = session.execute(
@@ -117,7 +120,7 @@ def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
 
 
 def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
-    """The events of one ply: those for everybody, or all of them once the game is over."""
+    """Return the events of one ply: those for everybody, or all of them once the game is over."""
     row = session.execute(
         select(StoredPly.resolved_at, StoredPly.events).where(StoredPly.game_id == game.id, StoredPly.ply == ply)
     ).one_or_none()
@@ -131,7 +134,7 @@ def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
 
 
 def whole(session: Session, now: datetime, slug: str) -> tuple[WatchedPosition, ...]:
-    """Every position of a finished game. Raises NotSeated if it isn't over."""
+    """Return every position of a finished game. Raises NotSeated if it isn't over."""
     game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
     if game is None or not game.state.is_over:
         raise nobody()
@@ -150,7 +153,7 @@ class Watchable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
-    """The newest games open to everybody that run, then those that ended, as far as spectators are."""
+    """Return the newest games open to everybody that run, then those that ended, as far as spectators are."""
     seen = case((Game.state.in_(OVER), Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0)
     rows = session.execute(
         select(Game, StoredPly.snapshot)

@@ -39,7 +39,7 @@ class _Inline(String.Comparator[str]):
     """
 
     def operate(self, op: OperatorType, *other: Any, **more: Any) -> ColumnElement[Any]:
-        """The comparison."""
+        """Return the comparison."""
         return super().operate(op, *map(self._written, other), **more)
 
     def _written(self, value: Any) -> Any:
@@ -64,7 +64,7 @@ _LETTERS = string.ascii_letters + string.digits
 
 
 def opaque_name() -> str:
-    """What a game or season is called in addresses: 71 bits of chance.
+    """Return what a game or season is called in addresses: 71 bits of chance.
 
     Letters and digits alone: a name that began with a hyphen would be an option on a command line, and mail programs
     leave a hyphen at its end out of the link.

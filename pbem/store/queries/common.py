@@ -43,12 +43,12 @@ _GAME = _locked(select(Game).where(Game.id == bindparam("game")))
 
 
 def lock_game(session: Session, game_id: int) -> Game | None:
-    """The game, its row locked until the transaction ends; None if there is none."""
+    """Return the game, its row locked until the transaction ends; None if there is none."""
     return session.execute(_GAME, {"game": game_id}).scalar_one_or_none()
 
 
 def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
-    """The game of a seat, locked, and the seat; None if there is no such seat."""
+    """Return the game of a seat, locked, and the seat; None if there is no such seat."""
     found = session.execute(
         _locked(select(Game, Seat).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id))
     ).one_or_none()
@@ -56,7 +56,7 @@ def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
 
 
 def snapshot(session: Session, game_id: int, ply: int) -> bytes:
-    """The stored state after a ply; raises NoResultFound if there is no such ply."""
+    """Return the stored state after a ply; raises NoResultFound if there is no such ply."""
     return session.execute(
         select(StoredPly.snapshot).where(StoredPly.game_id == game_id, StoredPly.ply == ply)
     ).scalar_one()
@@ -71,7 +71,7 @@ _SEATS = (
 
 
 def seats_of(session: Session, game_id: int) -> Sequence[Row[Seat, Player | None]]:
-    """Every seat of a game in order, with the person who holds it."""
+    """Return every seat of a game in order, with the person who holds it."""
     return session.execute(_SEATS, {"game": game_id}).all()
 
 
@@ -84,12 +84,12 @@ _DECISIONS = (
 
 
 def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[OpenDecision]:
-    """What was asked for one ply, by seat."""
+    """Return what was asked for one ply, by seat."""
     return session.execute(_DECISIONS, {"game": game_id, "ply": ply}).scalars().all()
 
 
 def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, OpenDecision | None, str | None]]:
-    """The state after a ply with each decision asked there, by seat, and the order that counts so far.
+    """Return the state after a ply with each decision asked there, by seat, and the order that counts so far.
 
     One row with neither if nothing is asked.
     """
@@ -104,7 +104,7 @@ def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, Ope
 
 
 def live_standing(session: Session, game_id: int) -> Sequence[StoredStandingOrders]:
-    """Every order given ahead that is in force, the newest first."""
+    """Return every order given ahead that is in force, the newest first."""
     return (
         session.execute(
             select(StoredStandingOrders)
@@ -117,7 +117,7 @@ def live_standing(session: Session, game_id: int) -> Sequence[StoredStandingOrde
 
 
 def live_chains(game_id: int, seat: int) -> Select[StoredStandingOrders]:
-    """The rest of a chain of orders (`a; then b`) that a seat has in force."""
+    """Return the rest of a chain of orders (`a; then b`) that a seat has in force."""
     return select(StoredStandingOrders).where(
         StoredStandingOrders.game_id == game_id,
         StoredStandingOrders.seat == seat,
@@ -129,7 +129,7 @@ def live_chains(game_id: int, seat: int) -> Select[StoredStandingOrders]:
 def absences_of(
     session: Session, players: Iterable[Player], now: datetime
 ) -> dict[int, tuple[tuple[datetime, datetime], ...]]:
-    """Present and coming absences of these players, by number."""
+    """Return present and coming absences of these players, by number."""
     found: dict[int, tuple[tuple[datetime, datetime], ...]] = {}
     wanted = [player.id for player in players if player.away_until is not None and player.away_until > now]
     if wanted:
@@ -176,7 +176,7 @@ def games_unfilled(session: Session, now: datetime, limit: int) -> Sequence[int]
 
 
 def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
-    """The newest saved draft of each seat for one ply."""
+    """Return the newest saved draft of each seat for one ply."""
     rows = session.execute(
         select(StoredOrder.seat, StoredOrder.canonical)
         .where(StoredOrder.game_id == game_id, StoredOrder.ply == ply, StoredOrder.kind == "draft")
@@ -186,7 +186,7 @@ def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
 
 
 def scope_keys(session: Session, game_id: int, ply: int) -> tuple[str, str]:
-    """The phase and round a game was in after a ply."""
+    """Return the phase and round a game was in after a ply."""
     row = session.execute(
         select(StoredPly.phase, StoredPly.round).where(StoredPly.game_id == game_id, StoredPly.ply == ply)
     ).one()
@@ -204,7 +204,7 @@ def nudges_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int,
 
 
 def letters_due(session: Session, now: datetime) -> bool:
-    """Whether any letter may leave now."""
+    """Return whether any letter may leave now."""
     for lane in Lane:
         query = select(Letter.id).where(Letter.state == "pending", Letter.lane == lane, Letter.next_try_at <= now)
         if session.execute(query.limit(1)).first():
@@ -213,7 +213,7 @@ def letters_due(session: Session, now: datetime) -> bool:
 
 
 def letters_abandoned(session: Session, since: datetime) -> bool:
-    """Whether a letter was claimed before `since` and never settled: its sender is gone."""
+    """Return whether a letter was claimed before `since` and never settled: its sender is gone."""
     query = select(Letter.id).where(Letter.state == "claimed", Letter.claimed_at < since)
     return session.execute(query.limit(1)).first() is not None
 

@@ -219,7 +219,7 @@ def _gathered(rows: Sequence[Row[*tuple[Any, ...]]]) -> GameWithSeats:
 
 
 def waiting(session: Session, seats: Mapping[int, int], players: Mapping[int, int]) -> tuple[int, ...]:
-    """The seats where a decision waits for who holds these keys (epoch by number), the most urgent first."""
+    """Return the seats where a decision waits for who holds these keys (epoch by number), the most urgent first."""
     return _in_order(session.execute(select(_QUEUE), _rings(seats, players)).scalar_one())
 
 
@@ -237,7 +237,7 @@ def _in_order(queue: str | None) -> tuple[int, ...]:
 def held_table(
     session: Session, seat_id: int, seats: Mapping[int, int], players: Mapping[int, int]
 ) -> tuple[HeldRow, GameWithSeats] | None:
-    """What `held` and `gathering` give, and the reader's queue, in one statement. Keys are epochs by number."""
+    """Return what `held` and `gathering` give, and the reader's queue, in one statement. Keys are epochs by number."""
     wanted = {"seat_id": seat_id, "epoch": seats.get(seat_id), **_rings(seats, players)}
     rows = session.execute(_GATHERED_HELD, wanted).all()
     if not rows:
@@ -299,7 +299,7 @@ _NEWS = (
 
 
 def news(session: Session, game_id: int, ply: int, seat: int | None) -> list[PlyRow]:
-    """Every ply from the one a seat's newest own order went into to `ply`.
+    """Return every ply from the one a seat's newest own order went into to `ply`.
 
     For a spectator of `ply` alone. Only the last one comes with its snapshot.
     """

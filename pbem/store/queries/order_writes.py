@@ -102,7 +102,10 @@ _WIDTH = len(SubmittingSeatRow._fields)
 
 
 def question(session: Session, seat_id: int, *, locked: bool = False) -> Question | None:
-    """What an order of a seat may answer; None if there is no such seat. `locked`: nobody changes it before our end."""
+    """Return what an order of a seat may answer; None if there is no such seat.
+
+    `locked`: nobody changes it before our end.
+    """
     if locked:  # by a statement of its own: what the lock waited for is seen by later statements only
         session.execute(_LOCK, {"seat_id": seat_id})
     rows = _QUESTION.rows(session, {"seat_id": seat_id}, alone=True)

@@ -63,7 +63,7 @@ class PlyInputs(NamedTuple):
 
 
 def _inputs(game: Table | CTE, *more: Any) -> Select[*tuple[Any, ...]]:
-    """A row for each seat, the state with the first of them."""
+    """Return a row for each seat, the state with the first of them."""
     columns = [table.c[name] for entity, table in _TABLES.items() for name in PLAIN[entity].split()]
     ours = [game.c[column.name] if column.table is _GAMES else column for column in columns]
     live = exists().where(_STANDING.c.game_id == game.c.id, _STANDING.c.ended_at.is_(None))
@@ -98,13 +98,13 @@ _INPUTS = Statement(_inputs(_GAMES).where(_GAMES.c.id == bindparam("game")))
 
 
 def claim(session: Session, game_id: int) -> PlyInputs | None:
-    """A game, locked, and what its next ply begins with; None if there is no such game."""
+    """Return a game, locked, and what its next ply begins with; None if there is no such game."""
     _LOCK.rows(session, {"game": game_id})
     return inputs(session, game_id)
 
 
 def claim_due(session: Session, now: datetime) -> PlyInputs | None:
-    """The running game that has been due longest, locked, and what its next ply begins with.
+    """Return the running game that has been due longest, locked, and what its next ply begins with.
 
     None if all that are due are worked on. Games of which an earlier run failed aren't among them.
     """
@@ -117,7 +117,7 @@ def claim_due(session: Session, now: datetime) -> PlyInputs | None:
 
 
 def inputs(session: Session, game_id: int) -> PlyInputs | None:
-    """What the next ply of a game begins with, whose row a statement before has locked."""
+    """Return what the next ply of a game begins with, whose row a statement before has locked."""
     rows = _INPUTS.rows(session, {"game": game_id})
     return _read(rows) if rows else None
 

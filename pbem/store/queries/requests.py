@@ -79,7 +79,7 @@ _HELD = (
 
 
 def on_ring(holder: FromClause, name: str = "ring") -> ColumnElement[bool]:
-    """Whether the number and epoch of a player, or a seat, are on the ring of keys that is asked with."""
+    """Return whether the number and epoch of a player, or a seat, are on the ring of keys that is asked with."""
     key = literal(",") + cast_to(holder.c.id, String) + ":" + cast_to(holder.c.epoch, String) + ","
     return bindparam(name, type_=String).contains(key)
 
@@ -105,7 +105,7 @@ _SAT_SEAT = (
 
 
 def held(session: Session, seat_id: int, epoch: int | None, players: Mapping[int, int]) -> HeldRow | None:
-    """The seat, for who knows its epoch or is, by number and epoch, its player.
+    """Return the seat, for who knows its epoch or is, by number and epoch, its player.
 
     The database compares: a wrong key costs as much as none.
     """
@@ -115,7 +115,7 @@ def held(session: Session, seat_id: int, epoch: int | None, players: Mapping[int
 
 
 def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:
-    """The seat, for one of these persons who sits in for its player at present."""
+    """Return the seat, for one of these persons who sits in for its player at present."""
     row = session.execute(_SAT_SEAT, {"seat_id": seat_id, "now": now, "ring": ring(players)}).first()
     return None if row is None else HeldRow._make((*row, ()))
 
@@ -123,7 +123,7 @@ def sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int
 def letters_since(
     session: Session, people: Collection[int], moments: Mapping[str, datetime]
 ) -> dict[tuple[int, str], int]:
-    """How many letters of a kind each of `people` was sent since the moment given for it, by person and kind."""
+    """Return how many letters of a kind each of `people` was sent since the moment given for it, by person and kind."""
     rows = session.execute(
         select(Letter.player_id, Letter.kind, func.count())
         .where(

@@ -30,13 +30,13 @@ class Cookie(SecureCookieSessionInterface):
     _signer: URLSafeTimedSerializer | None = None
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        """What signs and reads the cookie of `app`, the only one this is made for."""
+        """Return what signs and reads the cookie of `app`, the only one this is made for."""
         self._signer = self._signer or super().get_signing_serializer(app)
         return self._signer
 
 
 def _today() -> int:
-    """The day of the machine's clock, which the cookie's own age is counted by too."""
+    """Return the day of the machine's clock, which the cookie's own age is counted by too."""
     return int(time.time()) // _DAY
 
 
@@ -51,7 +51,7 @@ def add(kind: Kind, number: int, epoch: int) -> None:
 
 
 def mark() -> str:
-    """What tells this browser from others; empty before it opened a link."""
+    """Return what tells this browser from others; empty before it opened a link."""
     return str(session.get("mark", ""))
 
 

@@ -26,7 +26,7 @@ blueprint = Blueprint("operator", __name__, url_prefix="/operator")
 
 
 def _enter() -> tuple[Operator, int]:
-    """The operator's right, and who has it. Raises NotSeated, alike for all others."""
+    """Return the operator's right, and who has it. Raises NotSeated, alike for all others."""
     by = operation.operator(db.session(), browser_keys.held("players"), settings().operator)
     player_id = by.player_id or 0
     authorize.authorize_person(player_id)

@@ -49,7 +49,7 @@ def begin() -> Response:
 
 
 def _player() -> int:
-    """The person whose browser this is. Raises NotSeated for one that holds no link of a person."""
+    """Return the person whose browser this is. Raises NotSeated for one that holds no link of a person."""
     held = sorted(browser_keys.held("players"))
     if not held:
         raise nobody()

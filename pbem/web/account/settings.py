@@ -28,7 +28,7 @@ LANGUAGES = {"en": "English", "it": "Italiano", "fr": "Français"}
 
 
 def _wanted() -> preferences.Settings:
-    """The settings as the form has them."""
+    """Return the settings as the form has them."""
     form = request.form
     hour = form.get("digest_hour", "").strip()
     return preferences.Settings(
@@ -46,7 +46,7 @@ def _wanted() -> preferences.Settings:
 
 
 def _again() -> set[tuple[int, str]]:
-    """The kinds stopped for one game (seat's number, kind) that the form wants sent again."""
+    """Return the kinds stopped for one game (seat's number, kind) that the form wants sent again."""
     pairs = (word.partition(":") for word in request.form.getlist("again"))
     return {(int(seat), kind) for seat, _, kind in pairs if seat.isascii() and seat.isdigit() and len(seat) < 10}  # noqa: PLR2004 - digits that a row's number has at most
 

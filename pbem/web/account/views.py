@@ -129,7 +129,7 @@ def _renew(person: OpenedPlayer) -> Response:
 
 
 def _export(person: OpenedPlayer) -> Response:
-    """Everything stored about the person, to keep; a letter tells them that it was taken."""
+    """Return everything stored about the person, to keep; a letter tells them that it was taken."""
     authorize.require_code(person.player_id)
     stored = personal_data.export_for_owner(db.session(), clock.now(), person.player_id)
     body = msgspec.json.format(msgspec.json.encode(stored))

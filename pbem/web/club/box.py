@@ -29,7 +29,7 @@ blueprint = Blueprint("box", __name__, url_prefix="/club/<slug>/box/<game>")
 
 
 def _box(game: str) -> PrintedBox:
-    """The game's box; a page of a game that has none to enter doesn't exist."""
+    """Return the game's box; a page of a game that has none to enter doesn't exist."""
     try:
         return club_box.entered_box(game)
     except (PlayError, EngineError):
@@ -63,13 +63,13 @@ def _page(club: ClubSummary, game: str, faults: tuple[Message, ...] = (), status
 
 
 def _drawn(game: str, box: PrintedBox, text: str) -> tuple[Block, ...]:
-    """What the box prints as the kept numbers draw it, by the form's rows and groups."""
+    """Return what the box prints as the kept numbers draw it, by the form's rows and groups."""
     say = pages.speak(pages.translator().language, game=game)
     return pictures.printed(game, _view(game, box, text), say)
 
 
 def _view(game: str, box: PrintedBox, text: str) -> Any:
-    """A game just set up with these numbers, as everybody sees it."""
+    """Return a game just set up with these numbers, as everybody sees it."""
     rules = rules_of(game)
     state = rules.setup(rules.meta.seats[-1], {box.OPTION: text} if text else {}, Rng("box", 0)).state
     return rules.view(state, None)
@@ -110,7 +110,7 @@ def _keep(club: ClubSummary, game: str) -> None:
 
 @blueprint.get("/file")
 def export(slug: str, game: str) -> Response:
-    """The numbers as a file that another club, or the form that opens a game, takes."""
+    """Return the numbers as a file that another club, or the form that opens a game, takes."""
     club, box = club_pages.enter(slug, organiser=True), _box(game)
     text = box.file(club_box.text_of(db.session(), club.id, game))
     answer = Response(text, mimetype="text/plain")
@@ -120,7 +120,7 @@ def export(slug: str, game: str) -> Response:
 
 @blueprint.get("/printed.svg")
 def picture(slug: str, game: str) -> Response:
-    """Every thing of the box as the kept numbers draw it, in one file; each is shown by its name: `#NAME`."""
+    """Return every thing of the box as the kept numbers draw it, in one file; each is shown by its name: `#NAME`."""
     club, box = club_pages.enter(slug, organiser=True), _box(game)
     drawn = _drawn(game, box, club_box.text_of(db.session(), club.id, game))
     return Response(blocks.gathered(game, title_of(game), drawn), mimetype="image/svg+xml")

@@ -30,24 +30,24 @@ blueprint = Blueprint("feeds", __name__)
 
 
 def calendar_address(session: Session, player_id: int) -> str:
-    """Where a program finds a person's deadlines as a calendar."""
+    """Return where a program finds a person's deadlines as a calendar."""
     return f"{settings().base_url}/calendar/{tokens().sign(CALENDAR, *_holder(session, player_id))}.ics"
 
 
 def results_address(session: Session, club: ClubSummary) -> str:
-    """Where a member's program finds the results of a club as a feed."""
+    """Return where a member's program finds the results of a club as a feed."""
     token = tokens().sign(RESULTS, *_holder(session, club.player_id), club.id)
     return f"{settings().base_url}/feed/{token}.atom"
 
 
 def _holder(session: Session, player_id: int) -> tuple[int, int, int]:
-    """Whose address it is, with both numbers that end it."""
+    """Return whose address it is, with both numbers that end it."""
     player = session.get_one(Player, player_id)
     return player.id, player.epoch, player.feeds
 
 
 def _signed(session: Session, purpose: str, token: str) -> tuple[OpenedPlayer, list[int]]:
-    """Whom a signed address speaks for, and what else it says. Raises NotSeated."""
+    """Return whom a signed address speaks for, and what else it says. Raises NotSeated."""
     try:
         player_id, epoch, feeds_epoch, *more = (int(part) for part in tokens().read(purpose, token))
     except BadToken:
@@ -60,7 +60,7 @@ def _signed(session: Session, purpose: str, token: str) -> tuple[OpenedPlayer, l
 
 @blueprint.get("/calendar/<token>.ics")
 def calendar(token: str) -> Response:
-    """The deadlines of a person as a calendar."""
+    """Return the deadlines of a person as a calendar."""
     session, now = db.session(), clock.now()
     person, _ = _signed(session, CALENDAR, token)
     say = pages.speak(person.language, person.zone)
@@ -71,7 +71,7 @@ def calendar(token: str) -> Response:
 
 
 def _due(item: QueueItem, say: Translator) -> feeds.Due | None:
-    """An open decision as an entry; None where nothing is to be decided by a moment."""
+    """Return an open decision as an entry; None where nothing is to be decided by a moment."""
     if item.question is None or item.due_at is None or item.answered:
         return None
     return feeds.Due(
@@ -85,7 +85,7 @@ def _due(item: QueueItem, say: Translator) -> feeds.Due | None:
 
 @blueprint.get("/feed/<token>.atom")
 def results_of(token: str) -> Response:
-    """The results of a club, for the program of one of its members."""
+    """Return the results of a club, for the program of one of its members."""
     session = db.session()
     person, (club_id,) = _signed(session, RESULTS, token)
     pages.speak(person.language, person.zone)
@@ -94,7 +94,7 @@ def results_of(token: str) -> Response:
 
 
 def results(club: ClubSummary, url: str) -> Response:
-    """A club's latest results as a feed that was fetched at `url`."""
+    """Return a club's latest results as a feed that was fetched at `url`."""
     base, say = settings().base_url, pages.translator()
     entries = [
         feeds.FeedEntry(

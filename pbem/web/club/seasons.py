@@ -64,7 +64,7 @@ def _list_page(found: ClubSummary, faults: tuple[Message, ...] = (), status: int
 
 
 def _option_words(game: str) -> str:
-    """The choices of a game as its form's field takes them, each with its usual value."""
+    """Return the choices of a game as its form's field takes them, each with its usual value."""
     return " ".join(
         f"{option.name}={option.slow or option.default}" for option in rules_of(game).meta.options if option.choices
     )
@@ -98,7 +98,7 @@ def announce(slug: str) -> Response:
 
 
 def _seats(game: str) -> int:
-    """The table size a form asks for; the game's own usual one where it asks for none."""
+    """Return the table size a form asks for; the game's own usual one where it asks for none."""
     allowed = rules_of(game).meta.seats
     return request.form.get(f"size-{game}", default=allowed[len(allowed) // 2], type=int)
 
@@ -126,7 +126,7 @@ def one(slug: str, season: str) -> Response:
 
 
 def _others(club: ClubSummary, inside: set[int]) -> list[members.MemberSummary]:
-    """The members whom an organiser can still enter."""
+    """Return the members whom an organiser can still enter."""
     if not club.organises:
         return []
     return [one for one in members.members(db.session(), club.id) if one.player_id not in inside]

@@ -32,7 +32,7 @@ blueprint = Blueprint("club", __name__, url_prefix="/club/<slug>")
 
 
 def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
-    """The club, for a member (or an organiser) whose key this browser holds. Raises NotSeated or NotAllowed."""
+    """Return the club, for a member (or an organiser) whose key this browser holds. Raises NotSeated or NotAllowed."""
     session = db.session()
     club = club_views.authorize_member(session, slug, browser_keys.held("players"))
     if organiser:
@@ -66,14 +66,14 @@ def home(slug: str) -> Response:
 
 @blueprint.get("/results.atom")
 def results(slug: str) -> Response:
-    """The club's results as a feed, for a browser; programs have an address of their own."""
+    """Return the club's results as a feed, for a browser; programs have an address of their own."""
     club = enter(slug)
     return feeds.results(club, f"{settings().base_url}/club/{slug}/results.atom")
 
 
 @blueprint.get("/results.csv")
 def results_table(slug: str) -> Response:
-    """The club's results for a spreadsheet."""
+    """Return the club's results for a spreadsheet."""
     club = enter(slug)
     return Response(club_views.results_csv(db.session(), club.id), mimetype="text/csv")
 

@@ -62,7 +62,7 @@ def ready() -> tuple[Response, int]:
 
 
 def _redis() -> str | None:
-    """Whether Redis answers; None where one process does all and needs none."""
+    """Return whether Redis answers; None where one process does all and needs none."""
     if settings().embedded:
         return None
     import redis  # noqa: PLC0415 - a small club has none

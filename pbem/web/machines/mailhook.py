@@ -44,7 +44,7 @@ def stop(token: str) -> Response:
 
 
 def signature(secret: str, recipient: str, raw: bytes) -> str:
-    """What a provider signs a mail with: HMAC-SHA256 over the recipient, a line end, and the raw mail."""
+    """Return what a provider signs a mail with: HMAC-SHA256 over the recipient, a line end, and the raw mail."""
     return hmac.new(secret.encode(), recipient.encode() + b"\n" + raw, hashlib.sha256).hexdigest()
 
 

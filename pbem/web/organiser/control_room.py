@@ -54,7 +54,7 @@ def room(slug: str) -> Response:
 
 
 def _filter(values: Mapping[str, str]) -> control_room.Filter:
-    """The filter that a form or an address asks for."""
+    """Return the filter that a form or an address asks for."""
     return control_room.Filter(
         state=values.get("state", "")[:20],
         game=values.get("game", "")[:20],
@@ -100,7 +100,7 @@ def _room_page(
 
 
 def _chosen(club: ClubSummary) -> tuple[int, ...]:
-    """The games ticked, or every one that the filter shows."""
+    """Return the games ticked, or every one that the filter shows."""
     if request.form.get("all"):
         rows = control_room.rows(db.session(), clock.now(), club.id, _filter(request.form))
         return tuple(row.game_id for row in rows)
@@ -136,7 +136,7 @@ def act(slug: str) -> Response:
 def _sure_page(
     club: ClubSummary, wish: actions.ActionRequest, faults: tuple[Message, ...] = (), status: int = 200
 ) -> Response:
-    """What the act would do to each game as it stands now."""
+    """Return what the act would do to each game as it stands now."""
     return pages.show(
         "pages/sure.html",
         status,

@@ -82,7 +82,7 @@ def _look(action: game_admin.AdminAction) -> Response:
 
 
 def _look_code(game: Game) -> str:
-    """What a mailed code for a look is good for: this game and no other."""
+    """Return what a mailed code for a look is good for: this game and no other."""
     return f"look:{game.id}"
 
 

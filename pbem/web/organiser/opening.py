@@ -99,7 +99,10 @@ def _open(club: ClubSummary) -> None:
 
 
 def cadence_in(form: Mapping[str, str]) -> deadlines.Cadence:
-    """The pace a form asks for; what becomes of free seats counts only with an end of the wait. Raises WrongInput."""
+    """Return the pace a form asks for; what becomes of free seats counts only with an end of the wait.
+
+    Raises WrongInput.
+    """
     given = {word: typed for word in deadlines.WORDS if (typed := form.get(word, "").strip())}
     if "join" not in given and given.get("then") in UNFILLED:
         given.pop("then")
@@ -107,7 +110,7 @@ def cadence_in(form: Mapping[str, str]) -> deadlines.Cadence:
 
 
 def _seats() -> list[str]:
-    """Who is named for each seat that is used."""
+    """Return who is named for each seat that is used."""
     form = request.form
     count = min(form.get("seats", default=0, type=int), len(COLOURS))
     return [cell for number in range(count) if (cell := form.get(f"seat-{number}", "")) != bulk_opening.UNUSED]

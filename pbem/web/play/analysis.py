@@ -50,13 +50,13 @@ class Branch(msgspec.Struct, frozen=True):
     seat_id: int | None = None
 
     def url(self, count: int | None = None, *more: str) -> str:
-        """The address of the line's first `count` orders, and `more`."""
+        """Return the address of the line's first `count` orders, and `more`."""
         code = sandbox.pack((*self.line[:count], *more))
         return url_for(self.endpoint, **self.values, code=code or None)
 
 
 def ground_of(s: Situation) -> Sandbox:
-    """Where analysis begins: a position that agrees with what `s` shows, the same at each look."""
+    """Return where analysis begins: a position that agrees with what `s` shows, the same at each look."""
     rules = rules_of(s.game.game, s.game.rules_version)
     return sandbox.imagined(rules, s.view, len(s.players), f"analysis/{s.game.slug}/{s.seat}", s.ply)
 
@@ -91,7 +91,7 @@ def _line(code: str) -> tuple[str, ...]:
 
 
 def _answer(branch: Branch) -> AnyResponse:
-    """The branch's page; or, posted, the order played or the line kept."""
+    """Return the branch's page; or, posted, the order played or the line kept."""
     ground = ground_of(branch.situation)
     try:
         at = sandbox.play(ground, branch.line)
@@ -108,7 +108,7 @@ def _answer(branch: Branch) -> AnyResponse:
 
 
 def _order(ground: Sandbox, at: Stop) -> str:
-    """The order that was posted, in its canonical form. Raises as `sandbox.play` does."""
+    """Return the order that was posted, in its canonical form. Raises as `sandbox.play` does."""
     guessed = request.form.get("guess")
     view = ground.rules.view(at.state, at.seat)
     text = guessed or decision_form.order_text(ground.rules, view, ground.rules.form(view), request.form)
@@ -136,7 +136,7 @@ def _note(branch: Branch, ground: Sandbox, at: Stop) -> Response:
 
 
 def _kept_lines(branch: Branch) -> list[tuple[str, int]]:
-    """The lines kept in the seat's own notes: their addresses, and from which position each begins."""
+    """Return the lines kept in the seat's own notes: their addresses, and from which position each begins."""
     if branch.seat_id is None or g.opened.sitting is not None:
         return []
     found = re.findall(_KEPT_LINE.format(seat=branch.seat_id), notes.note_of(db.session(), branch.seat_id))
@@ -144,7 +144,7 @@ def _kept_lines(branch: Branch) -> list[tuple[str, int]]:
 
 
 def _plan(branch: Branch, ground: Sandbox) -> str:
-    """The own orders of the line as a standing order; empty where they can't be given ahead."""
+    """Return the own orders of the line as a standing order; empty where they can't be given ahead."""
     s = branch.situation
     if branch.seat_id is None or g.opened.sitting is not None or not s.game.state.is_underway or s.ply != s.game.ply:
         return ""
@@ -178,7 +178,7 @@ def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...]
 
 
 def _guess(ground: Sandbox, at: Stop, view: Any) -> tuple[str, Message]:
-    """What a bot would order here, as text and in words."""
+    """Return what a bot would order here, as text and in words."""
     chance = Rng(f"{ground.seed}/guess", at.ply)
     order = bot_of(ground.rules.meta.name, ground.bot).choose(ground.rules, view, chance)
     return str(order), ground.rules.describe(view, order)

@@ -121,7 +121,7 @@ def draw_marked(s: Situation, say: Translator, marks: Marked) -> BoardView:
 
 
 def _leading_to(part: BoardPart, where: str) -> BoardPart:
-    """The part with its rings as links to `where`."""
+    """Return the part with its rings as links to `where`."""
     svg = _EVENT_LINK.sub(f'href="{where}"', str(part.svg))
     return msgspec.structs.replace(part, svg=Markup(svg))  # noqa: S704 - drawn by us
 
@@ -134,7 +134,7 @@ def draw_view(rules: AnyRules, view: Any, say: Translator, events: Sequence[Even
 
 
 def draw_next(s: Situation, say: Translator, after: Any, told: Sequence[VisibleEvent] = ()) -> BoardView:
-    """The board as an order would leave it: what it brings is marked as `mine`, to be shown half-transparent."""
+    """Return the board as an order would leave it: what it brings is marked as `mine`, to be shown half-transparent."""
     now, then = draw(s, say, told), draw(msgspec.structs.replace(s, view=after), say, told)
     drawn_now = {part.name: str(part.svg) for column in now.columns for part in column.parts}
     columns = tuple(
@@ -148,7 +148,7 @@ _SHAPE = re.compile(r"<(text|path|rect|circle|polygon|use)\b[^>]*?(?:/>|>[^<]*</
 
 
 def _mine(part: BoardPart, before: str) -> BoardPart:
-    """The part with every shape that was not there before marked."""
+    """Return the part with every shape that was not there before marked."""
     there = Counter(found[0] for found in _SHAPE.finditer(before))
 
     def marked(found: re.Match[str]) -> str:
@@ -159,7 +159,7 @@ def _mine(part: BoardPart, before: str) -> BoardPart:
 
 
 def _drawn(rules: AnyRules, view: Any, rings: Marked, say: Translator) -> BoardView:
-    """The drawing of a view, and the same in sentences."""
+    """Return the drawing of a view, and the same in sentences."""
     game = rules.meta.name
     if say.game != game:
         say = Translator(say.language, names=say.names, game=game)
@@ -170,7 +170,7 @@ def _drawn(rules: AnyRules, view: Any, rings: Marked, say: Translator) -> BoardV
 
 
 def laid_out(sheet: Sheet) -> tuple[BoardColumn, ...]:
-    """The parts of a board as a page takes them."""
+    """Return the parts of a board as a page takes them."""
     return tuple(
         BoardColumn(
             column.half,

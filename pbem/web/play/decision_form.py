@@ -28,7 +28,7 @@ _CHIPS = 12
 
 
 def prefix(step: int = 1) -> str:
-    """What stands before the names of a game's own fields, so that none of them can be mistaken for one of ours.
+    """Return what stands before the names of a game's own fields, so that none of them can be mistaken for one of ours.
 
     `step` counts the decisions asked on one page; the present one is 1.
     """
@@ -36,12 +36,12 @@ def prefix(step: int = 1) -> str:
 
 
 def nothing(step: int = 1) -> str:
-    """The name of the tick that says that none of a step's choices is chosen."""
+    """Return the name of the tick that says that none of a step's choices is chosen."""
     return NOTHING if step == 1 else f"{NOTHING}-{step}"
 
 
 def fields_of(form: Form) -> Iterator[Field]:
-    """Every field of every group, in order."""
+    """Yield every field of every group, in order."""
     for group in form.groups:
         yield from group.fields
 
@@ -53,7 +53,7 @@ def covers(form: Form, later: Form) -> bool:
 
 
 def is_optional(rules: AnyRules, view: Any, form: Form) -> bool:
-    """Whether choosing nothing at all is a whole answer, and the form itself has no choice that says so."""
+    """Return whether choosing nothing at all is a whole answer, and the form itself has no choice that says so."""
     names = [field.name for field in fields_of(form)]
     if not names or NOTHING in names:
         return False
@@ -65,27 +65,27 @@ def is_optional(rules: AnyRules, view: Any, form: Form) -> bool:
 
 
 def filled(form: Form, post: MultiDict[str, str], step: int = 1) -> dict[str, list[str]]:
-    """What a post fills into the fields this form has; empty values and foreign names are left out."""
+    """Return what a post fills into the fields this form has; empty values and foreign names are left out."""
     before = prefix(step)
     got = {field.name: _values(field, post.getlist(before + field.name)) for field in fields_of(form)}
     return {name: values for name, values in got.items() if values}
 
 
 def _values(field: Field, posted: list[str]) -> list[str]:
-    """The values of one field; a field for several lines has one value a line."""
+    """Return the values of one field; a field for several lines has one value a line."""
     if isinstance(field, TextField) and field.many:
         posted = [line for text in posted for line in text.splitlines()]
     return [value.strip() for value in posted if value.strip()]
 
 
 def is_untouched(form: Form, fields: Mapping[str, list[str]]) -> bool:
-    """Whether the form was sent as it was shown."""
+    """Return whether the form was sent as it was shown."""
     presets = preset(form)
     return all(set(values) == presets.get(name, set()) for name, values in fields.items())
 
 
 def is_chosen(form: Form, post: MultiDict[str, str], step: int = 1) -> bool:
-    """Whether a post chooses something in the form of a step."""
+    """Return whether a post chooses something in the form of a step."""
     return bool(post.get(nothing(step))) or not is_untouched(form, filled(form, post, step))
 
 
@@ -103,14 +103,14 @@ def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]
 
 
 def preset(form: Form, fields: Mapping[str, list[str]] | None = None) -> dict[str, set[str]]:
-    """What stands ticked in the form: what was just posted, else what the game presets."""
+    """Return what stands ticked in the form: what was just posted, else what the game presets."""
     if fields is not None:
         return {name: set(values) for name, values in fields.items()}
     return {field.name: _chosen(field) for field in fields_of(form)}
 
 
 def _chosen(field: Field) -> set[str]:
-    """The values that are preset."""
+    """Return the values that are preset."""
     if isinstance(field, Pick):
         return set(field.chosen)
     if isinstance(field, Count) and field.chosen is not None:
@@ -133,7 +133,7 @@ class ChoiceGroup(msgspec.Struct):
         return len(self.choices) <= _BRIEF and all(c.effect is None and c.price is None for c in self.choices)
 
     def short(self, choice: Choice) -> int:
-        """The number that tells this choice from its kin."""
+        """Return the number that tells this choice from its kin."""
         value = choice.label.params[self.number]
         assert isinstance(value, int)  # that made them a family
         return value
@@ -146,14 +146,14 @@ _KIN = 3
 
 
 def _key(choice: Choice) -> tuple[object, ...]:
-    """What two choices must share to differ in a number only."""
+    """Return what two choices must share to differ in a number only."""
     words = tuple((name, value) for name, value in choice.label.params.items() if not isinstance(value, int))
     counts = sum(isinstance(value, int) for value in choice.label.params.values())
     return (choice.label.text, words, choice.effect) if counts == 1 else (id(choice),)
 
 
 def choice_groups(field: Pick) -> list[ChoiceGroup]:
-    """The choices of a field in their order, those that differ in one number only gathered.
+    """Return the choices of a field in their order, those that differ in one number only gathered.
 
     Where one thing has a row of numbers, or two have a pair, all that are named like it have one: they look alike.
     """
@@ -173,7 +173,7 @@ def choice_groups(field: Pick) -> list[ChoiceGroup]:
 
 
 def _number(choice: Choice) -> str:
-    """The hole of the label that holds a number; empty if none does."""
+    """Return the hole of the label that holds a number; empty if none does."""
     return next((name for name, value in choice.label.params.items() if isinstance(value, int)), "")
 
 
@@ -184,11 +184,11 @@ def _numbered(choices: list[Choice]) -> ChoiceGroup:
 
 
 def as_chips(field: Count) -> bool:
-    """Whether a number is shown as a row of buttons rather than a list."""
+    """Return whether a number is shown as a row of buttons rather than a list."""
     return field.high - field.low < _CHIPS
 
 
 def numbers(field: Count) -> list[tuple[int, int | None]]:
-    """Every number that can be chosen with its price."""
+    """Return every number that can be chosen with its price."""
     prices = list(field.prices)
     return [(field.low + i, prices[i] if i < len(prices) else None) for i in range(field.high - field.low + 1)]

@@ -111,7 +111,7 @@ def _tried(text: str, meant: Interpretation, further: tuple[FollowingDecision, .
 
 
 def letter_notice(s: Situation) -> dict[str, Any] | None:
-    """What an older letter had asked, what was answered, and that things have moved on; None for a fresh one."""
+    """Return what an older letter had asked, what was answered, and that things have moved on; None for a fresh one."""
     ply = request.args.get("letter", type=int)
     if ply is None or ply > s.game.ply:
         return None
@@ -129,7 +129,7 @@ def letter_notice(s: Situation) -> dict[str, Any] | None:
 
 
 def _board(s: Situation, tried: OrderAttempt | None) -> boards.BoardView:
-    """The board as it stands, or as what was tried would leave it."""
+    """Return the board as it stands, or as what was tried would leave it."""
     if tried is None or tried.faults or tried.brings.after is None:
         return boards.draw(s, pages.translator(), s.since)
     return boards.draw_next(s, pages.translator(), tried.brings.after, s.since)

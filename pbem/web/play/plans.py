@@ -55,7 +55,7 @@ def change(seat_id: int) -> Response:
 
 
 def _fields(part: str) -> dict[str, list[str]]:
-    """What was filled in for one part, by field; the places of a ranking in their order."""
+    """Return what was filled in for one part, by field; the places of a ranking in their order."""
     fore = f"plan-{part}-"
     return {name.removeprefix(fore): request.form.getlist(name) for name in request.form if name.startswith(fore)}
 
@@ -66,7 +66,7 @@ def _back(seat_id: int) -> Response:
 
 
 def beside(s: Situation) -> dict[str, Any]:
-    """What the page of a decision or a game needs to show plans; nothing to one who only sits in."""
+    """Return what the page of a decision or a game needs to show plans; nothing to one who only sits in."""
     opened: OpenedSeat = g.opened
     if s.outcome or opened.sitting is not None:
         return {"planned": ()}

@@ -40,7 +40,7 @@ class SentOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def people() -> list[OpenedPlayer]:
-    """Every person whose own key this browser holds and which still fits."""
+    """Return every person whose own key this browser holds and which still fits."""
     found = []
     for player_id, epoch in browser_keys.held("players").items():
         try:
@@ -51,7 +51,7 @@ def people() -> list[OpenedPlayer]:
 
 
 def queue() -> list[QueueItem]:
-    """Every game of every key held, decisions first; single seats' keys count for what they open."""
+    """Return every game of every key held, decisions first; single seats' keys count for what they open."""
     session, now = db.session(), clock.now()
     items = {item.seat_id: item for person in people() for item in queues.queue(session, now, person.player_id)}
     held = {seat_id: epoch for seat_id, epoch in browser_keys.held("seats").items() if seat_id not in items}
@@ -63,14 +63,14 @@ def queue() -> list[QueueItem]:
 
 
 def unread(people: list[OpenedPlayer], items: list[QueueItem]) -> tuple[Unread, ...]:
-    """The reader's own mails in which no order was found."""
+    """Return the reader's own mails in which no order was found."""
     held = browser_keys.held("seats")
     seats = [item.seat_id for item in items if held.get(item.seat_id) == item.epoch]
     return receive.unread(db.session(), clock.now(), [person.player_id for person in people], seats)
 
 
 def is_open(item: QueueItem) -> bool:
-    """Whether a decision waits there."""
+    """Return whether a decision waits there."""
     return item.question is not None and not item.answered and not item.optional and item.state == GameState.RUNNING
 
 
@@ -80,7 +80,7 @@ def _urgency(item: QueueItem) -> tuple[bool, bool, float, int]:
 
 
 def at_hand(s: Situation) -> dict[str, Any]:
-    """What the templates show beside the board of a seat."""
+    """Return what the templates show beside the board of a seat."""
     opened: OpenedSeat = g.opened
     waiting = opened.waiting
     others = [seat_id for seat_id in waiting if seat_id != s.seat_id]
@@ -96,13 +96,13 @@ def at_hand(s: Situation) -> dict[str, Any]:
 
 
 def _sheet(opened: OpenedSeat) -> str:
-    """What the seat's player wrote down for who sits in."""
+    """Return what the seat's player wrote down for who sits in."""
     sitting = sitters.of_seat(db.session(), clock.now(), opened.seat_id)
     return next((row.handover for row, _ in sitting if row.player_id == opened.sitting), "")
 
 
 def given(s: Situation, ply: int) -> SentOrder:
-    """What the seat was asked for `ply` and what it answered last, looked at from today."""
+    """Return what the seat was asked for `ply` and what it answered last, looked at from today."""
     assert s.seat is not None  # a seat's own page
     rows = situations.orders_of(db.session(), s.game.id, s.seat, ply)
     sent = [row for row in rows if row.kind in ("order", "withdraw")]
@@ -114,13 +114,13 @@ def given(s: Situation, ply: int) -> SentOrder:
 
 
 def says(s: Situation, canonical: str) -> tuple[Message, ...]:
-    """What an order that stands will do, in words; nothing if there is none."""
+    """Return what an order that stands will do, in words; nothing if there is none."""
     assert s.seat_id is not None  # a seat's own page
     return submission.preview(db.session(), s.seat_id, canonical).says if canonical else ()
 
 
 def question_then(s: Situation, ply: int) -> Message | None:
-    """What a letter about `ply` asked; None where the seat wasn't asked then."""
+    """Return what a letter about `ply` asked; None where the seat wasn't asked then."""
     assert s.seat_id is not None  # a seat's own page
     assert s.seat is not None
     if ply < 1 or not situations.orders_of(db.session(), s.game.id, s.seat, ply):

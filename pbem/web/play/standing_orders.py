@@ -33,7 +33,7 @@ def _page(
     tried: standing_orders.StandingOrdersView | None = None,
     built: standing_orders.StandingOrdersView | None = None,
 ) -> Response:
-    """The editor with `text` in it, what came of trying it, and of a line that could not be put into it."""
+    """Return the editor with `text` in it, what came of trying it, and of a line that could not be put into it."""
     rules = rules_of(s.game.game, s.game.rules_version)
     assert s.seat_id is not None  # a seat's own page
     form = request.form if request.form.get("act") != "add" or built else Fields()  # a line that was added is done
@@ -58,7 +58,7 @@ def _page(
 
 
 def _example(rules: AnyRules) -> str:
-    """A line with a condition on the game's first order."""
+    """Return a line with a condition on the game's first order."""
     return f"when {list(rules.facts_help)[1]} = 1: {rules.grammar[0].example}"
 
 
@@ -93,7 +93,7 @@ def change(seat_id: int) -> Response:
 
 
 def _built(s: Situation) -> str:
-    """The line that the builder is filled in with."""
+    """Return the line that the builder is filled in with."""
     kind, join, order, until = (request.form.get(f"build-{name}", "") for name in ("kind", "join", "order", "else"))
     facts = rules_of(s.game.game, s.game.rules_version).facts_help
     tests = tuple(test for test in _tests(request.form) if test.fact)
@@ -101,7 +101,7 @@ def _built(s: Situation) -> str:
 
 
 def _tests(form: MultiDict[str, str]) -> tuple[builder.FactTest, ...]:
-    """The tests filled in; a word goes before a number."""
+    """Return the tests filled in; a word goes before a number."""
     columns = (form.getlist(f"build-{name}") for name in ("fact", "comparison", "value", "number"))
     rows = zip_longest(*columns, fillvalue="")
     return tuple(builder.FactTest(fact, comparison, word.strip() or number) for fact, comparison, word, number in rows)

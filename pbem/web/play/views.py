@@ -49,7 +49,7 @@ def game(seat_id: int) -> Response:
 
 @blueprint.get("/seat/<int:seat_id>/now")
 def now(seat_id: int) -> Response:
-    """The ply the game has come to, for an open page to notice that it moved on: one number, one query."""
+    """Return the ply the game has come to, for an open page to notice that it moved on: one number, one query."""
     answer = Response(
         str(decision_queue.ply_of(db.session(), authorize.authorize_seat(seat_id).seat_id)), mimetype="text/plain"
     )
@@ -76,7 +76,7 @@ def answer(seat_id: int) -> Response:
 
 
 def _is_asked(s: Situation) -> bool:
-    """Whether the seat is still asked what the form answers."""
+    """Return whether the seat is still asked what the form answers."""
     if s.asked is None:
         return False
     shown = request.form.get("ply", default=-1, type=whole)
@@ -124,7 +124,7 @@ def _send(seat_id: int) -> Response:
 
 
 def _submission(seat_id: int, text: str) -> submission.Submission:
-    """The order as the form sends it, in the sitter's name if it is one who sits here."""
+    """Return the order as the form sends it, in the sitter's name if it is one who sits here."""
     sitter = authorize.authorize_seat(seat_id).sitting
     return submission.Submission(
         seat_id=seat_id,

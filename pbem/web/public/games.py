@@ -26,7 +26,7 @@ blueprint = Blueprint("public", __name__, url_prefix="/games")
 
 
 def _links(s: Situation) -> list[dict[str, object]]:
-    """What else there is of a game."""
+    """Return what else there is of a game."""
     say = pages.translator()
     found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
     if not s.game.state.is_over:
@@ -46,7 +46,7 @@ def _links(s: Situation) -> list[dict[str, object]]:
 
 
 def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
-    """The game, as far as this browser's persons may look."""
+    """Return the game, as far as this browser's persons may look."""
     return spectator.watch(db.session(), clock.now(), slug, ply, [one.player_id for one in sidebar.people()])
 
 

@@ -38,7 +38,7 @@ def index() -> Response:
 
 
 def _board(shown: Situation) -> boards.BoardView:
-    """The board, with the players' names on it."""
+    """Return the board, with the players' names on it."""
     say = pages.translator()
     names = [player.name for player in shown.players]
     return boards.draw(shown, Translator(say.language, names=names, game=shown.game.game))

@@ -31,17 +31,17 @@ def sheet() -> Markup:
 
 
 def _inside(found: re.Match[str]) -> str:
-    """A font file as part of the style sheet."""
+    """Return a font file as part of the style sheet."""
     return f'url("data:font/woff2;base64,{base64.b64encode(manifest()[found[1]].plain).decode()}")'
 
 
 def address(ply: int) -> str:
-    """Where a position stands within the file."""
+    """Return where a position stands within the file."""
     return f"#p{ply}"
 
 
 def _drawn(seen: WatchedPosition) -> boards.BoardView:
-    """The board of one position, its ids made this position's own: all of them stand in one file."""
+    """Return the board of one position, its ids made this position's own: all of them stand in one file."""
     board = boards.draw(seen.situation, pages.translator(), seen.told)
     own, page = board.rings.name, f"p{seen.situation.ply}-"
 
@@ -56,7 +56,7 @@ def _drawn(seen: WatchedPosition) -> boards.BoardView:
 
 
 def whole(plies: Sequence[WatchedPosition]) -> dict[str, Any]:
-    """What the keepsake's template needs besides the last situation."""
+    """Return what the keepsake's template needs besides the last situation."""
     return {
         "sheet": sheet(),
         "script": Markup(manifest()["js/keepsake.js"].plain.decode()),  # noqa: S704 - ours

@@ -124,7 +124,7 @@ def _lesson(game: str) -> Lesson:
 
 
 def _step(lesson: Lesson, code: str) -> LessonStep:
-    """Where the address's line has come to; an address that nobody was led to is not found."""
+    """Return where the address's line has come to; an address that nobody was led to is not found."""
     try:
         return lessons.step(lesson, sandbox.unpack(code))
     except EngineError:

@@ -33,7 +33,7 @@ def _demo_only() -> None:
 
 
 def maildir() -> Maildir:
-    """Where the letters are."""
+    """Return where the letters are."""
     return Maildir(settings().pbem_home / "mailbox")
 
 

@@ -32,7 +32,7 @@ WIDE = 1200
 
 
 def _over(slug: str) -> Situation:
-    """The finished game. Raises NotSeated, or answers 404 while it goes on."""
+    """Return the finished game. Raises NotSeated, or answers 404 while it goes on."""
     s = spectator.watch(db.session(), clock.now(), slug).situation
     if not s.game.state.is_over or s.outcome is None:
         abort(404)
@@ -56,7 +56,7 @@ def moments(s: Situation, last: int) -> tuple[TurningPoint, ...]:
 
 
 def told(s: Situation) -> dict[str, Any]:
-    """What the look back on a finished game needs, on its page and in its keepsake."""
+    """Return what the look back on a finished game needs, on its page and in its keepsake."""
     back, rounds = _told(s)
     drawn = result.curve(back.curve.plies, back.curve.points, rounds, pages.translator())
     return {
@@ -87,7 +87,7 @@ def _page(s: Situation, faults: tuple[Message, ...] = (), status: int = 200) -> 
 
 
 def _asker(s: Situation) -> int | None:
-    """The person of this browser who played."""
+    """Return the person of this browser who played."""
     seated = {player.player_id for player in s.players}
     return next((one.player_id for one in sidebar.people() if one.player_id in seated), None)
 
@@ -112,14 +112,14 @@ def again(slug: str) -> Response:
 @blueprint.get("/<slug>/result.svg")
 @limiter.limit("120 per hour")
 def picture(slug: str) -> Response:
-    """The result as a drawing."""
+    """Return the result as a drawing."""
     return Response(_picture(_over(slug)), mimetype="image/svg+xml")
 
 
 @blueprint.get("/<slug>/result.png")
 @limiter.limit("120 per hour")
 def pixels(slug: str) -> Response:
-    """The result as an image that any program shows."""
+    """Return the result as an image that any program shows."""
     from pbem.pictures.png import png  # noqa: PLC0415 - loads 5 MB of renderer, which other pages never need
 
     return Response(png(_picture(_over(slug)), WIDE), mimetype="image/png")

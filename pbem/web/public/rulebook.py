@@ -60,13 +60,13 @@ _READER = _markdown()
 
 
 def language_of(game: str, language: str) -> str:
-    """The language that the rules text is in for a reader of `language`."""
+    """Return the language that the rules text is in for a reader of `language`."""
     return language if packages.text(game, f"RULES.{language}.md") else LANGUAGES[0]
 
 
 @functools.cache
 def source(game: str, language: str = LANGUAGES[0]) -> str:
-    """The rules text of a game; the tables alone if its package has none."""
+    """Return the rules text of a game; the tables alone if its package has none."""
     rules, say = rules_of(game), Translator(language, game=game)
     text = packages.text(game, f"RULES.{language}.md") or packages.text(game, "RULES.md") or tables.rules_text(rules)
     orders, facts = tables.orders(rules, say, say.order), tables.facts(rules, say)
@@ -117,7 +117,7 @@ def inline(text: str) -> Markup:
 
 @functools.cache
 def _read(game: str, language: str) -> tuple[Sequence[Token], dict[str, Topic]]:
-    """The parsed text, each rule's block with the rule's id as its anchor, and the rules by id."""
+    """Return the parsed text, each rule's block with the rule's id as its anchor, and the rules by id."""
     tokens = _READER.parse(source(game, language))
     found: dict[str, Topic] = {}
     for block, contents in _blocks(tokens):
@@ -131,7 +131,7 @@ def _read(game: str, language: str) -> tuple[Sequence[Token], dict[str, Topic]]:
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[str]]]:
-    """Each heading, paragraph, list item and table row with its text: one string, or one for each cell."""
+    """Yield each heading, paragraph, list item and table row with its text: one string, or one for each cell."""
     opened: list[Token] = []
     cells: list[str] = []
     for token in tokens:
@@ -154,22 +154,22 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[str]]]:
 
 
 def rules(game: str, language: str = LANGUAGES[0]) -> dict[str, Topic]:
-    """Every rule by its id: the paragraph, list item or table row that begins with it."""
+    """Return every rule by its id: the paragraph, list item or table row that begins with it."""
     return _read(game, language)[1]
 
 
 def topics(game: str, ids: tuple[str, ...], language: str) -> list[Topic]:
-    """The rules named by `ids`, those that stand in the text."""
+    """Return the rules named by `ids`, those that stand in the text."""
     known = rules(game, language)
     return [known[name] for name in ids if name in known]
 
 
 @functools.cache
 def page(game: str, language: str = LANGUAGES[0]) -> Markup:
-    """The whole text as HTML."""
+    """Return the whole text as HTML."""
     return Markup(_READER.renderer.render(_read(game, language)[0], _READER.options, {}))  # noqa: S704 - raw HTML is switched off
 
 
 def own_page(game: str, say: Translator, box: str) -> Markup:
-    """What a club's own `box` prints, as HTML."""
+    """Return what a club's own `box` prints, as HTML."""
     return Markup(_READER.render(printed(game, say, box)))  # noqa: S704 - as above

@@ -41,7 +41,7 @@ def show(game: str) -> Response:
 
 @functools.cache
 def _heights(game: str) -> tuple[int, ...]:
-    """How high each picture of a game's guide is, so that a page keeps its place while they come."""
+    """Return how high each picture of a game's guide is, so that a page keeps its place while they come."""
     say = guides.translator(game, LANGUAGES[0])
     drawn = (pictures.of(game).svg(view, say) for view in guides.positions(game))
     sizes = (re.findall(r"[\d.]+", svg.partition('viewBox="')[2].partition('"')[0]) for svg in drawn)
@@ -105,7 +105,7 @@ def _own(game: str) -> str:
 
 
 def _guide(game: str) -> Guide | None:
-    """The guide of a game that is played here, told in the language asked for or else the browser's."""
+    """Return the guide of a game that is played here, told in the language asked for or else the browser's."""
     if game not in GAMES:
         abort(404)
     language = request.args.get("language", "")

@@ -31,14 +31,14 @@ _TOKEN = re.compile(r"--([\w-]+): (#[0-9a-f]{6});")
 
 
 def palettes() -> tuple[dict[str, str], dict[str, str]]:
-    """The colours by day and by night, as the style sheet has them."""
+    """Return the colours by day and by night, as the style sheet has them."""
     sheet = manifest()["css/pbem.css"].plain.decode()
     day, night = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(sheet)[:2])
     return day, day | night
 
 
 def sample() -> Form:
-    """A form with every kind of field, to show them."""
+    """Return a form with every kind of field, to show them."""
     scale = tuple(
         Choice(
             str(n), Message("{gold} gold", {"gold": n}), n, Message("You outbid everybody below {gold}", {"gold": n})
@@ -84,7 +84,7 @@ def index() -> Response:
 
 
 def ringed(say: Translator, told: Sequence[Event]) -> boards.BoardView:
-    """A board of one province, with a ring round it if one of `told` changed it."""
+    """Return a board of one province, with a ring round it if one of `told` changed it."""
     numbers = numbered(told)
     rings = Rings("sample", say, numbers.rings)
     land = box(34, 16, 132, 68, both("raised", "line")) + words(46, 56, "Memphis", 20, weight=600)

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def authorize_seat(seat_id: int) -> OpenedSeat:
-    """The seat, if this browser holds its key or its player's. Raises NotSeated, which every door answers alike."""
+    """Return the seat, if this browser holds its key or its player's.
+
+    Raises NotSeated, which every door answers alike.
+    """
     epoch = browser_keys.held("seats").get(seat_id)
     opened = links.enter_seat(db.session(), clock.now(), seat_id, epoch=epoch, players=browser_keys.held("players"))
     pages.speak(opened.language, opened.zone)
@@ -32,7 +35,7 @@ def authorize_seat(seat_id: int) -> OpenedSeat:
 
 
 def authorize_own_seat(seat_id: int) -> OpenedSeat:
-    """The seat, for its own player; to a sitter its private arrangements don't exist. Raises NotSeated."""
+    """Return the seat, for its own player; to a sitter its private arrangements don't exist. Raises NotSeated."""
     opened = authorize_seat(seat_id)
     if opened.sitting is not None:
         raise nobody()
@@ -40,7 +43,7 @@ def authorize_own_seat(seat_id: int) -> OpenedSeat:
 
 
 def open_situation(seat_id: int, ply: int | None = None) -> Situation:
-    """What the seat may see, at present or after `ply`; the players' names go into the translator."""
+    """Return what the seat may see, at present or after `ply`; the players' names go into the translator."""
     session, now = db.session(), clock.now()
     keys = links.Keys(browser_keys.held("seats"), browser_keys.held("players"))
     opened, table = links.authorize_seat(session, now, seat_id, keys)
@@ -55,7 +58,7 @@ def open_situation(seat_id: int, ply: int | None = None) -> Situation:
 
 
 def authorize_person(player_id: int) -> OpenedPlayer:
-    """The person, if this browser holds their own key (a single seat's isn't enough). Raises NotSeated."""
+    """Return the person, if this browser holds their own key (a single seat's isn't enough). Raises NotSeated."""
     opened = links.enter_player(db.session(), player_id, browser_keys.held("players").get(player_id, -1))
     pages.speak(opened.language, opened.zone)
     return opened
@@ -67,7 +70,7 @@ def note_browser(player_id: int) -> None:
 
 
 def browser_name() -> str:
-    """What the browser calls itself, shortened."""
+    """Return what the browser calls itself, shortened."""
     return clean(request.user_agent.string, 80)
 
 

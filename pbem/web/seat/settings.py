@@ -71,7 +71,7 @@ def _typed(form: MultiDict[str, str], act: str, name: str) -> str:
 
 
 def _stalled(now: datetime, table: GameContext, own: int | None) -> dict[int, int]:
-    """The other seats that may be voted on, with the deadlines they missed in a row."""
+    """Return the other seats that may be voted on, with the deadlines they missed in a row."""
     found = reminders.stalled(db.session(), now, table)
     return {seat: count for seat, count in found.items() if seat != own}
 
