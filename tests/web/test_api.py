@@ -137,6 +137,21 @@ def test_a_refusal_has_its_sentences(house: House, client: FlaskClient) -> None:
     assert "ply" in wrong.get_json()["sentences"][0]
 
 
+def test_what_is_too_long_is_refused_as_on_the_pages(house: House, client: FlaskClient) -> None:
+    """A game's title, a season's name and a letter's subject are never cut in silence: the limit is named."""
+    club = f"/api/v1/clubs/{house.club.id}"
+    game = {"game": "priestsofra", "players": ["bot:random", "bot:random"], "title": "x" * 61}
+    season = {"name": "x" * 61, "titles": [{"game": "priestsofra", "seats": 2}]}
+    letter = {"title": "x" * 81, "text": "Hello"}
+    calls = {"games": (game, "60"), "seasons": (season, "60"), "announcements": (letter, "80")}
+    answers = {
+        path: client.post(f"{club}/{path}", json=body, headers=house.club_key) for path, (body, _) in calls.items()
+    }
+
+    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(calls, 422)
+    assert [path for path, (_, limit) in calls.items() if limit not in answers[path].get_json()["sentences"][0]] == []
+
+
 def test_the_control_room_for_programs(house: House, client: FlaskClient) -> None:
     """The club's key lists games with those they wait for, acts on them and undoes it."""
     club = f"/api/v1/clubs/{house.club.id}"

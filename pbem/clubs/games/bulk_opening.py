@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import csv_table
+from pbem.clubs.members.founding import read_name
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_of
@@ -124,7 +125,7 @@ def _plan(line: TableLine, people: Mapping[str, int], club_id: int, by: int) -> 
         club_id=club_id,
         organiser_id=by,
         cadence=line.cadence,
-        title=clean(line.title),
+        title=read_name(line.title, N_("game")) if clean(line.title) else "",
     )
 
 

@@ -37,7 +37,7 @@ def announce(  # noqa: PLR0913 - who says what to whom
     """
     require_organiser(session, club_id, by)
     club = session.get_one(Club, club_id)
-    title, text = clean(title, LONGEST_TITLE), text.strip()
+    title, text = clean(title, len(title)), text.strip()
     _refuse(session, now, club, title, text)
     members = select(Player).join(Member, Member.player_id == Player.id)
     members = members.where(Member.club_id == club_id, Member.left_at.is_(None))
@@ -70,13 +70,12 @@ def _refuse(session: Session, now: datetime, club: Club, title: str, text: str) 
     faults = []
     if not title or not text:
         faults.append(Message(N_("The letter needs a subject and a text.")))
+    if len(title) > LONGEST_TITLE:
+        holes = {"length": len(title), "limit": LONGEST_TITLE}
+        faults.append(Message(N_("The subject has {length} characters; at most {limit} fit: shorten it."), holes))
     if len(text) > LONGEST:
-        faults.append(
-            Message(
-                N_("The text has {length} characters; at most {limit} fit in one letter."),
-                {"length": len(text), "limit": LONGEST},
-            )
-        )
+        holes = {"length": len(text), "limit": LONGEST}
+        faults.append(Message(N_("The text has {length} characters; at most {limit} fit in one letter."), holes))
     if not club.settings.get("contact"):
         faults.append(
             Message(N_("Answers need somewhere to go: first name a contact address on the club's settings page."))

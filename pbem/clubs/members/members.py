@@ -11,7 +11,7 @@ from sqlalchemy import case, func, or_, select, update
 from pbem.budgets import Budget
 from pbem.capabilities import roles
 from pbem.clubs.games import csv_table
-from pbem.clubs.members.founding import person_at, read_address
+from pbem.clubs.members.founding import person_at, read_address, read_name
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput
@@ -96,7 +96,7 @@ def _guest(row: Sequence[str]) -> Guest:
         raise WrongInput(
             Message(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
         )
-    return Guest(read_address(address), clean(name), role)
+    return Guest(read_address(address), read_name(name, N_("player")) if clean(name) else "", role)
 
 
 class InvitationOutcome(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from pbem.clubs.final_acts import FINAL_ACTS
 from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.games import control_room as control
 from pbem.clubs.games import undo as undoing
+from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.engine.core.types import COLOURS
 from pbem.extensions import db
 from pbem.play.admin import game_admin
@@ -119,7 +120,7 @@ class OpenIn(msgspec.Struct, forbid_unknown_fields=True):
     game: Name
     players: Annotated[list[SeatText], Meta(min_length=1, max_length=len(COLOURS))]
     """In seat order: a member's number, name or address, a bot as `bot:heuristic`, or empty for whoever comes."""
-    title: Annotated[str, Meta(max_length=100)] = ""
+    title: Annotated[str, Meta(max_length=LONGEST_NAME)] = ""
     cadence: Word = "club"
     min_wait: Wait | None = None
     max_wait: Wait | None = None

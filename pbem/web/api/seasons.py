@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from pbem import clock
 from pbem.clubs import club_views
+from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.clubs.seasons import season_tables, seasons, standings
 from pbem.engine.core.types import COLOURS
 from pbem.extensions import db
@@ -60,7 +61,7 @@ class TitleIn(msgspec.Struct, forbid_unknown_fields=True):
 class SeasonIn(msgspec.Struct, forbid_unknown_fields=True):
     """A season to be announced."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    name: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
     titles: Annotated[list[TitleIn], Meta(min_length=1, max_length=10)]
     system: Word = "swiss"
     """swiss, round_robin, ladder, knock_out."""

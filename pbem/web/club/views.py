@@ -12,8 +12,9 @@ from pbem.clubs import club_views
 from pbem.clubs.games import csv_table
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import title_of
-from pbem.errors import PlayError
+from pbem.errors import PlayError, WrongInput
 from pbem.extensions import db, settings
 from pbem.play.seats import opening, recruitment
 from pbem.play.views import spectator
@@ -24,7 +25,6 @@ from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
     from pbem.clubs.club_views import ClubSummary
-    from pbem.engine.core.types import Message
 
 LATEST = 20
 """Results on a club's page; all of them are one link away."""
@@ -158,8 +158,11 @@ def role(slug: str) -> Response:
 def watch(slug: str) -> Response:
     """Open the club's games to spectators, or to members alone."""
     club = enter(slug, organiser=True)
-    delay = request.form.get("behind", default=spectator.CLOSED, type=int) if request.form.get("open") else None
-    spectator.open_to(db.session(), club.id, spectator.CLOSED if delay is None else delay)
+    delay, is_open = request.form.get("behind", default=-1, type=int), "open" in request.form
+    if is_open and delay < 0:
+        says = N_("Write how many moves spectators are behind, 0 to {limit}; or untick that everybody may watch.")
+        raise WrongInput(Message(says, {"limit": spectator.MOST_BEHIND}))
+    spectator.open_to(db.session(), club.id, delay if is_open else spectator.CLOSED)
     db.session.commit()
     return pages.go("club.people", slug=slug)
 

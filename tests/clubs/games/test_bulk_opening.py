@@ -87,6 +87,7 @@ def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, ci
     ("line", "sentence"),
     [
         ("T,chess,club,,bot:random,bot:random", "Line 1: 'chess' is no game here."),
+        (f"{'T' * 61},amunre,club,,,,", "Line 1: The name of the game has 61 characters; at most 60 fit"),
         ("T,amunre,club,,Nobody,,", "Line 1: 'Nobody' is no member of this club: invite them first."),
         ("T,amunre,club,,bot:random", "Line 1: Amun-Re is not played by 1."),
         ("T,amunre,weekly,,,,", "Line 1: 'weekly' is no cadence."),

@@ -219,6 +219,7 @@ def test_a_letter_to_the_club_is_refused_with_every_fault(session: Session, now:
     session.commit()
     assert refused(title=" ") == refused(text="\n ") == [needs]
     assert refused(text="x" * 4001) == [long]
+    assert refused(title="x" * 81) == ["The subject has 81 characters; at most 80 fit: shorten it."]
     assert refused(title="", text="x" * 4001) == [needs, long]
     assert letters(session, "announcement") == []
     for number in range(5):

@@ -120,6 +120,23 @@ def test_a_letter_to_the_members_whose_answers_reach_the_contact(house: House, a
     )
 
 
+@pytest.mark.parametrize("typed", [{"behind": ""}, {}, {"behind": "-1"}])
+def test_games_opened_to_spectators_say_how_far_behind(house: House, typed: dict[str, str]) -> None:
+    """Without the moves nothing changes, and the refusal asks for them; unticked, nobody watches."""
+    alice, game = house.browsers["Alice"], house.game()
+    path, page = f"{house.path}/watch", f"{house.path}/members"
+    alice.send(path, {"open": "1", "behind": "3"}, page=page)
+    refused = alice.send(path, {"open": "1", **typed}, page=page)
+    house.session.refresh(game)
+    kept = game.watch_delay
+    alice.send(path, typed, page=page)
+    house.session.refresh(game)
+
+    assert refused.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert "Write how many moves spectators are behind, 0 to 500" in refused.text
+    assert (kept, game.watch_delay) == (3, -1)
+
+
 def test_a_club_closes_once_no_game_is_under_way(house: House) -> None:
     """Only by its name typed, only without games; then nobody is in it, what had not begun is called off."""
     alice, game, waits = house.browsers["Alice"], house.game(), house.game()
