@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-SOFT_STATUS = frozenset({"5.2.2", "5.3.1", "5.4.5", "5.4.6", "5.5.3", "5.7.509"})
-"""Failures that may pass: a full mailbox or disk, a loop, too many recipients, a mistake in our own settings."""
+SOFT_STATUS = frozenset(
+    {"5.2.2", "5.3.1", "5.3.2", "5.3.5", "5.4.3", "5.4.5", "5.4.6", "5.4.7", "5.5.3", "5.7.509"},
+)
+"""Failures that may pass, RFC 3463: a full mailbox or disk, a server that rests, is set up wrongly or is too busy, a
+loop, a time that ran out, too many recipients, a mistake in our own settings."""
 
 _BOUNCE_SENDER = (
     *("mailer-?daemon", "mail-?daemon", r"post_?master", r"mail.?delivery.*", "mdaemon", "bounces?", "double-?bounce"),
@@ -56,20 +59,29 @@ _HARD_TEXT = (
     *("user unknown", "unknown user", "unknown (address|recipient|mailbox|local.part)", "recipient unknown"),
     "no such (user|mailbox|address|recipient|account|person|domain|host)",
     "does ?n.t have (a|an) .{0,40}account",
-    "(user|mailbox|address|recipient|account|domain|host).{0,40}(not found|n.?t exist|unknown|disabled|invalid)",
+    (
+        "(user|mailbox|address|recipient|account|domain|host|group|list).{0,40}"
+        "(not found|n.?t exist|not exist|unknown|disabled|invalid)"
+    ),
+    *(
+        "no valid recipient",
+        "(check|verify).{0,30}address",
+        "not (a )?(member|subscribe)",
+        "not allowed to (post|send)",
+    ),
     "(user|mailbox|address|recipient|account|domain).{0,40}(inactive|closed|suspended|not known|not valid|no longer)",
     *("not listed in", "invalid (user|recipient|address|mailbox|domain)", "unrouteable address", "host unknown"),
     *("was not found", "could not be found", "permanent(ly)?.{0,20}(error|fail)", "(address|recipient|user) rejected"),
     *("not a (known|valid) (user|address|recipient)", "no mailbox here", "not (our|a local) (customer|user)"),
     *("no longer (valid|available|in use|active|works|employed)", "(is|are) not accepted", "not accepting mail from"),
     *(
-        "(message|mail) (was |has been )?(rejected|refused|blocked)",
+        "(message|mail|recipients?) (was |were |has been |have been )?([a-z]{1,20}ly )?(rejected|refused|blocked)",
         "access denied",
         "relay(ing)? (denied|not permitted)",
     ),
     *("giving up", "delivery (has )?failed permanently", "fatal errors?", "utente sconosciuto", "n.existe pas"),
     *("inesistente", "unbekannt(er)? (empfänger|benutzer)", "empfänger unbekannt", "existiert nicht", "no existe"),
-    *("адресат не найден", "宛先が見つかりません", "存在しません", "不存在"),
+    *("адресат не найден", "(宛先|ディレクトリ).{0,20}(見つかりません|ありません)", "存在し(ない|ません)", "不存在"),
 )
 _SOFT_TEXT = (
     *(
@@ -81,13 +93,21 @@ _SOFT_TEXT = (
     ),
     *(
         "not yet (been )?(deliver|sent)",
-        "try(ing)? again",
-        "(mailbox|quota|inbox|disk).{0,30}(full|exceed)",
+        "(will|.ll|keep|being) .{0,20}try(ing)? again",
+        "try(ing)? again (later|in )",
+        "((mail)? ?(box|folder)|quota|inbox|disk|storage).{0,30}(full|exceed)",
         "over ?quota",
+    ),
+    *(
+        "(rate|frequency|connection)s? (is )?limit",
+        "(service|server|system) .{0,20}unavailable(?!; client)",
+        "loop",
+        "hop count",
     ),
     *("(exceed|over).{0,30}(quota|storage|limit)", "insufficient (system )?(storage|space)", "too (many|busy)"),
     *("timed? ?out", "connection (refused|reset)", "greylist", "you do not need to (re-?send|do anything)"),
     *("verzögert", "vorübergehend", "retard", "différé", "in ritardo", "ritardata", "casella piena", "pleine", "llena"),
+    *("(postfach|speicher).{0,30}(voll|überschritten)", "переполнен", "容量", "已满"),
 )
 _FAILURE_TEXT = (
     *(
@@ -103,6 +123,7 @@ _FAILURE_TEXT = (
         "returned (mail|to sender)",
     ),
     *("(failed|failure).{0,20}(deliver|recipient)", "bounced", "message delayed", "could not be sent", "error sending"),
+    *("mail loop", "loop (alert|detected)", "hop count exceeded"),
 )
 _AWAY_TEXT = (
     *(
@@ -177,9 +198,19 @@ def is_bounce(sender: str, subject: str, *, null_sender: bool) -> bool:
     return (null_sender or bool(_DAEMONS.match(sender))) and bool(_SUBJECTS_OF_BOUNCES.search(subject))
 
 
+def is_daemon(sender: str) -> bool:
+    """Return whether only mail servers write under that address, and no person and no person's answering machine."""
+    return bool(_DAEMONS.match(sender)) and not _PEOPLE.match(sender)
+
+
 def is_hard(text: str) -> bool:
-    """Return whether a report without any code says that there is no such mailbox, and not that it is tried again."""
-    return bool(_HARD.search(text)) and not _SOFT.search(text)
+    """Return whether a report without any code says that there is no such mailbox, or that it takes no mail of ours."""
+    return bool(_HARD.search(text))
+
+
+def is_soft(text: str) -> bool:
+    """Return whether a report says what may pass: a full mailbox, a delay, a server that is too busy."""
+    return bool(_SOFT.search(text))
 
 
 def is_failure(text: str) -> bool:

@@ -54,6 +54,16 @@ _ENHANCED = re.compile(r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])")
 _CODE = re.compile(r"(?<![\d.:])([45])[0-7]\d[ -](?=[\w#<(])")
 _SAYS = 5_000
 """Characters in which a report says what it is about, before it quotes."""
+_WORDS = frozenset({"text", "multipart"})
+"""Kinds of parts that hold words: one called multipart that can't be taken apart is text."""
+_DIAGNOSTIC = re.compile(r"(?im)^diagnostic-code:((?:.|\n[ \t]){0,1000}+)")
+"""What the other server answered, in RFC 3464's own field."""
+_RETURNED = re.compile(
+    r"(?im)^[^\w\n]{0,40}(?:this is a copy of|below this line|the headers? of the original|message headers? follow"
+    r"|(?:original|unsent|returned) (?:message|mail)[^\w\n]{1,40}$|(?:original|unsent) (?:message|mail) follows"
+    r"|received:|return-path:)"
+)
+"""Where a report in no known form begins to show the letter that came back."""
 _BAD_HEADER = (HeaderParseError, LookupError, UnicodeError, ValueError)
 
 
@@ -237,7 +247,8 @@ def _foreign_subject(message: Message) -> str:
 def _reports_failure(message: Message) -> bool:
     """Return whether a mail in no known form says that a letter didn't arrive, and not that its reader is away."""
     whole = "\n".join(_report_texts(message))
-    if header(message, "Auto-Submitted").startswith("auto-replied") or automatic_patterns.is_away(whole[:_SAYS]):
+    answers = header(message, "Auto-Submitted").startswith("auto-replied") or automatic_patterns.is_away(whole[:_SAYS])
+    if answers and not automatic_patterns.is_daemon(_from(message)):
         return False
     return bool(_CODE.search(whole)) or automatic_patterns.is_failure(f"{header(message, 'Subject')}\n{whole[:_SAYS]}")
 
@@ -303,21 +314,53 @@ def _unflowed(part: Message, text: str) -> str:
 
 
 def _bounce(message: Message, *, complaint: bool) -> Bounce:
-    """Return what a report says: RFC 3464 fields where there are any, else the first code in its text."""
+    """Return what a report says: RFC 3464 fields where there are any, else the first code in its own words."""
     whole = "\n".join(_report_texts(message))
-    status = _STATUS.search(whole) or _ENHANCED.search(whole)
-    code = _CODE.search(whole)
+    said = _said(message, whole)
+    number, code = _status(whole, said), _CODE.search(said)
     action = re.search(r"(?im)^action:\s?(\w+)", whole)
-    number = status[1] if status else ""
-    said = f"{header(message, 'Subject')}\n{whole[:_SAYS]}"
     digit = number or (code[1] if code else "5" if automatic_patterns.is_hard(said) else "")
     failed = (action is None or action[1].lower() == "failed") and digit.startswith("5")
+    soft = number in automatic_patterns.SOFT_STATUS or _may_pass(number, said)
     original = re.search(r"(?im)^(?:original-)?message-id:\s?(<[^<>\s]+>)", whole)
     return Bounce(
-        permanent=complaint or (failed and number not in automatic_patterns.SOFT_STATUS),
+        permanent=complaint or (failed and not soft),
         status=number,
         message_id=original[1] if original else "",
     )
+
+
+def _may_pass(number: str, said: str) -> bool:
+    """Return whether the words beside a code of failure tell of what may pass.
+
+    RFC 3463: a code that ends in 0 says nothing but its class. Of addresses and mailboxes (5.1, 5.2) many servers have
+    one code for everything, so that words count there too, unless others say that the mailbox is gone.
+    """
+    if number and not number.endswith(".0"):
+        return (
+            number.startswith(("5.1.", "5.2."))
+            and automatic_patterns.is_soft(said)
+            and not automatic_patterns.is_hard(said)
+        )
+    return automatic_patterns.is_soft(said)
+
+
+def _status(whole: str, said: str) -> str:
+    """Return a report's status code, RFC 3463; the server's own where the field says no more than the class."""
+    field, own = _STATUS.search(whole), _ENHANCED.search(said)
+    if field and own and field[1].endswith(".0.0") and own[1][0] == field[1][0]:
+        return own[1]
+    return field[1] if field else own[1] if own else ""
+
+
+def _said(message: Message, whole: str) -> str:
+    """Return why a letter came back: what the other server answered, else the report's own words before it quotes."""
+    answers = "\n".join(_DIAGNOSTIC.findall(whole))
+    if answers.strip():
+        return answers[:_SAYS]
+    written = (part for part in _parts(message) if not part.is_multipart() and part.get_content_maintype() in _WORDS)
+    words = "\n".join(map(_decoded, written))
+    return f"{header(message, 'Subject')}\n{_RETURNED.split(words, maxsplit=1)[0]}"[:_SAYS]
 
 
 def _report_texts(message: Message) -> Iterator[str]:

@@ -213,6 +213,78 @@ def test_a_report_in_no_known_form_is_known_by_its_address(text: str, permanent:
     assert read(raw_mail).nature == "personal"
 
 
+def _report(status: str, answer: str) -> bytes:
+    """A report of RFC 3464 with that status and that answer of the other server."""
+    return (
+        b"From: MAILER-DAEMON@relay.example\r\nSubject: Returned\r\n"
+        b'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        b"--b\r\n\r\nYour mail came back. We will not try again later.\r\n"
+        b"--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; relay.example\r\n\r\n"
+        b"Final-Recipient: rfc822; anna@nile.example\r\nAction: failed\r\nStatus: "
+        + f"{status}\r\nDiagnostic-Code: smtp; {answer}\r\n\r\n".encode()
+        + b"--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: Bid\r\n\r\nYour mailbox is full. 4.2.2\r\n--b--\r\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "known", "permanent"),
+    [
+        ("5.0.0", "550 5.1.1 no Anna here", "5.1.1", True),
+        ("5.0.0", "550 5.2.2 Anna's box takes\r\n no more", "5.2.2", False),
+        ("5.0.0", "554 refused", "5.0.0", True),
+        ("5.0.0", "550 sending rate limit reached", "5.0.0", False),
+        ("5.2.0", "552 anna is over quota", "5.2.0", False),
+        ("5.3.0", "553 no such user", "5.3.0", True),
+        ("5.1.1", "552 the quota of anna is exceeded", "5.1.1", False),
+        ("5.1.1", "550 unknown user; try again later", "5.1.1", True),
+        ("5.7.1", "554 Service unavailable; Client host blocked", "5.7.1", True),
+        ("5.0.0", "554 Service unavailable; Client host blocked", "5.0.0", True),
+        ("5.4.7", "the time for it ran out", "5.4.7", False),
+        ("4.4.1", "no answer", "4.4.1", False),
+    ],
+)
+def test_a_reports_words_count_where_its_code_is_vague(status: str, answer: str, known: str, permanent: bool) -> None:  # noqa: FBT001 - the case's expectation
+    """RFC 3463: x.y.0 is "other or undefined": the server's answer tells more, what surrounds it never counts."""
+    assert read(_report(status, answer)).bounce == Bounce(permanent=permanent, status=known)
+
+
+@pytest.mark.parametrize(
+    ("text", "permanent"),
+    [
+        ("You are not a member of this list.", True),
+        ("You are not allowed to post to the list; your message was automatically rejected.", True),
+        ("Each of these recipients was rejected. Delivery failed.", True),
+        ("Unable to deliver to anna. Please check the address and try again.", True),
+        ("Error: no valid recipients.", True),
+        ("Undeliverable: the group you wrote to may not exist.", True),
+        ("Undeliverable: ディレクトリのリストにありません", True),
+        ("Loop detected: this Message-ID was seen before.", False),
+        ("Not delivered: the service is temporarily unavailable.", False),
+        ("Nicht zugestellt, delivery failed: das Postfach ist voll.", False),
+        ("Mail could not be delivered: mailfolder is full. This is a permanent error.", False),
+        ("Undeliverable.\n\n--- Original message ---\nReceived: by x\n\n550 5.1.1 user unknown", False),
+    ],
+)
+def test_a_report_without_a_code_is_judged_by_its_own_words(text: str, permanent: bool) -> None:  # noqa: FBT001 - the case's expectation
+    """What a list's program, a filter or an old server says itself, not what stands in the letter it returns."""
+    mail = read(
+        b"From: x@y.z\r\nSubject: Bid\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + text.encode(),
+        is_report_address=True,
+    )
+
+    assert (mail.nature, mail.bounce and mail.bounce.permanent) == ("bounce", permanent)
+
+
+@pytest.mark.parametrize(("sender", "nature"), [("MAILER-DAEMON@y.z", "bounce"), ("anna@y.z", "automatic")])
+def test_a_mail_servers_automatic_answer_is_a_report(sender: str, nature: str) -> None:
+    """Some servers mark their reports as answering machines mark theirs: only their sender tells them apart."""
+    text = (
+        b"\r\nSubject: An error\r\nAuto-Submitted: auto-replied\r\n\r\nDo not reply to this: [550 5.1.1 unknown user]"
+    )
+
+    assert read(b"From: " + sender.encode() + text, is_report_address=True).nature == nature
+
+
 def test_an_answering_machine_at_the_bounce_address_is_no_bounce() -> None:
     """Vacation programs answer to the envelope's sender."""
     away = (
