@@ -71,7 +71,8 @@ def fertile(view: View) -> list[Offered]:
 
 def has_stone(view: View) -> Message | None:
     """HR-2.2: one stone each."""
-    return None if view.table.stones[view.table.turn] else Message(N_("You have laid your stone."), {}, "HR-2.2")
+    laid = Message(N_("You have laid your only stone: plant a hedge."), {}, "HR-2.2")
+    return None if view.table.stones[view.table.turn] else laid
 
 
 PATTERN = "[a-e][1-5]"

@@ -127,7 +127,7 @@ def _card_faults(state: State, seat: int, order: Bid) -> list[Message]:
                 Message(N_("Your {card} card already counts for this auction: leave it out."), hole, "AR-6.10")
             )
     if order.rebid and state.beaten[seat] < 0:
-        faults.append(Message(N_("A rebid card can be played only after you were outbid."), {}, "AR-5.7"))
+        faults.append(Message(N_("A rebid card can be played only after you were outbid: leave it out."), {}, "AR-5.7"))
     return faults
 
 

@@ -167,7 +167,7 @@ def sale_faults(
 def _wrong_number(cards: int, sold: int, missing: int, rule: str) -> Message:
     hole: Params = {"missing": missing, "sold": sold, "cards": cards}
     if missing == 0:
-        return Message(N_("You have gold enough for this: no card may be sold for it."), hole, rule)
+        return Message(N_("You have gold enough for this: sell no card for it, not {sold}."), hole, rule)
     if missing > cards:
         return Message(
             N_("You lack {missing} gold, and cards to sell for 1 gold each: {cards}."),

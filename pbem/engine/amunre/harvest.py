@@ -72,7 +72,8 @@ def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
 def _keep_faults(state: State, seat: int, keep: Cards) -> list[Message]:
     faults = check_keep(Keep(keep))
     if state.round != ROUNDS:
-        faults.append(Message(N_("Bonus cards are scored after the third round only."), {}, "AR-9.5"))
+        said = N_("Bonus cards are scored after the third round only: say nothing of {cards} yet.")
+        faults.append(Message(said, {"cards": tuple(CARDS[kind] for kind in keep if kind in BONUSES)}, "AR-9.5"))
     missing = tuple(CARDS[kind] for kind in keep if kind in BONUSES and not state.hands[seat][kind])
     if missing:
         faults.append(

@@ -103,14 +103,15 @@ def clauses(text: str, own: list[int], *, eight: bool) -> Clauses:
 
 def _refuse_contradiction(parts: Clauses) -> None:
     """Raise InvalidOrder for an order that says nothing is placed, and places something."""
-    placed = {word for word, placing in parts.placings.items() if placing}
-    if (parts.nothing and not parts.bare) or parts.none & placed or (parts.keep_nothing and parts.lists["keep"]):
-        raise InvalidOrder(
-            Message(
-                N_("The order says nothing, or none of a thing, and then names some: please write only one of them."),
-                {},
-            )
-        )
+    placed = [word for word, placing in parts.placings.items() if placing]
+    things = [word for word in placed if word in parts.none]
+    if parts.nothing and not parts.bare:
+        things = [*placed, *parts.spots]
+    elif parts.keep_nothing:
+        things += [CARDS[kind] for kind in parts.keep]
+    if things:
+        said = N_("The order says nothing, or none of a thing, and then names {things}: please write only one of them.")
+        raise InvalidOrder(Message(said, {"things": tuple(things)}))
 
 
 class _ClauseParser:
@@ -177,7 +178,10 @@ class _ClauseParser:
 
     def _cards(self, total: int) -> None:
         if "cards" in self.parts.named:
-            raise InvalidOrder(Message(N_("How many cards is said twice in this order: say it once."), {}, "AR-6.3"))
+            said: Params = {"first": self.parts.cards or 0, "second": total}
+            raise InvalidOrder(
+                Message(N_("How many cards is said twice, {first} and {second}: say it once."), said, "AR-6.3")
+            )
         self.parts.cards = total
         self.parts.named.add("cards")
 

@@ -82,7 +82,7 @@ def not_there(t: Tables, state: State, card: str, rule: str) -> Message:
     text = (
         N_("{card} doesn't lie on the river. There are: {cards}.")
         if names
-        else N_("No card lies on the river: name none.")
+        else N_("{card} doesn't lie on the river, nor does any other card: name none.")
     )
     return Message(text, {"card": card, "cards": names}, rule)
 

@@ -20,7 +20,7 @@ _MANY: Final = N_("An action uses one basic crew, two with a `combine` card: {mo
 _TIRED: Final = N_("Your {crew} crew has worked this round: name another one.")
 _TWICE: Final = N_("{crew} is named twice: name it once.")
 _UNKNOWN: Final = N_("{crew} is no crew. There are: {names}.")
-_FEW: Final = N_("Two crews are combined only if there are two: leave the `combine` card out.")
+_FEW: Final = N_("You named only {crew}: name another one to combine it with, or leave the `combine` card out.")
 
 
 def rested(state: State, seat: int) -> list[int]:
@@ -69,13 +69,14 @@ def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> It
             yield Message(_TIRED, {"crew": crew}, "EG-6.2")
         if crews.count(crew) > 1:
             yield Message(_TWICE, {"crew": crew}, "EG-6.2")
-    basics = len([crew for crew in crews if crew != "joker"])
+    named = [crew for crew in crews if crew != "joker"]
+    basics = len(named)
     if not basics:
         yield Message(_NO_BASIC, {}, "EG-6.2")
     elif basics > 1 + combined:
         yield Message(_MANY, {"found": basics, "most": 1 + combined}, "EG-6.2")
     elif basics < 1 + combined:
-        yield Message(_FEW, {}, "EG-4.3")
+        yield Message(_FEW, {"crew": named[0]}, "EG-4.3")
 
 
 def tire(ply: Ply, seat: int, crews: tuple[str, ...], using: tuple[str, ...]) -> None:

@@ -121,7 +121,11 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
     if not order.rings:
         return
     if t.action[space] != data.JOKER_RING:
-        yield Message(N_("The water ring moves only at Passalon and Heliopolis."), {}, "EG-3.6")
+        yield Message(
+            N_("At {place} the water ring doesn't move, only at Passalon and Heliopolis: leave it out."),
+            {"place": order.to},
+            "EG-3.6",
+        )
     elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
         yield Message(
             N_("The ring moves one circle left or right, {times} time(s) at most."), {"times": times}, "EG-3.6"

@@ -215,7 +215,7 @@ def test_ar_6_8_cards_are_sold_for_exactly_what_is_missing() -> None:
     assert faults(state, RED, "farmers 2 Mendes, sell block") == ["AR-6.8"]
     assert faults(state, RED, "farmers 2 Mendes, sell block, architect, eight gold") == ["AR-6.8"]
     assert faults(state, RED, "farmers 1 Mendes, sell block") == ["AR-6.8"]
-    said = "You have gold enough for this: no card may be sold for it."
+    said = "You have gold enough for this: sell no card for it, not 1."
     assert sentence(state, RED, "farmers 1 Mendes, sell block") == said
     turns(state, (RED, "farmers 2 Mendes, sell block, architect"))
     assert shown(state, "Red") == "gold 0, eight gold"

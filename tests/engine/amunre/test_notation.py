@@ -253,27 +253,31 @@ REFUSED = [
     (
         "buy",
         "buy 1 card, sell architect",
-        "You named 1 architect card(s), but have 0. You have gold enough for this: no card may be sold for it.",
+        "You named 1 architect card(s), but have 0. You have gold enough for this: sell no card for it, not 1.",
     ),
-    ("buy", "buy 2 cards 1 card", "How many cards is said twice in this order: say it once."),
+    ("buy", "buy 2 cards 1 card", "How many cards is said twice, 2 and 1: say it once."),
     (
         "buy",
         "sell rebid",
-        "You named 1 rebid card(s), but have 0. You have gold enough for this: no card may be sold for it.",
+        "You named 1 rebid card(s), but have 0. You have gold enough for this: sell no card for it, not 1.",
     ),
-    ("buy", "no cards, 2 cards", "How many cards is said twice in this order: say it once."),
+    ("buy", "no cards, 2 cards", "How many cards is said twice, 0 and 2: say it once."),
     *(
         (
             "build",
             typed,
-            "The order says nothing, or none of a thing, and then names some: please write only one of them.",
+            f"The order says nothing, or none of a thing, and then names {thing}: please write only one of them.",
         )
-        for typed in ("stones 1 Memphis nothing", "no stones, stones 1 Memphis", "architect Memphis, nothing")
+        for typed, thing in (
+            ("stones 1 Memphis nothing", "stones"),
+            ("no stones, stones 1 Memphis", "stones"),
+            ("architect Memphis, nothing", "architect"),
+        )
     ),
     (
         "harvest",
         "stones 2 Memphis, keep half bonus, keep nothing",
-        "The order says nothing, or none of a thing, and then names some: please write only one of them.",
+        "The order says nothing, or none of a thing, and then names half bonus: please write only one of them.",
     ),
     ("build", "farmers 2", "Say where the farmers go, as in: farmers 2 Buto. You own: Memphis, Mendes."),
     ("build", "farmers 1 Buto", "Buto is not yours; you own: Memphis, Mendes."),

@@ -188,7 +188,11 @@ ILLEGAL: Final = (
         "leftover A99",
         "EG-4.4: A99 doesn't lie on the river. There are: A05, A06, A13, A09, A17, A12, A04, A14, A21 and A22.",
     ),
-    ("sail", "ship to obel, ring left", "EG-3.6: The water ring moves only at Passalon and Heliopolis."),
+    (
+        "sail",
+        "ship to obel, ring left",
+        "EG-3.6: At Obelisk the water ring doesn't move, only at Passalon and Heliopolis: leave it out.",
+    ),
 )
 
 
