@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import secrets
 from contextvars import ContextVar
+from functools import wraps
+from http import HTTPStatus
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from flask import Flask, current_app, g, make_response, redirect, render_template, request, url_for
 from jinja2 import FileSystemLoader
@@ -14,7 +16,11 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 from werkzeug.local import LocalProxy
 
+from pbem.clubs.games import csv_table
+from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import GAMES, box_of, rules_of
+from pbem.errors import NeedsAnswer, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
 from pbem.messages import LANGUAGES, Translator
@@ -24,13 +30,15 @@ from pbem.web.assets import asset
 from pbem.web.play import decision_form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flask import Response
 
     from pbem.engine.core.types import Outcome
     from pbem.play.views.seat_view import SeatSummary, Situation
 
+P = ParamSpec("P")
+Action = TypeVar("Action")
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
 _SPELLED = re.compile(r"`([^`]+)`")
@@ -77,6 +85,64 @@ class PageContext(Context):
 def show(template: str, status: int = 200, **context: Any) -> Response:
     """Render a page."""
     return make_response(render_template(template, **context), status)
+
+
+def faults_found() -> tuple[Message, ...]:
+    """Return why the form that this page answers was refused; empty for a page that answers none."""
+    return tuple(g.get("faults_found", ()))
+
+
+def form_of(
+    page: Callable[P, Response], status: int = HTTPStatus.UNPROCESSABLE_ENTITY
+) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
+    """Return what makes a function the handler of a form of `page`, the GET handler of the same address.
+
+    What the handler did is committed. What it refuses is rolled back, and answered by the page with `faults_found` and
+    `status`. The page authorises for itself: what it refuses is refused as without a form.
+    Questions (NeedsAnswer) pass.
+    """
+
+    def handler_of(act: Callable[P, Response]) -> Callable[P, Response]:
+        @wraps(act)
+        def handled(*args: P.args, **kwargs: P.kwargs) -> Response:
+            try:
+                answer = act(*args, **kwargs)
+            except NeedsAnswer:
+                raise
+            except (PlayError, EngineError) as refusal:
+                db.session.rollback()
+                g.faults_found = refusal.faults
+                answer = page(*args, **kwargs)
+                answer.status_code = status
+                return answer
+            db.session.commit()
+            return answer
+
+        return handled
+
+    return handler_of
+
+
+def button(actions: Mapping[str, Action]) -> Action:
+    """Return which of `actions` the pressed button of the page is for. Raises WrongInput for none of them."""
+    action = actions.get(request.form.get("act", ""))
+    if action is None:
+        raise WrongInput(Message(N_("Press one of the buttons of this page.")))
+    return action
+
+
+def number(name: str) -> int:
+    """Return the row's number that the form sends as `name`; -1, which no row has, for anything else."""
+    return request.form.get(name, default=-1, type=int)
+
+
+def text_or_file(name: str) -> str:
+    """Return the text of the file that came with the form, else what was typed as `name`. Raises WrongInput."""
+    sent = request.files.get("file")
+    if sent is None or not sent.filename:
+        return request.form.get(name, "")
+    sent.stream.seek(0)  # the page of a refusal reads it once more
+    return csv_table.decoded(sent.read())
 
 
 def form_mark() -> str:
@@ -135,6 +201,7 @@ def _shared() -> dict[str, Any]:
     return {
         "club_name": g.get("club_name") or settings().mail_name,
         "demo": settings().demo,
+        "faults_found": faults_found(),
         "keys": bool(browser_keys.held("seats") or browser_keys.held("players")),
     }
 

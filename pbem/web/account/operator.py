@@ -10,8 +10,6 @@ from pbem import clock
 from pbem.capabilities import browsers
 from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
-from pbem.engine.core.types import N_, Message
-from pbem.errors import NeedsAnswer, PlayError, WrongInput
 from pbem.extensions import db, settings, tokens
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -36,24 +34,16 @@ def _enter() -> tuple[Operator, int]:
 @blueprint.get("")
 def show() -> Response:
     """Show the page; what it tells of people only within an hour of a mailed number."""
+    return _page()
+
+
+def _page(link: str = "") -> Response:
     by, player_id = _enter()
     proved = browsers.is_proved(db.session(), clock.now(), browser_keys.mark(), player_id)
-    return _page(by, proved=proved)
-
-
-def _page(  # noqa: PLR0913 - a page and what was asked of it
-    by: Operator,
-    *,
-    proved: bool,
-    text: str = "",
-    link: str = "",
-    faults: tuple[Message, ...] = (),
-    status: int = 200,
-) -> Response:
+    text = request.form.get("text", "").strip()[:120]
     session = db.session()
     return pages.show(
         "pages/operator.html",
-        status,
         proved=proved,
         disk=settings().room if proved else "ok",
         letters=operation.failed_letters(session, by) if proved else (),
@@ -62,37 +52,21 @@ def _page(  # noqa: PLR0913 - a page and what was asked of it
         limit=operation.LISTED,
         text=text,
         link=link,
-        faults_found=faults,
         done=request.args.get("done"),
     )
 
 
 @blueprint.post("")
+@pages.form_of(show)
 def act() -> Response:
     """Do what the pressed button says, for whoever gives the number of a letter."""
     by, player_id = _enter()
     authorize.require_code(player_id)
-    form, wish = request.form, request.form.get("act", "")
-    text = form.get("text", "").strip()[:120]
+    wish = request.form.get("act", "")
     if wish == "find":
-        return _page(by, proved=True, text=text)
-    try:
-        link = _carry_out(by, wish)
-    except NeedsAnswer:
-        raise
-    except PlayError as refusal:
-        db.session.rollback()
-        return _page(by, proved=True, text=text, faults=refusal.faults, status=422)
-    db.session.commit()
-    return _page(by, proved=True, text=text, link=link) if link else pages.go("operator.show", done=wish)
-
-
-def _carry_out(by: Operator, wish: str) -> str:
-    """Do it; gives the link that was asked for, else nothing. Raises WrongInput for an unknown button."""
-    action = _ACTIONS.get(wish)
-    if action is None:
-        raise WrongInput(Message(N_("Press one of the buttons of this page.")))
-    return action(by) or ""
+        return _page()
+    link = pages.button(_ACTIONS)(by)
+    return _page(link) if link else pages.go("operator.show", done=wish)
 
 
 def _letters(by: Operator) -> None:
@@ -100,36 +74,32 @@ def _letters(by: Operator) -> None:
 
 
 def _hook(by: Operator) -> None:
-    operation.retry_hook(db.session(), clock.now(), by, _number("hook"))
+    operation.retry_hook(db.session(), clock.now(), by, pages.number("hook"))
 
 
 def _link(by: Operator) -> str:
-    token = operation.link(db.session(), clock.now(), by, tokens(), _number("person"))
+    token = operation.link(db.session(), clock.now(), by, tokens(), pages.number("person"))
     return url_for("links.open", token=token, _external=True)
 
 
 def _name() -> str:
-    return operation.person(db.session(), _number("person")).name
+    return operation.person(db.session(), pages.number("person")).name
 
 
 def _address(by: Operator) -> None:
     address = read_address(request.form.get("address", ""))
     authorize.agree("mend-address", name=_name(), address=address)
-    operation.mend_address(db.session(), clock.now(), by, _number("person"), address)
+    operation.mend_address(db.session(), clock.now(), by, pages.number("person"), address)
 
 
 def _revoke(by: Operator) -> None:
     authorize.agree("revoke-links", name=_name())
-    operation.revoke(db.session(), clock.now(), by, _number("person"))
+    operation.revoke(db.session(), clock.now(), by, pages.number("person"))
 
 
 def _erase(by: Operator) -> None:
     authorize.agree("erase", name=_name())
-    operation.erase(db.session(), clock.now(), by, _number("person"))
-
-
-def _number(name: str) -> int:
-    return request.form.get(name, default=-1, type=int)
+    operation.erase(db.session(), clock.now(), by, pages.number("person"))
 
 
 _ACTIONS: dict[str, Callable[[Operator], str | None]] = {

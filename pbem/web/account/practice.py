@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import GAMES, rules_of
-from pbem.errors import PlayError, nobody
+from pbem.errors import nobody
 from pbem.extensions import db
 from pbem.play.seats import practice
 from pbem.web import pages
@@ -20,7 +19,6 @@ from pbem.web.seat import authorize
 if TYPE_CHECKING:
     from flask import Response
 
-    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("practice", __name__, url_prefix="/practice")
 
@@ -29,22 +27,23 @@ blueprint = Blueprint("practice", __name__, url_prefix="/practice")
 def choose() -> Response:
     """Show the titles and strengths."""
     _player()
-    return _page()
+    return pages.show(
+        "pages/practice.html",
+        titles=[rules_of(game).meta for game in GAMES],
+        strengths=practice.STRENGTHS,
+        faults=pages.faults_found(),
+    )
 
 
 @blueprint.post("/")
 @limiter.limit("20 per hour")
+@pages.form_of(choose)
 def begin() -> Response:
     """Open the game and lead to its first decision."""
     player_id = _player()
-    try:
-        seat_id = practice.open_practice(
-            db.session(), clock.now(), player_id, request.form.get("game", ""), request.form.get("strength", "")
-        )
-    except (PlayError, EngineError) as wrong:
-        db.session.rollback()
-        return _page(wrong.faults, 422)
-    db.session.commit()
+    seat_id = practice.open_practice(
+        db.session(), clock.now(), player_id, request.form.get("game", ""), request.form.get("strength", "")
+    )
     return pages.go("play.game", seat_id=seat_id)
 
 
@@ -54,13 +53,3 @@ def _player() -> int:
     if not held:
         raise nobody()
     return authorize.authorize_person(held[0]).player_id
-
-
-def _page(faults: tuple[Message, ...] = (), status: int = 200) -> Response:
-    return pages.show(
-        "pages/practice.html",
-        status=status,
-        titles=[rules_of(game).meta for game in GAMES],
-        strengths=practice.STRENGTHS,
-        faults=faults,
-    )

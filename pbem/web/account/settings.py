@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.engine.core.types import Message
-from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.letter_kinds import stoppable
 from pbem.letters import unsubscribe
@@ -51,13 +49,15 @@ def _again() -> set[tuple[int, str]]:
     return {(int(seat), kind) for seat, _, kind in pairs if seat.isascii() and seat.isdigit() and len(seat) < 10}  # noqa: PLR2004 - digits that a row's number has at most
 
 
-def _page(player_id: int, shown: preferences.Settings, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+@blueprint.get("/player/<int:player_id>/settings")
+def edit(player_id: int) -> Response:
+    """Show the settings; those that were refused as they were written."""
+    authorize.authorize_person(player_id)
+    kept = preferences.read_settings(db.session(), player_id)
     return pages.show(
         "pages/settings.html",
-        status,
         player_id=player_id,
-        settings=shown,
-        faults_found=faults,
+        settings=_wanted() if pages.faults_found() else kept,
         stored=bool(request.args.get("kept")),
         languages=LANGUAGES,
         kinds=stoppable(),
@@ -67,24 +67,13 @@ def _page(player_id: int, shown: preferences.Settings, faults: tuple[Message, ..
     )
 
 
-@blueprint.get("/player/<int:player_id>/settings")
-def edit(player_id: int) -> Response:
-    """Show the settings."""
-    authorize.authorize_person(player_id)
-    return _page(player_id, preferences.read_settings(db.session(), player_id))
-
-
 @blueprint.post("/player/<int:player_id>/settings")
+@pages.form_of(edit)
 def change(player_id: int) -> Response:
     """Store the settings; what can't be used is named, and what was written stays in the form."""
     authorize.authorize_person(player_id)
-    wanted = _wanted()
-    try:
-        preferences.change_settings(db.session(), player_id, wanted)
-    except WrongInput as refusal:
-        return _page(player_id, wanted, refusal.faults, 422)
+    preferences.change_settings(db.session(), player_id, _wanted())
     unsubscribe.resume_in_games(db.session(), player_id, _again())
-    db.session.commit()
     return pages.go("settings.edit", player_id=player_id, kept=1)
 
 
@@ -94,7 +83,7 @@ def away(player_id: int) -> Response:
     zone = authorize.authorize_person(player_id).zone
     session, now, form = db.session(), clock.now(), request.form
     if form.get("act") == "cancel":
-        absences.cancel(session, now, form.get("id", default=-1, type=int), player_id)
+        absences.cancel(session, now, pages.number("id"), player_id)
     else:
         starts, ends = dates.day(form.get("starts", ""), zone), dates.day(form.get("ends", ""), zone, end=True)
         absences.announce(session, now, player_id, starts, ends, clean(form.get("note", ""), 200))

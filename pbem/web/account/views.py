@@ -12,7 +12,7 @@ from pbem.capabilities import api_keys, browsers, links
 from pbem.clubs import operation
 from pbem.clubs.account import address_change, personal_data
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NeedsAnswer, NotAllowed, PlayError, WrongInput
+from pbem.errors import WrongInput
 from pbem.extensions import db, settings, tokens
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
@@ -38,11 +38,10 @@ def show(player_id: int) -> Response:
     return _page(authorize.authorize_person(player_id))
 
 
-def _page(person: OpenedPlayer, faults: tuple[Message, ...] = (), secret: str = "", status: int = 200) -> Response:
+def _page(person: OpenedPlayer, secret: str = "") -> Response:
     session, now = db.session(), clock.now()
     return pages.show(
         "pages/account.html",
-        status,
         person=person,
         browsers=browsers.listed(session, now, person.player_id),
         keys_held=api_keys.keys_of(session, now, person.player_id),
@@ -51,29 +50,17 @@ def _page(person: OpenedPlayer, faults: tuple[Message, ...] = (), secret: str = 
         calendar=feeds.calendar_address(session, person.player_id),
         operates=operation.may_be(session, browser_keys.held("players"), settings().operator),
         secret=secret,
-        faults_found=faults,
-        form=request.form if faults else {},
+        form=request.form if pages.faults_found() else {},
         done=request.args.get("done"),
     )
 
 
 @blueprint.post("/player/<int:player_id>/account")
+@pages.form_of(show)
 def act(player_id: int) -> Response:
     """Do what the pressed button says; what could harm the person asks for the number of a letter first."""
     person = authorize.authorize_person(player_id)
-    wish = request.form.get("act", "")
-    try:
-        action = _ACTIONS.get(wish)
-        if action is None:
-            raise WrongInput(Message(N_("Press one of the buttons of this page.")))
-        answer = action(person)
-    except NeedsAnswer:
-        raise
-    except PlayError as refusal:
-        db.session.rollback()
-        return _page(person, refusal.faults, status=403 if isinstance(refusal, NotAllowed) else 422)
-    db.session.commit()
-    return answer or pages.go("account.show", player_id=player_id, done=wish)
+    return pages.button(_ACTIONS)(person) or pages.go("account.show", player_id=player_id, done=request.form["act"])
 
 
 def _make_key(person: OpenedPlayer) -> Response:
@@ -84,16 +71,16 @@ def _make_key(person: OpenedPlayer) -> Response:
     if form.get("seat") == ALL:
         secret = api_keys.issue_for_person(session, now, person.player_id, name)
     else:
-        secret = api_keys.issue_for_seat(session, now, person.player_id, form.get("seat", default=-1, type=int), name)
+        secret = api_keys.issue_for_seat(session, now, person.player_id, pages.number("seat"), name)
     return _page(person, secret=secret)
 
 
 def _revoke(person: OpenedPlayer) -> None:
-    api_keys.revoke(db.session(), clock.now(), person.player_id, request.form.get("key", default=-1, type=int))
+    api_keys.revoke(db.session(), clock.now(), person.player_id, pages.number("key"))
 
 
 def _end_browser(person: OpenedPlayer) -> None:
-    browsers.end(db.session(), clock.now(), person.player_id, request.form.get("browser", default=-1, type=int))
+    browsers.end(db.session(), clock.now(), person.player_id, pages.number("browser"))
 
 
 def _log_out(person: OpenedPlayer) -> Response:
@@ -105,7 +92,7 @@ def _log_out(person: OpenedPlayer) -> Response:
 
 
 def _end_sitter(person: OpenedPlayer) -> None:
-    sitters.end_by_person(db.session(), clock.now(), request.form.get("sitter", default=-1, type=int), person.player_id)
+    sitters.end_by_person(db.session(), clock.now(), pages.number("sitter"), person.player_id)
 
 
 def _new_feeds(person: OpenedPlayer) -> None:
@@ -165,27 +152,19 @@ _ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
 @blueprint.get("/address/<token>")
 def new_address(token: str) -> Response:
     """Ask whether a person's address shall change."""
-    return _address_page(token)
-
-
-def _address_page(token: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
     move = address_change.look(db.session(), clock.now(), tokens(), token)
-    return pages.show("pages/address.html", status, move=move, faults_found=faults, stopped=False)
+    return pages.show("pages/address.html", move=move, stopped=False)
 
 
 @blueprint.post("/address/<token>")
+@pages.form_of(new_address)
 def answer_address(token: str) -> Response:
     """Say yes or no for one of the two addresses; a form sent without an answer changes nothing."""
     session, now, said = db.session(), clock.now(), request.form.get("answer")
     if said not in ("yes", "no"):
-        return _address_page(token, (Message(N_("Choose yes or no.")),), 422)
-    try:
-        move = address_change.look(session, now, tokens(), token)
-        address_change.answer(session, now, tokens(), token, yes=said == "yes")
-    except WrongInput as refusal:
-        session.rollback()
-        return _address_page(token, refusal.faults, 422)
-    session.commit()
+        raise WrongInput(Message(N_("Choose yes or no.")))
+    move = address_change.look(session, now, tokens(), token)
+    address_change.answer(session, now, tokens(), token, yes=said == "yes")
     if said == "no":
         return pages.show("pages/address.html", move=move, stopped=True)
     return pages.go("account.new_address", token=token)

@@ -11,7 +11,7 @@ from pbem import clock, pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of, title_of
-from pbem.errors import NeedsYes, PlayError
+from pbem.errors import PlayError
 from pbem.extensions import db
 from pbem.pictures import blocks
 from pbem.play.admin import club_box
@@ -22,7 +22,6 @@ from pbem.web.seat import authorize
 if TYPE_CHECKING:
     from pbem.clubs.club_views import ClubSummary
     from pbem.engine.core.box import PrintedBox
-    from pbem.engine.core.types import Message
     from pbem.pictures.blocks import Block
 
 blueprint = Blueprint("box", __name__, url_prefix="/club/<slug>/box/<game>")
@@ -39,15 +38,11 @@ def _box(game: str) -> PrintedBox:
 @blueprint.get("")
 def show(slug: str, game: str) -> Response:
     """Show every printed number, those in doubt first, each on a picture of what prints it."""
-    return _page(club_pages.enter(slug, organiser=True), game)
-
-
-def _page(club: ClubSummary, game: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
-    box, text = _box(game), club_box.text_of(db.session(), club.id, game)
+    club, box = club_pages.enter(slug, organiser=True), _box(game)
+    text = club_box.text_of(db.session(), club.id, game)
     groups = box.form(text)
     return pages.show(
         "pages/box.html",
-        status,
         club=club,
         meta=rules_of(game).meta,
         groups=groups,
@@ -57,7 +52,6 @@ def _page(club: ClubSummary, game: str, faults: tuple[Message, ...] = (), status
         drawn={block.name: block.size for block in _drawn(game, box, text)},
         doubts=box.doubts(text),
         form=request.form,
-        faults_found=faults,
         saved=request.args.get("saved"),
     )
 
@@ -76,18 +70,12 @@ def _view(game: str, box: PrintedBox, text: str) -> Any:
 
 
 @blueprint.post("")
+@pages.form_of(show)
 def act(slug: str, game: str) -> Response:
     """Keep what was typed or sent, or forget it; what was typed stays where it can't be kept."""
     club = club_pages.enter(slug, organiser=True)
     _box(game)
-    try:
-        _keep(club, game)
-    except NeedsYes:
-        raise
-    except (PlayError, EngineError) as wrong:
-        db.session.rollback()
-        return _page(club, game, wrong.faults, 422)
-    db.session.commit()
+    _keep(club, game)
     return pages.go("box.show", slug=slug, game=game, saved=1)
 
 

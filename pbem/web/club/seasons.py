@@ -13,10 +13,9 @@ from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.chart import plot
 from pbem.clubs.seasons import season_tables, seasons
-from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import GAMES, rules_of
-from pbem.errors import NotSeated, PlayError
+from pbem.errors import NotSeated
 from pbem.extensions import db
 from pbem.play.deadlines import cadence
 from pbem.web import pages
@@ -45,20 +44,15 @@ SYSTEMS = {
 @blueprint.get("/seasons")
 def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
     """Show the club's seasons, and to an organiser how to announce one."""
-    return _list_page(club_pages.enter(slug))
-
-
-def _list_page(found: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    found = club_pages.enter(slug, organiser=request.method == "POST")
     return pages.show(
         "pages/seasons.html",
-        status,
         club=found,
         seasons=club_views.seasons(db.session(), found.id, found.player_id),
         systems=SYSTEMS,
         cadences=cadence.CADENCES,
         option_words={name: _option_words(name) for name in GAMES},
         seats_of={name: rules_of(name).meta.seats for name in GAMES},
-        faults_found=faults,
         form=request.form,
     )
 
@@ -71,29 +65,25 @@ def _option_words(game: str) -> str:
 
 
 @blueprint.post("/seasons")
+@pages.form_of(all)
 def announce(slug: str) -> Response:
     """Announce a season; what can't be is named."""
     found = club_pages.enter(slug, organiser=True)
     form = request.form
-    try:
-        plan = seasons.SeasonPlan(
-            club_id=found.id,
-            name=form.get("name", ""),
-            titles=tuple(
-                seasons.Title(name, _seats(name), bulk_opening.options_in(form.get(f"options-{name}", "")))
-                for name in form.getlist("title")
-            ),
-            system=form.get("system", "swiss"),
-            rounds=form.get("rounds", default=0, type=int),
-            cadence=opening.cadence_in(form),
-            workload=form.get("workload", default=0, type=int),
-            stagger_hours=max(0, form.get("stagger", default=0, type=int)),
-        )
-        season = seasons.announce(db.session(), clock.now(), plan)
-    except (PlayError, EngineError) as wrong:
-        db.session.rollback()
-        return _list_page(found, wrong.faults, 422)
-    db.session.commit()
+    plan = seasons.SeasonPlan(
+        club_id=found.id,
+        name=form.get("name", ""),
+        titles=tuple(
+            seasons.Title(name, _seats(name), bulk_opening.options_in(form.get(f"options-{name}", "")))
+            for name in form.getlist("title")
+        ),
+        system=form.get("system", "swiss"),
+        rounds=form.get("rounds", default=0, type=int),
+        cadence=opening.cadence_in(form),
+        workload=form.get("workload", default=0, type=int),
+        stagger_hours=max(0, form.get("stagger", default=0, type=int)),
+    )
+    season = seasons.announce(db.session(), clock.now(), plan)
     return pages.go("season.one", slug=slug, season=season.slug)
 
 
@@ -171,7 +161,7 @@ def _finish(season: Season) -> None:
 
 
 _ORGANISERS: dict[str, Callable[[Season], None]] = {
-    "drop-player": lambda season: _drop(season, request.form.get("player", default=-1, type=int)),
+    "drop-player": lambda season: _drop(season, pages.number("player")),
     "start": _start,
     "finish": _finish,
 }

@@ -9,7 +9,6 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.capabilities import api_keys
 from pbem.clubs.integrations import webhooks
-from pbem.errors import PlayError
 from pbem.extensions import db
 from pbem.web import pages
 from pbem.web.club import views as club_pages
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pbem.clubs.club_views import ClubSummary
-    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("services", __name__, url_prefix="/club/<slug>/services")
 
@@ -29,41 +27,35 @@ def show(slug: str) -> Response:
     return _page(club_pages.enter(slug, organiser=True))
 
 
-def _page(club: ClubSummary, *, faults: tuple[Message, ...] = (), secret: str = "", status: int = 200) -> Response:
+def _page(club: ClubSummary, secret: str = "") -> Response:
     session = db.session()
     held = [key for key in api_keys.keys_of(session, clock.now(), club.player_id) if key.club_id == club.id]
     return pages.show(
         "pages/services.html",
-        status,
         club=club,
         hooks=webhooks.states(session, club.id),
         kinds=webhooks.KINDS,
         keys_held=held,
         secret=secret,
-        faults_found=faults,
-        form=request.form if faults else {},
+        form=request.form if pages.faults_found() else {},
     )
 
 
 @blueprint.post("")
+@pages.form_of(show)
 def act(slug: str) -> Response:
     """Add or end a webhook, make or revoke a key; a secret is shown this once."""
     club, session, now, form = club_pages.enter(slug, organiser=True), db.session(), clock.now(), request.form
     secret = ""
-    try:
-        if form.get("act") == "hook":
-            secret = webhooks.add(session, now, club.id, club.player_id, form.get("kind", ""), form.get("url", ""))
-        elif form.get("act") == "key":
-            secret = api_keys.issue_for_club(session, now, club.player_id, club.id, form.get("name", ""))
-        elif form.get("act") in {"test", "retry"}:
-            act_on = webhooks.try_out if form["act"] == "test" else webhooks.retry
-            act_on(session, now, club.id, club.player_id, form.get("hook", default=-1, type=int))
-        elif form.get("act") == "end":
-            webhooks.end(session, now, club.id, club.player_id, form.get("hook", default=-1, type=int))
-        elif form.get("act") == "revoke":
-            api_keys.revoke(session, now, club.player_id, form.get("key", default=-1, type=int))
-    except PlayError as wrong:
-        session.rollback()
-        return _page(club, faults=wrong.faults, status=422)
-    session.commit()
-    return _page(club, secret=secret)
+    if form.get("act") == "hook":
+        secret = webhooks.add(session, now, club.id, club.player_id, form.get("kind", ""), form.get("url", ""))
+    elif form.get("act") == "key":
+        secret = api_keys.issue_for_club(session, now, club.player_id, club.id, form.get("name", ""))
+    elif form.get("act") in {"test", "retry"}:
+        act_on = webhooks.try_out if form["act"] == "test" else webhooks.retry
+        act_on(session, now, club.id, club.player_id, pages.number("hook"))
+    elif form.get("act") == "end":
+        webhooks.end(session, now, club.id, club.player_id, pages.number("hook"))
+    elif form.get("act") == "revoke":
+        api_keys.revoke(session, now, club.player_id, pages.number("key"))
+    return _page(club, secret)

@@ -10,7 +10,6 @@ from pbem import clock
 from pbem.clubs import workload
 from pbem.clubs.members import announcements, club_settings, members
 from pbem.engine.registry import GAMES, box_of, title_of
-from pbem.errors import PlayError
 from pbem.extensions import db
 from pbem.messages import LANGUAGES
 from pbem.web import pages
@@ -20,8 +19,6 @@ from pbem.web.fields import zones
 if TYPE_CHECKING:
     from flask import Response
 
-    from pbem.clubs.club_views import ClubSummary
-    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("club_settings", __name__, url_prefix="/club/<slug>")
 
@@ -29,86 +26,66 @@ blueprint = Blueprint("club_settings", __name__, url_prefix="/club/<slug>")
 @blueprint.get("/settings")
 def edit(slug: str) -> Response:
     """Show the club's settings."""
-    return _page(club_pages.enter(slug, organiser=True))
-
-
-def _page(club: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    club = club_pages.enter(slug, organiser=True)
     return pages.show(
         "pages/club_settings.html",
-        status,
         club=club,
         settings=club_settings.read(db.session(), club.id),
         languages=LANGUAGES,
         zones=zones(),
         boxes=[(name, title_of(name)) for name in GAMES if box_of(name)],
-        faults_found=faults,
         form=request.form,
         saved=request.args.get("saved"),
     )
 
 
 @blueprint.post("/settings")
+@pages.form_of(edit)
 def save(slug: str) -> Response:
     """Settle them anew, or close the club."""
     club, form = club_pages.enter(slug, organiser=True), request.form
     session, now = db.session(), clock.now()
-    try:
-        if form.get("act") == "close":
-            club_settings.close(session, now, club.id, club.player_id, form.get("typed", ""))
-        else:
-            wanted = club_settings.ClubSettings(
-                name=form.get("name", ""),
-                language=form.get("language", ""),
-                zone=form.get("zone", "").strip(),
-                contact=form.get("contact", ""),
-            )
-            club_settings.change(session, now, club.id, club.player_id, wanted)
-    except PlayError as wrong:
-        session.rollback()
-        return _page(club, wrong.faults, 422)
-    session.commit()
     if form.get("act") == "close":
+        club_settings.close(session, now, club.id, club.player_id, form.get("typed", ""))
         return pages.go("player.queue")
+    wanted = club_settings.ClubSettings(
+        name=form.get("name", ""),
+        language=form.get("language", ""),
+        zone=form.get("zone", "").strip(),
+        contact=form.get("contact", ""),
+    )
+    club_settings.change(session, now, club.id, club.player_id, wanted)
     return pages.go("club_settings.edit", slug=slug, saved=1)
 
 
 @blueprint.get("/announce")
 def write(slug: str) -> Response:
     """Show the form for a letter to the members."""
-    return _letter_page(club_pages.enter(slug, organiser=True))
-
-
-def _letter_page(club: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    club = club_pages.enter(slug, organiser=True)
     return pages.show(
         "pages/announce.html",
-        status,
         club=club,
         settings=club_settings.read(db.session(), club.id),
         members=members.members(db.session(), club.id),
-        faults_found=faults,
         form=request.form,
         sent=request.args.get("sent", type=int),
     )
 
 
 @blueprint.post("/announce")
+@pages.form_of(write)
 def send(slug: str) -> Response:
     """Write to every member, or to those ticked; what was typed stays where it can't be sent."""
     club, form = club_pages.enter(slug, organiser=True), request.form
-    try:
-        count = announcements.announce(
-            db.session(),
-            clock.now(),
-            club.id,
-            club.player_id,
-            title=form.get("title", ""),
-            text=form.get("text", ""),
-            to=form.getlist("to", type=int),
-        )
-    except PlayError as wrong:
-        db.session.rollback()
-        return _letter_page(club, wrong.faults, 422)
-    db.session.commit()
+    count = announcements.announce(
+        db.session(),
+        clock.now(),
+        club.id,
+        club.player_id,
+        title=form.get("title", ""),
+        text=form.get("text", ""),
+        to=form.getlist("to", type=int),
+    )
     return pages.go("club_settings.write", slug=slug, sent=count)
 
 

@@ -9,12 +9,11 @@ from flask import Blueprint, Response, request
 from pbem import clock
 from pbem.capabilities import links, roles
 from pbem.clubs import club_views
-from pbem.clubs.games import csv_table
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import title_of
-from pbem.errors import PlayError, WrongInput
+from pbem.errors import WrongInput
 from pbem.extensions import db, settings
 from pbem.play.seats import opening, recruitment
 from pbem.play.views import spectator
@@ -81,46 +80,30 @@ def results_table(slug: str) -> Response:
 # --- members ---
 
 
-@blueprint.post("/members")
-def invite(slug: str) -> Response:
-    """Invite people by letter; wrong lines are named and nothing is sent."""
-    club = enter(slug, organiser=True)
-    sent = request.files.get("file")
-    typed = csv_table.decoded(sent.read()) if sent is not None and sent.filename else request.form.get("people", "")
-    try:
-        guests = members.read_guests(typed)
-        known = members.invite(db.session(), clock.now(), club.id, club.player_id, guests)
-    except PlayError as wrong:
-        db.session.rollback()
-        return _invite_page(club, wrong.faults, typed, 422)
-    db.session.commit()
-    return _invite_page(club, invited=len(guests) - len(known), known=known)  # no address stands in a link
-
-
 @blueprint.get("/members")
 def people(slug: str) -> Response:
     """Show the members, and to an organiser how to invite more."""
-    return _invite_page(enter(slug))
+    return _invite_page(enter(slug, organiser=request.method == "POST"))
 
 
-def _invite_page(  # noqa: PLR0913 - a page and what came of its form
-    club: ClubSummary,
-    faults: tuple[Message, ...] = (),
-    typed: str = "",
-    status: int = 200,
-    *,
-    invited: int | None = None,
-    known: tuple[str, ...] = (),
-) -> Response:
+@blueprint.post("/members")
+@pages.form_of(people)
+def invite(slug: str) -> Response:
+    """Invite people by letter; wrong lines are named and nothing is sent."""
+    club = enter(slug, organiser=True)
+    guests = members.read_guests(pages.text_or_file("people"))
+    known = members.invite(db.session(), clock.now(), club.id, club.player_id, guests)
+    return _invite_page(club, invited=len(guests) - len(known), known=known)  # no address stands in a link
+
+
+def _invite_page(club: ClubSummary, invited: int | None = None, known: tuple[str, ...] = ()) -> Response:
     session = db.session()
     return pages.show(
         "pages/members.html",
-        status,
         club=club,
         members=members.members(session, club.id),
         reliable=club_views.reliability(session, clock.now(), club.id),
-        faults_found=faults,
-        typed=typed,
+        typed=pages.text_or_file("people") if pages.faults_found() else "",
         invited=invited,
         behind=spectator.behind(session, club.id),
         known=known,
@@ -133,7 +116,7 @@ def invitation(slug: str) -> Response:
     """Send an invitation once more, or withdraw it."""
     club, form = enter(slug, organiser=True), request.form
     act = members.withdraw_invitation if form.get("act") == "withdraw" else members.resend_invitation
-    act(db.session(), clock.now(), club.id, club.player_id, form.get("invitation", default=-1, type=int))
+    act(db.session(), clock.now(), club.id, club.player_id, pages.number("invitation"))
     db.session.commit()
     return pages.go("club.people", slug=slug)
 
@@ -142,7 +125,7 @@ def invitation(slug: str) -> Response:
 def role(slug: str) -> Response:
     """Make a member an organiser, or an organiser a player; or take somebody out of the club."""
     club, form = enter(slug, organiser=True), request.form
-    player = form.get("player", default=-1, type=int)
+    player = pages.number("player")
     wanted = form.get("role", "")
     if form.get("act") == "take-out":
         authorize.agree("leave", name=members.name_in(db.session(), club.id, player), club=club.name)

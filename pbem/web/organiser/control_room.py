@@ -150,8 +150,6 @@ def _sure_page(
 
 def _undo(club: ClubSummary) -> Response:
     """Take an act back, and say how many games that reached."""
-    undone = undo.undo(
-        db.session(), clock.now(), club.id, club.player_id, request.form.get("undo", default=-1, type=int)
-    )
+    undone = undo.undo(db.session(), clock.now(), club.id, club.player_id, pages.number("undo"))
     db.session.commit()
     return pages.go("control.room", slug=club.slug, back=undone.back, left=undone.left)

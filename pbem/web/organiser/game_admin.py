@@ -68,7 +68,7 @@ def _look(action: game_admin.AdminAction) -> Response:
     try:
         disclosures.refuse_players(session, action.now, action.game, held)
         codes.use(session, action.now, action.by.id, _look_code(action.game), form.get("code", ""))
-        seen = disclosures.look(session, action, held, form.get("seat", default=-1, type=int), form.get("what", ""))
+        seen = disclosures.look(session, action, held, pages.number("seat"), form.get("what", ""))
     except NotAllowed as refusal:
         session.commit()  # a wrong guess counts
         return _page(action.game, action.by, refusal.faults, 403)
@@ -102,7 +102,7 @@ def act(slug: str) -> Response:
         actions.action_called(form.get("act", ""))  # a form sent as it stands has no letter with a code sent either
     authorize.require_code(reader.id)
     if form.get("undo"):
-        undo.undo(session, action.now, found.club_id, reader.id, form.get("undo", default=-1, type=int))
+        undo.undo(session, action.now, found.club_id, reader.id, pages.number("undo"))
         session.commit()
         return pages.go("organiser.game", slug=slug)
     if form.get("act") in FINAL_ACTS:
@@ -113,7 +113,7 @@ def act(slug: str) -> Response:
         by=reader.id,
         reason=action.reason,
         hours=form.get("hours", default=0, type=int),
-        seat=form.get("seat", default=-1, type=int),
+        seat=pages.number("seat"),
         who=form.get("who", ""),
     )
     actions.carry_out(session, action.now, found.club_id, wish)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.clubs.games import bulk_opening, csv_table
+from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
-from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import COLOURS, N_
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import PlayError
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pbem.clubs.club_views import ClubSummary
-    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("opening", __name__, url_prefix="/club/<slug>")
 
@@ -41,20 +39,16 @@ UNFILLED = {
 @blueprint.get("/open")
 def new(slug: str) -> Response:
     """Show the form that opens a game."""
-    return _page(club_pages.enter(slug, organiser=True))
-
-
-def _page(club: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    club = club_pages.enter(slug, organiser=True)
     wanted = request.form.get("game") or request.args.get("game") or GAMES[0]
     try:
         cadence = cadence_in(request.form)
-    except PlayError as wrong:
-        faults, status, cadence = faults or wrong.faults, 422, deadlines.Cadence()
+    except PlayError:  # which the refusal says that this page answers
+        cadence = deadlines.Cadence()
     found = members.members(db.session(), club.id)
     seated = {member.player_id for member in found if {str(member.player_id), member.name} & set(_seats())}
     return pages.show(
         "pages/open.html",
-        status,
         club=club,
         meta=rules_of(wanted if wanted in GAMES else GAMES[0]).meta,
         members=found,
@@ -63,31 +57,26 @@ def _page(club: ClubSummary, faults: tuple[Message, ...] = (), status: int = 200
         ways=UNFILLED,
         dues=forecast(db.session(), clock.now(), cadence, seated),
         named=len(seated),
-        faults_found=faults,
         form=request.form,
     )
 
 
 @blueprint.post("/open")
+@pages.form_of(new)
 def opened(slug: str) -> Response:
     """Open a game, or several from a table; or only show the deadlines that a form's choices would lead to."""
     club = club_pages.enter(slug, organiser=True)
     if request.form.get("act") == "preview":
-        return _page(club)
-    try:
-        _open(club)
-    except (PlayError, EngineError) as wrong:
-        db.session.rollback()
-        return _page(club, wrong.faults, 422)
-    db.session.commit()
+        cadence_in(request.form)  # named if it can't be used
+        return new(slug)
+    _open(club)
     return pages.go("club.home", slug=slug)
 
 
 def _open(club: ClubSummary) -> None:
     """Open what the table says that was typed or sent, or the form's one game."""
     session, now, form = db.session(), clock.now(), request.form
-    sent = request.files.get("file")
-    table = csv_table.decoded(sent.read()) if sent is not None and sent.filename else form.get("table", "")
+    table = pages.text_or_file("table")
     if table.strip():
         bulk_opening.open_all(session, now, club.id, club.player_id, table)
         return

@@ -40,7 +40,7 @@ def change(seat_id: int) -> Response:
     authorize.authorize_own_seat(seat_id)
     now, session = clock.now(), db.session()
     if request.form.get("act") == "end":
-        standing_orders.end(session, now, request.form.get("id", default=-1, type=int), seat_id)
+        standing_orders.end(session, now, pages.number("id"), seat_id)
         db.session.commit()
         return _back(seat_id)
     part = request.form.get("part", "")

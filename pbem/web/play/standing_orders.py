@@ -76,7 +76,7 @@ def change(seat_id: int) -> Response:
     s = authorize.open_situation(seat_id)
     text, act = request.form.get("text", ""), request.form.get("act", "check")
     if act == "end":
-        standing_orders.end(db.session(), clock.now(), request.form.get("id", default=-1, type=int), seat_id)
+        standing_orders.end(db.session(), clock.now(), pages.number("id"), seat_id)
         return _done(s)
     if act == "store":
         stored = standing_orders.store(db.session(), clock.now(), seat_id, text)

@@ -8,9 +8,7 @@ from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
 
 from pbem import clock
-from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import rules_of, title_of
-from pbem.errors import PlayError, nobody
 from pbem.extensions import db
 from pbem.pictures import result
 from pbem.play.seats import rematch as rematches
@@ -22,7 +20,6 @@ from pbem.web.guards import limiter
 from pbem.web.play import sidebar
 
 if TYPE_CHECKING:
-    from pbem.engine.core.types import Message
     from pbem.play.views.seat_view import Situation
     from pbem.study.lookback import LookBack, TurningPoint
 
@@ -70,18 +67,13 @@ def told(s: Situation) -> dict[str, Any]:
 @blueprint.get("/<slug>/result")
 def show(slug: str) -> Response:
     """Show all that is told of a finished game."""
-    return _page(_over(slug))
-
-
-def _page(s: Situation, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+    s = _over(slug)
     return pages.show(
         "pages/result.html",
-        status,
         s=s,
         game_name=title_of(s.game.game),
         url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
         asker=_asker(s),
-        faults_found=faults,
         **told(s),
     )
 
@@ -94,18 +86,14 @@ def _asker(s: Situation) -> int | None:
 
 @blueprint.post("/<slug>/result")
 @limiter.limit("20 per hour")
+@pages.form_of(show)
 def again(slug: str) -> Response:
     """Open a rematch: everybody who played is asked by letter."""
     s = _over(slug)
     if request.form.get("act") != "rematch" or (by := _asker(s)) is None:
-        raise nobody()
-    try:
-        opened = rematches.open_rematch(db.session(), clock.now(), s.game.id, by)
-    except (PlayError, EngineError) as wrong:
-        db.session.rollback()
-        return _page(s, wrong.faults, 422)
+        abort(404)
+    opened = rematches.open_rematch(db.session(), clock.now(), s.game.id, by)
     playing = opened.state is not GameState.OPEN  # nobody else had to be asked
-    db.session.commit()
     return pages.go("player.queue") if playing else pages.go("results.show", slug=slug, asked=1)
 
 

@@ -10,7 +10,7 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.clubs.members import members
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NeedsAnswer, PlayError, WrongInput
+from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import takeback
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from pbem.capabilities.links import OpenedSeat
     from pbem.play.views.game_context import GameContext
-    from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("chair", __name__)
 
@@ -41,8 +40,11 @@ RUNGS = {
 }
 
 
-def _page(s: Situation, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
-    assert s.seat_id is not None  # a seat's own page
+@blueprint.get("/seat/<int:seat_id>/chair")
+def show(seat_id: int) -> Response:
+    """Show what can be done about the seat; to its player, not to a sitter."""
+    authorize.authorize_own_seat(seat_id)
+    s = authorize.open_situation(seat_id)
     session, now = db.session(), clock.now()
     seated = {player.player_id for player in s.players}
     club = members.members(session, s.game.club_id) if s.game.club_id else ()
@@ -50,17 +52,15 @@ def _page(s: Situation, faults: tuple[Message, ...] = (), status: int = 200) -> 
     ballots = proposals.open_proposals(session, now, table)
     return pages.show(
         "pages/chair.html",
-        status,
         s=s,
-        faults_found=faults,
         form=request.form,
         typed=partial(_typed, request.form),
         rungs=RUNGS,
-        ladder=fallback.ladder_of(session, s.seat_id),
-        back=takeback.look_back(session, s.seat_id),
+        ladder=fallback.ladder_of(session, seat_id),
+        back=takeback.look_back(session, seat_id),
         ballots=ballots,
         stalled={} if any(one.proposal.kind == proposals.REPLACE for one in ballots) else _stalled(now, table, s.seat),
-        sitting=sitters.of_seat(session, now, s.seat_id),
+        sitting=sitters.of_seat(session, now, seat_id),
         candidates=[member for member in club if member.player_id not in seated],
     )
 
@@ -76,28 +76,13 @@ def _stalled(now: datetime, table: GameContext, own: int | None) -> dict[int, in
     return {seat: count for seat, count in found.items() if seat != own}
 
 
-@blueprint.get("/seat/<int:seat_id>/chair")
-def show(seat_id: int) -> Response:
-    """Show what can be done about the seat; to its player, not to a sitter."""
-    authorize.authorize_own_seat(seat_id)
-    return _page(authorize.open_situation(seat_id))
-
-
 @blueprint.post("/seat/<int:seat_id>/chair")
+@pages.form_of(show, 409)
 def act(seat_id: int) -> Response:
-    """Do what the pressed button says; a refusal stands in the page."""
+    """Do what the pressed button says."""
     opened = authorize.authorize_own_seat(seat_id)
-    try:
-        action = ACTIONS.get(request.form.get("act", ""))
-        if action is None:
-            raise WrongInput(Message(N_("Press one of the buttons of this page.")))
-        action(opened)
-    except NeedsAnswer:
-        raise
-    except PlayError as refusal:
-        db.session.rollback()
-        return _page(authorize.open_situation(seat_id), refusal.faults, 409)
-    db.session.commit()
+    action = pages.button(ACTIONS)
+    action(opened)
     if action is _resign:  # the seat is theirs no more
         return pages.go("player.queue")
     done = action is _propose and not _ballots(opened.game_id)  # nobody else had to be asked
@@ -118,12 +103,12 @@ def _sitter(opened: OpenedSeat) -> None:
     form = request.form
     starts = dates.day(form.get("starts", ""), opened.zone)
     ends = dates.day(form.get("ends", ""), opened.zone, end=True)
-    who = form.get("player", default=-1, type=int)
+    who = pages.number("player")
     sitters.appoint(db.session(), clock.now(), opened.seat_id, who, starts, ends, form.get("handover", ""))
 
 
 def _end_sitter(opened: OpenedSeat) -> None:
-    sitters.end(db.session(), clock.now(), request.form.get("sitter", default=-1, type=int), opened.seat_id)
+    sitters.end(db.session(), clock.now(), pages.number("sitter"), opened.seat_id)
 
 
 def _take_back(opened: OpenedSeat) -> None:
@@ -145,13 +130,13 @@ def _propose(opened: OpenedSeat) -> None:
 def _replace(opened: OpenedSeat) -> None:
     player = opened.player_id
     assert player is not None  # an own seat has its player
-    seat = request.form.get("stalling", default=-1, type=int)
+    seat = pages.number("stalling")
     plan = proposals.ProposalPlan(kind=proposals.REPLACE, seat=seat, reason=request.form.get("reason", ""))
     proposals.propose(db.session(), clock.now(), opened.game_id, player, plan)
 
 
 def _vote(opened: OpenedSeat, *, yes: bool) -> None:
-    proposal = request.form.get("proposal", default=-1, type=int)
+    proposal = pages.number("proposal")
     if yes and proposals.ends_game(db.session(), proposal, opened.game_id):
         authorize.agree("end-game", title=_title(opened))
     proposals.vote(db.session(), clock.now(), proposal, opened.seat_id, yes=yes)
