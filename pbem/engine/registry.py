@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from pbem import packages
 from pbem.engine.core.errors import InvalidOrder, UnknownVersion
@@ -75,6 +75,25 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
             _LATER,
         )
     return rules
+
+
+class OpenedGame(Protocol):
+    """A game as it is stored or shown."""
+
+    @property
+    def game(self) -> str:
+        """Which one it is."""
+        ...
+
+    @property
+    def rules_version(self) -> int:
+        """The version of the rules it is played by."""
+        ...
+
+
+def rules_for(game: OpenedGame) -> AnyRules:
+    """Return the rules that a game is played by. Raises UnknownVersion naming what is missing."""
+    return rules_of(game.game, game.rules_version)
 
 
 def planner_of(game: str) -> Planner:

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from pbem.budgets import Budget
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.engine.text.standing_orders import joined
 from pbem.errors import PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
@@ -163,7 +163,7 @@ def _asked_of(mailing: MailSession) -> tuple[Sequence[GrammarRow], str]:
     """Return the game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
     decisions = common.decisions_of(mailing.session, mailing.game.id, mailing.ply)
     asked = next((d.kind for d in decisions if d.seat == mailing.seat.seat), "")
-    return rules_of(mailing.game.game, mailing.game.rules_version).grammar, asked
+    return rules_for(mailing.game).grammar, asked
 
 
 def _do(mailing: MailSession, reading: Reading) -> None:

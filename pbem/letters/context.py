@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 from pbem.engine import preview
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of, title_of
+from pbem.engine.registry import rules_for, title_of
 from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
 from pbem.messages import clean
@@ -137,9 +137,9 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
 
 
 def held(letter: LetterData, now: datetime) -> datetime | None:
-    """Until when a question is held back because its reader sits at the page, where they see it at once; None if not.
+    """Return until when a question waits because its reader uses the page and sees it there; None: it may leave.
 
-    Answered meanwhile, it is no longer true and never leaves.
+    Answered meanwhile, it is not true any more and is not sent.
     """
     if letter.kind != "your_turn" or letter.page_at is None or letter.page_at + AT_THE_PAGE <= now:
         return None
@@ -271,7 +271,7 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
         facts["replaces"] = _before(session, order)
     if order.ply != game.ply + 1 or game.state != GameState.RUNNING:
         return facts
-    rules = rules_of(game.game, game.rules_version)
+    rules = rules_for(game)
     state = state_of(rules, common.snapshot(session, game.id, game.ply))
     asked = rules.asked(state)
     if order.seat not in asked:
@@ -384,7 +384,7 @@ def _legal(session: Session, letter: Letter, game: Game | None, most: int) -> tu
     """Return up to `most` orders the seat could give now; none if it isn't asked."""
     if game is None or letter.seat is None or _decision(session, game, letter.seat, game.ply) is None:
         return ()
-    rules = rules_of(game.game, game.rules_version)
+    rules = rules_for(game)
     state = state_of(rules, common.snapshot(session, game.id, game.ply))
     return tuple(str(order) for order in islice(rules.legal(state, letter.seat), most))
 

@@ -13,7 +13,7 @@ from pbem import pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.forms import Count, Form, Pick
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import box_of, rules_of, title_of
+from pbem.engine.registry import box_of, rules_for, title_of
 from pbem.mail import families
 from pbem.mail.compose import Picture
 from pbem.mail.render import mailto
@@ -55,7 +55,7 @@ def asked_of(
     """Return what the reader is asked, with every one-tap answer there is; None if nothing."""
     if seen.asked is None or seen.seat is None:
         return None
-    rules = rules_of(seen.game.game, seen.game.rules_version)
+    rules = rules_for(seen.game)
     form = seen.asked.form
     taps = () if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to)
     beside = tuple(map(say.order, _legal_beside(legal, form.quick))) if not seen.asked.sealed else ()
@@ -141,7 +141,7 @@ def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[st
 
 def board_of(seen: Situation, say: Translator, *, pictured: bool) -> tuple[families.BoardContent, Picture | None]:
     """Return the board as text and, if `pictured`, as a picture that shows only what everybody may see."""
-    rules = rules_of(seen.game.game, seen.game.rules_version)
+    rules = rules_for(seen.game)
     return board_at(rules, seen.view, seen.public, _numbered(seen).rings, say, pictured=pictured)
 
 
@@ -273,7 +273,7 @@ def winners_of(seen: Situation, say: Translator) -> tuple[str, ...]:
 def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, ...]:
     """Return every form of order of the game, those of the present decision first."""
     kind = seen.asked.kind if seen.asked else ""
-    rows = sorted(rules_of(seen.game.game, seen.game.rules_version).grammar, key=lambda row: row.kind != kind)
+    rows = sorted(rules_for(seen.game).grammar, key=lambda row: row.kind != kind)
     return tuple(
         families.GrammarLine(syntax=say.order(row.syntax), example=say.order(row.example), meaning=say(row.meaning))
         for row in rows

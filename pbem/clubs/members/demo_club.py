@@ -118,7 +118,7 @@ def _open(session: Session, now: datetime, club: Club, plan: DemoGame, people: d
 def _play_on(session: Session, now: datetime, game_id: int) -> None:
     """Let everybody asked answer as a bot would in their place, and the game go on from there."""
     game = session.get_one(Game, game_id)
-    rules = registry.rules_of(game.game, game.rules_version)
+    rules = registry.rules_for(game)
     state = state_of(rules, common.snapshot(session, game_id, game.ply))
     asked = select(Seat, OpenDecision).join(
         OpenDecision, (OpenDecision.game_id == Seat.game_id) & (OpenDecision.seat == Seat.seat)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.errors import WrongInput, nobody
 from pbem.play.turns.advance import LADDER
 from pbem.store.models import Game, Seat
@@ -42,7 +42,7 @@ def ladder_of(session: Session, seat_id: int) -> Ladder:
 
 
 def _kinds(game: Game) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(row.kind for row in rules_of(game.game, game.rules_version).grammar))
+    return tuple(dict.fromkeys(row.kind for row in rules_for(game).grammar))
 
 
 def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequence[str] = ()) -> Ladder:

@@ -9,7 +9,7 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import aliased
 
 from pbem.engine.core.types import Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.engine.text import standing_orders
 from pbem.errors import nobody
 from pbem.play.proof import snapshots
@@ -43,7 +43,7 @@ def past_answers(session: Session, seat_id: int, text: str) -> tuple[PastAnswer,
     if row is None:
         raise nobody()
     game, seat = row
-    rules = rules_of(game.game, game.rules_version)
+    rules = rules_for(game)
     parsed = standing_orders.parse(rules, text)
     kinds = {form.kind for form in rules.grammar if standing_orders.lines_for(rules, form.kind, parsed)}
     found = []

@@ -10,7 +10,7 @@ import msgspec
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.plans import PlanPart
 from pbem.engine.core.types import Message
-from pbem.engine.registry import planner_of, rules_of
+from pbem.engine.registry import planner_of, rules_for
 from pbem.errors import nobody
 from pbem.play.orders import standing_orders
 from pbem.play.views.game_context import state_of
@@ -114,7 +114,7 @@ def store(
     game, seat = found
     if game.ply < 0 or game.state.is_over:
         return standing_orders.store(session, now, seat_id, "ask me")  # which says why nothing can be given ahead
-    rules, planner = rules_of(game.game, game.rules_version), planner_of(game.game)
+    rules, planner = rules_for(game), planner_of(game.game)
     view = rules.view(state_of(rules, common.snapshot(session, game.id, game.ply)), seat.seat)
     try:
         plan = planner.plan(view, part, fields)

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import planner_of, rules_of
+from pbem.engine.registry import planner_of, rules_for, rules_of
 from pbem.engine.text import standing_orders
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
 from pbem.play.views.game_context import state_of
@@ -113,7 +113,7 @@ def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[Standin
         raise GameOver(Message(N_("This game is over, so the standing order was not stored.")))
     if game.ply < 0:
         raise NotOpen(Message(N_("This game has not started, so there is nothing to answer ahead.")))
-    rules = rules_of(game.game, game.rules_version)
+    rules = rules_for(game)
     parsed = standing_orders.parse(rules, text)
     today = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
     scope = common.scope_keys(session, game.id, game.ply)

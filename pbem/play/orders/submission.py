@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Interpretation, foresee, interpret
@@ -86,7 +86,7 @@ def _submit(handler: SubmissionHandler) -> Receipt | None:
     at, submission = handler.at, handler.submission
     try:
         decision = handler.decision()
-        rules = rules_of(at.game, at.rules_version)
+        rules = rules_for(at)
         meant = interpret(rules, at.seat, decision, submission.text)
         if meant.then:
             meant = foresee(rules, at.seat, decision, meant)
@@ -118,7 +118,7 @@ def preview(session: Session, seat_id: int, text: str) -> Interpretation:
     at = found.at
     try:
         decision = _decision(at, at.ply + 1, found.asked)
-        rules = rules_of(at.game, at.rules_version)
+        rules = rules_for(at)
         meant = foresee(rules, at.seat, decision, interpret(rules, at.seat, decision, text))
         meant.refuse_broken()
     except (PlayError, EngineError) as refusal:
@@ -130,7 +130,7 @@ def preview(session: Session, seat_id: int, text: str) -> Interpretation:
 def _looked_at(
     session: Session, now: datetime, submission: Submission, do: Callable[[SubmissionHandler], Receipt | None]
 ) -> Receipt:
-    """Read the game and call `do`; again as long as the game moved on between that read and its write (None).
+    """Read the game and return `do` of it; repeat while `do` gives None: the game moved on between read and write.
 
     Raises NotSeated if there is no such seat.
     """

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from pbem.bots import players as bots
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for, rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
@@ -187,7 +187,7 @@ def invite(session: Session, now: datetime, post: LetterQueue, game: Game, seat:
 
 
 def take_seat(session: Session, now: datetime, game_id: int, player_id: int, seat: int | None = None) -> Game:
-    """Sit down: at the seat one was invited to, or at `seat` or any free one of an open game.
+    """Give a person a seat: the one they are invited to, else `seat`, else any free one of an open game.
 
     Raises NotOpen if the game has begun or the seat is taken.
     """
@@ -243,7 +243,7 @@ def start_if_full(session: Session, now: datetime, game: Game) -> Game:
     seats = [seat for seat, _ in common.seats_of(session, game.id)]
     if any(seat.player_id is None and not seat.bot for seat in seats):
         return game
-    rules = rules_of(game.game, game.rules_version)
+    rules = rules_for(game)
     chance = Rng(game.seed, 0)
     made = rules.setup(game.seats, game.options, chance)
     first = step(rules, made.state, 0, chance=chance.log, events=made.events)

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Event
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for, rules_of
 from pbem.engine.text import standing_orders
 from pbem.play.deadlines import cadence, reminders
 from pbem.play.turns import persist, stuck
@@ -90,7 +90,7 @@ def advance(  # noqa: PLR0913 - a run, and what the one before it began
 
 
 def advance_next(session: Session, now: datetime) -> AdvanceResult | None:
-    """Carry on the game that has been due longest and that nobody else works on; None if there is none.
+    """Advance the game that has been due longest and that nobody else works on; None if there is none.
 
     Games that failed before are left to the sweep, which begins them one by one.
     """
@@ -103,7 +103,7 @@ def _carry_on(
 ) -> AdvanceResult:
     game = inputs.game
     try:
-        rules_of(game.game, game.rules_version)
+        rules_for(game)
     except UnknownVersion as fault:
         return _set_aside(session, now, game.id, str(fault))
     table = seated(game, ((held.seat, held.player) for held in inputs.seats))

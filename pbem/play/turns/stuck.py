@@ -8,7 +8,7 @@ from sqlalchemy import or_, select
 
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import GAMES, rules_of, versions
+from pbem.engine.registry import GAMES, rules_for, versions
 from pbem.errors import NotAllowed
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders
@@ -61,14 +61,14 @@ def was_not_its_fault(session: Session, game_id: int) -> None:
 
 
 def unstick(session: Session, now: datetime, game_id: int) -> None:
-    """Take a stuck game up where it stood, its deadlines later by the time it stood.
+    """Resume a stuck game; its deadlines move by the time it was stuck.
 
     Raises NotAllowed if it isn't stuck, UnknownVersion if its rules are still not there.
     """
     game = common.lock_game(session, game_id)
     if game is None or game.state != GameState.STUCK:
         raise NotAllowed(Message(N_("This game is not stuck, so there is nothing to take up again.")))
-    rules_of(game.game, game.rules_version)
+    rules_for(game)
     if game.stuck_at is not None:
         _give_time_back(session, game, now - game.stuck_at)
     game.state = GameState.RUNNING
@@ -105,6 +105,6 @@ def set_aside_unknown(session: Session, now: datetime) -> None:
 
 def _shelve(session: Session, now: datetime, game: Game) -> None:
     try:
-        rules_of(game.game, game.rules_version)
+        rules_for(game)
     except UnknownVersion as fault:
         set_aside(session, now, game, str(fault))

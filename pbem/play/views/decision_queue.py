@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import OVER, UNDERWAY, Game, GameState, OpenDecision, Player, Seat, Sitter, StoredPly
 
@@ -93,7 +93,7 @@ def _items(session: Session, which: Any) -> list[QueueItem]:
 
 def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None) -> QueueItem:
     try:
-        rules = rules_of(game.game, game.rules_version)
+        rules = rules_for(game)
     except UnknownVersion:
         decision, heading, question = None, Message(UNPLAYED), None  # the person's other games are shown all the same
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.types import N_, Scope
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.engine.text import standing_orders
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns.resolution import Premove, RunSeat
@@ -48,7 +48,7 @@ class GameContext(msgspec.Struct):
     @property
     def rules(self) -> AnyRules:
         """The rules the game was opened with. Raises UnknownVersion; what needs no rules works without them."""
-        return rules_of(self.game.game, self.game.rules_version)
+        return rules_for(self.game)
 
     def run_seats(self, aheads: dict[int, list[Premove]]) -> list[RunSeat]:
         """Return the seats as `resolution.Run` takes them."""

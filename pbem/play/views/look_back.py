@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from pbem.engine.core.account import Step
 from pbem.engine.core.types import Event
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Game, StoredPly
@@ -34,12 +34,12 @@ def steps_of(session: Session, game_id: int) -> tuple[Step, ...]:
 def views_of(session: Session, game_id: int, seat: int | None, last: int) -> tuple[tuple[int, Any], ...]:
     """Return what a seat (or a spectator: None) may see after each ply up to `last`, undone plies left out."""
     game = session.get_one(Game, game_id)
-    rules = rules_of(game.game, game.rules_version)
+    rules = rules_for(game)
     return tuple((step.ply, rules.view(step.state, seat)) for step in _steps(session, game, last))
 
 
 def _steps(session: Session, game: Game, last: int) -> tuple[Step, ...]:
-    rules = rules_of(game.game, game.rules_version)
+    rules = rules_for(game)
     rows = session.execute(
         select(StoredPly.ply, StoredPly.restores, StoredPly.snapshot, StoredPly.events)
         .where(StoredPly.game_id == game.id, StoredPly.ply <= last)

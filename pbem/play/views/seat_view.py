@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.forms import Form
 from pbem.engine.core.types import Message, Outcome
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.errors import nobody
 from pbem.messages import bot_name
 from pbem.play.deadlines import waiting_reasons as waiting
@@ -129,7 +129,7 @@ def watch(session: Session, now: datetime, game_id: int, ply: int | None = None)
 
 def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | None, ply: int) -> Situation:
     game = table.game
-    rules = rules_of(game.game, game.rules_version)
+    rules = rules_for(game)
     number = None if seat is None else seat.seat
     position = positions.position(session, rules, game.id, ply, number)
     present = ply == game.ply
@@ -203,7 +203,7 @@ def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
     if player or not bot:
         return player or ""
     try:
-        return bot_called(rules_of(game.game, game.rules_version), seat)
+        return bot_called(rules_for(game), seat)
     except UnknownVersion:
         return "bot"
 

@@ -16,7 +16,7 @@ from pbem.bots.players import bot_of
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.extensions import db
 from pbem.play.seats import notes
 from pbem.play.views import spectator
@@ -57,7 +57,7 @@ class Branch(msgspec.Struct, frozen=True):
 
 def ground_of(s: Situation) -> Sandbox:
     """Return where analysis begins: a position that agrees with what `s` shows, the same at each look."""
-    rules = rules_of(s.game.game, s.game.rules_version)
+    rules = rules_for(s.game)
     return sandbox.imagined(rules, s.view, len(s.players), f"analysis/{s.game.slug}/{s.seat}", s.ply)
 
 

@@ -11,7 +11,7 @@ import msgspec
 from markupsafe import Markup
 
 from pbem import pictures
-from pbem.engine.registry import guide_of, rules_of
+from pbem.engine.registry import guide_of, rules_for
 from pbem.messages import Translator
 from pbem.pictures.blocks import columns
 from pbem.pictures.rings import drawn, numbered
@@ -107,12 +107,12 @@ class ListedEvent(msgspec.Struct, frozen=True):
 
 def draw(s: Situation, say: Translator, told: Sequence[VisibleEvent] = ()) -> BoardView:
     """Draw the position, what `told` has changed ringed with the numbers that those events have in their list."""
-    return draw_view(rules_of(s.game.game, s.game.rules_version), s.view, say, [one.event for one in told])
+    return draw_view(rules_for(s.game), s.view, say, [one.event for one in told])
 
 
 def draw_marked(s: Situation, say: Translator, marks: Marked) -> BoardView:
     """Draw the position, these elements of it ringed, each with its number; all of them lead to the page's top."""
-    rules = rules_of(s.game.game, s.game.rules_version)
+    rules = rules_for(s.game)
     board = _drawn(rules, s.view, marks, say)
     columns = tuple(
         BoardColumn(column.half, tuple(_leading_to(part, "#main") for part in column.parts)) for column in board.columns

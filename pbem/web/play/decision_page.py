@@ -10,7 +10,7 @@ from flask import request, url_for
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_
 from pbem.engine.preview import Preview
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.extensions import db
 from pbem.play.orders import lookahead, submission
 from pbem.web import pages
@@ -72,7 +72,7 @@ def attempt(s: Situation) -> OrderAttempt:
     """Read what was posted and let the engine say what it would do; nothing is stored."""
     assert s.seat_id is not None  # a seat's own page
     assert s.asked is not None  # callers lead elsewhere when nothing is asked
-    rules, form = rules_of(s.game.game, s.game.rules_version), s.asked.form
+    rules, form = rules_for(s.game), s.asked.form
     text = request.form.get("text", "")
     try:
         text = decision_form.order_text(rules, s.view, form, request.form)
@@ -139,7 +139,7 @@ def page(s: Situation, tried: OrderAttempt | None = None, *, status: int = 200, 
     """Render the decision page with the preview of what was posted, else of the draft."""
     asked = s.asked
     assert asked is not None  # callers lead elsewhere when nothing is asked
-    rules, form = rules_of(s.game.game, s.game.rules_version), asked.form
+    rules, form = rules_for(s.game), asked.form
     posted = decision_form.filled(form, request.form) if tried is not None else None
     if tried is None and asked.draft and not asked.answer:
         tried = _led_on(s, rules, form, asked.draft, ())

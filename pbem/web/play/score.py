@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, url_for
 
 from pbem import clock
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.extensions import db
 from pbem.play.views import spectator
 from pbem.web import pages
@@ -38,7 +38,7 @@ def of_watched(slug: str) -> Response:
 
 
 def _page(s: Situation, back: str) -> Response:
-    rules = rules_of(s.game.game, s.game.rules_version)
+    rules = rules_for(s.game)
     return pages.show(
         "pages/score.html",
         s=s,

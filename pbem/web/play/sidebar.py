@@ -9,7 +9,7 @@ from flask import g, url_for
 
 from pbem import clock
 from pbem.capabilities import links
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.errors import NotSeated
 from pbem.extensions import db
 from pbem.inbound import receive
@@ -126,4 +126,4 @@ def question_then(s: Situation, ply: int) -> Message | None:
     if ply < 1 or not situations.orders_of(db.session(), s.game.id, s.seat, ply):
         return None
     then = situations.situation(db.session(), clock.now(), s.seat_id, ply - 1)
-    return rules_of(s.game.game, s.game.rules_version).question(then.view)
+    return rules_for(s.game).question(then.view)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.engine.text import condition_builder as builder
 from pbem.extensions import db
 from pbem.play.orders import standing_orders
@@ -34,7 +34,7 @@ def _page(
     built: standing_orders.StandingOrdersView | None = None,
 ) -> Response:
     """Return the editor with `text` in it, what came of trying it, and of a line that could not be put into it."""
-    rules = rules_of(s.game.game, s.game.rules_version)
+    rules = rules_for(s.game)
     assert s.seat_id is not None  # a seat's own page
     form = request.form if request.form.get("act") != "add" or built else Fields()  # a line that was added is done
     return pages.show(
@@ -95,7 +95,7 @@ def change(seat_id: int) -> Response:
 def _built(s: Situation) -> str:
     """Return the line that the builder is filled in with."""
     kind, join, order, until = (request.form.get(f"build-{name}", "") for name in ("kind", "join", "order", "else"))
-    facts = rules_of(s.game.game, s.game.rules_version).facts_help
+    facts = rules_for(s.game).facts_help
     tests = tuple(test for test in _tests(request.form) if test.fact)
     return builder.line(kind, tests[: builder.TESTS], join, order, facts, until)
 

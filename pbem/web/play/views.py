@@ -8,7 +8,7 @@ from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from pbem import clock
 from pbem.engine.core.types import N_, Message
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import rules_for
 from pbem.extensions import db
 from pbem.play.admin import action_log
 from pbem.play.orders import submission
@@ -31,7 +31,7 @@ _PATIENCE = 5
 def game(seat_id: int) -> Response:
     """Show the game as this seat sees it now; with `?things` lead to what the cards and spaces on its board do."""
     s = authorize.open_situation(seat_id)
-    rules, board = rules_of(s.game.game, s.game.rules_version), boards.draw(s, pages.translator(), s.since)
+    rules, board = rules_for(s.game), boards.draw(s, pages.translator(), s.since)
     if "things" in request.args:
         return make_response(redirect(pages.glossary_url(board.things)))
     return pages.show(

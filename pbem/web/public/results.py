@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
 
 from pbem import clock
-from pbem.engine.registry import rules_of, title_of
+from pbem.engine.registry import rules_for, title_of
 from pbem.extensions import db
 from pbem.pictures import result
 from pbem.play.seats import rematch as rematches
@@ -39,7 +39,7 @@ def _over(slug: str) -> Situation:
 
 def _told(s: Situation) -> tuple[LookBack, tuple[int, ...]]:
     """A finished game looked back on, and the plies its rounds began with; some 15 to 40 ms, for all its plies."""
-    session, rules = db.session(), rules_of(s.game.game, s.game.rules_version)
+    session, rules = db.session(), rules_for(s.game)
     back = lookback.look_back(rules, look_back.steps_of(session, s.game.id))
     return back, look_back.rounds(session, s.game.id, s.game.ply)
 
@@ -48,7 +48,7 @@ def moments(s: Situation, last: int) -> tuple[TurningPoint, ...]:
     """What turned the game up to ply `last`: all of it once it is over, before that as far as the reader may know."""
     if s.game.state is GameState.FINISHED:
         return _told(s)[0].moments
-    rules = rules_of(s.game.game, s.game.rules_version)
+    rules = rules_for(s.game)
     return lookback.key_moments(rules, look_back.views_of(db.session(), s.game.id, s.seat, last))
 
 
