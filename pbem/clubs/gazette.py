@@ -58,7 +58,7 @@ def said(stored: Any) -> Message | str:
 
 
 def publish(session: Session, now: datetime) -> int:
-    """Write this week's gazette to every member of every club that has something to tell; how many letters.
+    """Write this week's gazette to every member of every club that has news; return the number of letters.
 
     One letter a member and calendar week (ISO 8601), however often this runs; a quiet week has no gazette.
     """

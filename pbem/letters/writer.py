@@ -40,9 +40,9 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a question waits while its reader sits at the page."""
 
     def seat_url(self, letter: LetterData, to: str = "") -> str:
-        """The signed link to the seat's decision or another page of it; the queue's, for a reader without a seat.
+        """Return the signed link to a page of the seat, by default its decision; without a seat to the queue.
 
-        It opens what else is the reader's too, so that one decision leads on to the next of another game.
+        It authorises the reader for their other games too, so that the page can lead to the next decision.
         """
         if letter.seat_id is None or letter.seat_epoch is None or not letter.to.confirmed:
             return self.player_url(letter)

@@ -174,10 +174,9 @@ def options_in(text: str) -> dict[str, str]:
 
 
 def people_of(session: Session, club_id: int) -> dict[str, int]:
-    """Members by number, folded name and address.
+    """Return the members by number, folded name and address.
 
-    A name that two of them have stands for neither (`_SHARED`), and one that is somebody's number for whom it is the
-    number of.
+    A name that two of them have stands for neither (`_SHARED`); one that is a member's number stands for that member.
     """
     rows = session.execute(
         select(Player.id, Player.name, Player.address)

@@ -73,7 +73,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[int, ...]:
-    """Seats that nobody answers for: left for good, past the deadline, or whose mail comes back.
+    """Return the seats that nobody answers for: left for good, past the deadline, or whose mail comes back.
 
     Of a secret decision only the time after its deadline says who is missing.
     """
@@ -142,9 +142,9 @@ def _offers(session: Session, now: datetime, club_id: int) -> Counter[int]:
 
 
 def _ignored(session: Session, now: datetime, club_id: int) -> Counter[int]:
-    """By member, how many seats they were offered lately, for the whole time, and said nothing to.
+    """Return, by member, how many offers of a seat ran out lately without an answer.
 
-    What was taken back, or somebody else was quicker to take, is held against nobody.
+    Offers that were open for less than the whole time, or that somebody else took, are not counted.
     """
     other = aliased(Invitation)
     taken = exists().where(

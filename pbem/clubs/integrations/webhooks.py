@@ -201,7 +201,7 @@ def _result(session: Session, game: Game) -> dict[str, Any]:
 
 
 def call_one(session: Session, now: datetime, post: Callable[[str, bytes, str], None] = webhook_client.post) -> bool:
-    """Make one call that is due and note what came of it; False if none is. Commit after each.
+    """Make one call that is due and store its result; return whether one was due. Commit after each.
 
     A failed call waits twice as long each time; after eight tries, or one that can't be mended, it is given up.
     """

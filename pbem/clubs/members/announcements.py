@@ -31,7 +31,7 @@ ANNOUNCED = Budget(5, timedelta(days=1))
 def announce(  # noqa: PLR0913 - who says what to whom
     session: Session, now: datetime, club_id: int, by: int, *, title: str, text: str, to: Collection[int] = ()
 ) -> int:
-    """Write to every member, or to those of them named by `to`; how many letters go out.
+    """Write to every member, or to those numbered in `to`; return the number of letters.
 
     Raises NotAllowed, or WrongInput for an empty or overlong text, a club without a contact, and one too many a day.
     """

@@ -138,7 +138,7 @@ _told_name = case((Player.accepted_at.is_(None), Player.name), else_="")
 
 
 def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Sequence[Guest]) -> tuple[str, ...]:
-    """Invite people into the club by letter; the addresses that get none.
+    """Invite people into the club by letter; return the addresses that get none.
 
     These are of members, of people with an open invitation, and of who stands in the list twice.
     """
@@ -326,9 +326,9 @@ def _games_of(club_id: int) -> Select[int]:
 
 
 def hand_over(session: Session, club_id: int, player_id: int) -> None:
-    """Give the club's games that a person looks after to another organiser, for they are one no more.
+    """Make another organiser responsible for the club's games that a former organiser was responsible for.
 
-    Raises NotAllowed if they are the club's only one.
+    Raises NotAllowed if the club has no other organiser.
     """
     organisers = session.execute(
         select(Member.player_id)

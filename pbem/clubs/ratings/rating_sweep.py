@@ -42,7 +42,7 @@ class RatingPoint(msgspec.Struct, frozen=True):
 
 
 def rate_finished(session: Session, limit: int = BATCH) -> int:
-    """Count the next finished games that were not counted yet; how many. Running it twice counts nothing twice.
+    """Rate the next finished games that are not rated yet; return their number. Idempotent.
 
     A game counts for those of its persons who played it from the start and didn't opt out of ratings, if at least two
     of them are left: a substitute isn't measured by what somebody else had begun.

@@ -58,7 +58,7 @@ def byes(entrants: Sequence[Entrant], count: int) -> tuple[int, ...]:
 
 
 def swiss(entrants: Sequence[Entrant], sizes: Sequence[int], past: History) -> tuple[Table, ...]:
-    """Tables of players with like scores who have met as little as possible; seats balanced.
+    """Return tables of players with like scores who have met as little as possible; seats balanced.
 
     `sizes` must add up to the number of entrants. Tables are filled from the top of the ranking, then players are
     exchanged between tables while that makes the whole round better.
@@ -68,7 +68,7 @@ def swiss(entrants: Sequence[Entrant], sizes: Sequence[int], past: History) -> t
 
 
 def round_robin(entrants: Sequence[Entrant], sizes: Sequence[int], past: History) -> tuple[Table, ...]:
-    """Tables of players who have met least, whatever their scores, so that everyone comes to meet everyone.
+    """Return tables of players who have met least, whatever their scores, so that everyone meets everyone.
 
     For two-player games this is the circle method: with an even number of players nobody meets again before all have
     met. Larger tables are made by exchange, since no exact method exists for every size.

@@ -122,7 +122,7 @@ def _table(  # noqa: PLR0913, PLR0917 - one row's columns
 
 
 def seats_at(players: Sequence[int], dropped: Collection[int], allowed: Collection[int]) -> list[int | None]:
-    """Who sits at a table that is about to open: it shrinks where the game lets it, else None marks a stand-in's seat.
+    """Return who sits at a table about to open: fewer where the game allows it, else None for a stand-in's seat.
 
     Empty where nobody is left.
     """

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def table_sizes(players: int, wanted: int, allowed: Collection[int]) -> tuple[int, ...]:
-    """Sizes of the tables that seat `players`, largest first.
+    """Return the sizes of the tables that seat `players`, largest first.
 
     As few players as possible stay without a table; then as many tables as possible have the `wanted` size; then the
     others are as near to it as can be. `allowed` are the game's player counts.

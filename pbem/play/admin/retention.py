@@ -24,7 +24,7 @@ BATCH = 1000
 
 
 def prune(session: Session, now: datetime, batch: int = BATCH) -> bool:
-    """Delete settled letters, mail that was worked, and old codes, some of each; whether there may be more.
+    """Delete settled letters, mail that was worked, and old codes, some of each; return whether there may be more.
 
     The caller commits.
     """

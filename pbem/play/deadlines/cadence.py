@@ -71,7 +71,7 @@ def choose(
     join: float | None = None,
     unfilled: str | None = None,
 ) -> Cadence:
-    """The preset `name` with an organiser's own waits: `least` and `most` in hours, `join` in days; None: its own.
+    """Return the preset `name` with other waits: `least` and `most` in hours, `join` in days; None: the preset's.
 
     Its waking time keeps its share of the shortest wait. Raises WrongInput naming what can't be used.
     """

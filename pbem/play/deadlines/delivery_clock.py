@@ -62,9 +62,9 @@ def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
 
 
 def move_deadline(session: Session, now: datetime, table: GameContext, start: datetime) -> bool:
-    """Give the awaited seats their full time from `start` on, never less; True if that moved the deadline.
+    """Give the awaited seats their full time from `start` on, never less; return whether the deadline moved.
 
-    For who can't be reached it begins when their clock has rested.
+    The time of somebody whose mail bounces begins later, as `rested` says.
     """
     game = table.game
     decisions = common.decisions_of(session, game.id, game.ply + 1)

@@ -33,9 +33,10 @@ DOWN = timedelta(minutes=5)
 
 
 def missed(session: Session, seat: Seat) -> int:
-    """How many questions in a row, up to the newest, the server answered because the seat's player missed the deadline.
+    """Return how many questions in a row, up to the newest, the server answered after the player's deadline.
 
-    Secret decisions count neither way: nobody may know who was asked. What was before the player came isn't theirs.
+    Secret decisions count neither way: nobody may know who was asked. Nor do questions from before
+    the player took the seat.
     """
     query = select(OpenDecision.hand).where(
         OpenDecision.game_id == seat.game_id,
@@ -160,7 +161,7 @@ def stood_still(session: Session, now: datetime) -> bool:
 
 
 def give_time_back(session: Session, now: datetime) -> timedelta:
-    """Note that the sweeps run; if they stood still for long, move every deadline by that time. Gives the time.
+    """Note that the sweeps run; if they stood still for long, move every deadline by that time and return it.
 
     A clock that was set forward or back looks the same, and each player's remaining time stays what it was.
     """

@@ -79,7 +79,7 @@ def interpret(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Inte
 
 
 def _chosen(rules: AnyRules, state: Any, seat: int, texts: Sequence[str], *, ahead: bool) -> tuple[Order, ...]:
-    """All the orders of a text before the seat's turn, which decides among them; at its turn the first that is legal.
+    """Return the orders of a text: before the seat's turn all of them, at its turn the first legal one.
 
     Raises InvalidOrder, AmbiguousOrder, or IllegalOrder: before its turn for any of them, at its turn for the first.
     """

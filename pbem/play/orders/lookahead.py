@@ -94,9 +94,9 @@ class Lookahead:
         return standing_orders.follow(self.rules, self.worlds[0], self.seat, (text,))
 
     def go(self, order: Order) -> LookaheadStep | None:
-        """Carry out a legal order; the decision that is sure to follow, or None if none is. Then the trail is over.
+        """Apply a legal order, and what leaves no choice after it; return the decision that is sure to follow, if any.
 
-        What leaves no choice is carried out on the way.
+        None: nothing is sure to follow, and `go` may not be called again.
         """
         alone = True
         while True:

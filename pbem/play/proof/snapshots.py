@@ -49,9 +49,9 @@ def at(session: Session, game_id: int, ply: int, stored: bytes) -> bytes:
 
 
 def drop(session: Session, game: Game) -> int:
-    """Drop the snapshots of a game but the last one's; how many.
+    """Drop the snapshots of a game but the last; return their number.
 
-    Raises NotAllowed if it isn't over, or if any of them would not come back as it is.
+    Raises NotAllowed if the game isn't over, or if one of them could not be rebuilt exactly.
     """
     if not game.state.is_over:
         raise NotAllowed(Message(N_("This game is not over: it needs its snapshots.")))
@@ -83,9 +83,9 @@ def rebuild(session: Session, game: Game) -> int:
 
 
 def drop_next(session: Session, now: datetime, after: Ended | None = None) -> Ended | None:
-    """Drop those of the next game, by when it ended, that is over long enough; where it stands, None if there is none.
+    """Drop the snapshots of the next game, by its end, that is over long enough; return its place, None after the last.
 
-    A game that can't be rebuilt keeps them.
+    A game that can't be rebuilt keeps its snapshots.
     """
     place = tuple_(Game.finished_at, Game.id)
     game = session.scalars(

@@ -266,9 +266,9 @@ def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Mes
 
 
 def _unfilled(session: Session, now: datetime, game: Game) -> Message:
-    """A game's wait for players is over: as it was opened to, bots take the seats, it is called off, or it waits on.
+    """End a game's wait for players by its `unfilled`: bots take the seats, it is called off, or it waits on.
 
-    Gives what its organiser is told.
+    Returns what its organiser is told.
     """
     game.wake_at = None
     free, people = len(free_seats(session, game)), any(player for _, player in common.seats_of(session, game.id))

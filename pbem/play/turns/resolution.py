@@ -137,9 +137,9 @@ class Run:
         return True
 
     def _halt(self) -> None:
-        """Tell what was noted since the last ply with that ply, and find who is asked before their turn.
+        """Attach what was noted since the last ply to that ply, and set in `early` who is asked before their turn.
 
-        They are the persons who could order now and have given nothing that fits.
+        They are the persons who may order now and have given no order that fits.
         """
         early = (seat for seat, decision in self.rules.asked(self.state).items() if decision.ahead)
         self.early = tuple(seat for seat in early if not self.seats[seat].bot and not self._is_settled(seat))
@@ -149,9 +149,9 @@ class Run:
             self.notes = []
 
     def _is_settled(self, seat: int) -> bool:
-        """Whether a seat whose turn is still to come need not be asked: it has no choice, or has said what it will do.
+        """Return whether a seat before its turn need not be asked: it has no choice, or has given its answer ahead.
 
-        A chain that can't go on any more is dropped, so that its owner is asked at once and not at their turn.
+        A chain that doesn't fit any more is dropped, so that its owner is asked now, not at their turn.
         """
         if len(list(islice(self.rules.legal(self.state, seat), 2))) < 2:  # noqa: PLR2004 - one is no choice
             return True
@@ -183,7 +183,7 @@ class Run:
         return any(ahead.kind == "sealed" and not ahead.ended for ahead in self.seats[seat].ahead)
 
     def _standing_list(self, seat: int) -> list[standing_orders.StandingClause]:
-        """What a seat's standing orders bid, if they end with a bid without condition and never ask; else nothing.
+        """Return the lines of a seat's standing orders, if the last has no condition and none asks; else nothing.
 
         Otherwise they might not bid, and their owner would be asked after the lists of others were played.
         """

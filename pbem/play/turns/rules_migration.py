@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def migrate(session: Session, game_id: int, version: int | None = None) -> int:
-    """Play a game by rules `version` (None: the newest) from now on; gives the version.
+    """Play a game by rules `version` (None: the newest) from now on; return the version.
 
     The game is replayed by those rules, so that its whole record stays true. Raises NotSeated, UnknownVersion,
     GameOver, or NotAllowed naming the first thing that would differ.

@@ -23,7 +23,7 @@ _MANY = (tuple, list, frozenset)
 
 
 def shape(name: str, doc: str, view: type, fields: str, /, **more: Any) -> Any:
-    """A Struct called `name`, to answer with what `view` (a Struct or a mapped row) holds.
+    """Return a Struct called `name`, to answer with what `view` (a Struct or a mapped row) holds.
 
     `fields` are names of attributes, or `name=path.of.attributes` where the answer has its own name for it; a path
     through a tuple gives a list. `more` gives the types of fields that don't follow from the view: shapes of what
@@ -71,7 +71,7 @@ def _is_worded(kind: Any) -> bool:
 
 
 def answered(kind: Any, found: Any, /, **more: Any) -> Any:
-    """What a view says, in a shape and in the caller's language; `more` are fields that the view doesn't hold.
+    """Return a view in a shape and in the caller's language; `more` are fields that the view doesn't hold.
 
     `kind` is a shape, any type made of shapes (`list[...]`, `... | None`), or what needs nothing done. An answer that
     is finished (a Response, or made by its own class) stays as it is.

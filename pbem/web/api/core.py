@@ -183,7 +183,7 @@ def speak_as_asked() -> None:
 
 
 def opened_seat(seat_id: int) -> OpenedSeat | int:
-    """The seat a call is about: its number for the seat's own key, what is opened for the key of a person.
+    """Return the seat a call is about: its number for the seat's own key, what is opened for the key of a person.
 
     A person's key opens their own seats and those they sit in for. Raises NotSeated for any other one.
     """
