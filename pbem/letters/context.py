@@ -114,6 +114,9 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         return None
     club = session.get(Club, letter.club_id) if letter.club_id else None
     mine = seat is not None and seat.player_id == player.id
+    seen = _situation(session, now, game, seat, player)
+    if kind.true_while is TrueWhile.ASKED and (seen is None or seen.asked is None):
+        return None  # the question is another's now: its seat was left or given away
     found = LetterData(
         letter_id=letter.id,
         kind=letter.kind,
@@ -121,7 +124,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         message_id=letter.message_id,
         ply=letter.ply,
         to=_addressee(player, address),
-        situation=_situation(session, now, game, seat, player),
+        situation=seen,
         seat_id=seat.id if seat and mine else None,
         seat_epoch=seat.epoch if seat and mine else None,
         slug=game.slug if game else "",

@@ -16,6 +16,7 @@ from pbem.letters import context, writer
 from pbem.play.admin import retention
 from pbem.play.deadlines import delivery_clock
 from pbem.play.orders import plans, submission
+from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
@@ -85,9 +86,9 @@ def test_a_receipt_says_what_the_order_will_do(session: Session, now: datetime, 
     assert "says" not in after.data
 
 
-@pytest.mark.parametrize("change", ["erased", "bounced", "complained", "unwanted", "unwanted here"])
+@pytest.mark.parametrize("change", ["erased", "bounced", "complained", "unwanted", "unwanted here", "left"])
 def test_nobody_is_written_to_in_vain(session: Session, now: datetime, game: Game, change: str) -> None:
-    """An address that is gone, that refuses us, or a kind of letter that was turned off since."""
+    """An address that is gone, that refuses us, a kind of letter that was turned off or a seat that was left since."""
     letter = one(session, "your_turn")
     player = session.get_one(Player, letter.player_id)
     if change == "erased":
@@ -96,6 +97,8 @@ def test_nobody_is_written_to_in_vain(session: Session, now: datetime, game: Gam
         player.kinds_off = ["your_turn"]
     elif change == "unwanted here":
         seat_of(session, game, letter.seat or 0).kinds_off = ["your_turn"]
+    elif change == "left":
+        substitutes.resign(session, now, seat_of(session, game, letter.seat or 0).id)
     else:
         player.address_state = change
     session.commit()
