@@ -26,6 +26,8 @@ _SECRET = 32
 
 SCARCE, FULL = 200_000_000, 20_000_000
 """Bytes free of the disk below which its operator is told, and below which an SQLite file can soon grow no more."""
+BLOCK = 4096
+"""Bytes of a page of SQLite's shared memory. On blocks smaller than that a full disk ends the process (SIGBUS)."""
 
 
 class ConfigError(ValueError):
@@ -77,8 +79,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def free(self) -> int:
         """Bytes free where the database file, the mailbox and the backups lie."""
-        there = next(path for path in (self.pbem_home, *self.pbem_home.absolute().parents) if path.exists())
-        return shutil.disk_usage(there).free
+        return shutil.disk_usage(self._folder).free
+
+    @property
+    def _folder(self) -> Path:
+        """The home folder; the one it will be made in, as long as it isn't there."""
+        return next(path for path in (self.pbem_home, *self.pbem_home.absolute().parents) if path.exists())
+
+    @property
+    def block(self) -> int:
+        """Bytes in which the disk there gives out room."""
+        return os.statvfs(self._folder).f_frsize
 
     @property
     def room(self) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy import and_, or_, select
 from pbem.clubs import club_views
 from pbem.engine.core.types import N_, Message
 from pbem.play.views import headings
-from pbem.store.models import LIVE, Game, GameState, Member, OpenDecision, Player, Seat
+from pbem.store.models import LIVE, MAIL_COMES_BACK, Game, GameState, Member, OpenDecision, Player, Seat
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -47,6 +47,11 @@ class MemberLoad(msgspec.Struct, frozen=True, kw_only=True):
     """The share they answered themselves, 0 to 1; None if they were asked nothing."""
     hours: float | None
     """The usual hours to an answer."""
+
+    @property
+    def is_unreached(self) -> bool:
+        """Whether mail to them comes back."""
+        return self.mail in MAIL_COMES_BACK
 
     @property
     def waiting(self) -> int:

@@ -95,6 +95,19 @@ def test_good_settings_are_let_alone(tmp_path: Path) -> None:
     }
 
 
+def test_a_disk_of_small_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks smaller than a page of SQLite's shared memory are named with what to do; PostgreSQL has none of that."""
+    config = settings_in(tmp_path)
+    assert found("home folder", config) == []
+    monkeypatch.setattr(checks, "BLOCK", 2 * config.block)
+
+    (sentence,) = found("home folder", config)
+
+    assert f"blocks of {config.block} bytes" in sentence
+    assert f"mkfs.ext4 -b {2 * config.block}" in sentence
+    assert found("home folder", settings_in(tmp_path, DATABASE_URL="postgresql:///pbem")) == []
+
+
 @pytest.mark.parametrize(("check", "variable", "scheme"), [
     ("SMTP relay", "SMTP_URL", "smtp"), ("IMAP mailbox", "IMAP_URL", "imap"), ("Redis", "REDIS_URL", "redis"),
 ])  # fmt: skip

@@ -19,7 +19,7 @@ from sqlalchemy import func, select, text
 
 from pbem import clock, extensions
 from pbem.cli import session as cmd
-from pbem.config import SCARCE, Config
+from pbem.config import BLOCK, SCARCE, Config
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.store.models import LIVE, Game, GameState, Letter, Pulse
@@ -89,6 +89,11 @@ def home(config: Config) -> Iterator[str]:
         yield f"{config.pbem_home} can be read by others: run 'chmod 700 {config.pbem_home}'"
     elif config.free < SCARCE:
         yield f"The disk of {config.pbem_home} has less than {SCARCE // 1_000_000} MB left: make room"
+    if config.database_url.startswith("sqlite") and config.block < BLOCK:
+        yield (
+            f"The disk of {config.pbem_home} has blocks of {config.block} bytes: were it full, SQLite would end "
+            f"the server; move the folder to one with blocks of {BLOCK}, as 'mkfs.ext4 -b {BLOCK}' makes it"
+        )
 
 
 def processes(_config: Config) -> Iterator[str]:

@@ -18,7 +18,7 @@ from pbem.errors import NotAllowed, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.play.seats import recruitment
-from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
+from pbem.store.models import MAIL_COMES_BACK, Audit, Club, Game, Invitation, Member, Player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -250,6 +250,16 @@ def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:
         .order_by(Member.role, Player.name)
     )
     return tuple(MemberSummary(*row) for row in rows)
+
+
+def unreached(session: Session, club_id: int) -> frozenset[int]:
+    """Return the members whose mail comes back, by number: an organiser learns that, and never the address."""
+    rows = session.execute(
+        select(Player.id)
+        .join(Member, Member.player_id == Player.id)
+        .where(Member.club_id == club_id, Member.left_at.is_(None), Player.address_state.in_(MAIL_COMES_BACK))
+    )
+    return frozenset(rows.scalars())
 
 
 def set_role(  # noqa: PLR0913 - who makes whom what, where and when

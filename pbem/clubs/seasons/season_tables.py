@@ -13,7 +13,8 @@ from pbem.engine.core.types import N_, Message, Outcome
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotSeated
 from pbem.play.seats import opening
-from pbem.store.models import Game, GameState, Pairing, Player, Season, SeasonEntry
+from pbem.play.views.seat_view import seat_name
+from pbem.store.models import Game, GameState, Pairing, Player, Season, SeasonEntry, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -31,7 +32,9 @@ class SeasonTableView(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     game: str
     players: tuple[str, ...]
-    """Names in seat order."""
+    """For whom the game counts, by name in seat order."""
+    stand_ins: tuple[str, ...] = ()
+    """What the bot or the substitute in their seat is called, once the game is opened; empty for who plays it."""
     slug: str
     """The game's; empty before it is opened."""
     state: GameState | None
@@ -90,34 +93,60 @@ def contestants(session: Session, season_id: int) -> tuple[Contestant, ...]:
 def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[SeasonTableView, ...]:
     """Return every table drawn so far, round by round."""
     rows = session.execute(
-        select(Pairing, Game.slug, Game.state, Game.outcome)
+        select(Pairing, Game)
         .outerjoin(Game, Game.id == Pairing.game_id)
         .where(Pairing.season_id == season.id)
         .order_by(Pairing.round, Pairing.title, Pairing.number)
     )
     games = [title_of(title["game"]) for title in season.titles]
-    return tuple(_table(pairing, games, names, slug, state, outcome) for pairing, slug, state, outcome in rows)
+    seated = _seated(session, season.id)
+    return tuple(_table(pairing, games, names, game, seated) for pairing, game in rows)
 
 
-def _table(  # noqa: PLR0913, PLR0917 - one row's columns
+def _seated(session: Session, season_id: int) -> dict[int, list[tuple[int | None, str, str | None]]]:
+    """By game of a season, in seat order: the person who has the seat, the bot that does, and the person's name."""
+    rows = session.execute(
+        select(Seat.game_id, Seat.player_id, Seat.bot, Player.name)
+        .join(Pairing, Pairing.game_id == Seat.game_id)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Pairing.season_id == season_id)
+        .order_by(Seat.game_id, Seat.seat)
+    )
+    found: dict[int, list[tuple[int | None, str, str | None]]] = {}
+    for game_id, player_id, bot, name in rows:
+        found.setdefault(game_id, []).append((player_id, bot, name))
+    return found
+
+
+def _table(
     pairing: Pairing,
     games: Sequence[str],
     names: Mapping[int, str],
-    slug: str,
-    state: GameState | None,
-    outcome: bytes | None,
+    game: Game | None,
+    seated: Mapping[int, Sequence[tuple[int | None, str, str | None]]],
 ) -> SeasonTableView:
-    ended = msgspec.json.decode(outcome, type=Outcome) if outcome else None
+    ended = msgspec.json.decode(game.outcome, type=Outcome) if game and game.outcome else None
     return SeasonTableView(
         round=pairing.round,
         number=pairing.number + 1,
         game=games[pairing.title],
         players=tuple(names.get(player, "") for player in pairing.players),
-        slug=slug or "",
-        state=state,
+        stand_ins=_stand_ins(pairing.players, game, seated[game.id]) if game else (),
+        slug=game.slug if game else "",
+        state=game.state if game else None,
         opens_at=pairing.opens_at,
         scores=ended.scores if ended else (),
         places=ended.places if ended else (),
+    )
+
+
+def _stand_ins(
+    players: Sequence[int], game: Game, seated: Sequence[tuple[int | None, str, str | None]]
+) -> tuple[str, ...]:
+    """Return by seat what plays there instead of the one it was drawn for; "" where they play themselves."""
+    return tuple(
+        "" if holder == drawn else seat_name(game, seat, bot, name)
+        for seat, (drawn, (holder, bot, name)) in enumerate(zip(players, seated, strict=True))
     )
 
 

@@ -1,7 +1,7 @@
 """Every table, by the words of the domain. A row here is the truth; what can be rebuilt says so."""
 
 from pbem.store.models.capabilities import AddressChange, Capability
-from pbem.store.models.club import UNREACHABLE, Audit, Club, Code, Invitation, Member, Player, Pulse
+from pbem.store.models.club import MAIL_COMES_BACK, UNREACHABLE, Audit, Club, Code, Invitation, Member, Player, Pulse
 from pbem.store.models.games import (
     LIVE,
     OVER,
@@ -29,6 +29,7 @@ from pbem.store.models.table_talk import Absence, Note, Proposal, Sitter, Talk, 
 
 __all__ = [
     "LIVE",
+    "MAIL_COMES_BACK",
     "OVER",
     "UNDERWAY",
     "UNREACHABLE",

@@ -40,6 +40,8 @@ class Club(Base):
 
 UNREACHABLE = frozenset({"bounced", "complained", "erased"})
 """Address states in which a person can't be reached, so that their clock rests for a while."""
+MAIL_COMES_BACK = frozenset({"soft", "bounced", "complained"})
+"""Address states of which an organiser is told that mail comes back."""
 
 
 class Player(Base):

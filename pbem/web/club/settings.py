@@ -62,11 +62,13 @@ def save(slug: str) -> Response:
 def write(slug: str) -> Response:
     """Show the form for a letter to the members."""
     club = club_pages.enter(slug, organiser=True)
+    people, lost = members.members(db.session(), club.id), members.unreached(db.session(), club.id)
     return pages.show(
         "pages/announce.html",
         club=club,
         settings=club_settings.read(db.session(), club.id),
-        members=members.members(db.session(), club.id),
+        members=people,
+        unreached=[one.name for one in people if one.player_id in lost],
         form=request.form,
         sent=request.args.get("sent", type=int),
     )

@@ -108,6 +108,7 @@ def _invite_page(club: ClubSummary, invited: int | None = None, known: tuple[str
         behind=spectator.behind(session, club.id),
         known=known,
         asked=members.asked(session, clock.now(), club.id) if club.organises else (),
+        unreached=members.unreached(session, club.id) if club.organises else (),
     )
 
 

@@ -6,14 +6,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem.clubs.account import personal_data
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.ratings import OVERALL
-from pbem.clubs.seasons import seasons
+from pbem.clubs.seasons import season_tables, seasons
 from pbem.clubs.seasons.seasons import SeasonPlan, Title
+from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.jobs import tasks
 from pbem.play.turns.advance import advance
@@ -144,6 +145,26 @@ def test_a_table_not_opened_yet_does_without_who_dropped_out(session: Session, n
     assert _seated(session, pairing) == [(player, "") for player in left]
     assert _seated(session, first) == [(None, "heuristic"), (alone, "")]
     assert session.get(Pairing, second.id) is None
+
+
+def test_a_seasons_table_tells_what_plays_for_whom(session: Session, now: datetime, circle: Circle) -> None:
+    """A bot that stood in from the beginning, and a substitute who came later; nobody for who plays themselves."""
+    season = season_of(session, now, circle, rounds=1)
+    first, second, *_ = _drawn(session, season)
+    seasons.drop_out(session, now, season.id, first.players[0])
+    names = {one.player_id: one.name for one in season_tables.contestants(session, season.id)}
+    assert {table.stand_ins for table in season_tables.tables(session, season, names)} == {()}  # nothing is opened yet
+    seasons.carry_on(session, now, season.id)
+    substitute = first.players[1]
+    session.execute(update(Seat).where(Seat.game_id == second.game_id, Seat.seat == 1).values(player_id=substitute))
+
+    shown = season_tables.tables(session, season, names)[:2]
+
+    assert [table.players for table in shown] == [
+        tuple(names[one] for one in drawn.players) for drawn in (first, second)
+    ]
+    colour = rules_of("priestsofra").meta.colours[0]
+    assert [table.stand_ins for table in shown] == [(f"{colour} bot", ""), ("", names[substitute])]
 
 
 def _drawn(session: Session, season: Season) -> list[Pairing]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from pbem.letters.context import context
 from pbem.letters.delivery import mail_context
 from pbem.letters.writer import compose_mail
 from pbem.store.models import (
+    MAIL_COMES_BACK,
     Audit,
     GameState,
     HookCall,
@@ -31,6 +33,7 @@ from pbem.store.models import (
 )
 from tests.factories import START
 from tests.web.club_house import House
+from tests.web.conftest import words
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -86,6 +89,37 @@ def test_a_wrong_setting_is_named_and_what_was_typed_stays(house: House, wrong: 
     assert f'value="{wrong.get("contact", "nile@example.org")}"' in answer.text
     house.session.expire_all()
     assert house.club.name == before
+
+
+def test_an_organiser_sees_whose_mail_comes_back_and_nobody_sees_an_address(house: House) -> None:
+    """On the members' page, beside the workload and where a letter to all is written; a player sees no such thing."""
+    bob = house.people["Bob"]
+    alice, pages = house.browsers["Alice"], ("members", "workload", "announce")
+    alice.send(f"{house.path}/settings", {**SETTINGS, "act": "save"})
+    assert not [page for page in pages if "comes back" in alice.get(f"{house.path}/{page}").text]
+
+    for state in MAIL_COMES_BACK:
+        bob.address_state = state
+        house.session.commit()
+        shown = {page: words(alice.get(f"{house.path}/{page}")) for page in pages}
+        assert "Bob (Mail comes back)" in shown["members"]
+        assert "Bob (Mail comes back)" in shown["workload"]
+        assert "Mail to Bob comes back: reach them another way." in shown["announce"]
+        assert not [page for page, text in shown.items() if str(bob.address) in text]
+    assert "comes back" not in house.browsers["Bob"].get(f"{house.path}/members").text
+
+
+@pytest.mark.parametrize("page", ["members", "workload"])
+def test_a_table_of_people_stacks_on_a_phone(house: House, page: str) -> None:
+    """Each cell that holds something names its column, since the headings are gone there."""
+    house.game()
+    text = house.browsers["Alice"].get(f"{house.path}/{page}").text
+    (table,) = re.findall(r'<table class="stacked flow">.*?</table>', text, re.DOTALL)
+
+    cells = re.findall(r"<td([^>]*)>(.*?)</td>", table, re.DOTALL)
+
+    assert len(cells) >= 4
+    assert [text for given, text in cells if text.strip() and "data-head" not in given and "<details" not in text] == []
 
 
 def test_a_letter_to_the_members_whose_answers_reach_the_contact(house: House, app: Flask) -> None:
