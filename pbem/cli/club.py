@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy import func, select
 
-from pbem.cli import output
 from pbem.cli import session as cmd
 from pbem.cli.player import link_of
 from pbem.clubs.members import members as people
@@ -37,8 +36,7 @@ def new(*, name: str, organiser: str, language: str) -> None:
     founded = found_club(cmd.session(), cmd.now(), name, organiser, language=language)
     said = f"The club '{founded.name}' ({founded.slug}) is founded; the first link is on its way to {organiser}."
     link = link_of(cmd.session().get_one(Player, cmd.organiser_of(founded)))
-    cmd.done()
-    output.tell(
+    cmd.done(
         f"{said}\nIt is also here, for the organiser only: {link}",
         club=founded.slug,
         name=founded.name,
@@ -88,10 +86,9 @@ def invite(*, slug: str, table: TextIO) -> None:
     found = cmd.club_called(slug)
     guests = people.read_guests(table.read())
     known = people.invite(cmd.session(), cmd.now(), found.id, cmd.organiser_of(found), guests)
-    cmd.done()
     count = len(guests) - len(known)
     said = f"{count} invitations are on their way."
-    output.tell(
+    cmd.done(
         f"{said} In the club or invited already: {', '.join(known)}." if known else said, invited=count, known=known
     )
 
@@ -133,9 +130,8 @@ def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
             act(cmd.session(), cmd.now(), found.id, by, number)
         except PlayError as wrong:
             raise click.UsageError(f"{number}: {wrong} 'pbem club invitations' lists them") from None
-    cmd.done()
     said = f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}."
-    output.tell(said, invitations=numbers, withdrawn=withdraw)
+    cmd.done(said, invitations=numbers, withdrawn=withdraw)
 
 
 @club.command()
@@ -154,8 +150,7 @@ def role(*, slug: str, address: str, role: str) -> None:
         player_id=player.id,
         role=role,
     )
-    cmd.done()
-    output.tell(f"{player.name} is {role} of {found.name}.", player=player.id, role=role, club=found.slug)
+    cmd.done(f"{player.name} is {role} of {found.name}.", player=player.id, role=role, club=found.slug)
 
 
 @club.command("take-out")
@@ -168,8 +163,7 @@ def take_out(*, slug: str, address: str, yes: bool) -> None:
     found, player = cmd.club_called(slug), cmd.player_at(address)
     cmd.agreed("leave", yes=yes, name=player.name, club=found.name)
     people.take_out(cmd.session(), cmd.now(), found.id, by=cmd.organiser_of(found), player_id=player.id)
-    cmd.done()
-    output.tell(f"{player.name} is no member of {found.name} any more.", player=player.id, club=found.slug)
+    cmd.done(f"{player.name} is no member of {found.name} any more.", player=player.id, club=found.slug)
 
 
 @club.command()

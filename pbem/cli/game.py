@@ -116,9 +116,8 @@ def new(
         ),
     )
     slug, state = opened.slug, opened.state
-    cmd.done()
     stands = "under way" if state.is_underway else "open: the invited have their letters"
-    output.tell(f"The game {slug} is {stands}.", game=slug, state=state)
+    cmd.done(f"The game {slug} is {stands}.", game=slug, state=state)
 
 
 @game.command("list")
@@ -237,8 +236,7 @@ def call_off(*, slug: str, reason: str, yes: bool) -> None:
     cmd.agreed("call-off", yes=yes, title=row.title)
     wish = actions.ActionRequest(act="call-off", games=(row.id,), by=row.organiser_id or 0, reason=reason)
     actions.carry_out(cmd.session(), cmd.now(), row.club_id, wish)
-    cmd.done()
-    output.tell(f"The game {slug} is called off.", game=slug)
+    cmd.done(f"The game {slug} is called off.", game=slug)
 
 
 @game.command("export")
@@ -266,8 +264,7 @@ def export_(*, slug: str, out: Path | None) -> None:
 def unstick(*, slug: str) -> None:
     """Set a stuck GAME going again, after its cause is mended; players get the time back that was lost."""
     stuck.unstick(cmd.session(), cmd.now(), _game_called(slug).id)
-    cmd.done()
-    output.tell(f"The game {slug} goes on.", game=slug)
+    cmd.done(f"The game {slug} goes on.", game=slug)
 
 
 @game.command()
@@ -276,8 +273,7 @@ def unstick(*, slug: str) -> None:
 def compact(*, slug: str) -> None:
     """Drop the snapshots of GAME, which is over, but the last: it is played again where somebody looks back on it."""
     count = snapshots.drop(cmd.session(), _game_called(slug))
-    cmd.done()
-    output.tell(f"The game {slug} does without {count} snapshots.", game=slug, dropped=count)
+    cmd.done(f"The game {slug} does without {count} snapshots.", game=slug, dropped=count)
 
 
 @game.command()
@@ -286,8 +282,7 @@ def compact(*, slug: str) -> None:
 def rebuild(*, slug: str) -> None:
     """Store the snapshots of GAME again that were dropped, made anew from its orders."""
     count = snapshots.rebuild(cmd.session(), _game_called(slug))
-    cmd.done()
-    output.tell(f"The game {slug} has {count} snapshots more.", game=slug, stored=count)
+    cmd.done(f"The game {slug} has {count} snapshots more.", game=slug, stored=count)
 
 
 @game.command("migrate-rules")
@@ -299,5 +294,4 @@ def migrate_rules(*, slug: str, version: int | None, yes: bool) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
     cmd.sure(f"What is played in {slug} from now on may not come out alike by its old rules.", yes=yes)
     moved = rules_migration.migrate(cmd.session(), _game_called(slug).id, version)
-    cmd.done()
-    output.tell(f"The game {slug} is played by rules version {moved} from now on.", game=slug, rules_version=moved)
+    cmd.done(f"The game {slug} is played by rules version {moved} from now on.", game=slug, rules_version=moved)

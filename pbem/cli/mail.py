@@ -239,5 +239,4 @@ def retry(*, numbers: tuple[int, ...]) -> None:
     from pbem.clubs import operation  # noqa: PLC0415 - as above
 
     count = operation.retry_letters(cmd.session(), cmd.now(), operation.AT_THE_MACHINE, numbers)
-    cmd.done()
-    output.tell(f"{count} letters are tried again.", letters=count)
+    cmd.done(f"{count} letters are tried again.", letters=count)

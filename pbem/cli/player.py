@@ -62,8 +62,7 @@ def address_(*, old: str, new: str, yes: bool) -> None:
     found, wanted = cmd.player_at(old), read_address(new)
     cmd.agreed("mend-address", yes=yes, name=found.name, address=wanted)
     operation.mend_address(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id, wanted)
-    cmd.done()
-    output.tell(f"{found.name} is written to at {wanted}.", player=found.id, address=wanted)
+    cmd.done(f"{found.name} is written to at {wanted}.", player=found.id, address=wanted)
 
 
 @player.command()
@@ -75,8 +74,7 @@ def revoke(*, address: str, yes: bool) -> None:
     found = cmd.player_at(address)
     cmd.agreed("revoke-links", yes=yes, name=found.name)
     operation.revoke(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id)
-    cmd.done()
-    output.tell(f"The links of {found.name} are void; a fresh one is on its way.", player=found.id)
+    cmd.done(f"The links of {found.name} are void; a fresh one is on its way.", player=found.id)
 
 
 @player.command()
@@ -89,5 +87,4 @@ def erase(*, address: str, yes: bool) -> None:
     name, number = found.name, found.id
     cmd.agreed("erase", yes=yes, name=name)
     operation.erase(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id)
-    cmd.done()
-    output.tell(f"{name} is erased.", player=number)
+    cmd.done(f"{name} is erased.", player=number)

@@ -79,8 +79,7 @@ def enter(*, club: str, slug: str, addresses: tuple[str, ...]) -> None:
             cmd.player_at(address).id,
             by=cmd.organiser_of(cmd.club_called(club)),
         )
-    cmd.done()
-    output.tell(f"{len(addresses)} members are entered.", season=row.slug, entered=len(addresses))
+    cmd.done(f"{len(addresses)} members are entered.", season=row.slug, entered=len(addresses))
 
 
 @season.command()
@@ -94,8 +93,7 @@ def start(*, club: str, slug: str, yes: bool) -> None:
     cmd.agreed("start", yes=yes, season=row.name)
     seasons.start(cmd.session(), cmd.now(), row.id)
     seasons.carry_on(cmd.session(), cmd.now(), row.id)
-    cmd.done()
-    output.tell("The season is under way.", season=row.slug, state=row.state)
+    cmd.done("The season is under way.", season=row.slug, state=row.state)
 
 
 @season.command()
@@ -108,5 +106,4 @@ def finish(*, club: str, slug: str, yes: bool) -> None:
     row = _season(club, slug)
     cmd.agreed("finish", yes=yes, season=row.name)
     seasons.finish(cmd.session(), cmd.now(), row.id)
-    cmd.done()
-    output.tell("The season is over.", season=row.slug, state=row.state)
+    cmd.done("The season is over.", season=row.slug, state=row.state)

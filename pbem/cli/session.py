@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbem import clock
 from pbem.cli.migrating import scripts
-from pbem.cli.output import as_json, show
+from pbem.cli.output import as_json, show, tell
 from pbem.clubs import final_acts
 from pbem.extensions import db
 from pbem.messages import Translator
@@ -80,9 +80,10 @@ def now() -> datetime:
     return clock.now()
 
 
-def done() -> None:
-    """Commit what a command did: the last thing it does before it says so."""
+def done(said: str, **facts: object) -> None:
+    """Commit what a command did, and then say so, as `tell` does: the last thing it does."""
     db.session.commit()
+    tell(said, **facts)
 
 
 def listing(query: Select[*tuple[Any, ...]], line: str, *, empty: str, **otherwise: str) -> None:

@@ -31,6 +31,7 @@ from pbem.store.models import (
 )
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 LOOKED_BACK = timedelta(days=180)
@@ -241,20 +242,25 @@ def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine,
     return tuple(SeasonLine(slug, name, state, count, bool(own)) for slug, name, state, count, own in rows)
 
 
+def _asked_lately(now: datetime, club_id: int) -> tuple[ColumnElement[bool], ...]:
+    """Return what holds for the questions by which members are judged: put to a person, closed, not old."""
+    return (
+        Game.club_id == club_id,
+        Seat.player_id.is_not(None),
+        ~OpenDecision.optional,
+        ~OpenDecision.ahead,
+        OpenDecision.closed_at.is_not(None),
+        OpenDecision.opened_at > now - LOOKED_BACK,
+    )
+
+
 def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reliable]:
     """By member, how they have answered in the last half year; only who was asked at all."""
     rows = session.execute(
         select(Seat.player_id, OpenDecision.hand, OpenDecision.opened_at, OpenDecision.answered_at)
         .join(Seat, (Seat.game_id == OpenDecision.game_id) & (Seat.seat == OpenDecision.seat))
         .join(Game, Game.id == OpenDecision.game_id)
-        .where(
-            Game.club_id == club_id,
-            Seat.player_id.is_not(None),
-            ~OpenDecision.optional,
-            ~OpenDecision.ahead,
-            OpenDecision.closed_at.is_not(None),
-            OpenDecision.opened_at > now - LOOKED_BACK,
-        )
+        .where(*_asked_lately(now, club_id))
     )
     asked: dict[int, list[float | None]] = {}
     for player_id, hand, opened_at, answered_at in rows:
@@ -272,14 +278,7 @@ def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
         .select_from(Game)
         .join(Seat, Seat.game_id == Game.id)
         .join(OpenDecision, (OpenDecision.game_id == Seat.game_id) & (OpenDecision.seat == Seat.seat))
-        .where(
-            Game.club_id == club_id,
-            Seat.player_id.is_not(None),
-            ~OpenDecision.optional,
-            ~OpenDecision.ahead,
-            OpenDecision.closed_at.is_not(None),
-            OpenDecision.opened_at > now - LOOKED_BACK,
-        )
+        .where(*_asked_lately(now, club_id))
         .group_by(Seat.player_id)
     )
     return {player: (answered or 0) / asked for player, asked, answered in rows if player is not None and asked}

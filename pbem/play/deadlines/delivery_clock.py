@@ -128,12 +128,7 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
     player.address_state = "bounced"
     session.flush()
     post = LetterQueue(now)
-    for game_id, number in _running(session, player_id):
-        game = common.lock_game(session, game_id)
-        if game is None or game.state != GameState.RUNNING:
-            continue
-        if number in needed_seats(common.decisions_of(session, game.id, game.ply + 1)):
-            move_deadline(session, now, table_of(session, game), now)
+    for game, number in _restart(session, now, player_id):
         said = Message(_COMES_BACK, {"seat": number, "days": MOST_STILL.days})
         for organiser in common.organisers_about(session, game, player_id):
             cause = f"{game.id}:{game.ply}:{number}:organiser_alert:bounced:{organiser.id}"
@@ -150,12 +145,7 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
     player = session.get_one(Player, player_id)
     player.address_state = "good"
     session.flush()
-    for game_id, number in _running(session, player_id):
-        game = common.lock_game(session, game_id)
-        if game is None or game.state != GameState.RUNNING:
-            continue
-        if number in needed_seats(common.decisions_of(session, game.id, game.ply + 1)):
-            move_deadline(session, now, table_of(session, game), now)
+    _restart(session, now, player_id)
     session.flush()
 
 
@@ -168,6 +158,19 @@ def stop_clock(game: Game, decisions: Sequence[OpenDecision]) -> None:
     game.due_at = game.cover_at = None
     for decision in decisions:
         decision.due_at = decision.nudge_at = None
+
+
+def _restart(session: Session, now: datetime, player_id: int) -> list[tuple[Game, int]]:
+    """Give a player their full time from `now` on where a game waits for them; return their running games and seats."""
+    found = []
+    for game_id, number in _running(session, player_id):
+        game = common.lock_game(session, game_id)
+        if game is None or game.state != GameState.RUNNING:
+            continue
+        if number in needed_seats(common.decisions_of(session, game.id, game.ply + 1)):
+            move_deadline(session, now, table_of(session, game), now)
+        found.append((game, number))
+    return found
 
 
 def _running(session: Session, player_id: int) -> list[tuple[int, int]]:

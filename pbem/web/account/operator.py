@@ -73,10 +73,6 @@ def _letters(by: Operator) -> None:
     operation.retry_letters(db.session(), clock.now(), by, request.form.getlist("letter", type=int))
 
 
-def _hook(by: Operator) -> None:
-    operation.retry_hook(db.session(), clock.now(), by, pages.number("hook"))
-
-
 def _link(by: Operator) -> str:
     token = operation.link(db.session(), clock.now(), by, tokens(), pages.number("person"))
     return url_for("links.open", token=token, _external=True)
@@ -104,7 +100,7 @@ def _erase(by: Operator) -> None:
 
 _ACTIONS: dict[str, Callable[[Operator], str | None]] = {
     "letters": _letters,
-    "hook": _hook,
+    "hook": lambda by: operation.retry_hook(db.session(), clock.now(), by, pages.number("hook")),
     "link": _link,
     "address": _address,
     "revoke": _revoke,

@@ -75,28 +75,12 @@ def _make_key(person: OpenedPlayer) -> Response:
     return _page(person, secret=secret)
 
 
-def _revoke(person: OpenedPlayer) -> None:
-    api_keys.revoke(db.session(), clock.now(), person.player_id, pages.number("key"))
-
-
-def _end_browser(person: OpenedPlayer) -> None:
-    browsers.end(db.session(), clock.now(), person.player_id, pages.number("browser"))
-
-
 def _log_out(person: OpenedPlayer) -> Response:
     """End this browser for everybody it speaks for."""
     for player_id in (person.player_id, *browser_keys.held("players")):
         browsers.log_out(db.session(), clock.now(), browser_keys.mark(), player_id, authorize.browser_name())
     browser_keys.forget()
     return pages.go("home.index")
-
-
-def _end_sitter(person: OpenedPlayer) -> None:
-    sitters.end_by_person(db.session(), clock.now(), pages.number("sitter"), person.player_id)
-
-
-def _new_feeds(person: OpenedPlayer) -> None:
-    links.renew_feeds(db.session(), person.player_id)
 
 
 def _new_address(person: OpenedPlayer) -> None:
@@ -136,11 +120,11 @@ def _erase(person: OpenedPlayer) -> Response:
 
 _ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
     "key": _make_key,
-    "revoke": _revoke,
-    "end-browser": _end_browser,
+    "revoke": lambda one: api_keys.revoke(db.session(), clock.now(), one.player_id, pages.number("key")),
+    "end-browser": lambda one: browsers.end(db.session(), clock.now(), one.player_id, pages.number("browser")),
     "log-out": _log_out,
-    "end-sitter": _end_sitter,
-    "feeds": _new_feeds,
+    "end-sitter": lambda one: sitters.end_by_person(db.session(), clock.now(), pages.number("sitter"), one.player_id),
+    "feeds": lambda one: links.renew_feeds(db.session(), one.player_id),
     "address": _new_address,
     "renew": _renew,
     "export": _export,

@@ -107,14 +107,6 @@ def _sitter(opened: OpenedSeat) -> None:
     sitters.appoint(db.session(), clock.now(), opened.seat_id, who, starts, ends, form.get("handover", ""))
 
 
-def _end_sitter(opened: OpenedSeat) -> None:
-    sitters.end(db.session(), clock.now(), pages.number("sitter"), opened.seat_id)
-
-
-def _take_back(opened: OpenedSeat) -> None:
-    takeback.take_back(db.session(), clock.now(), opened.seat_id)
-
-
 def _propose(opened: OpenedSeat) -> None:
     form, player = request.form, opened.player_id
     assert player is not None  # an own seat has its player
@@ -153,11 +145,11 @@ def _resign(opened: OpenedSeat) -> None:
     substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", ""))
 
 
-ACTIONS: dict[str, Callable[[OpenedSeat], None]] = {
+ACTIONS: dict[str, Callable[[OpenedSeat], object]] = {
     "ladder": _ladder,
     "sitter": _sitter,
-    "end-sitter": _end_sitter,
-    "take-back": _take_back,
+    "end-sitter": lambda opened: sitters.end(db.session(), clock.now(), pages.number("sitter"), opened.seat_id),
+    "take-back": lambda opened: takeback.take_back(db.session(), clock.now(), opened.seat_id),
     "propose": _propose,
     "replace": _replace,
     "agree": lambda opened: _vote(opened, yes=True),
