@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from pbem.capabilities.tokens import Tokens
+from pbem.engine.core.types import Message
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text.notation import matches_grammar
 from pbem.letter_kinds import KINDS
@@ -388,3 +389,39 @@ def test_a_receipt_says_until_when_the_order_can_be_changed(game: str, language:
     assert all(said(seen.asked.due_at) in part for part in flat(letter))
     assert all(said(later) in part and said(seen.asked.due_at) not in part for part in flat(asked(moved)))
     assert not [part for gone in (never, None) for part in flat(asked(gone)) if said(later)[:14] in part]
+
+
+@every_letter
+def test_a_question_says_in_words_what_is_played_without_an_answer(game: str, language: str) -> None:
+    """When, and the safe default as an order, once in both parts; how the pace reckons stands on the page alone."""
+    told = 0
+    for name, (data, letter) in letters(game, language).items():
+        seen = data.situation
+        if KINDS[data.kind].family is not Turn or seen is None or seen.asked is None or seen.waiting is None:
+            continue
+        say = Translator(language, data.to.zone, names=tuple(face.name for face in seen.players), game=game)
+        order = say.order(str(rules_of(game).cautious(seen.view)))
+        safe = " ".join(say("The safe default: {order!r}.", order=order).split())
+        for part in (letter.text, as_text(letter.html)):
+            flat = " ".join(part.split())
+            assert flat.count(" ".join(say(seen.waiting.then).split())) == 1, name
+            assert flat.count(safe) == 1, (name, safe)
+        paced = msgspec.structs.replace(seen.waiting, rule=Message("{hours} hours, {waking} of them waking hours"))
+        slow = msgspec.structs.replace(data, situation=msgspec.structs.replace(seen, waiting=paced))
+        assert "waking" not in preview(slow, HOUSE)[0].text, name
+        told += 1
+
+    assert told >= 3
+
+
+@every_letter
+def test_the_foot_is_short(game: str, language: str) -> None:
+    """Who writes, all that waits and how to stop this kind: three lines, two links, no more."""
+    for name, (_, letter) in letters(game, language).items():
+        foot = letter.text.rpartition("\n-- \n")[2].strip().splitlines()
+        assert foot[0] == HOUSE.name or "://" not in foot[0], name
+        assert 1 <= len(foot) <= 3, (name, foot)
+        assert all(line.count("://") == 1 for line in foot[1:]), (name, foot)
+        below = letter.html.rpartition("padding:32px 0 0 0")[2]
+        assert below.count("<p ") == 1, name
+        assert below.count("<a ") == len(foot) - 1, name
