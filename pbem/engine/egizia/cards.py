@@ -113,6 +113,11 @@ def card_words(t: Tables, card: int) -> dict[str, Value]:
     return {"card": t.names[card], "what": t.what[card], "value": t.value[card]}
 
 
+def has_value(t: Tables, card: int) -> bool:
+    """Return whether a card's value is told behind what it is called; some names hold theirs, as crew +3."""
+    return bool(t.value[card]) and t.power[card] not in {data.PLUS_3, data.GRAVES_8, data.SELL}
+
+
 _USELESS: Final = N_("{order} has no use here; cards for this order: {orders}.")
 _LACKING: Final = N_('You have no card "{what}" that can be used now.')
 _TOO_OFTEN: Final = N_("{order} can't be used {times} time(s) in this order: name it less often.")

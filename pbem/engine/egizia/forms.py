@@ -13,7 +13,7 @@ from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, Text
 from pbem.engine.core.types import N_, Message, Params
 from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
-from pbem.engine.egizia.cards import card_words
+from pbem.engine.egizia.cards import card_words, has_value
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.river import reached
@@ -24,7 +24,6 @@ from pbem.engine.egizia.words import question, sphinx_said
 from pbem.engine.text.notation import ELSE, whole
 
 IF_TAKEN: Final = N_("{card}, if you take it now")
-_FIELD: Final = N_("{card}: {what} {value}")
 _NOT_NOW: Final = Choice("", Message(N_("not now")))
 
 
@@ -80,7 +79,7 @@ def _trade(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
 
 def _lay(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
     fields = riders.field_options(t, board, seat)
-    choices = tuple(Choice(field, Message(_FIELD, card_words(t, t.index[field]))) for field in fields)
+    choices = tuple(Choice(field, _card_label(t, t.index[field])) for field in fields)
     return _picks("field", _labels(t, board, seat, data.LAY, late), choices)
 
 
@@ -167,9 +166,7 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
     effect = Message(N_("with your card: {card}"), {"card": named}) if named else None
     if t.kind[space] == data.CARD:
         card = board.cards[space]
-        text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")
-        label = Message(text, card_words(t, card))
-        yield Choice(f"{t.names[card]}{end}", label, None, effect, target, needs=needs)
+        yield Choice(f"{t.names[card]}{end}", _card_label(t, card), None, effect, target, needs=needs)
         return
     name = t.space_name[space]
     if t.kind[space] == data.ROUND:
@@ -177,7 +174,7 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
             f"{name}{end}",
             Message("{place}", {"place": name}),
             None,
-            effect or Message(ROUND_HELP[name]),
+            effect or _round_help(t, space),
             target,
             needs=needs,
         )
@@ -192,6 +189,11 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
         )
 
 
+def _card_label(t: Tables, card: int) -> Message:
+    """Return what a Nile card is called where it is chosen: what it brings first, as on the board, its id last."""
+    return Message(N_("{what} {value} ({card})") if has_value(t, card) else N_("{what} ({card})"), card_words(t, card))
+
+
 def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
     """Return the fields that are to be filled in with a space: crews raised there, or the ring."""
     if t.action[space] == data.JOKER_RING:
@@ -200,15 +202,18 @@ def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
     return tuple(f"crew-{n}" for n in range(1, steps + 1))
 
 
-ROUND_HELP: Final = {
-    "Edfu": N_("stone market and grain market one step each"),
-    "Thebae": N_("two crews +1"),
-    "Passalon": N_("joker +1; the water ring may move"),
-    "Alyl": N_("one crew +1, then 2 stones"),
-    "Beni Hasan": N_("two crews +1"),
-    "Selinon": N_("two crews +1"),
-    "Heliopolis": N_("joker +1; the water ring may move"),
+_ROUND_HELP: Final = {
+    data.BOTH_MARKETS: N_("stone market and grain market one step each"),
+    data.CREW_STEPS: N_("{crews} +1"),
+    data.JOKER_RING: N_("joker +1; the water ring may move"),
+    data.ANY_CREW: N_("one crew +1, then 2 stones"),
 }
+
+
+def _round_help(t: Tables, space: int) -> Message:
+    """Return what a ship does on a round space, the crews named as they are drawn there."""
+    named: Params = {"crews": t.crew_names[space]} if t.action[space] == data.CREW_STEPS else {}
+    return Message(_ROUND_HELP[t.action[space]], named)
 
 
 def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Group]:
@@ -266,10 +271,8 @@ def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
     choices = [Choice("none", Message(N_("No card")))]
     left = feeding.left_on_river(board)
     for card in left:
-        text = N_("{card}: {what} {value}") if t.value[card] else N_("{card}: {what}")
-        label = Message(text, card_words(t, card))
         target, needs = t.mark[board.cards.index(card)][0], tuple(f"crew-{n}" for n in range(1, t.steps[card] + 1))
-        choices.append(Choice(t.names[card], label, target=target, needs=needs))
+        choices.append(Choice(t.names[card], _card_label(t, card), target=target, needs=needs))
     yield Group(Message(N_("Left on the river")), (Pick("card", Message(N_("Card")), tuple(choices)),))
     due = max(t.steps[card] for card in left)
     if due:

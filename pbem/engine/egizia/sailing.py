@@ -198,7 +198,9 @@ def _land_on_card(ply: Ply, seat: int, order: Ship, space: int) -> None:
     card = state.cards[space]
     state.cards[space] = data.HIDDEN
     state.taken |= 1 << space
-    text = N_("{seat} takes {card}: {what} {value}.") if t.value[card] else N_("{seat} takes {card}: {what}.")
+    text = (
+        N_("{seat} takes {card}: {what} {value}.") if cards.has_value(t, card) else N_("{seat} takes {card}: {what}.")
+    )
     params: dict[str, Value] = {"seat": seat, **cards.card_words(t, card)}
     ply.events.append(Event(text, params, "EG-3.3", seat, None, t.mark[space]))
     cards.take(ply, seat, card, order.crews)

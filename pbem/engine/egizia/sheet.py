@@ -10,6 +10,7 @@ from pbem.engine.core.sheet import ScoreSheet, Source, Stock, worth
 from pbem.engine.core.types import N_, Message
 from pbem.engine.egizia import data, feeding
 from pbem.engine.egizia import state as s
+from pbem.engine.egizia.cards import has_value
 from pbem.engine.egizia.scoring import grave_points, grave_sum, sphinx_points
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
@@ -129,7 +130,7 @@ def _left(t: Tables, view: View) -> Iterator[Stock]:
 
 
 def _nile(t: Tables, cards: list[int]) -> tuple[tuple[Message, int], ...]:
-    counts = Counter((t.what[card], t.value[card]) for card in sorted(cards))
+    counts = Counter((t.what[card], t.value[card] if has_value(t, card) else 0) for card in sorted(cards))
     return tuple(
         (Message(N_("{what} {value}"), {"what": what, "value": value}) if value else Message(what), count)
         for (what, value), count in counts.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.egizia import data
+from pbem.engine.egizia.cards import has_value
 from pbem.engine.egizia.state import colour_of
 from pbem.engine.egizia.tables import FIELD, tables_of
 from pbem.pictures import blocks, pen
@@ -46,7 +47,7 @@ class Pen(pen.Pen):
     def card(self, card: int) -> str:
         """Return what a Nile card is, in words: `brown field 6`."""
         name = self.word(self.t.what[card])
-        return f"{name} {self.t.value[card]}" if _counts(self.t, card) else name
+        return f"{name} {self.t.value[card]}" if has_value(self.t, card) else name
 
     def track_name(self, text: str, part: str) -> str:
         """Return the name of a track, with a question mark if no source confirms what it prints."""
@@ -70,11 +71,6 @@ class Pen(pen.Pen):
         letter = self.word(data.CREWS[crew])[:1].upper()
         drawn = path(figure, both(body, "ink", 1.3))
         return drawn + words(x + 12, y + 27, letter, 18, weight=600, anchor="middle", colour=ink)
-
-
-def _counts(t: Tables, card: int) -> bool:
-    """Return whether a card's value says more than its name does."""
-    return bool(t.value[card]) and t.power[card] not in {data.PLUS_3, data.GRAVES_8, data.SELL}
 
 
 def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:

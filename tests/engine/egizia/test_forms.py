@@ -39,6 +39,23 @@ def test_where_to_sail_is_offered_with_targets_on_the_board() -> None:
     assert choices.chosen == ()
 
 
+def test_the_list_calls_spaces_as_the_board_does() -> None:
+    """What a card brings stands before its id, a value only where no name holds it; round spaces name their crews."""
+    desk = Desk(2)
+    desk.river("A21", "A22")
+    choices = field(desk, "to")
+    assert isinstance(choices, Pick)
+    said = {choice.value: (str(choice.label), str(choice.effect or "")) for choice in choices.choices}
+
+    assert said["A21"] == ("crew +3 (A21)", "")
+    assert said["A22"] == ("grain 4 (A22)", "")
+    assert [said[name][1] for name in ("Thebae", "Beni Hasan", "Selinon")] == [
+        "blue, black +1",
+        "blue, yellow +1",
+        "black, yellow +1",
+    ]
+
+
 def test_sailing_forms_become_orders() -> None:
     """Crews and ring count only where the space lets one choose."""
     desk = Desk(2)
