@@ -132,15 +132,15 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
         public=rules.view(state, None),
         heading=rules.heading(view),
         asked=_asked(rules, view, asked, moment.ply, due) if 0 in asked else None,
-        since=tuple(VisibleEvent(ply=moment.ply, at=now, event=event) for event in moment.news if _is_seen(event)),
+        since=tuple(
+            VisibleEvent(ply=moment.ply, at=now, event=event)
+            for event in moment.news
+            if event.seen_by is None or 0 in event.seen_by
+        ),
         players=tuple(_seat(rules, seat, None if hidden else seat in asked) for seat in range(moment.seats)),
         waiting=_waiting(tuple(asked), now, due, hidden=hidden),
         outcome=rules.outcome(state),
     )
-
-
-def _is_seen(event: Event) -> bool:
-    return event.seen_by is None or 0 in event.seen_by
 
 
 def _face(rules: AnyRules, ply: int, *, finished: bool) -> GameSummary:

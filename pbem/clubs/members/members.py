@@ -23,7 +23,6 @@ from pbem.store.models import MAIL_COMES_BACK, Audit, Club, Game, Invitation, Me
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 INVITED_FOR = timedelta(days=14)
@@ -322,17 +321,13 @@ def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None
     session.execute(
         update(Invitation)
         .where(
-            or_(Invitation.club_id == club_id, Invitation.game_id.in_(_games_of(club_id))),
+            or_(Invitation.club_id == club_id, Invitation.game_id.in_(select(Game.id).where(Game.club_id == club_id))),
             or_(Invitation.player_id == player_id, Invitation.inviter_id == player_id),
             Invitation.state == "pending",
         )
         .values(state="expired", expires_at=now)
         .execution_options(synchronize_session="fetch")
     )
-
-
-def _games_of(club_id: int) -> Select[int]:
-    return select(Game.id).where(Game.club_id == club_id)
 
 
 def hand_over(session: Session, club_id: int, player_id: int) -> None:

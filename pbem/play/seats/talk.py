@@ -44,18 +44,13 @@ def _seat(session: Session, seat_id: int) -> Seat:
     return seat
 
 
-def seat_began(session: Session, game_id: int) -> datetime:
-    """Return when a seat nobody took over was taken at the latest."""
-    return session.get_one(Game, game_id).created_at
-
-
 def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
     """Return what was said to everybody, to this seat or by it, the newest last.
 
     Private words belong to who had the seat then: whoever takes it over hears none of them.
     """
     seat = _seat(session, seat_id)
-    since = seat.joined_at or seat_began(session, seat.game_id)
+    since = seat.joined_at or session.get_one(Game, seat.game_id).created_at
     rows = session.execute(
         select(Talk)
         .where(

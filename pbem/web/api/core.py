@@ -172,14 +172,9 @@ def key() -> api_keys.Key:
         if scheme.casefold() != "bearer":
             raise NotSeated(Message(N_("Send your key as `Authorization: Bearer KEY`.")))
         g.api_key = api_keys.open_key(db.session(), clock.now(), text.strip())
-        speak_as_asked()
+        pages.speak()  # in the language of Accept-Language, times in UTC
     found: api_keys.Key = g.api_key
     return found
-
-
-def speak_as_asked() -> None:
-    """Answers are in the language asked for by Accept-Language, times always in UTC."""
-    pages.speak()
 
 
 def opened_seat(seat_id: int) -> OpenedSeat | int:

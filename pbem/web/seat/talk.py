@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from pbem import clock
-from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.play.seats import notes
 from pbem.play.seats import talk as table_talk
@@ -25,21 +24,21 @@ def talk(seat_id: int) -> Response:
     """Show what was said at the table, as far as this seat may hear it."""
     authorize.authorize_own_seat(seat_id)
     s = authorize.open_situation(seat_id)
-    return pages.show("pages/talk.html", s=s, said=table_talk.heard(db.session(), seat_id))
+    said, text, to = (
+        table_talk.heard(db.session(), seat_id),
+        request.form.get("text", ""),
+        request.form.get("to", type=int),
+    )
+    return pages.show("pages/talk.html", s=s, said=said, text=text, to=to)
 
 
 @blueprint.post("/seat/<int:seat_id>/talk")
+@pages.form_of(talk)
 def speak(seat_id: int) -> Response:
     """Say something."""
     authorize.authorize_own_seat(seat_id)
-    s = authorize.open_situation(seat_id)
-    text, to = request.form.get("text", ""), request.form.get("to", type=int)
-    try:
-        table_talk.say(db.session(), clock.now(), seat_id, text, to)
-    except WrongInput as refusal:
-        said = table_talk.heard(db.session(), seat_id)
-        return pages.show("pages/talk.html", 422, s=s, said=said, text=text, to=to, faults_found=refusal.faults)
-    db.session.commit()
+    form = request.form
+    table_talk.say(db.session(), clock.now(), seat_id, form.get("text", ""), form.get("to", type=int))
     return pages.go("talk.talk", seat_id=seat_id)
 
 
