@@ -11,7 +11,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.kit.arguments import one_of
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES, FACES_OF, TILES, TWO_FACED
-from pbem.engine.priestsofra.marks import BAG, face_key, face_mark, lot_mark, sun_mark, tile_mark
+from pbem.engine.priestsofra.marks import BAG, CENTRE, face_key, face_mark, lot_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.orders import Bid
 from pbem.engine.priestsofra.view import View, choices, rebuild
 from pbem.engine.priestsofra.words import question
@@ -35,7 +35,8 @@ def form(view: View) -> Form:
 
 
 def _turn_form(view: View) -> Form:
-    call = Choice("ra", Message(N_("Call Ra")), effect=_call_effect(view), target=lot_mark(max(1, len(view.lot))))
+    won = lot_mark(len(view.lot)) if view.lot else CENTRE  # an empty space would look like a tile's place
+    call = Choice("ra", Message(N_("Call Ra")), effect=_call_effect(view), target=won)
     quick = tuple(str(order) for order in choices(view))
     if len(quick) == 1:
         return Form(

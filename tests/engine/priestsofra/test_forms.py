@@ -34,9 +34,14 @@ def text(state: State, seat: int, **given: str | list[str]) -> str:
 
 
 def test_the_turn_form_offers_both_deeds_and_faces_ahead() -> None:
-    """Draw or call, with what each brings; and for each two-faced tile a wish that is preset to `ask`."""
+    """Draw or call, with what each brings; and for each two-faced tile a wish that is preset to `ask`.
+
+    Calling is tapped on the last tile of the lot, on the sun to be won where there is none: never on an empty space.
+    """
     state = deal()
+    assert choices(fields(state, 0)["action"])["ra"].target == "centre"
     lay(state, "pyramid, farmer")
+    assert choices(fields(state, 0)["action"])["ra"].target == "lot:2"
     there = fields(state, 0)
 
     assert form(state, 0).quick == ("draw", "ra")
