@@ -228,3 +228,15 @@ def test_a_finished_game_hides_nothing(desk: Desk) -> None:
 
     assert refused.status_code == 403
     assert "Nothing of this game is hidden" in words(refused)
+
+
+@pytest.mark.parametrize("state", GameState)
+def test_a_game_that_is_over_asks_for_nothing(desk: Desk, state: GameState) -> None:
+    """Nobody there waits for anything, and no form asks why nothing is done."""
+    desk.table.game.state = state
+    desk.session.commit()
+
+    shown = words(desk.browser.get(desk.path))
+
+    assert ("What you can do" in shown) == (state == GameState.OPEN or state.is_underway)
+    assert ("to move" in shown or "choices are still open" in shown) == state.is_underway
