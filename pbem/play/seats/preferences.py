@@ -41,18 +41,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 def settings_of(player: Player) -> Settings:
     """Return what a stored player has chosen; times of day in minutes after local midnight."""
-    return Settings(
-        name=player.name,
-        language=player.language,
-        zone=player.zone,
-        wakes=player.wakes,
-        sleeps=player.sleeps,
-        weekends=player.weekends,
-        quiet=player.quiet,
-        digest_hour=player.digest_hour,
-        rated=player.rated,
-        kinds_off=tuple(player.kinds_off),
-    )
+    return msgspec.convert(player, Settings, from_attributes=True)
 
 
 def read_settings(session: Session, player_id: int) -> Settings:
