@@ -82,7 +82,7 @@ class Bounce(msgspec.Struct, frozen=True):
     """Of the letter that came back, if the report says it."""
 
 
-class Envelope(msgspec.Struct, frozen=True):
+class RecordedEnvelope(msgspec.Struct, frozen=True):
     """Who sent a mail and to whom, as a mailbox wrote it into the head of the mail."""
 
     sender: str
@@ -142,12 +142,12 @@ def head(raw: bytes, name: str) -> str:
     return header(_head_of(raw), name)
 
 
-def envelope(raw: bytes) -> Envelope:
+def envelope(raw: bytes) -> RecordedEnvelope:
     """Return the envelope of a mail that lay in a mailbox, without reading more than its head."""
     message = _head_of(raw)
     path = next(_all_of(message, "Return-Path"), None)
     named = (_one_line(value) for name in _RECIPIENTS for value in _all_of(message, name))
-    return Envelope(
+    return RecordedEnvelope(
         sender=_from(message) if path is None else _one_line(path).strip("<> "),
         recipients=tuple(address for text in named for address in _addresses(text)),
     )
