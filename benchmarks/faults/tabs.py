@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from benchmarks.faults.stage import Stage
 
 _FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
-_TEXT = re.compile(r'<textarea id="kept" name="text"[^>]*>([^<]*)</textarea>')
+_TEXT = re.compile(r'<textarea id="kept-\d+" name="text"[^>]*>([^<]*)</textarea>')
 
 
 class Page(msgspec.Struct):

@@ -92,7 +92,7 @@ def _http(fault: HTTPException) -> Response:
 
 
 def _not_our_name(_fault: SecurityError) -> Response:
-    """Return a name that isn't this server's: no page can be built for it, so one sentence goes out."""
+    """Answer a host name that isn't this server's with one sentence: no page can be built for it."""
     return Response(
         "This server doesn't answer to that name. Open the address in your letters.\n", 400, mimetype="text/plain"
     )

@@ -65,7 +65,7 @@ class RulesDefaults:
         return {}
 
     def hanging(self, view: Any, after: Any, /, *, open_ended: bool) -> Collection[str]:  # noqa: ARG002 - likewise
-        """Return every figure is as certain as it looks."""
+        """Return the figures that are less certain than they look: none."""
         return ()
 
     def warnings(self, view: Any, order: Any, after: Any, /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise

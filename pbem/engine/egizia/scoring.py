@@ -168,7 +168,7 @@ def _majority(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
 
 
 def _permanents(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
-    """Return a laid improver counts; fields, quarries and any-time cards don't."""
+    """Return the points for permanents: a laid improver counts; fields, quarries and any-time cards don't."""
     return card.vp_each * len(state.permanents[seat])
 
 

@@ -255,7 +255,7 @@ def _seat(t: Tables, state: State, seat: int) -> Iterator[str]:
 
 
 def _cards(t: Tables, state: State) -> Iterator[str]:
-    """Yield every Nile card is in one place at most, every Sphinx card in exactly one."""
+    """Yield what breaks this: a Nile card is in one place at most, a Sphinx card in exactly one."""
     nile = [*state.deck, *(card for card in state.cards if card >= 0)]
     for rows in (state.fields, state.quarries, state.permanents):
         nile += (card for row in rows for card in row)

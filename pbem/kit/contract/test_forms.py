@@ -47,7 +47,8 @@ def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
 def meant(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
     """Return the order that a text gives now: a list's first line that fits, where a list is asked; None for none."""
     if not rules.asked(state)[seat].sealed:
-        return rules.read(state, seat, text)
+        first, *others = [rules.read(state, seat, one) for one in standing_orders.alternatives(text)]
+        return None if any(rules.check(state, seat, other) for other in others) else first
     return standing_orders.answer(rules, state, seat, standing_orders.sealed_list(rules, text)).order
 
 

@@ -125,7 +125,7 @@ def is_purse_open(view: View) -> bool:
 
 
 def is_count_open(view: View) -> bool:
-    """Return the same for the number of cards."""
+    """Return whether all see how many cards each has."""
     return view.options.hand_counts == "public"
 
 

@@ -102,7 +102,7 @@ def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
 
 
 def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:
-    """Return the player is back: the sitter's right ends at once. Whether there was one."""
+    """End the sitter's right at once, as the player is back; whether there was one."""
     row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
     if row is None or seat is None or (row.game_id, row.seat) != (seat.game_id, seat.seat) or row.ended_at is not None:
         return False

@@ -28,7 +28,7 @@ def inputs(html: str) -> set[tuple[str, str]]:
     """Every field and value a form offers: radio buttons, ticks, and lists."""
     found = {(unescape(n), unescape(v)) for n, v in re.findall(r'name="f-([^"]+)" value="([^"]*)"', html)}
     for name, options in re.findall(r'(?s)<select id="[^"]*" name="f-([^"]+)"[^>]*>(.*?)</select>', html):
-        found |= {(unescape(name), value) for value in re.findall(r'<option value="([^"]+)"', options)}
+        found |= {(unescape(name), value) for value in re.findall(r'<option value="([^"]*)"', options)}
     return found
 
 
