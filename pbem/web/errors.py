@@ -53,6 +53,7 @@ PAGES: dict[int, tuple[str, str]] = {
 
 
 TOO_MUCH = 413
+_TEXT = {"text": TYPED["text"]}
 _STATUS = {NotAllowed: 403, WrongInput: 422, UnknownVersion: 501}
 """Of a refusal; any other one is a conflict with how the game stands."""
 
@@ -65,7 +66,8 @@ def _kept(status: int) -> list[tuple[str, str]]:
 def problem(status: int, *lines: Message, way: str = "", retry: bool = False) -> Response:
     """Give the page for `status`, with `lines` instead of its usual sentence, and `way` as the place to go next.
 
-    `retry`: what was posted stands in the page as a form that can be sent again; what was typed can be changed first.
+    `retry`: what was posted stands in the page as a form that can be sent again. A text can be changed before, and what
+    can't be used as it is anything that was typed.
     """
     say = pages.translator()
     title, text = PAGES.get(status, PAGES[400 if status < 500 else 500])  # noqa: PLR2004 - the servers' own faults
@@ -77,7 +79,8 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
         goal = {"url": url_for("links.mail_me"), "text": say(N_("Mail me my links"))}
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
-    shown = {"fields": kept, "labels": TYPED} if retry else {"typed": dict(kept).get("text", "")}
+    labels = TYPED if status == _STATUS[WrongInput] else _TEXT
+    shown = {"fields": kept, "labels": labels} if retry else {"typed": dict(kept).get("text", "")}
     return pages.show("errors/error.html", status, title=say(title), lines=said, way=goal, **shown)
 
 

@@ -36,6 +36,7 @@ def test_a_lost_database_gives_503_with_the_order_kept_in_the_form(
     assert "Nothing was stored, and nothing is lost" in words(page)
     assert ">ra</textarea>" in page.text
     assert 'name="seen" value="ra"' in page.text
+    assert f'<input type="hidden" name="ply" value="{form["ply"]}">' in page.text  # nobody types which one it is
     assert "INSERT" not in page.text
     monkeypatch.undo()
     assert browser.client.post(path, data=form).status_code == 303
