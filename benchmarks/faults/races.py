@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -35,6 +36,8 @@ POISON = "poison-kill"
 """The title of a game at which a worker is killed once."""
 ACKNOWLEDGED = 3
 """Tasks whose acknowledgement gets no answer: more than one worker has places for."""
+UNANSWERED = 30.0
+"""Seconds after which a worker that acknowledged a task would have told that Redis doesn't answer."""
 
 
 @contextmanager
@@ -189,19 +192,25 @@ def acknowledgements_lost(stage: Stage, rounds: int) -> Outcome:
     club.open(1)
     for _ in range(rounds):
         for _ in range(ACKNOWLEDGED):
-            stage.settle()
-            stage.arm("worker-before-commit", "freeze")
-            patiently(lambda: club.go_on() and bool(stage.sleepers()), "a worker is about to end")
-            lost = _timeouts(stage)
-            with asleep(stage, "worker-before-commit"):
-                stage.broker.strike(signal.SIGSTOP)
-            patiently(lambda lost=lost: _timeouts(stage) > lost, "an acknowledgement gets no answer")  # type: ignore[misc]  # bound now
-            stage.broker.strike(signal.SIGCONT)
+            patiently(lambda: _loses_an_answer(stage, club), "an acknowledgement gets no answer")
         club.play(3)
     stage.settle()
     faults = check(club, Allowed(copies=2))
     faults += [f"The {what} ended of it." for what in stage.ended]
     return Outcome(faults, {"plies": stage.plies(), **told(club.history)})
+
+
+def _loses_an_answer(stage: Stage, club: Club) -> bool:
+    """Whether Redis hung as a worker acknowledged its next task; one whose connection was lost before sends nothing."""
+    stage.settle()
+    stage.arm("worker-before-commit", "freeze")
+    patiently(lambda: club.go_on() and bool(stage.sleepers()), "a worker is about to end")
+    lost, begun = _timeouts(stage), time.monotonic()
+    with asleep(stage, "worker-before-commit"):
+        stage.broker.strike(signal.SIGSTOP)
+    patiently(lambda: _timeouts(stage) > lost or time.monotonic() - begun > UNANSWERED, "a worker waits for Redis")
+    stage.broker.strike(signal.SIGCONT)
+    return _timeouts(stage) > lost
 
 
 def _timeouts(stage: Stage) -> int:
