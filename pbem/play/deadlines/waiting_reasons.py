@@ -13,7 +13,7 @@ from pbem.play.deadlines.cadence import cadence_of
 from pbem.store.models import UNREACHABLE, GameState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pbem.store.models import OpenDecision
     from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats
@@ -49,6 +49,11 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 def said(text: str, **params: Any) -> Message:
     """Return a sentence whose holes may also hold moments and numbers of seats."""
     return Message(text, params)
+
+
+def held_until(decisions: Iterable[OpenDecision | DecisionRow]) -> datetime | None:
+    """Return when the answers to what is open count at the earliest; None if nothing holds them."""
+    return max((one.held_until for one in decisions if one.held_until is not None), default=None)
 
 
 def open_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:
@@ -92,7 +97,7 @@ def _said(
 ) -> Message:
     if table.game.state != GameState.RUNNING:
         return Message(_STILL[table.game.state])
-    moment = max((d.held_until for d in table.decisions if d.held_until is not None), default=now)
+    moment = held_until(table.decisions) or now
     if secret:
         return said(_UNTIL, moment=moment) if now < moment else Message(N_("Choices are still open."))
     ahead = {d.seat for d in table.decisions if d.ahead}

@@ -13,6 +13,7 @@ from pbem.engine.core.types import N_, Event
 from pbem.engine.registry import rules_for, rules_of
 from pbem.engine.text import standing_orders
 from pbem.play.deadlines import cadence, reminders
+from pbem.play.deadlines.waiting_reasons import held_until
 from pbem.play.turns import persist, stuck
 from pbem.play.turns.resolution import CAP, GivenAhead, Premove, Run, choice
 from pbem.play.views.game_context import GameContext, aheads_of, seated, state_of
@@ -139,7 +140,7 @@ def _set_aside(session: Session, now: datetime, game_id: int, trace: str) -> Adv
 
 def is_released(decisions: Sequence[OpenDecision], now: datetime) -> bool:
     """Return whether the answers to what is open count by now."""
-    moment = persist.held_until(decisions)
+    moment = held_until(decisions)
     return moment <= now if moment is not None else bool(decisions)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from sqlalchemy import delete, update
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import delivery_clock, reminders
+from pbem.play.deadlines.waiting_reasons import held_until
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, ply_writes
@@ -76,11 +77,6 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
     _tell_covered(session, table, done, post)
     session.flush()
     post.send(session)
-
-
-def held_until(decisions: Iterable[OpenDecision]) -> datetime | None:
-    """Return when the answers to what is open count at the earliest; None if nothing holds them."""
-    return max((one.held_until for one in decisions if one.held_until is not None), default=None)
 
 
 def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
