@@ -1,4 +1,4 @@
-"""Every message id there is: in code as `N_("...")` or `say("...")`, in templates as `say("...")`.
+"""Every message id there is: in code as `N_("...")` or `say("...")`, in templates as `say("...")`, in the guides.
 
 Run as a program it brings the catalogues up to date: new ids come in untranslated, unused ones go.
 
@@ -37,9 +37,10 @@ def messages() -> dict[str, str]:
     """Every message id and the place it was found first."""
     found: dict[str, str] = {}
     jinja = Environment(autoescape=True, extensions=["jinja2.ext.do"])
-    for path in sorted((*ROOT.glob("pbem/**/*.py"), *ROOT.glob("templates/**/*.*"))):
-        rows = catalogue.in_code(path) if path.suffix == ".py" else _in_template(path, jinja)
-        for line, text in rows:
+    for path, line, text in catalogue.in_game(ROOT / "pbem"):
+        found.setdefault(text, f"{path.relative_to(ROOT)}:{line}")
+    for path in sorted(ROOT.glob("templates/**/*.*")):
+        for line, text in _in_template(path, jinja):
             if text:
                 found.setdefault(text, f"{path.relative_to(ROOT)}:{line}")
     for game in GAMES:

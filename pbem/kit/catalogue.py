@@ -1,14 +1,16 @@
-"""The sentences of a game: found in its code, and kept in catalogues that a translator fills in."""
+"""The sentences of a game: found in its code and its guide, and kept in catalogues that a translator fills in."""
 
 from __future__ import annotations
 
 import ast
+import tomllib
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
+from pbem.engine.core.guide import TEXTS
 from pbem.messages import bot_name
 
 if TYPE_CHECKING:
@@ -33,6 +35,35 @@ def in_code(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, first.value
 
 
+_NO_TEXT = frozenset({"key", "params", "rule", "words"})
+"""What a guide's table holds beside sentences."""
+
+
+def in_guide(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of each sentence of a guide (`engine.core.guide`)."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    for sentence in _sentences(tomllib.loads(text)):
+        yield next((at for at, line in enumerate(lines, 1) if sentence in line), 1), sentence
+
+
+def _sentences(part: Any) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, (dict, list)):
+        inner = part if isinstance(part, list) else [one for name, one in part.items() if name not in _NO_TEXT]
+        for one in inner:
+            yield from _sentences(one)
+
+
+def in_game(folder: Path) -> Iterator[tuple[Path, int, str]]:
+    """Yield file, line and text of every sentence in the code and the guides below a folder."""
+    for path in sorted((*folder.glob("**/*.py"), *folder.glob(f"**/{TEXTS}"))):
+        for line, text in in_guide(path) if path.name == TEXTS else in_code(path):
+            if text:
+                yield path, line, text
+
+
 def in_meta(rules: AnyRules) -> Iterator[str]:
     """What pages and letters say of any game: options, their values, edition, facts, what seats and bots are called."""
     meta = rules.meta
@@ -45,10 +76,8 @@ def in_meta(rules: AnyRules) -> Iterator[str]:
 def of_game(rules: AnyRules, folder: Path) -> dict[str, str]:
     """Return every sentence of the game in `folder`, with the place where it stands first."""
     found: dict[str, str] = {}
-    for path in sorted(folder.glob("**/*.py")):
-        for line, text in in_code(path):
-            if text:
-                found.setdefault(text, f"{path.relative_to(folder)}:{line}")
+    for path, line, text in in_game(folder):
+        found.setdefault(text, f"{path.relative_to(folder)}:{line}")
     for text in in_meta(rules):
         found.setdefault(text, "options and facts")
     return found

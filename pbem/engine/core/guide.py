@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
 
 import msgspec
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.types import Message, Value
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+TEXTS = "guide.toml"
+"""The file beside a game's rules that holds what its guide says."""
 
 
-class Scene(msgspec.Struct, frozen=True):
+class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One picture of a round: a position of the guide's record, and what there is to see."""
 
     ply: int
@@ -21,7 +22,7 @@ class Scene(msgspec.Struct, frozen=True):
     text: tuple[Message, ...]
 
 
-class WorkedExample(msgspec.Struct, frozen=True):
+class WorkedExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A case worked out: what is asked, what comes of it, by which rule."""
 
     case: str
@@ -46,25 +47,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """How it is typed, for a kind of order."""
 
 
-def plain(group: str, key: str, name: str, words: tuple[str, ...], rule: str, text: str) -> Entry:  # noqa: PLR0913, PLR0917 - a table's row
-    """Return the entry of a thing that one sentence explains."""
-    return Entry(key=key, group=group, name=Message(name), text=(Message(text),), rule=rule, words=words)
-
-
-def order_entries(
-    group: str, told: Mapping[str, tuple[str, str, str]], examples: Iterable[tuple[str, str]]
-) -> tuple[Entry, ...]:
-    """An entry for each kind of order, from its name, rule and text in `told`, with its `examples` (kind, text)."""
-    typed: dict[str, tuple[str, ...]] = {}
-    for kind, text in examples:
-        typed[kind] = (*typed.get(kind, ()), text)
-    return tuple(
-        Entry(key=f"order-{kind}", group=group, name=Message(name), text=(Message(text),), rule=rule, orders=orders)
-        for kind, orders in typed.items()
-        for name, rule, text in (told[kind],)
-    )
-
-
 class Guide(msgspec.Struct, frozen=True):
     """The rules for people."""
 
@@ -72,3 +54,82 @@ class Guide(msgspec.Struct, frozen=True):
     scenes: tuple[Scene, ...]
     examples: tuple[WorkedExample, ...]
     entries: tuple[Entry, ...]
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one sentence says of a thing that the game's own tables name."""
+
+    text: str
+    rule: str
+    name: str = ""
+    """What it is called, if the tables don't say."""
+
+
+class Thing(Told, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A thing that no table of the game lists; its fields are those of the entry."""
+
+    key: str
+    group: str
+    words: tuple[str, ...] = ()
+
+
+class GuideTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that a guide says in words of its own."""
+
+    goal: tuple[str, ...]
+    scenes: tuple[Scene, ...]
+    examples: tuple[WorkedExample, ...]
+    things: tuple[Thing, ...]
+    orders: Mapping[str, Told]
+    """By kind of decision, what is asked."""
+    told: Mapping[str, Told] = {}
+    """By what the game's tables call it."""
+
+    def guide(self, entries: Iterable[Entry]) -> Guide:
+        """Return the whole guide, with this glossary."""
+        return Guide(self.goal, self.scenes, self.examples, tuple(entries))
+
+    def entry(self, group: str, name: str, *more: Message, told: str = "", **holes: Value) -> Entry:
+        """Return the entry of what a table of the game calls `name`, by the sentence for `told`, or else for the name.
+
+        `holes` fill that sentence, and `more` are those beside it.
+        """
+        said = self.told[told or name]
+        text = (Message(said.text, holes if "{" in said.text else {}), *more)
+        key = name.replace(" ", "-")
+        return Entry(key=key, group=group, name=Message(name), text=text, rule=said.rule, words=(name,))
+
+    def others(self, group: str, examples: Iterable[tuple[str, str]]) -> tuple[Entry, ...]:
+        """Return what no table lists, then under `group` each kind of order with its `examples` (kind, text)."""
+        things = (
+            Entry(
+                key=one.key,
+                group=one.group,
+                name=Message(one.name),
+                text=(Message(one.text),),
+                rule=one.rule,
+                words=one.words,
+            )
+            for one in self.things
+        )
+        typed: dict[str, tuple[str, ...]] = {}
+        for kind, text in examples:
+            typed[kind] = (*typed.get(kind, ()), text)
+        ways = (
+            Entry(
+                key=f"order-{kind}",
+                group=group,
+                name=Message(way.name),
+                text=(Message(way.text),),
+                rule=way.rule,
+                orders=orders,
+            )
+            for kind, orders in typed.items()
+            for way in (self.orders[kind],)
+        )
+        return (*things, *ways)
+
+
+def read(package: str) -> GuideTexts:
+    """Return what the guide of the game in `package` says. Raises msgspec.ValidationError naming a wrong line."""
+    return msgspec.toml.decode(files(package).joinpath(TEXTS).read_bytes(), type=GuideTexts)
