@@ -81,7 +81,7 @@ def _at(source: Source, function: Function) -> Iterator[tuple[str, Edit]]:
 def _in(source: Source, function: Function) -> Iterator[tuple[str, Edit]]:
     for node in nodes(function):
         if isinstance(node, ast.If) and _refuses(node.body[-1]):
-            yield "refusal", source.replaced(function, node.test, "False")
+            yield "refusal", source.replaced(function, node.test, "False", if_true=True)
         elif isinstance(node, ast.expr) and (found := _in_statement(node)):
             yield found[0], source.replaced(function, node, found[1])
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and (kind := _deed(node.value)):

@@ -2,9 +2,11 @@
 
 A mutant is an edit of one file, named by module, symbol and the number of its kind there, so that the name holds when
 lines move. All is done in a copy of the project. First the tests of the rooms run once on a program that notes which
-test reaches which place; each mutant then meets only the tests that reach it, those that reach least first. For that
-one process has everything loaded and forks for every mutant (`benchmarks.mutation_plugin`): the child changes the
-code of the function and runs the tests. A run that fails has caught its mutant.
+test reaches which place; each mutant then meets only the tests that reach it, those that reach least first, those that
+start servers last. A refusal that is gone can be missed by none but the tests in which it refused. For that one process
+has everything loaded and forks for every mutant (`benchmarks.mutation_plugin`): the child changes the code of the
+function and runs the tests. A run that fails has caught its mutant. Tests with a browser are left out: they cost more
+than all others together, and what a guard is for must show without one.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ TESTS = {
 }
 """By room of the program: which tests have it in their care."""
 EVERYWHERE = {"tests/capabilities", "tests/clubs", "tests/inbound", "tests/jobs", "tests/letters", "tests/play"} | {
-    *("tests/security", "tests/store", "tests/web", "tests/test_smtpd.py"),
+    *("tests/security", "tests/store", "tests/web", "tests/test_smtpd.py", "tests/cli", "tests/mail", "tests/study"),
 }
 """Where a guard may be noticed."""
 
@@ -63,6 +65,8 @@ class Edit(NamedTuple):
     """The expression that is run when the place is reached; a statement's start twice for one that isn't a value."""
     live: bool = True
     """Whether it lies within a function's body, where a loaded function can be changed."""
+    if_true: bool = False
+    """Whether it changes nothing where the expression is false: as reached counts only where it was true."""
 
 
 class Mutant(NamedTuple):
@@ -104,13 +108,13 @@ class Source:
         assert node.end_col_offset is not None
         return self._lines[node.lineno - 1] + node.col_offset, self._lines[node.end_lineno - 1] + node.end_col_offset
 
-    def replaced(self, function: Function, node: ast.expr | ast.stmt, text: str) -> Edit:
+    def replaced(self, function: Function, node: ast.expr | ast.stmt, text: str, *, if_true: bool = False) -> Edit:
         """The edit that puts `text` in a node's place within a function."""
         start, end = self.span(node)
         body = self.span(function.body[1 if ast.get_docstring(function) and function.body[1:] else 0])[0]
         if start < body:
             return Edit(start, end, text.encode(), (body, body), live=False)
-        return Edit(start, end, text.encode(), (start, end if isinstance(node, ast.expr) else start))
+        return Edit(start, end, text.encode(), (start, end if isinstance(node, ast.expr) else start), if_true=if_true)
 
     def replaced_outside(self, statement: ast.stmt, node: ast.expr, text: str) -> Edit:
         """The edit of a module's own statement, such as a query made once; reached by who uses the name it gives."""
@@ -187,12 +191,14 @@ def mutated(raw: bytes, edit: Edit) -> bytes:
 def _watched(raw: bytes, edits: dict[int, Edit]) -> bytes:
     """A file that calls `_reached_(number)` wherever one of the edits would be reached."""
     marks: list[tuple[int, int, int, bytes]] = []  # place, ends before starts, outer starts and inner ends first, text
-    for number, (_, _, _, (start, end), _) in edits.items():
+    for number, edit in edits.items():
+        start, end = edit.seen
         if start == end:
             column = start - raw.rfind(b"\n", 0, start) - 1
             marks.append((start, 1, -len(raw), f"_reached_({number})\n{' ' * column}".encode()))
         else:
-            marks += [(start, 1, -end, f"(_reached_({number}), ".encode()), (end, 0, -start, b")[1]")]
+            call = f"_reached_({number}, {edit.if_true}, ("
+            marks += [(start, 1, -end, call.encode()), (end, 0, -start, b"))")]
     for place, _, _, text in sorted(marks, reverse=True):
         raw = raw[:place] + text + raw[place:]
     return raw
@@ -201,12 +207,13 @@ def _watched(raw: bytes, edits: dict[int, Edit]) -> bytes:
 _WATCH = """
 import builtins as _builtins, os as _os
 _seen: set[object] = set()
-def _reached_(number: int) -> None:
+def _reached_(number: int, if_true: bool = False, value: object = None) -> object:
     test = _os.environ.get("PYTEST_CURRENT_TEST", "")
-    if (number, test) not in _seen:
+    if (number, test) not in _seen and (not if_true or value):
         _seen.add((number, test))
         with open({file!r}, "a") as notes:
             notes.write(f"{{number}} {{test}}\\n")
+    return value
 _builtins._reached_ = _reached_
 """
 
@@ -227,7 +234,8 @@ def reached(folder: Path, mutants: Sequence[Mutant], tests: Sequence[str]) -> di
     with (folder / start).open("a") as file:
         file.write(_WATCH.format(file=str(notes)))
     notes.touch()
-    done = subprocess.run(_command("-rfE", *tests), cwd=folder, env=_environ(folder), capture_output=True, check=False)
+    words = _command("-rfE", "-p", "benchmarks.mutation_plugin", *tests)
+    done = subprocess.run(words, cwd=folder, env=_environ(folder), capture_output=True, check=False)
     for path, raw in originals.items():
         (folder / path).write_bytes(raw)
     said = done.stdout.decode()

@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks import guards, mutants
 from benchmarks.mutation import mutated
+from tests.store.test_locks import LOCKS
 
 if TYPE_CHECKING:
     from benchmarks.mutation import Mutant
@@ -107,6 +108,11 @@ def test_guards_of_late_are_in_the_list() -> None:
     names = [one.name for one in listed()]
 
     assert [name for name in NAMED if not any(one.startswith(name) for one in names)] == []
+
+
+def test_every_lock_is_tried_by_two_at_once() -> None:
+    """A new one needs a deed that waits for it, or passes by."""
+    assert {one.name for one in listed() if one.kind == "lock"} == set(LOCKS)
 
 
 def test_a_program_without_one_guard_is_still_a_program() -> None:
