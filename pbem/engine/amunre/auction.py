@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sales, sell, some
 from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.orders import Bid, Sell
-from pbem.engine.amunre.state import BID, order_of_play
+from pbem.engine.amunre.state import BID, clear_auction, order_of_play
 from pbem.engine.core.types import N_, Event, Message, Params
 
 if TYPE_CHECKING:
@@ -178,15 +178,15 @@ def place_bid(state: State, seat: int, order: Bid, events: list[Event]) -> None:
     at[seat] = p
     state.bids[seat] = space
     state.beaten[seat] = -1
-    state.passed += 1
+    state.bids_made += 1
     state.asked = _next(state, seat)
 
 
 def _next(state: State, last: int) -> list[int]:
     """AR-5.3: in the first pass everybody once, then clockwise whoever's bid does not stand."""
     n = state.seats
-    if state.passed < n:
-        return [(state.first + state.passed) % n]
+    if state.bids_made < n:
+        return [(state.first + state.bids_made) % n]
     at = state.at
     for step in range(1, n):
         seat = (last + step) % n
@@ -197,7 +197,7 @@ def _next(state: State, last: int) -> list[int]:
 
 def is_sealed(state: State) -> bool:
     """AR-5.10: whether everybody owes a list now, before the first bid."""
-    return state.phase == BID and not state.passed and state.options.auction == "sealed"
+    return state.phase == BID and not state.bids_made and state.options.auction == "sealed"
 
 
 def missing(state: State, seat: int) -> int:
@@ -242,11 +242,4 @@ def take_over(state: State, sold: dict[int, tuple[int, ...]], events: list[Event
             bonus: Params = {"seat": seat, "gold": board.bonus_gold[p], "province": PROVINCES[p], "cards": len(buried)}
             events.append(Event(BONUS, bonus, "AR-5.8", seat, None, MARKS[seat]))
             deal(state, seat, buried, events)
-    _clear(state)
-
-
-def _clear(state: State) -> None:
-    n = state.seats
-    state.shown, state.buried, state.passed = [], [], 0
-    state.at, state.bids, state.beaten = [-1] * n, [-1] * n, [-1] * n
-    state.blocks, state.rebids = [0] * n, [0] * n
+    clear_auction(state)

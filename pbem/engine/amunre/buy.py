@@ -131,7 +131,7 @@ def buy(state: State, seat: int, order: Buy, chance: Chance, events: list[Event]
     return False
 
 
-def check_draft(state: State, order: Draft) -> list[Message]:
+def check_draft(state: State, _seat: int, order: Draft) -> list[Message]:
     """Name every fault of putting cards back."""
     back = order.back
     faults = []
@@ -146,7 +146,7 @@ def check_draft(state: State, order: Draft) -> list[Message]:
     return faults
 
 
-def legal_drafts(state: State) -> Iterator[Draft]:
+def legal_drafts(state: State, _seat: int) -> Iterator[Draft]:
     """Return every choice of cards to put back, in every order that makes a difference."""
     if state.options.card_draft == "discard":
         counted = [state.drawn.count(kind) for kind in range(KINDS)]
@@ -154,7 +154,7 @@ def legal_drafts(state: State) -> Iterator[Draft]:
     return map(Draft, sorted(set(permutations(state.drawn, state.back))))
 
 
-def sample_draft(state: State, chance: Chance) -> Draft:
+def sample_draft(state: State, _seat: int, chance: Chance) -> Draft:
     """Draw a choice of cards to put back."""
     pool = state.drawn[:]
     back = [pool.pop(chance.below(len(pool))) for _ in range(state.back)]

@@ -107,6 +107,16 @@ def ask_adjuster(state: State, events: list[Event]) -> None:
         adjust(state, seat, Adjust(up=True), events)
 
 
+def legal_adjusts(_state: State, _seat: int) -> Iterator[Adjust]:
+    """AR-7.3: up or down."""
+    return iter((Adjust(up=True), Adjust(up=False)))
+
+
+def sample_adjust(_state: State, _seat: int, chance: Chance) -> Adjust:
+    """Up or down at random."""
+    return Adjust(up=chance.below(2) == 1)
+
+
 def adjust(state: State, seat: int, order: Adjust, events: list[Event]) -> None:
     """AR-7.3: the total moves by 3; nobody's own offering does."""
     state.total += STEP if order.up else -STEP

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.engine.amunre import auction, build, buy, harvest, offering, scoring
 from pbem.engine.amunre.data import KINGDOMS, ROUNDS, SEATS
@@ -38,45 +38,6 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import Event
 
 
-ORDERS: tuple[type, ...] = (Bid, Sell, Buy, Draft, Build, Offer, Adjust, Take, Draft, Harvest)
-"""By phase, the kind of order that answers it."""
-
-_CHECK: tuple[Callable[[State, int, Any], list[Message]], ...] = (
-    auction.check_bid,
-    auction.check_sell,
-    buy.check_buy,
-    lambda state, _, order: buy.check_draft(state, order),
-    build.check_build,
-    offering.check_offer,
-    lambda *_: [],
-    offering.check_take,
-    lambda state, _, order: buy.check_draft(state, order),
-    harvest.check_harvest,
-)
-_LEGAL: tuple[Callable[[State, int], Iterator[Any]], ...] = (
-    auction.legal_bids,
-    auction.legal_sells,
-    buy.legal_buys,
-    lambda state, _: buy.legal_drafts(state),
-    build.legal_builds,
-    offering.legal_offers,
-    lambda *_: iter((Adjust(up=True), Adjust(up=False))),
-    offering.legal_takes,
-    lambda state, _: buy.legal_drafts(state),
-    harvest.legal_harvests,
-)
-_SAMPLE: tuple[Callable[[State, int, Chance], Any], ...] = (
-    auction.sample_bid,
-    auction.sample_sell,
-    buy.sample_buy,
-    lambda state, _, chance: buy.sample_draft(state, chance),
-    build.sample_build,
-    offering.sample_offer,
-    lambda _, __, chance: Adjust(up=chance.below(2) == 1),
-    offering.sample_take,
-    lambda state, _, chance: buy.sample_draft(state, chance),
-    harvest.sample_harvest,
-)
 NOT_ASKED = N_("You are not asked for an order now.")
 WRONG_KIND = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
 
@@ -152,11 +113,11 @@ def check(state: State, seat: int, order: AnOrder) -> list[Message]:
     kind = asked_kind(state, seat)
     if not kind:
         return [Message(NOT_ASKED, {}, "AR-3.2")]
-    if type(order) is not (Keep if kind == "keep" else ORDERS[state.phase]):
+    if type(order) is not (Keep if kind == "keep" else _STEPS[state.phase].order):
         return [Message(WRONG_KIND, {"order": str(order), "example": example(kind)}, "AR-3.1")]
     if type(order) is Keep:
         return harvest.check_keep(order)
-    return _CHECK[state.phase](state, seat, order)
+    return _STEPS[state.phase].check(state, seat, order)
 
 
 def legal(state: State, seat: int) -> Iterator[AnOrder]:
@@ -164,13 +125,13 @@ def legal(state: State, seat: int) -> Iterator[AnOrder]:
     kind = asked_kind(state, seat)
     if kind == "keep":
         return harvest.legal_keeps()
-    return _LEGAL[state.phase](state, seat) if kind else iter(())
+    return _STEPS[state.phase].legal(state, seat) if kind else iter(())
 
 
 def sample(state: State, seat: int, chance: Chance) -> AnOrder:
     """One random legal order; every legal order can come up."""
     if seat in state.asked or auction.is_sealed(state):
-        order: AnOrder = _SAMPLE[state.phase](state, seat, chance)
+        order: AnOrder = _STEPS[state.phase].sample(state, seat, chance)
         return order
     return harvest.sample_keep(chance)
 
@@ -182,7 +143,7 @@ def apply(state: State, orders: Mapping[int, AnOrder], chance: Chance) -> list[E
         for seat, order in orders.items():
             if seat not in state.asked and type(order) is Keep:
                 harvest.keep(state, seat, order.cards, events)
-    _STEPS[state.phase](state, orders, chance, events)
+    _STEPS[state.phase].act(state, orders, chance, events)
     return events
 
 
@@ -367,16 +328,27 @@ def _harvest(state: State, orders: Mapping[int, Any], chance: Chance, events: li
     reveal(state, chance, events)
 
 
-_STEPS: tuple[Callable[[State, Mapping[int, Any], Chance, list[Event]], None], ...] = (
-    _bid,
-    _sell,
-    _buy,
-    _buy_draft,
-    _build,
-    _offer,
-    _adjust,
-    _take,
-    _take_draft,
-    _harvest,
+class _Step(NamedTuple):
+    """What one phase asks for, and what comes of it."""
+
+    order: type
+    check: Callable[[State, int, Any], list[Message]]
+    legal: Callable[[State, int], Iterator[Any]]
+    sample: Callable[[State, int, Chance], Any]
+    act: Callable[[State, Mapping[int, Any], Chance, list[Event]], None]
+
+
+_DRAFT = (Draft, buy.check_draft, buy.legal_drafts, buy.sample_draft)
+_STEPS = (
+    _Step(Bid, auction.check_bid, auction.legal_bids, auction.sample_bid, _bid),
+    _Step(Sell, auction.check_sell, auction.legal_sells, auction.sample_sell, _sell),
+    _Step(Buy, buy.check_buy, buy.legal_buys, buy.sample_buy, _buy),
+    _Step(*_DRAFT, _buy_draft),
+    _Step(Build, build.check_build, build.legal_builds, build.sample_build, _build),
+    _Step(Offer, offering.check_offer, offering.legal_offers, offering.sample_offer, _offer),
+    _Step(Adjust, lambda *_: [], offering.legal_adjusts, offering.sample_adjust, _adjust),
+    _Step(Take, offering.check_take, offering.legal_takes, offering.sample_take, _take),
+    _Step(*_DRAFT, _take_draft),
+    _Step(Harvest, harvest.check_harvest, harvest.legal_harvests, harvest.sample_harvest, _harvest),
 )
-"""By phase, what its orders do (AR-3.1)."""
+"""By phase (AR-3.1)."""

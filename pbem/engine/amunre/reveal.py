@@ -14,7 +14,7 @@ from pbem.engine.amunre.data import (
     PROVINCES,
 )
 from pbem.engine.amunre.placing import PROVINCE_MARKS, rise
-from pbem.engine.amunre.state import BID, State
+from pbem.engine.amunre.state import BID, State, clear_auction
 from pbem.engine.core.types import N_, Event, Params
 
 if TYPE_CHECKING:
@@ -53,15 +53,9 @@ def lay_out(seats: int, options: Options, board: Board, chance: Chance) -> tuple
         pyramids=[0] * LANDS,
         discard=[0] * KINDS,
         keeps=[[] for _ in range(seats)],
-        at=[-1] * seats,
-        bids=[-1] * seats,
-        beaten=[-1] * seats,
-        blocks=[0] * seats,
-        rebids=[0] * seats,
-        offers=[-1] * seats,
-        adjusters=[0] * seats,
         items=[0] * seats,
     )
+    clear_auction(state)
     return state, [Event(FIRST, {"seat": first}, "AR-2.2", first)]
 
 

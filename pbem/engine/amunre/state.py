@@ -54,20 +54,20 @@ class State(msgspec.Struct):
     discard: list[int]
     keeps: list[list[int]]
     """By seat, the bonus cards not to be played at the next scoring (AR-9.5)."""
-    at: list[int]
+    at: list[int] = []
     """By seat, the province on which its bid stands."""
-    bids: list[int]
+    bids: list[int] = []
     """By seat, the space of its latest bid, standing or beaten."""
-    beaten: list[int]
+    beaten: list[int] = []
     """By seat, the province on which its latest bid was beaten, until it bids again (AR-5.4)."""
-    blocks: list[int]
+    blocks: list[int] = []
     """By seat, 1 if its bid block lies in this auction."""
-    rebids: list[int]
-    offers: list[int]
+    rebids: list[int] = []
+    offers: list[int] = []
     """By seat, the gold offered, 0 for theft; -1 before the reveal."""
-    adjusters: list[int]
+    adjusters: list[int] = []
     """By seat, 1 for an adjustment card in this offering."""
-    items: list[int]
+    items: list[int] = []
     """By seat, reward items still to be taken."""
     shown: list[int] = []
     """The provinces of this round, in the order of the reveal."""
@@ -96,7 +96,7 @@ class State(msgspec.Struct):
     round: int = 1
     temple: int = 0
     total: int = 0
-    passed: int = 0
+    bids_made: int = msgspec.field(default=0, name="passed")
     """Bids made in this auction."""
 
 
@@ -108,6 +108,14 @@ def copy(state: State) -> State:
         setattr(new, name, [row[:] for row in getattr(state, name)])
     new.tally = [[row[:] for row in rows] for rows in state.tally]
     return new
+
+
+def clear_auction(state: State) -> None:
+    """AR-5.8: nothing is up for auction, nobody has bid."""
+    n = state.seats
+    state.shown, state.buried, state.bids_made = [], [], 0
+    state.at, state.bids, state.beaten = [-1] * n, [-1] * n, [-1] * n
+    state.blocks, state.rebids = [0] * n, [0] * n
 
 
 def order_of_play(state: State) -> list[int]:

@@ -90,7 +90,7 @@ class View(msgspec.Struct, frozen=True):
     beaten: tuple[int, ...]
     blocks: tuple[int, ...]
     rebids: tuple[int, ...]
-    passed: int
+    bids_made: int = msgspec.field(name="passed")
     offers: tuple[int, ...]
     adjusters: tuple[int, ...]
     items: tuple[int, ...]
@@ -108,7 +108,7 @@ class View(msgspec.Struct, frozen=True):
     @property
     def sealed(self) -> bool:
         """AR-5.10: whether an ordered list is asked of every seat."""
-        return self.seat is not None and self.step == BID and not self.passed and self.options.auction == "sealed"
+        return self.seat is not None and self.step == BID and not self.bids_made and self.options.auction == "sealed"
 
 
 def view(state: State, seat: int | None) -> View:
@@ -142,7 +142,7 @@ def view(state: State, seat: int | None) -> View:
 
 
 # What is open to all and the same in state and view.
-SAME_FIGURES = ("seats", "kingdom", "round", "first", "temple", "total", "passed", "back")
+SAME_FIGURES = ("seats", "kingdom", "round", "first", "temple", "total", "bids_made", "back")
 SAME_LISTS = (
     *("points", "discard", "pool", "used", "shown", "owner", "farmers", "ground", "stones", "pyramids"),
     *("at", "bids", "beaten", "blocks", "rebids", "offers", "adjusters", "items", "queue", "built"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from pbem.engine.core.rng import Chance
@@ -75,14 +75,17 @@ class Site:
             found += [(top[space], kind, space) for space, filled in enumerate(self.entablature) if not filled]
         return found
 
-    def lay(self, kind: int, space: int) -> None:
-        """Fill the space that `offers` gave."""
+    def lay(self, kind: int, space: int) -> int:
+        """Fill the space that `offers` gave; return its value."""
         if kind < _TEMPLE:
             self.rows[kind] += 1
-        elif kind == _TEMPLE + data.ENTABLATURE:
+            return self.t.rows[kind][self.rows[kind] - 1]
+        part = kind - _TEMPLE
+        if part == data.ENTABLATURE:
             self.entablature[space] = True
-        else:
-            self.stacks[kind - _TEMPLE] += 1
+            return self.t.temple[part][space]
+        self.stacks[part] += 1
+        return self.t.temple[part][self.stacks[part] - 1]
 
 
 def least(t: Tables, state: State) -> int:
@@ -121,8 +124,7 @@ def _row_faults(site: Site, rows: tuple[int, ...], values: list[int]) -> Iterato
         elif not site.carries(row - 1):
             yield Message(_ROW, {"row": row}, "EG-6.5")
         else:
-            values.append(site.t.rows[row - 1][site.rows[row - 1]])
-            site.lay(row - 1, 0)
+            values.append(site.lay(row - 1, 0))
 
 
 def _part_faults(site: Site, parts: tuple[str, ...], values: list[int]) -> Iterator[Message]:
@@ -132,12 +134,10 @@ def _part_faults(site: Site, parts: tuple[str, ...], values: list[int]) -> Itera
             yield Message(_NO_PART, {"part": name, "names": data.PARTS}, "EG-6.6")
             continue
         part = _STACKS.index(name)
-        height = site.stacks[part]
-        if height >= len(site.t.temple[part]):
+        if site.stacks[part] >= len(site.t.temple[part]):
             yield Message(_PART, {"part": name}, "EG-6.6")
         else:
-            values.append(site.t.temple[part][height])
-            site.lay(_TEMPLE + part, 0)
+            values.append(site.lay(_TEMPLE + part, 0))
 
 
 def _entablature_faults(site: Site, spaces: tuple[int, ...], values: list[int]) -> Iterator[Message]:
@@ -149,8 +149,7 @@ def _entablature_faults(site: Site, spaces: tuple[int, ...], values: list[int]) 
         if not 1 <= space <= len(site.entablature) or site.entablature[space - 1]:
             yield Message(_ENTABLATURE, {"space": space}, "EG-6.6")
         else:
-            values.append(site.t.temple[data.ENTABLATURE][space - 1])
-            site.lay(_TEMPLE + data.ENTABLATURE, space - 1)
+            values.append(site.lay(_TEMPLE + data.ENTABLATURE, space - 1))
 
 
 def order_of(kinds: list[tuple[int, int]], working: tuple[str, ...], using: tuple[str, ...]) -> Stack:
@@ -167,16 +166,19 @@ def order_of(kinds: list[tuple[int, int]], working: tuple[str, ...], using: tupl
 
 def value_of(t: Tables, state: State, order: Stack) -> int:
     """Return what the spaces of `order`, which can be built, are worth together."""
+    return _value(t, state, _kinds(order))
+
+
+def _kinds(order: Stack) -> Iterator[tuple[int, int]]:
+    """Yield the spaces of an order by kind, as `Site.offers` names them."""
+    yield from ((row - 1, 0) for row in order.rows)
+    yield from ((_TEMPLE + _STACKS.index(part), 0) for part in order.parts)
+    yield from ((_TEMPLE + data.ENTABLATURE, space - 1) for space in order.entablature)
+
+
+def _value(t: Tables, state: State, kinds: Iterable[tuple[int, int]]) -> int:
     site = Site(t, state)
-    values: list[int] = []
-    for faults in (
-        _row_faults(site, order.rows, values),
-        _part_faults(site, order.parts, values),
-        _entablature_faults(site, order.entablature, values),
-    ):
-        for _ in faults:
-            pass
-    return sum(values)
+    return sum(site.lay(*kind) for kind in kinds)
 
 
 def greedy(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
@@ -184,10 +186,9 @@ def greedy(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
     site = Site(t, state)
     kinds: list[tuple[int, int]] = []
     while offers := [offer for offer in site.offers() if offer[0] <= budget]:
-        value, kind, space = max(offers, key=lambda offer: offer[0])
-        site.lay(kind, space)
+        _, kind, space = max(offers, key=lambda offer: offer[0])
+        budget -= site.lay(kind, space)
         kinds.append((kind, space))
-        budget -= value
     return kinds
 
 
@@ -207,7 +208,7 @@ def dearest(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
 
 def _worth(t: Tables, state: State) -> Callable[[list[tuple[int, int]]], tuple[int, int]]:
     """Return what weighs sets of spaces against each other: their values together, then fewer stones."""
-    return lambda kinds: (value_of(t, state, order_of(kinds, (), ())), -len(kinds))
+    return lambda kinds: (_value(t, state, kinds), -len(kinds))
 
 
 def _bundles(t: Tables, state: State, budget: int) -> Iterator[tuple[list[tuple[int, int]], int]]:
@@ -251,11 +252,9 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Stack | None:
         if kinds and not r & 3:
             break
         r, pick = divmod(r >> 2, len(offers))
-        value, kind, space = offers[pick]
-        site.lay(kind, space)
+        _, kind, space = offers[pick]
+        budget -= site.lay(kind, space)
         kinds.append((kind, space))
-        budget -= value
-        offers = site.offers() if budget else []
     return order_of(kinds, working, using)
 
 

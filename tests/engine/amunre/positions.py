@@ -276,7 +276,7 @@ POSITIONS: Notation[State] = Notation(
                 figure("round", "round #", 1),
                 figure("temple", "temple #"),
                 figure("total", "total #"),
-                figure("passed", "bids so far #"),
+                figure("bids_made", "bids so far #"),
                 choice("first", SEATS, "first #", normal=0, listed=False),
             ),
         ),

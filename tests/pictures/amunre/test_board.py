@@ -193,7 +193,7 @@ def test_the_hand_is_told_in_words() -> None:
 
 def test_the_sentences_tell_what_the_picture_shows() -> None:
     """The alternative text names owners, bids, pieces and points."""
-    view = next(scene.view for scene in scenes(4) if scene.view.passed and max(scene.view.owner) >= 0)
+    view = next(scene.view for scene in scenes(4) if scene.view.bids_made and max(scene.view.owner) >= 0)
     told = pictures.alt(view, voice(4))
 
     for seat, p in enumerate(view.at):
