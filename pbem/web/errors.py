@@ -63,6 +63,11 @@ def _kept(status: int) -> list[tuple[str, str]]:
     return list(request.form.items(multi=True)) if request.method == "POST" and status != TOO_MUCH else []
 
 
+def _typed(kept: dict[str, str]) -> str:
+    """Return what was written of an order, else the order that was chosen and about to be sent."""
+    return kept.get("text") or kept.get("seen", "")
+
+
 def problem(status: int, *lines: Message, way: str = "", retry: bool = False) -> Response:
     """Give the page for `status`, with `lines` instead of its usual sentence, and `way` as the place to go next.
 
@@ -71,16 +76,16 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
     """
     say = pages.translator()
     title, text = PAGES.get(status, PAGES[400 if status < 500 else 500])  # noqa: PLR2004 - the servers' own faults
-    if pages.is_partial("preview"):
-        return pages.show("parts/preview.html", status, refused=lines or (Message(text),), title=say(title))
     word = N_("Back to the page") if way == request.path else N_("Go on")
     goal = {"url": way, "text": say(word)} if way else None
+    if pages.is_partial("preview"):
+        return pages.show("parts/preview.html", status, refused=lines or (Message(text),), title=say(title), way=goal)
     if status == 404:  # noqa: PLR2004 - nothing here
         goal = {"url": url_for("links.mail_me"), "text": say(N_("Mail me my links"))}
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
     labels = TYPED if status == _STATUS[WrongInput] else _TEXT
-    shown = {"fields": kept, "labels": labels} if retry else {"typed": dict(kept).get("text", "")}
+    shown = {"fields": kept, "labels": labels} if retry else {"typed": _typed(dict(kept))}
     return pages.show("errors/error.html", status, title=say(title), lines=said, way=goal, **shown)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
+
+from playwright.sync_api import Error
 
 from pbem import clock
 from pbem.extensions import db
@@ -34,6 +37,28 @@ def test_without_a_connection_nothing_is_lost_and_the_page_says_so(site: Site, n
     page.locator("#offline p").wait_for(state="hidden")
     page.locator("button.send").click()
     page.locator("#sent").wait_for()
+
+
+def test_what_was_chosen_without_a_connection_outlives_the_page(site: Site, new_page: Callable[..., Page]) -> None:
+    """A page that is loaded again in vain has the choice once it comes back, with what it does; only that once."""
+    page = new_page(390)
+    link = site.open_game("priestsofra").link
+    page.goto(link)
+    page.locator("input[name=f-action][value=ra]").check(force=True)
+    page.locator("button.send").wait_for()
+    page.context.set_offline(True)
+    page.locator("button.send").click()
+    page.locator("#offline p").wait_for()
+    with contextlib.suppress(Error):
+        page.reload()
+
+    page.context.set_offline(False)
+    page.goto(link)
+    page.locator("button.send").wait_for()
+
+    assert page.locator("input[name=f-action][value=ra]").is_checked()
+    page.goto(link)
+    assert not page.locator("input[name=f-action][value=ra]").is_checked()
 
 
 def test_an_open_page_notices_that_its_game_moved_on(site: Site, new_page: Callable[..., Page]) -> None:

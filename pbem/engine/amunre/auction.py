@@ -22,7 +22,12 @@ MET = N_("{seat} bids {gold} gold on {province}.")
 BEAT = N_("{seat} bids {gold} gold on {province} and outbids {seat_beaten}.")
 PLAYED = N_("{seat} plays {card} with the bid.")
 TOOK = N_("{seat} pays {gold} gold and takes {province}.")
-BONUS = N_("{seat} takes the bonus of {province}: gold {gold}, power cards {cards}.")
+BONUS = {
+    (True, False): N_("{seat} takes the bonus of {province}: {gold} gold."),
+    (False, True): N_("{seat} takes the bonus of {province}: {cards} power card(s)."),
+    (True, True): N_("{seat} takes the bonus of {province}: {gold} gold and {cards} power card(s)."),
+}
+"""By whether there is gold among it, and cards."""
 
 
 def lowest(state: State, p: int) -> int:
@@ -238,8 +243,9 @@ def take_over(state: State, sold: dict[int, tuple[int, ...]], events: list[Event
         params: Params = {"seat": seat, "gold": price, "province": PROVINCES[p]}
         events.append(Event(TOOK, params, "AR-5.8", seat, None, PROVINCE_MARKS[p]))
         buried = state.buried[state.shown.index(p)]
-        if buried or board.bonus_gold[p]:
-            bonus: Params = {"seat": seat, "gold": board.bonus_gold[p], "province": PROVINCES[p], "cards": len(buried)}
-            events.append(Event(BONUS, bonus, "AR-5.8", seat, None, MARKS[seat]))
+        gold, cards = board.bonus_gold[p], len(buried)
+        if gold or cards:
+            bonus: Params = {"seat": seat, "gold": gold, "province": PROVINCES[p], "cards": cards}
+            events.append(Event(BONUS[gold > 0, cards > 0], bonus, "AR-5.8", seat, None, MARKS[seat]))
             deal(state, seat, buried, events)
     clear_auction(state)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
     from pbem.engine.core.rng import Chance
 
-BOUGHT = N_("{seat} buys power cards: {cards}, for {gold} gold.")
+BOUGHT = N_("{seat} buys {cards} power card(s) for {gold} gold.")
 NONE_BOUGHT = N_("{seat} buys no power cards.")
 
 

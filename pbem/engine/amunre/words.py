@@ -134,8 +134,8 @@ def _buy(order: Buy) -> Message:
     if order.cards == 0:
         return Message(N_("You buy no cards and see to farmers and stones next."), {}, "AR-6.3")
     if order.sell:
-        return Message(N_("You buy power cards: {cards}, for {gold} gold, and sell {sold} for it."), hole, "AR-6.3")
-    return Message(N_("You buy power cards: {cards}, for {gold} gold."), hole, "AR-6.3")
+        return Message(N_("You buy {cards} power card(s) for {gold} gold, and sell {sold} for it."), hole, "AR-6.3")
+    return Message(N_("You buy {cards} power card(s) for {gold} gold."), hole, "AR-6.3")
 
 
 def _build(order: Build) -> Message:

@@ -95,7 +95,6 @@ class Egizia(RulesDefaults):
         _SEATS,
         OPTIONS,
         data.ENDINGS,
-        ("Blue", "Red", "Green", "Yellow"),
         hidden_chance=("sphinx",),
         hidden_orders=(s.KEEP,),
         names=_NAMES,

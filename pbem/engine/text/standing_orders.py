@@ -101,7 +101,8 @@ def answer(rules: AnyRules, state: Any, seat: int, standing: StandingOrders) -> 
         if isinstance(found, Message):
             why.append(_told(N_("{line} - not possible now: {reason}"), line, reason=found))
             continue
-        why.append(_told(N_("{line} - this is used: {order}."), line, order=str(found)))
+        used = N_("{line} - this is used.") if str(line) == str(found) else N_("{line} - this is used: {order}.")
+        why.append(_told(used, line, order=str(found)))
         return StandingAnswer(found, str(found), number, line.orders[1:], tuple(why))
     return StandingAnswer(why=tuple(why))
 

@@ -159,15 +159,16 @@ def _rule(table: GameWithSeats) -> Message:
 
 
 _PACE = N_(
-    "Each decision has {hours} hours, {waking} of them waking hours of its player; {grace} more until it is made."
+    "Everybody has at least {hours} hours for a decision, {waking} of them in their own waking hours; {grace} hours"
+    " after that it is made for them."
 )
 _BANKED = N_(
-    "Each decision has {hours} hours, {waking} of them waking hours of its player, then what is left of {bank} hours"
-    " for the whole game; {grace} more until it is made."
+    "Everybody has at least {hours} hours for a decision, {waking} of them in their own waking hours, then what is"
+    " left of a reserve of {bank} hours for the whole game; {grace} hours after that it is made for them."
 )
 _LIMITED = N_(
-    "Each decision has {hours} hours, {waking} of them waking hours of its player, {most} at most; {grace} more until"
-    " it is made."
+    "Everybody has at least {hours} hours for a decision, {waking} of them in their own waking hours, but no more"
+    " than {most} hours; {grace} hours after that it is made for them."
 )
 _NEVER = N_(
     "This decision is never left to the bot: if nothing of yours has answered by {cover_at}, the game waits for you,"

@@ -133,7 +133,7 @@ def test_heading_and_question_say_where_the_game_stands() -> None:
     ("kind", "text", "said"),
     [
         ("bid", "bid 6 on Abu", "You bid 6 gold on Abu."),
-        ("buy", "buy 2 cards", "You buy power cards: 2, for 3 gold."),
+        ("buy", "buy 2 cards", "You buy 2 power cards for 3 gold."),
         ("buy", "nothing", "You buy no cards, no farmers and no stones."),
         (
             "build",

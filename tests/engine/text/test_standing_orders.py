@@ -163,7 +163,7 @@ def test_lines_are_tried_in_order_and_the_first_that_fits_is_used() -> None:
     assert [str(said) for said in found.why] == [
         "when tiles > 3: ra - not now, because the condition does not hold.",
         "bid lowest - not possible now: There is no auction now: a bid must wait for one.",
-        "draw - this is used: draw.",
+        "draw - this is used.",
     ]
 
 

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 WHO = "Waiting for {alice} since Monday 2 March, 12:00 UTC."
 ACCEPTED = "Monday 2 March, 12:01 UTC"
 REMINDER = "Tuesday 3 March, 12:00 UTC"
-RULE = "Each decision has 48 hours, 12 of them waking hours of its player; 12 more until it is made."
+RULE = (
+    "Everybody has at least 48 hours for a decision, 12 of them in their own waking hours; 12 hours after that it is"
+    " made for them."
+)
 
 
 def asked_api(table: Table, guest: Guest) -> dict[str, object]:

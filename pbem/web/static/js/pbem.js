@@ -358,12 +358,52 @@
     }
   };
 
+  /* What was chosen without a connection outlives the page: a phone drops it, or somebody loads it again in vain. It is
+     kept in this browser until its question is opened again, and given back to that question only. */
+  const KEPT = "chosen offline";
+  const keep = () => {
+    const form = document.querySelector("form.decide");
+    if (!form) return;
+    const fields = [...new FormData(form)].filter(([name]) => !["csrf_token", "request", "seen"].includes(name));
+    try {
+      localStorage.setItem(KEPT, JSON.stringify({ page: location.pathname, fields }));
+    } catch { /* a browser that keeps nothing */ }
+  };
+  let missing = [];
+  const giveBack = () => {
+    const form = document.querySelector("form.decide");
+    if (!form) return;
+    let kept = null;
+    try {
+      kept = JSON.parse(localStorage.getItem(KEPT));
+    } catch { /* as above */ }
+    const ply = form.elements.ply.value;
+    if (kept?.page === location.pathname) {
+      missing = kept.fields.some(([name, value]) => name === "ply" && value === ply) ? kept.fields : [];
+      localStorage.removeItem(KEPT);
+    }
+    const later = []; // of questions that are fetched once the first is answered
+    let given = null;
+    for (const [name, value] of missing) {
+      const found = [...form.querySelectorAll(`[name="${quote(name)}"]:not([type=hidden])`)];
+      const one = found.find((input) => !input.matches("[type=radio], [type=checkbox]") || input.value === value);
+      if (!one) later.push([name, value]);
+      else if (one.matches("[type=radio], [type=checkbox]") ? !one.checked : one.value !== value) {
+        if (one.matches("[type=radio], [type=checkbox]")) one.checked = true;
+        else one.value = value;
+        given = one;
+      }
+    }
+    missing = later.length < missing.length ? later : [];
+    given?.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
   /* Without a connection a form says so and keeps what was chosen; an open page asks now and then how far its game is. */
   const say = (id, on) => {
     const notice = document.querySelector(`#${id} > p`);
     if (notice) notice.hidden = !on;
   };
-  const lost = () => { say("offline", true); document.querySelector("#offline")?.scrollIntoView({ block: "nearest" }); };
+  const lost = () => { say("offline", true); keep(); };
   document.addEventListener("htmx:error", () => { if (!navigator.onLine || document.querySelector("form.decide")) lost(); });
   document.addEventListener("submit", (event) => {
     if (navigator.onLine || !document.getElementById("offline")) return;
@@ -371,10 +411,13 @@
     event.stopImmediatePropagation();
     lost();
   }, true);
+  document.addEventListener("change", () => { if (document.querySelector("#offline > p:not([hidden])")) keep(); });
   addEventListener("online", () => {
     say("offline", false);
+    look();
     document.querySelector("form.decide input:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
   });
+  addEventListener("pageshow", (event) => { if (event.persisted) look(); }); // back by the browser's own button
   const EVERY = 20000; // milliseconds
   const look = async () => {
     const live = document.getElementById("live");
@@ -389,6 +432,7 @@
   const wire = () => { wireBoard(); hush(); wireSlider(); wireRankings(); fit(); };
   document.addEventListener("htmx:after:swap", () => {
     wire();
+    giveBack();
     if (document.getElementById("preview")?.childElementCount) whatIf();
     const faults = document.getElementById("faults");
     const asleep = !document.activeElement || document.activeElement === document.body;
@@ -396,5 +440,6 @@
     else if (asleep) document.getElementById("main")?.focus({ preventScroll: true });
   });
   document.addEventListener("DOMContentLoaded", wire);
+  addEventListener("load", () => setTimeout(giveBack)); // once htmx, which waits in the same way, listens to the form
   if (document.readyState !== "loading") wire();
 })();
