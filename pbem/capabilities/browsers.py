@@ -9,10 +9,11 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from pbem.capabilities import codes
 from pbem.store.models import Capability, Player
+from pbem.store.statements import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -36,13 +37,17 @@ def _row(session: Session, mark: str, player_id: int) -> Capability | None:
     return session.execute(select(Capability).where(Capability.digest == _digest(mark, player_id))).scalar_one_or_none()
 
 
+_ENDED = Statement(
+    select(Capability.digest).where(
+        Capability.digest.in_(bindparam("digests", expanding=True)), Capability.revoked_at.is_not(None)
+    )
+)
+
+
 def ended(session: Session, mark: str, players: Collection[int]) -> frozenset[int]:
     """Return those of `players` for whom the browser with this mark was ended."""
     digests = {_digest(mark, player_id): player_id for player_id in players}
-    rows = session.execute(
-        select(Capability.digest).where(Capability.digest.in_(digests), Capability.revoked_at.is_not(None))
-    ).scalars()
-    return frozenset(digests[digest] for digest in rows)
+    return frozenset(digests[digest] for (digest,) in _ENDED.rows(session, {"digests": list(digests)}))
 
 
 def acted(session: Session, now: datetime, mark: str, player_id: int, name: str) -> Capability:

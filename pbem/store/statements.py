@@ -6,6 +6,7 @@ and 0.05 ms), and an order and a ply are little else. What SQLAlchemy knows of t
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,8 +16,12 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
+_LIST, _CONSTANT = re.compile(r"IN \(__\[POSTCOMPILE_(\w+)\]\)"), re.compile(r"__\[POSTCOMPILE_(\w+)\]")
+"""What SQLAlchemy would write anew into the text each time: a list of values, and a text it takes for part of it."""
+
+
 class Statement:
-    """A statement whose text never changes: no list of values in it that may be longer or shorter."""
+    """A statement whose text never changes: a list of numbers or texts is one value to PostgreSQL, however long."""
 
     def __init__(self, statement: Executable) -> None:
         """Compiled when it first runs on PostgreSQL."""
@@ -78,7 +83,7 @@ class Statement:
         columns = getattr(self._statement, "selected_columns", ())
         ways_out = (column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns)
         self._read = [(place, convert) for place, convert in enumerate(ways_out) if convert]
-        self._text = str(made)
+        self._text = _CONSTANT.sub(r"%(\1)s::VARCHAR", _LIST.sub(r"= ANY(%(\1)s)", str(made)))
 
     def _as_ours(self, row: tuple[Any, ...]) -> list[Any]:
         values = list(row)

@@ -23,12 +23,12 @@ from pbem.store.queries.requests import (
     on_ring,
     ring,
 )
+from pbem.store.statements import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
 
@@ -181,23 +181,25 @@ _QUEUE = select(
     func.aggregate_strings(cast(_URGENT.c.place, String) + ":" + cast(_URGENT.c.id, String), ",")
 ).scalar_subquery()
 """Place and number of every seat where a decision waits for the reader, as one value."""
-_GATHERED_HELD = _GATHERING.add_columns(
-    _QUEUE,
-    select(NOTES.c.text)
-    .join(
-        _OWN,
-        and_(
-            NOTES.c.game_id == _OWN.c.game_id,
-            NOTES.c.seat == _OWN.c.seat,
-            NOTES.c.player_id == _OWN.c.player_id,
-        ),
-    )
-    .where(_OWN.c.id == bindparam("seat_id"))
-    .scalar_subquery(),
-    exists(1)
-    .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
-    .where(_OWN.c.id == bindparam("seat_id")),
-).where(GAMES.c.id == _HELD_GAME)
+_GATHERED_HELD = Statement(
+    _GATHERING.add_columns(
+        _QUEUE,
+        select(NOTES.c.text)
+        .join(
+            _OWN,
+            and_(
+                NOTES.c.game_id == _OWN.c.game_id,
+                NOTES.c.seat == _OWN.c.seat,
+                NOTES.c.player_id == _OWN.c.player_id,
+            ),
+        )
+        .where(_OWN.c.id == bindparam("seat_id"))
+        .scalar_subquery(),
+        exists(1)
+        .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
+        .where(_OWN.c.id == bindparam("seat_id")),
+    ).where(GAMES.c.id == _HELD_GAME)
+)
 _SEAT_AT = len(GameRow._fields)
 _DECISION_AT = _SEAT_AT + len(SeatRow._fields)
 _READER_AT = _DECISION_AT + len(DecisionRow._fields)
@@ -210,7 +212,7 @@ def gathering(session: Session, **known: int) -> GameWithSeats | None:
     return _gathered(rows) if rows else None
 
 
-def _gathered(rows: Sequence[Row[*tuple[Any, ...]]]) -> GameWithSeats:
+def _gathered(rows: Sequence[Sequence[Any]]) -> GameWithSeats:
     return GameWithSeats(
         GameRow._make(rows[0][:_SEAT_AT]),
         [SeatRow._make(row[_SEAT_AT:_DECISION_AT]) for row in rows],
@@ -239,7 +241,7 @@ def held_table(
 ) -> tuple[HeldRow, GameWithSeats] | None:
     """Return what `held` and `gathering` give, and the reader's queue, in one statement. Keys are epochs by number."""
     wanted = {"seat_id": seat_id, "epoch": seats.get(seat_id), **_rings(seats, players)}
-    rows = session.execute(_GATHERED_HELD, wanted).all()
+    rows = _GATHERED_HELD.rows(session, wanted)
     if not rows:
         return None
     table = _gathered(rows)
@@ -287,7 +289,7 @@ _OWN_LAST = (
     )
     .scalar_subquery()
 )
-_NEWS = (
+_NEWS = Statement(
     select(PLIES.c.ply, PLIES.c.resolved_at, PLIES.c.events, case((PLIES.c.ply == bindparam("ply"), PLIES.c.snapshot)))
     .where(
         PLIES.c.game_id == bindparam("game_id"),
@@ -305,4 +307,4 @@ def news(session: Session, game_id: int, ply: int, seat: int | None) -> list[Ply
     """
     first = ply if seat is None else max(ply - _LOOKED_BACK, 0)
     wanted = {"game_id": game_id, "ply": ply, "seat": seat, "first": first}
-    return [PlyRow._make(row) for row in session.execute(_NEWS, wanted)]
+    return [PlyRow._make(row) for row in _NEWS.rows(session, wanted)]
