@@ -108,7 +108,7 @@ def test_ar_6_3_the_number_is_paid_before_cards_are_seen_and_b_comes_after() -> 
     events = turns(state, (RED, "buy 2 cards"))
     assert state.gold[RED] == 17
     assert sum(state.hands[RED]) == 2
-    assert "0 buys 2 power cards for 3 gold." in seen(events, BLACK)
+    assert "0 buys 2 power card(s) for 3 gold." in seen(events, BLACK)
     assert not any(line.startswith("You draw") for line in seen(events, BLACK))
     assert any(line.startswith("You draw") for line in seen(events, RED))
     assert (state.phase, state.asked) == (BUILD, [RED])
