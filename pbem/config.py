@@ -103,6 +103,19 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         return not self.redis_url
 
 
+def operator_fault(operator: str, mail_domain: str) -> str:
+    """Return what is wrong with an operator's address where mail to `mail_domain` goes to pbem; empty: nothing.
+
+    pbem reads answers to its letters and nothing else, so what is written to postmaster and abuse would be lost.
+    """
+    if operator.rpartition("@")[2].casefold() != mail_domain.casefold():
+        return ""
+    return (
+        f"{operator} lies at {mail_domain}, whose mail goes to pbem: name a mailbox elsewhere, where you read what is"
+        " sent to postmaster and abuse"
+    )
+
+
 def _yes(name: str, text: str) -> bool:
     values = {"1": True, "yes": True, "true": True, "on": True, "0": False, "no": False, "false": False, "off": False}
     if text.casefold() not in values:

@@ -70,6 +70,17 @@ class Opens(Enum):
     """Where all of its reader's links are ended."""
 
 
+class AnsweredBy(Enum):
+    """Who gets what a reader answers."""
+
+    PROGRAM = auto()
+    """By the seat's or the person's own address: orders and commands are read, everything is answered."""
+    LESSON = auto()
+    """The program, by the first game's own address."""
+    CONTACT = auto()
+    """The contact of its club, a person; the program where its organisers have named none."""
+
+
 _HOUR, _DAY, _WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
 
 
@@ -95,6 +106,8 @@ class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
     true_while: TrueWhile = TrueWhile.FOREVER
     facts: Facts = Facts.STORED
     opens: Opens = Opens.NOTHING
+    answered_by: AnsweredBy = AnsweredBy.PROGRAM
+    """To an address that has not answered yet, none is told: an answer from there goes to nobody."""
     sample: Mapping[str, Any] = {}
     """Made-up data of its row for `pbem mail preview`; spans of time count from the moment of the preview."""
 
@@ -261,6 +274,7 @@ KINDS: Mapping[str, LetterKind] = {
             label=N_("A first game by letter"),
             lane=Lane.ANSWER,
             budget=Budget(60, _DAY),
+            answered_by=AnsweredBy.LESSON,
             sample={"lesson": "amunre", "line": ()},
         ),
         LetterKind(
@@ -332,6 +346,7 @@ KINDS: Mapping[str, LetterKind] = {
             family=Report,
             label=N_("The club's weekly letter"),
             lane=Lane.CLOCK,
+            answered_by=AnsweredBy.CONTACT,
             sample={"title": "November on the Nile", "paragraphs": (), "tables": (_TABLE,)},
         ),
         LetterKind(
@@ -339,17 +354,14 @@ KINDS: Mapping[str, LetterKind] = {
             family=Report,
             label=N_("A letter of your club's organiser"),
             budget=Budget(20, _DAY),
-            sample={
-                "title": "We meet on Friday",
-                "paragraphs": ("Bring a friend.",),
-                "tables": (),
-                "reply_to": "club@example.org",
-            },
+            answered_by=AnsweredBy.CONTACT,
+            sample={"title": "We meet on Friday", "paragraphs": ("Bring a friend.",), "tables": ()},
         ),
         LetterKind(
             name="season",
             family=Report,
             label=N_("News of a season"),
+            answered_by=AnsweredBy.CONTACT,
             sample={"title": "The winter season begins", "paragraphs": (), "tables": (_TABLE,)},
         ),
     )

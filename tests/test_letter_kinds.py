@@ -5,25 +5,32 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
 from pbem.errors import NotSeated
 from pbem.extensions import tokens
-from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile, stoppable
+from pbem.letter_kinds import KINDS, AnsweredBy, Facts, LetterKind, TrueWhile, stoppable
 from pbem.letter_queue import LetterQueue
 from pbem.letters import content, context, unsubscribe
+from pbem.letters.delivery import mail_context
 from pbem.letters.samples import samples
+from pbem.letters.writer import compose_mail
 from pbem.mail import families, render
+from pbem.mail.address import BadAddress, LessonAddress, PlayerAddress, SeatAddress
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.seats import preferences
 from pbem.store.models import Game, GameState, Lane, Letter, Player, Seat
-from tests.factories import START, GameFactory, PlayerFactory, seat_of
+from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from flask import Flask
     from sqlalchemy.orm import Session
+
+    from pbem.config import Config
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 every_stoppable = pytest.mark.parametrize("kind", stoppable(), ids=[kind.name for kind in stoppable()])
@@ -46,6 +53,58 @@ def queued(session: Session, now: datetime, kind: LetterKind, player: Player, **
     post.person(kind.name, player, cause, **columns)
     post.send(session)
     return session.scalars(select(Letter).where(Letter.id.not_in(before))).one_or_none()
+
+
+CONTACT = "desk@nile.example"
+ANSWERED_BY: dict[AnsweredBy, set[str]] = {
+    AnsweredBy.CONTACT: {"announcement", "gazette", "season"},
+    AnsweredBy.LESSON: {"lesson"},
+    AnsweredBy.PROGRAM: {
+        *("your_turn", "receipt", "refused", "help", "status", "phase_report", "reminder", "last_call", "covered"),
+        *("replaced", "game_over", "digest", "invitation", "fresh_link", "login_code", "lesson_offer"),
+        *("address_change", "account", "sitter", "absence", "organiser_alert", "stuck", "talk"),
+    },
+}
+"""Who gets the answers to each kind; a new kind is to be thought about here."""
+
+
+def test_an_answer_reaches_who_deals_with_it(app: Flask) -> None:
+    """The program by an address it reads, or the club's contact; by strangers' letters nobody."""
+    with app.app_context():
+        house = mail_context(app.extensions["pbem.settings"], tokens())
+    reads: dict[AnsweredBy, set[type]] = {
+        AnsweredBy.LESSON: {LessonAddress},
+        AnsweredBy.PROGRAM: {SeatAddress, PlayerAddress},
+    }
+    seen: dict[AnsweredBy, set[str]] = {}
+    for _, sample in samples("priestsofra", "en", START):
+        letter = msgspec.structs.replace(sample, contact=CONTACT)
+        by = KINDS[letter.kind].answered_by
+        seen.setdefault(by, set()).add(letter.kind)
+        if by is AnsweredBy.CONTACT:
+            assert house.reply_to(letter) == CONTACT
+            letter = msgspec.structs.replace(letter, contact="")
+        assert type(house.addresses.read(house.reply_to(letter))) in reads.get(by, {SeatAddress, PlayerAddress})
+        stranger = msgspec.structs.replace(letter, to=msgspec.structs.replace(letter.to, confirmed=False))
+        with pytest.raises(BadAddress):
+            house.addresses.read(house.reply_to(stranger))
+
+    assert seen == ANSWERED_BY
+
+
+@pytest.mark.parametrize("kind", sorted(ANSWERED_BY[AnsweredBy.CONTACT]))
+def test_a_letter_of_the_clubs_names_its_contact(session: Session, now: datetime, settings: Config, kind: str) -> None:
+    """The one that the club has when the letter is sent."""
+    club = ClubFactory()
+    letter = queued(session, now, KINDS[kind], PlayerFactory(), club_id=club.id, title="X", paragraphs=[], tables=[])
+    club.settings = {"contact": CONTACT}
+    assert letter is not None
+    data = context.context(session, now, letter)
+    assert data is not None
+
+    raw = compose_mail(data, mail_context(settings, tokens()), now).raw
+
+    assert f"Reply-To: <{CONTACT}>".encode() in raw
 
 
 def test_each_kind_has_its_three_templates_and_no_folder_is_left_over() -> None:

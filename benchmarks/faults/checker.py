@@ -19,6 +19,7 @@ from sqlalchemy import select
 from benchmarks.faults.sink import message_id
 from pbem import clock
 from pbem.capabilities import links
+from pbem.errors import NotSeated
 from pbem.extensions import db, tokens
 from pbem.play.proof import replay_audit
 from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly
@@ -194,7 +195,7 @@ _LINK = re.compile(r"/l/([\w~.\-]+)")
 
 
 def _no_secrets(session: Session, seen: Seen) -> Iterator[str]:
-    """No seed, no link to somebody else's seat, in any mail."""
+    """No seed, no link to somebody else's seat or to nothing, in any mail."""
     seeds = [game.seed for game in seen.games.values() if game.state != "finished"]
     holders = select(Seat.id, Player.address).join(Player, Player.id == Seat.player_id)
     owners = dict(session.execute(holders).all())
@@ -204,7 +205,11 @@ def _no_secrets(session: Session, seen: Seen) -> Iterator[str]:
         if any(seed in text for seed in seeds):
             yield f"I8 mail {message_id(mail.raw)} holds a seed."
         for token in set(_LINK.findall(text)):
-            opened = links.open(session, clock.now(), tokens(), token)
+            try:
+                opened = links.open(session, clock.now(), tokens(), token)
+            except NotSeated:
+                yield f"I8 mail {message_id(mail.raw)} holds a link that opens nothing."
+                continue
             owner = owners[opened.seat_id] if isinstance(opened, links.OpenedSeat) else people[opened.player_id]
             if (owner,) != mail.recipients:
                 yield f"I8 mail {message_id(mail.raw)} opens somebody else's seat."

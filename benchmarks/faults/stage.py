@@ -80,26 +80,36 @@ class Stage:
     def clear(self) -> None:
         """Make the stage as it was at first: no rows, no mails, no strikes, the right time.
 
-        Processes stay if nothing is due: one that is at work would bring a mail of the rows that were into those to be.
+        Processes stay if nothing is due and no letter is being sent: one that is at work would bring a mail of the rows
+        that were into those to be. The sink is emptied last, with what a sender that was ended has left in its line.
         """
         if self.due():
             self.stop()
+        self.broker.mend()
+        patiently(self._is_empty, "the tables are empty")
+        if not self._processes:
+            self.sink.down()
         self.sink.behave()
         self.sink.up()
-        self.broker.mend()
         self.history.clear()
         self.ended.clear()
         self.settled = 0.0
         for file in self.strikes.iterdir():
             file.unlink()
         self._offset.write_text("0", encoding="ascii")
-        patiently(self._is_empty, "the tables are empty")
 
     def _is_empty(self) -> bool:
-        """Empty every table, unless a process that finds nothing more to do stands in the way at this moment."""
+        """Empty every table, unless a process that finds nothing more to do stands in the way at this moment.
+
+        No letter can be claimed meanwhile; if one is already, its sender is ended.
+        """
         names = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
+        claimed = select(func.count()).where(Letter.state == "claimed")
         try:
             with self.app.app_context(), db.engine.begin() as connection:
+                connection.exec_driver_sql(f'LOCK TABLE "{Letter.__tablename__}" IN ACCESS EXCLUSIVE MODE')
+                if connection.execute(claimed).scalar_one():
+                    self.stop()
                 connection.exec_driver_sql(f"TRUNCATE {names} CASCADE")
         except OperationalError:  # a deadlock
             return False

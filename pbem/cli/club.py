@@ -1,4 +1,4 @@
-"""`pbem club`: found a club, list those there are, and look after members and invitations."""
+"""`pbem club`: found a club, list those there are, look after members and invitations, take an act back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from pbem.cli import session as cmd
 from pbem.cli.player import link_of
+from pbem.clubs.games import undo as undoing
 from pbem.clubs.members import members as people
 from pbem.clubs.members.founding import found_club
 from pbem.errors import PlayError
@@ -188,3 +189,15 @@ def acts(*, slug: str, limit: int) -> None:
         by="the server",
         game="the club",
     )
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@click.argument("number", type=int)
+@cmd.database_command
+def undo(*, slug: str, number: int) -> None:
+    """Take back what was done to games of CLUB within the last ten minutes; 'pbem game act' says its NUMBER."""
+    found = cmd.club_called(slug)
+    done = undoing.undo(cmd.session(), cmd.now(), found.id, cmd.organiser_of(found), number)
+    said = f"Taken back in {done.back} games; {done.left} have moved on since."
+    cmd.done(said, back=done.back, left=done.left)

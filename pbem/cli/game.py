@@ -1,9 +1,9 @@
-"""`pbem game`: open games, list them, show one, write its record, set a stuck one going again."""
+"""`pbem game`: open games, list them, show one, act on them, write a record, set a stuck one going again."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from sqlalchemy import select
@@ -12,8 +12,10 @@ from pbem.bots import players as bots
 from pbem.cli import output
 from pbem.cli import session as cmd
 from pbem.cli.engine import game_rules, option_pairs
-from pbem.clubs.games import actions
+from pbem.clubs.final_acts import FINAL_ACTS
+from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.members.founding import person_at
+from pbem.messages import Translator
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.proof import record_export, snapshots
@@ -22,6 +24,8 @@ from pbem.play.turns import rules_migration, stuck
 from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from pbem.engine.core.types import AnyRules
 
 BOT = "bot:"
@@ -118,6 +122,17 @@ def new(
     slug, state = opened.slug, opened.state
     stands = "under way" if state.is_underway else "open: the invited have their letters"
     cmd.done(f"The game {slug} is {stands}.", game=slug, state=state)
+
+
+@game.command()
+@click.argument("club")
+@click.argument("lines", metavar="FILE", type=click.File())
+@cmd.database_command
+def table(*, club: str, lines: TextIO) -> None:
+    """Open a game in CLUB for each line of FILE (`-`: typed): title, game, cadence, options, players; all or none."""
+    held = cmd.club_called(club)
+    opened = bulk_opening.open_all(cmd.session(), cmd.now(), held.id, cmd.organiser_of(held), lines.read())
+    cmd.done(f"{len(opened)} games are open.", games=opened)
 
 
 @game.command("list")
@@ -225,6 +240,26 @@ def _awaited(row: Game) -> set[int]:
     return set(open_seats(open_ones))
 
 
+@game.command()
+@click.argument("act", type=click.Choice(tuple(actions.ACTIONS)))
+@click.argument("slugs", metavar="GAME...", nargs=-1, required=True)
+@click.option("--hours", type=int, default=0, help="For extend: hours more.")
+@click.option("--seat", type=int, default=-1, metavar="NUMBER", help="For replace and fresh.")
+@click.option("--who", default="", metavar="WHO", help="For replace: a member's address, or bot:heuristic.")
+@click.option("--reason", default="", metavar="TEXT", help="What everybody at the table can read.")
+@click.option("--preview", is_flag=True, help="Only say what it would do.")
+@cmd.yes
+@cmd.database_command
+def act(
+    *, act: str, slugs: tuple[str, ...], hours: int, seat: int, who: str, reason: str, preview: bool, yes: bool
+) -> None:
+    """Do ACT to each GAME of a club that it fits, as an organiser does in the control room."""
+    if "@" in who:
+        who = str(cmd.player_at(who).id)
+    wish = {"hours": hours, "seat": seat, "who": who, "reason": reason}
+    _carry_out(act, slugs, preview=preview, yes=yes, **wish)
+
+
 @game.command("call-off")
 @click.argument("slug", metavar="GAME")
 @click.option("--reason", default="", metavar="TEXT", help="What those who have a seat are told.")
@@ -232,11 +267,36 @@ def _awaited(row: Game) -> set[int]:
 @cmd.database_command
 def call_off(*, slug: str, reason: str, yes: bool) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
-    row = _game_called(slug)
-    cmd.agreed("call-off", yes=yes, title=row.title)
-    wish = actions.ActionRequest(act="call-off", games=(row.id,), by=row.organiser_id or 0, reason=reason)
-    actions.carry_out(cmd.session(), cmd.now(), row.club_id, wish)
-    cmd.done(f"The game {slug} is called off.", game=slug)
+    _carry_out("call-off", (slug,), preview=False, yes=yes, reason=reason)
+
+
+def _carry_out(act: str, slugs: tuple[str, ...], *, preview: bool, yes: bool, **wish: Any) -> None:
+    """Do an act to games of one club in the name of its organiser, and say what it came to in each."""
+    games = [_game_called(slug) for slug in slugs]
+    club_id, slug_of = games[0].club_id, {one.id: one.slug for one in games}
+    club = cmd.session().get(Club, club_id) if club_id else None
+    by = cmd.organiser_of(club) if club else games[0].organiser_id or 0
+    wanted = actions.ActionRequest(act=act, games=tuple(slug_of), by=by, **wish)
+    if preview:
+        done = actions.preview(cmd.session(), cmd.now(), club_id, wanted)
+    else:
+        if act in FINAL_ACTS:
+            cmd.agreed(act, yes=yes, title=tuple(one.title for one in games))
+        done = actions.carry_out(cmd.session(), cmd.now(), club_id, wanted)
+    said = [f"{slug_of[one.game_id]}  {Translator()(one.says)}" for one in done.effects]
+    left = f"It does not fit {', '.join(done.left_out)}." if done.left_out else ""
+    back = (
+        f"'pbem club undo {club.slug} {done.audit_id}' takes it back for ten minutes."
+        if done.undo_until and club
+        else ""
+    )
+    cmd.done(
+        "\n".join(filter(None, [*said, left, back])),
+        effects=[{"game": slug_of[one.game_id], "says": Translator()(one.says)} for one in done.effects],
+        left_out=done.left_out,
+        audit_id=done.audit_id,
+        undo_until=done.undo_until,
+    )
 
 
 @game.command("export")

@@ -95,6 +95,8 @@ class LetterData(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     """The game's; empty for a letter about none."""
     club: str
+    contact: str
+    """The address of the club's contact; empty where it has none."""
     mail_id: int | None
     data: dict[str, Any]
     page_at: datetime | None = None
@@ -129,6 +131,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         seat_epoch=seat.epoch if seat and mine else None,
         slug=game.slug if game else "",
         club=club.name if club else "",
+        contact=club.settings.get("contact", "") if club else "",
         mail_id=letter.mail_id,
         data=_stored(letter),
         page_at=seat.page_at if seat else None,

@@ -111,6 +111,7 @@ def _letter(kind: str, moment: _Moment, language: str, now: datetime) -> LetterD
         seat_epoch=0,
         slug="specimen",
         club="Nile Club",
+        contact="club@example.org",
         mail_id=None,
         data=_data(KINDS[kind], seen, now),
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.capabilities import links
 from pbem.capabilities.tokens import ADDRESS
-from pbem.letter_kinds import KINDS
+from pbem.letter_kinds import KINDS, AnsweredBy
 from pbem.letters import unsubscribe
 from pbem.letters.content import content, plain_name
 from pbem.mail.compose import Envelope, Picture, Rendered, compose
@@ -90,13 +90,14 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.base_url}/mail/unsubscribe/{token}"
 
     def reply_to(self, letter: LetterData) -> str:
-        """Where an answer goes: to the seat's question, the person's commands, or who wrote it; else to nobody."""
+        """Return where an answer goes: to the seat's question, the person's commands, the contact; else to nobody."""
         if not letter.to.confirmed:
             return f"{self.addresses.prefix}@{self.addresses.domain}"
-        if letter.kind == "lesson":
+        answered_by = KINDS[letter.kind].answered_by
+        if answered_by is AnsweredBy.LESSON:
             return self.addresses.lesson(letter.letter_id, letter.to.epoch)
-        if letter.data.get("reply_to"):
-            return str(letter.data["reply_to"])
+        if answered_by is AnsweredBy.CONTACT and letter.contact:
+            return letter.contact
         if letter.seat_id is None or letter.seat_epoch is None:
             return self.addresses.player(letter.to.player_id, letter.to.epoch)
         return self.addresses.seat(letter.seat_id, _ply(letter), letter.seat_epoch)

@@ -3,13 +3,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
+from pbem import clock
 from pbem.capabilities import links
+from pbem.clubs.ratings import rating_sweep
+from pbem.clubs.seasons import seasons
+from pbem.engine.core.types import Outcome
 from pbem.engine.registry import GAMES
 from pbem.extensions import db
-from pbem.store.models import Player
+from pbem.store.models import Club, Member, Player
+from tests import factories
 from tests.browser.conftest import violations
 
 if TYPE_CHECKING:
@@ -34,6 +40,9 @@ STACKED = """[...document.querySelectorAll("table.stacked, table.room")]
 """Tables that stand row below row on a phone, and yet are wider than it: a heading nobody sees is wide as well."""
 
 
+WIDE = "document.documentElement.scrollWidth"
+
+
 def wrong(
     site: Site, new_page: Callable[..., Page], seated: Seated, paths: list[str]
 ) -> dict[tuple[str, int], list[str]]:
@@ -48,7 +57,7 @@ def wrong(
             page.goto(site.url + path)
             faults = [*violations(page), *errors]
             errors.clear()
-            wide = page.evaluate("document.documentElement.scrollWidth")
+            wide = page.evaluate(WIDE)
             sideways = page.evaluate(STACKED) if width < DESK else 0
             if faults or wide > width or sideways:
                 found[path, width] = [*faults, f"{wide} px wide", f"{sideways} stacked tables scroll"]
@@ -87,6 +96,56 @@ def test_axe_finds_nothing_on_the_other_pages(site: Site, new_page: Callable[...
     assert wrong(site, new_page, seated, paths) == {}
 
 
+SIDEWAYS = """[...document.querySelectorAll(".scroll")].filter((part) => part.scrollWidth > part.clientWidth)
+.map((part) => part.getAttribute("aria-label"))"""
+"""Parts of a page that are wider than it and are moved sideways by themselves."""
+LONG = "Wolfeschlegelsteinhausenbergerdorff von Hohenzollern-Sigmari"
+"""A name as long as names may be, its first word wider than half a phone."""
+
+
+def full_of_long_names(site: Site, seated: Seated) -> str:
+    """A club whose people, games, season and results have names as long as they may be; the season's address."""
+    with site.app.app_context():
+        session, now = db.session(), clock.now()
+        club = session.execute(select(Club).where(Club.slug == seated.club.rpartition("/")[2])).scalar_one()
+        people = [session.get_one(Player, seated.player_id), *factories.PlayerFactory.create_batch(3)]
+        for number, player in enumerate(people):
+            player.name = f"{LONG[:-2]} {number}"
+            if number:
+                session.add(Member(club_id=club.id, player_id=player.id, role="player", joined_at=now))
+        over = factories.GameFactory(people=people, bots=(), club_id=club.id, now=now)
+        over.state, over.title, over.finished_at = "finished", LONG, now
+        over.outcome = msgspec.json.encode(Outcome(scores=(100, 100, 90, 80), places=(1, 1, 3, 4), ending="epochs"))
+        rating_sweep.rate_finished(session)
+        title = seasons.Title("priestsofra", 2)
+        plan = seasons.SeasonPlan(club_id=club.id, name=LONG, titles=(title,), rounds=2)
+        season = seasons.announce(session, now, plan)
+        for player in people:
+            seasons.enter(session, now, season.id, player.id)
+        seasons.start(session, now, season.id)
+        seasons.carry_on(session, now, season.id)
+        session.commit()
+        return f"{seated.club}/seasons/{season.slug}"
+
+
+def test_nothing_of_a_club_is_moved_sideways_on_a_phone(site: Site, new_page: Callable[..., Page]) -> None:
+    """However long the names are: its page with results and ranking, members, seasons, standings, control room."""
+    seated = site.open_game("priestsofra")
+    season = full_of_long_names(site, seated)
+    tails = ("", "/members", "/workload", "/open", "/control", "/seasons", "/settings", "/services", "/announce")
+    paths = [*(seated.club + tail for tail in tails), season, f"{seated.club}/ratings/{seated.player_id}"]
+    page, found = new_page(390), {}
+    page.goto(seated.own_link)
+    for path in [*paths, f"/organise/{seated.slug}", "/queue", f"/player/{seated.player_id}/account"]:
+        answer = page.goto(site.url + path)
+        assert answer is not None
+        assert answer.ok, path
+        if sideways := [*page.evaluate(SIDEWAYS), *[one for one in [page.evaluate(WIDE)] if one > 390]]:
+            found[path] = sideways
+
+    assert found == {}
+
+
 def test_axe_finds_nothing_on_a_first_game_by_letter(site: Site, new_page: Callable[..., Page]) -> None:
     """Asking for it, a wrong address, the answer, the yes behind its link and what follows; by day and by night."""
     for night in (False, True):
@@ -109,7 +168,7 @@ def test_axe_finds_nothing_on_a_first_game_by_letter(site: Site, new_page: Calla
         found.append(violations(page))
 
         assert found == [[], [], [], []]
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert page.evaluate(WIDE) == 390
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -51,6 +51,7 @@ def found(check: str, config: Config) -> list[str]:
         ("links", {**FAR, "DEMO": "yes"}, ["DEMO is on", "unset it"]),
         ("mail", {}, ["SMTP_URL is not set", "smtp://user:password@host:587"]),
         ("mail", {**FAR, "MAIL_DOMAIN": "localhost"}, ["MAIL_DOMAIN is localhost", "set it"]),
+        ("mail", {**FAR, "OPERATOR": "me@Play.example.org"}, ["OPERATOR: me@Play.example.org lies at", "elsewhere"]),
         ("mail", {**FAR, "WEBHOOK_SECRET": "short"}, ["WEBHOOK_SECRET", "16"]),
         ("database", {"REDIS_URL": "redis://127.0.0.1:6379/0"}, ["SQLite", "DATABASE_URL"]),
         ("DKIM", {"DKIM_KEY": __file__}, ["DKIM_KEY is", "PEM"]),
@@ -88,7 +89,7 @@ def test_a_folder_for_measurements_that_is_not_there(tmp_path: Path) -> None:
 
 def test_good_settings_are_let_alone(tmp_path: Path) -> None:
     """Settings of a real club give no sentence in any check that asks no other server."""
-    config = settings_in(tmp_path, **FAR)
+    config = settings_in(tmp_path, **FAR, OPERATOR="me@example.org")
 
     assert {check: found(check, config) for check in ("links", "mail", "keys", "home folder", "DKIM", "Redis")} == {
         check: [] for check in ("links", "mail", "keys", "home folder", "DKIM", "Redis")

@@ -67,6 +67,16 @@ def test_every_page_for_many_has_its_command() -> None:
     assert pages - done == without
 
 
+def test_every_act_of_organisers_has_its_command() -> None:
+    """A call beside such a page that changes something is a command's too, or is named with the reason."""
+
+    def acts(text: str) -> set[tuple[str, str]]:
+        return {(method, path) for method, path in CALL.findall(text) if method != "GET"}
+
+    asked = acts(" ".join(row for page, row in ROWS.items() if page.startswith(FOR_MANY)))
+    assert asked - acts(" ".join(COMMANDS.values())) == acts(REST)
+
+
 FOR_PEOPLE = {
     "pbem serve": "runs until it is ended",
     "pbem demo": "runs until it is ended, or plays a game for a person to watch",
@@ -75,7 +85,8 @@ FOR_PEOPLE = {
 }
 """Commands without `--json`, and why."""
 ASK_FIRST = {
-    *("pbem club take-out", "pbem season start", "pbem season finish", "pbem game call-off", "pbem game migrate-rules"),
+    *("pbem club take-out", "pbem season start", "pbem season finish", "pbem season take-out"),
+    *("pbem game act", "pbem game call-off", "pbem game migrate-rules"),
     *("pbem player address", "pbem player revoke", "pbem player erase", "pbem db downgrade"),
 }
 """Commands whose act nothing takes back."""
@@ -106,8 +117,11 @@ TAKEN_BACK = {
     "pbem club invite": "pbem club remind --withdraw",
     "pbem club remind": "pbem club invite",
     "pbem club role": "pbem club role",
-    "pbem season enter": "the season's page drops a member",
+    "pbem club undo": "pbem game act",
+    "pbem season announce": "pbem season finish",
+    "pbem season enter": "pbem season take-out",
     "pbem game new": "pbem game call-off",
+    "pbem game table": "pbem game call-off",
     "pbem game unstick": "a game that fails again is set aside again",
     "pbem game compact": "pbem game rebuild",
     "pbem game rebuild": "pbem game compact",

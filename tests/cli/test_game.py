@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextvars import Context
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -141,6 +142,32 @@ def test_a_game_that_waits_for_players_is_called_off(terminal: Terminal, stored:
     assert terminal.good("game", "list", "--state", "withdrawn").startswith(slug)
     assert "has not begun" in terminal("game", "call-off", "--yes", slug).err
     assert "can't wait 100 days" in terminal(*opened, "--join-days", "100").err
+
+
+def test_an_act_of_the_control_room_is_previewed_done_and_taken_back(terminal: Terminal, tmp_path: Path) -> None:
+    """On the games it fits, opened from a table; the others are named, and what is final asks first."""
+    (tmp_path / "table.csv").write_text(
+        "One,priestsofra,club,,bot:random,bot:random\nTwo,priestsofra,club,,open,open\n"
+    )
+    made = terminal.good("game", "table", "nile", str(tmp_path / "table.csv"), "--json")
+    one, two = json.loads(made)["games"]
+
+    assert "will be paused" in terminal.good("game", "act", "pause", one, "--preview")
+    assert "running" in terminal.good("game", "show", one)
+    done = json.loads(terminal.good("game", "act", "pause", one, two, "--json"))
+    assert ([effect["game"] for effect in done["effects"]], done["left_out"]) == ([one], ["Two"])
+    assert "paused" in terminal.good("game", "show", one)
+    number = str(done["audit_id"])
+    assert terminal.good("club", "undo", "nile", number).startswith("Taken back in 1 games")
+    assert "running" in terminal.good("game", "show", one)
+    assert "ten minutes" in terminal("club", "undo", "nile", number).err
+
+    assert terminal("game", "act", "call-off", two).code == 130
+    assert terminal.good("game", "act", "call-off", two, "--yes").startswith(two)
+    assert terminal.good("game", "list", "--state", "withdrawn").startswith(two)
+    who = ("--seat", "0", "--who", "ada@example.org", "--reason", "The bot was slow")
+    assert terminal.good("game", "act", "replace", one, *who).startswith(one)
+    assert "seat 0: ada" in terminal.good("game", "show", one)
 
 
 def test_a_game_is_listed_and_shown(terminal: Terminal, game: str) -> None:

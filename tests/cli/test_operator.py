@@ -210,6 +210,20 @@ def test_people_are_invited_reminded_and_withdrawn(terminal: Terminal, tmp_path:
     assert (states[first["id"]], states[second["id"]]) == ("pending", "withdrawn")
 
 
+def test_a_season_is_announced_entered_and_left(terminal: Terminal) -> None:
+    """With its games, the players at a table and options; each wrong word is named. It has not begun: nothing asks."""
+    titles = ("--title", "priestsofra 2", "--title", "amunre 3 auction=sealed")
+    assert "should read like" in terminal("season", "announce", "nile", "Spring", "--title", "amunre").err
+    assert "no tables of 9" in terminal("season", "announce", "nile", "Spring", "--title", "amunre 9").err
+
+    slug = json.loads(terminal.good("season", "announce", "nile", "Spring", *titles, "--json"))["season"]
+
+    terminal.good("season", "enter", "nile", slug, "zoe@example.org")
+    assert "Spring: open, 1 entered" in terminal.good("season", "list", "nile")
+    assert "zoe is out of Spring" in terminal.good("season", "take-out", "nile", slug, "zoe@example.org")
+    assert "Spring: open, 0 entered" in terminal.good("season", "list", "nile")
+
+
 def test_an_operator_looks_after_people(terminal: Terminal) -> None:
     """List, mend an address, revoke, change a role; every list has JSON, every empty one a sentence."""
     (person,) = json.loads(terminal.good("player", "list", "--json"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import smtplib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -14,12 +16,14 @@ from sqlalchemy import delete, event, select, text, update
 from benchmarks.faults.checker import IN_TIME, check
 from benchmarks.faults.players import Club, Said
 from pbem import clock
-from pbem.extensions import db
+from pbem.capabilities import links
+from pbem.extensions import db, tokens
 from pbem.play.orders import submission
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Letter, StoredOrder, StoredPly
 from pbem.store.queries import ply_writes
 from tests.mail_servers import Mail
+from tests.servers import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -140,6 +144,13 @@ def seed_told(club: Club) -> None:
     club.stage.sink.mails[:] = [mail(number, "p0@p0.example", f"By the way: {seed}")]
 
 
+def dead_link(club: Club) -> None:
+    """A mail holds a link to a seat that is not there."""
+    token = links.seat_token(tokens(), 10**6, 0, 1)
+    number = db.session.execute(select(Letter.message_id).limit(1)).scalar_one()
+    club.stage.sink.mails[:] = [mail(number, "p0@p0.example", f"{club.stage.environ['BASE_URL']}/l/{token}")]
+
+
 FALSIFIED: dict[Callable[[Club], None], str] = {
     lost_order: "I1",
     other_order: "I1",
@@ -155,6 +166,7 @@ FALSIFIED: dict[Callable[[Club], None], str] = {
     forgotten: "I7",
     stuck_letter: "I7",
     seed_told: "I8",
+    dead_link: "I8",
 }
 
 
@@ -172,6 +184,22 @@ def test_the_checker_names_the_invariant(falsify: Callable[[Club], None], club: 
         db.session.commit()
 
     assert FALSIFIED[falsify] in {fault[:2] for fault in check(club)}
+
+
+def test_what_is_on_its_way_to_the_sink_does_not_reach_a_stage_that_is_cleared(on: Stage) -> None:
+    """Its sender is slow to be answered while the tables are emptied: the mail is of a club that is gone."""
+    on.clear()
+    on.cast()
+    on.sink.slow = 2.0
+    with smtplib.SMTP(on.sink.host, on.sink.port, timeout=60) as line, ThreadPoolExecutor(1) as beside:
+        sent = beside.submit(line.sendmail, "club@club.example", ["p0@p0.example"], mail("1", "p0@p0.example").raw)
+        until(lambda: on.sink.tries["p0@p0.example"], "the mail is on its way")
+
+        on.clear()
+
+        with pytest.raises(smtplib.SMTPException):
+            sent.result(60)
+    assert on.sink.mails == []
 
 
 def unlocked(

@@ -19,7 +19,7 @@ from sqlalchemy import func, select, text
 
 from pbem import clock, extensions
 from pbem.cli import session as cmd
-from pbem.config import BLOCK, SCARCE, Config
+from pbem.config import BLOCK, SCARCE, Config, operator_fault
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.store.models import LIVE, Game, GameState, Letter, Pulse
@@ -65,6 +65,8 @@ def mail_settings(config: Config) -> Iterator[str]:
             "MAIL_DOMAIN is localhost: nobody could answer a letter; set it to "
             "the domain whose mail comes to this server"
         )
+    if fault := operator_fault(config.operator, config.mail_domain):
+        yield f"OPERATOR: {fault}"
     if config.webhook_secret and len(config.webhook_secret) < 16:  # noqa: PLR2004 - a secret shorter than this is guessed
         yield "WEBHOOK_SECRET has fewer than 16 characters: give the webhook a longer one"
 

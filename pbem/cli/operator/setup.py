@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pbem.cli import output
 from pbem.cli.operator.units import units
+from pbem.config import operator_fault
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,11 +77,8 @@ def setup(*, host: str, address: str, operator: str, size: str, relay: str, serv
         relay="" if relay == "local" else relay.strip(),
         server=server,
     )
-    if answers.operator.casefold().endswith(f"@{answers.host}"):
-        raise click.UsageError(
-            f"{answers.operator} lies at {answers.host}, whose mail goes to pbem: name a mailbox elsewhere, where you"
-            " read what is sent to postmaster and abuse"
-        )
+    if fault := operator_fault(answers.operator, answers.host):
+        raise click.UsageError(fault)
     if (out / "pbem.env").exists():
         raise click.UsageError(f"{out} holds settings already: name another folder with '--out', or remove it")
     files = [str(path) for path in write(answers, out)]

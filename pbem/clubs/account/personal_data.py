@@ -110,6 +110,12 @@ def _done_by(session: Session, player_id: int) -> dict[str, Any]:
         "ratings": _rows(
             session, select(RatingStep.pool, RatingStep.at, RatingStep.shown).where(RatingStep.player_id == player_id)
         ),
+        "invitations": _rows(
+            session,
+            select(Invitation.invited_as, Invitation.state, Invitation.created_at).where(
+                Invitation.player_id == player_id
+            ),
+        ),
         "keys": _rows(
             session,
             select(Capability.purpose, Capability.name, Capability.created_at, Capability.used_at).where(
@@ -205,6 +211,7 @@ def _end_rights(session: Session, now: datetime, player_id: int) -> None:
         .where(Invitation.player_id == player_id, Invitation.state == "pending")
         .values(state="expired", expires_at=now)
     )
+    session.execute(update(Invitation).where(Invitation.player_id == player_id).values(invited_as=""))
 
 
 def _leave_clubs(session: Session, now: datetime, player_id: int) -> None:

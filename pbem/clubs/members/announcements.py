@@ -58,7 +58,6 @@ def announce(  # noqa: PLR0913 - who says what to whom
             f"announcement:{audit.id}:{player.id}",
             club_id=club_id,
             to=f"club/{club.slug}",
-            reply_to=club.settings["contact"],
             **msgspec.to_builtins(story),
         )
     count = len(post.rows)

@@ -103,7 +103,9 @@ class InvitationOutcome(msgspec.Struct, frozen=True):
 
     id: int
     name: str
-    """As the organiser wrote it; "" for who plays in other clubs and hasn't told this one their name."""
+    """What the inviter called them, by default the first part of the address they typed; "" in old invitations of
+    people who play in other clubs, and haven't told this one their name.
+    """
     state: str
     """pending, declined, expired."""
     expires_at: datetime
@@ -132,8 +134,10 @@ def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutc
     return tuple(newest.values())
 
 
-_told_name = case((Player.accepted_at.is_(None), Player.name), else_="")
-"""The name of somebody new is the organiser's own word for them."""
+_told_name = case(
+    (Invitation.invited_as != "", Invitation.invited_as), (Player.accepted_at.is_(None), Player.name), else_=""
+)
+"""The inviter's own word for somebody, as the name of somebody new is too."""
 
 
 def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Sequence[Guest]) -> tuple[str, ...]:
@@ -155,6 +159,7 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
             player_id=player.id,
             inviter_id=inviter_id,
             role=guest.role,
+            invited_as=guest.name or guest.address.partition("@")[0],
             epoch=player.epoch,
             expires_at=now + INVITED_FOR,
             created_at=now,

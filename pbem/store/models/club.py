@@ -114,6 +114,8 @@ class Invitation(Base):
     player_id: Mapped[ToPlayer]
     inviter_id: Mapped[ToPlayerKnown]
     role: Mapped[Word] = mapped_column(default="player")
+    invited_as: Mapped[Name] = mapped_column(default="")
+    """What its inviter called the person, whatever they call themselves in other clubs; empty before 1.1."""
     state: Mapped[State] = mapped_column(default="pending")
     """pending, accepted, declined, expired, withdrawn."""
     epoch: Mapped[int] = mapped_column(default=0)

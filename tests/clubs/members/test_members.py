@@ -256,16 +256,22 @@ def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, cir
     numbers = session.execute(select(Invitation.id).order_by(Invitation.id)).scalars().all()
     invitations.decline(session, now, numbers[0])
     invitations.accept(session, now, numbers[1])
-    late = [members.Guest(str(known.address), "My friend"), guests[3]]
+    unnamed = PlayerFactory(name="Ida", address="i.rossi@example.org")
+    late = [members.Guest(str(known.address), "My friend"), members.Guest(str(unnamed.address)), guests[3]]
     members.invite(session, now + timedelta(days=15), club, circle.alice.id, late)
+    unnamed.address = "ida@home.example"
+    old = session.scalars(select(Invitation).where(Invitation.player_id == known.id)).one()
 
     seen = members.asked(session, now + timedelta(days=15), club)
 
     assert [(one.name, one.state) for one in seen] == [
-        *(("Gus", "pending"), ("", "pending")),  # an address tells nobody what its owner is called elsewhere
+        *(("Gus", "pending"), ("i.rossi", "pending")),
+        ("My friend", "pending"),  # an address tells nobody what its owner is called elsewhere
         *(("Fay", "expired"), ("Dan", "declined")),
     ]
     assert "@" not in repr(seen)
+    old.invited_as = ""  # invited before these words were kept
+    assert [one.name for one in members.asked(session, now + timedelta(days=15), club)][2] == ""
     assert members.asked(session, now + timedelta(days=60), club) == ()
 
 
