@@ -1,4 +1,4 @@
-"""The sentences of a game: found in its code and its guide, and kept in catalogues that a translator fills in."""
+"""The sentences of a game: found in its code and its tables, and kept in catalogues that a translator fills in."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
 from pbem.engine.core.guide import TEXTS
+from pbem.engine.text.words import TABLE
 from pbem.messages import bot_name
 
 if TYPE_CHECKING:
@@ -35,12 +36,18 @@ def in_code(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, first.value
 
 
-_NO_TEXT = frozenset({"key", "params", "rule", "words"})
-"""What a guide's table holds beside sentences."""
+_TABLES = (TEXTS, TABLE)
+_NO_TEXT = frozenset(
+    (
+        *("key", "params", "rule", "words"),
+        *("bare", "example", "kind", "spellings", "spoken", "start", "syntax", "topics", "verbs"),
+    )
+)
+"""What these tables hold beside sentences: a guide, and what a game calls things."""
 
 
-def in_guide(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and text of each sentence of a guide (`engine.core.guide`)."""
+def in_table(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of each sentence of a table beside a game's rules."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     for sentence in _sentences(tomllib.loads(text)):
@@ -57,9 +64,10 @@ def _sentences(part: Any) -> Iterator[str]:
 
 
 def in_game(folder: Path) -> Iterator[tuple[Path, int, str]]:
-    """Yield file, line and text of every sentence in the code and the guides below a folder."""
-    for path in sorted((*folder.glob("**/*.py"), *folder.glob(f"**/{TEXTS}"))):
-        for line, text in in_guide(path) if path.name == TEXTS else in_code(path):
+    """Yield file, line and text of every sentence in the code and the tables below a folder."""
+    tables = (path for name in _TABLES for path in folder.glob(f"**/{name}"))
+    for path in sorted((*folder.glob("**/*.py"), *tables)):
+        for line, text in in_table(path) if path.name in _TABLES else in_code(path):
             if text:
                 yield path, line, text
 

@@ -42,8 +42,9 @@ def examples(game: str) -> set[str]:
 
 
 def code(game: str) -> str:
-    """All code of the game."""
-    return "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "pbem/engine" / game).glob("*.py")))
+    """All code of the game, and its tables."""
+    folder = ROOT / "pbem/engine" / game
+    return "\n".join(path.read_text("utf-8") for path in sorted((*folder.glob("*.py"), *folder.glob("*.toml"))))
 
 
 def named_by_tests(game: str) -> set[str]:

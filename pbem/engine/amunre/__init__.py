@@ -13,7 +13,6 @@ from pbem.engine.amunre import (
     forms,
     grammar,
     ledger,
-    lexicon,
     phases,
     reading,
     reveal,
@@ -23,7 +22,7 @@ from pbem.engine.amunre import (
     words,
 )
 from pbem.engine.amunre import view as views
-from pbem.engine.amunre.data import CARDS, SEATS
+from pbem.engine.amunre.data import CARDS, LANGUAGE, SEATS
 from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
@@ -73,7 +72,7 @@ META = Meta(
     hidden_chance=("card",),
     hidden_orders=("draft",),
     names=facts.WORDS,
-    order_words=lexicon.SPOKEN,
+    order_words=LANGUAGE.spoken,
     order_things=CARDS,
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.core.types import N_
+from pbem.engine.text import words
 
 SEATS = (3, 4, 5)
 ROUNDS = 3
@@ -106,101 +107,7 @@ CARD_SYMBOLS = 7
 MANY_FARMERS = 9
 GOLD_POINTS = (6, 4, 2)
 
-# Spellings in other languages and short forms that are accepted on input, beside the names above.
-PROVINCE_SPELLINGS = {
-    "Abu": ("Elephantine", "Elefantina"),
-    "Abydos": ("Abido",),
-    "Amarna": ("El Amarna",),
-    "Avaris": ("Avari",),
-    "Baharya": ("Baharia", "Bahariya"),
-    "Berenike": ("Berenice", "B\N{LATIN SMALL LETTER E WITH ACUTE}r\N{LATIN SMALL LETTER E WITH ACUTE}nice"),
-    "Buto": ("Bouto",),
-    "Dakhla": ("Dachla", "Dakla"),
-    "Damanhur": ("Damanhour",),
-    "Edfu": ("Edfou",),
-    "Kharga": ("Charga", "Karga"),
-    "Memphis": ("Menfi",),
-    "Mendes": ("Mendez",),
-    "Sawu": ("Saou",),
-    "Thebes": ("Tebe", "Th\N{LATIN SMALL LETTER E WITH GRAVE}bes"),
-}
-CARD_SPELLINGS = {
-    "block": (
-        "bid block",
-        "blocco dell'offerta",
-        "blocco",
-        "blocage d'ench\N{LATIN SMALL LETTER E WITH GRAVE}re",
-        "blocage",
-    ),
-    "rebid": (
-        "same province rebid",
-        "same-province rebid",
-        "rilancio nella stessa provincia",
-        "rilancio",
-        "surench\N{LATIN SMALL LETTER E WITH ACUTE}rir dans la m\N{LATIN SMALL LETTER E WITH CIRCUMFLEX}me province",
-        "surench\N{LATIN SMALL LETTER E WITH GRAVE}re",
-    ),
-    "free farmer": ("agricoltore gratuito", "paysan gratuit"),
-    "architect": ("costruttore", "architetto", "architecte"),
-    "adjustment": (
-        "offering adjustment",
-        "modifica del sacrificio",
-        "modifica",
-        "ritocco",
-        "ajustement de l'offrande",
-        "ajustement",
-    ),
-    "eight gold": (
-        "8 gold",
-        "8 monete d'oro",
-        "otto monete d'oro",
-        "8 or",
-        "huit or",
-        "8 pi\N{LATIN SMALL LETTER E WITH GRAVE}ces d'or",
-    ),
-    "harvest increase": (
-        "increase",
-        "aumento del raccolto",
-        "aumento",
-        "revenu suppl\N{LATIN SMALL LETTER E WITH ACUTE}mentaire",
-    ),
-    "cards bonus": (
-        "bonus cards",
-        "bonus delle carte potere",
-        "bonus carte",
-        "bonus de carte de pouvoir",
-        "bonus cartes",
-    ),
-    "farmers bonus": (
-        "bonus farmers",
-        "farmer bonus",
-        "bonus degli agricoltori",
-        "bonus agricoltori",
-        "bonus de paysan",
-        "bonus paysans",
-    ),
-    "half bonus": (
-        "bonus half",
-        "upper/lower half",
-        "bonus alto o basso egitto",
-        "bonus alto basso",
-        "bonus haute et basse egypte",
-        "bonus haute basse",
-    ),
-    "bank bonus": (
-        "bonus bank",
-        "east/west bank",
-        "bonus est o ovest del nilo",
-        "bonus est ovest",
-        "bonus est / ouest du nil",
-        "bonus est ouest",
-    ),
-    "riverside bonus": (
-        "bonus riverside",
-        "riverside",
-        "bonus rive del nilo",
-        "bonus rive",
-        "bonus rives du nil",
-        "bonus rives",
-    ),
-}
+LANGUAGE = words.read(__package__)
+"""What the game calls all this."""
+PROVINCE_SPELLINGS, CARD_SPELLINGS = LANGUAGE.spellings["provinces"], LANGUAGE.spellings["cards"]
+"""Spellings in other languages and short forms that are accepted on input."""

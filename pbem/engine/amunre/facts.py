@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.buy import limit
 from pbem.engine.amunre.cards import held
-from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANDS, PRICES, PROVINCE_SPELLINGS, PROVINCES
+from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANDS, LANGUAGE, PRICES, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.state import PHASES, owned
 from pbem.engine.amunre.view import known
@@ -21,32 +21,7 @@ if TYPE_CHECKING:
 PLACES = tuple(name.lower() for name in PROVINCES)
 """How facts call the provinces, in their order."""
 FACTS = {
-    "phase": N_("what is being decided: bid, sell, buy, draft, build, offer, adjust, take, harvest"),
-    "kingdom": N_("1 in the old kingdom, 2 in the new"),
-    "round": N_("the round of the kingdom, 1 to 3"),
-    "temple": N_("the temple's space, 0 before the first offering"),
-    "total": N_("what the present offerings come to so far"),
-    "my_gold": N_("your gold"),
-    "my_cards": N_("the number of your power cards"),
-    "my_hand": N_("the kinds of your power cards"),
-    "my_points": N_("your points"),
-    "my_provinces": N_("the provinces you own"),
-    "my_pyramids": N_("the pyramids on your provinces"),
-    "my_stones": N_("the stones on your provinces"),
-    "my_farmers": N_("all farmers of your provinces"),
-    "my_income": N_("what your provinces would yield on the temple's space, without cards"),
-    "my_limit": N_("how many cards you may buy in one round"),
-    "my_items": N_("the reward items you have still to take"),
-    "free_fields": N_("the free fields of your provinces"),
-    "first": N_("1 if you are first player, otherwise 0"),
-    "outbid": N_("1 if your bid was just beaten, otherwise 0"),
-    "most_gold": N_("the most gold that anybody else is known to have"),
-    "most_points": N_("the most points that anybody else has"),
-    "up": N_("the provinces up for auction"),
-    "unbid": N_("the provinces up for auction without a bid"),
-    "discarded": N_("the kinds of cards in the discard pile"),
-    "deck": N_("the number of cards in the deck"),
-    "cheapest": N_("the lowest bid possible on any province up for auction"),
+    **LANGUAGE.facts,
     **dict.fromkeys(map("price_{}".format, PLACES), N_("the lowest bid possible on this province; 0 if it isn't up")),
     **dict.fromkeys(
         map("yield_{}".format, PLACES), N_("what this province yields on the temple's space, without cards")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, PROVINCE_SPELLINGS, PROVINCES
+from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANGUAGE, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.types import N_, Message
 from pbem.engine.text.notation import NUMBERS, Names, fold
@@ -29,58 +29,8 @@ class Token(NamedTuple):
     """Whether a comma or semicolon stands before it: it begins something new."""
 
 
-# The English keywords, with what Italian and French players write instead.
-KEYWORDS = {
-    "bid": ("offerta", "punto", "punta", "puntare", "mise", "miser"),
-    "up to": ("upto", "at most", "max", "maximum", "fino a", "al massimo", "jusqu'a", "au plus"),
-    "within": ("entro", "entro i", "nel limite di", "dans la limite de", "dans les limites de"),
-    "lowest": (
-        *("cheapest", "minimum", "min", "the lowest", "minimo", "il minimo", "minima", "la minima", "piu bassa"),
-        *("la piu bassa", "le minimum", "minimale", "la minimale", "plus basse", "la plus basse"),
-    ),
-    "sell": ("selling", "sold", "vendo", "vendi", "vendere", "vends", "vendre"),
-    "buy": ("buying", "compro", "compra", "comprare", "achete", "acheter"),
-    "cards": ("card", "power cards", "power card", "carte", "carta", "cartes", "carte potere", "cartes pouvoir"),
-    "farmers": ("farmer", "agricoltori", "agricoltore", "contadini", "paysans", "paysan"),
-    "stones": ("stone", "blocchi", "pietre", "pietra", "blocs", "bloc", "pierres", "pierre"),
-    "offer": ("offering", "sacrifico", "sacrifica", "sacrificio", "offro", "offri", "offrire", "offre", "offrir"),
-    "theft": ("steal", "thieve", "furto", "rubo", "rubare", "vol", "vole", "voler", "-3"),
-    "raise": ("up", "higher", "plus", "plus 3", "increase it", "alzo", "alzare", "hausse", "augmente"),
-    "lower": ("down", "minus", "minus 3", "abbasso", "abbassare", "baisse", "baisser"),
-    "take": ("taking", "prendo", "prendere", "prends", "prendre"),
-    "put back": ("return", "back", "rimetto", "rimettere", "remets", "remettre"),
-    "keep": ("keeping", "tengo", "tenere", "garde", "garder"),
-    "nothing": (
-        *("none", "pass", "no", "niente", "nulla", "nessun", "nessuna", "passo", "rien", "aucun", "aucune", "passe"),
-        "nichts",
-    ),
-}
-SPOKEN = {
-    "bid": ("offerta", "mise"),
-    "on": ("su", "sur"),
-    "with": ("con", "avec"),
-    "and": ("e", "et"),
-    "or": ("o", "ou"),
-    "lowest": ("minima", "minimale"),
-    "up to": ("fino a", "jusqu'à"),
-    "within": ("entro", "dans la limite de"),
-    "sell": ("vendo", "vends"),
-    "buy": ("compro", "achète"),
-    "no cards": ("nessuna carta", "aucune carte"),
-    "cards": ("carte", "cartes"),
-    "card": ("carta", "carte"),
-    "farmers": ("agricoltori", "paysans"),
-    "stones": ("pietre", "pierres"),
-    "offer": ("sacrifico", "offre"),
-    "theft": ("furto", "vol"),
-    "raise": ("alzo", "hausse"),
-    "lower": ("abbasso", "baisse"),
-    "take": ("prendo", "prends"),
-    "put back": ("rimetto", "remets"),
-    "keep": ("tengo", "garde"),
-    "nothing": ("niente", "rien"),
-}
-"""What canonical orders say in Italian and French."""
+KEYWORDS = LANGUAGE.spellings["keywords"]
+"""The English keywords, with what Italian and French players write instead."""
 FILLERS = frozenset(
     word
     for line in (

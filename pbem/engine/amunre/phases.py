@@ -49,7 +49,7 @@ _BY_HAND = frozenset((BUILD, BUY_DRAFT))
 """Steps in which a plan may answer or fall by the cards in hand."""
 _BY_PURSE = frozenset((BID, BUY))
 """Steps in which it may by what its owner can pay, gold and cards sold."""
-_KEEP_AMONG = {n: Decision("keep", secret=True, candidates=tuple(range(n)), needed=False) for n in SEATS}
+_KEEP_AMONG = {n: Decision(N_("keep"), secret=True, candidates=tuple(range(n)), needed=False) for n in SEATS}
 """AR-9.5: in the last round of a kingdom anybody who isn't asked may say which bonus cards to keep."""
 _LISTS = {
     n: tuple(

@@ -8,10 +8,14 @@ import msgspec
 
 from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, LANDS, PRICES, ROUNDS, STONES_A_PYRAMID, TEMPLE_SPACES
+from pbem.engine.core.types import N_
 
 # What is being decided. The order is that of a round.
 BID, SELL, BUY, BUY_DRAFT, BUILD, OFFER, ADJUST, TAKE, TAKE_DRAFT, HARVEST, OVER = range(11)
-PHASES = ("bid", "sell", "buy", "draft", "build", "offer", "adjust", "take", "draft", "harvest", "over")
+PHASES = (
+    *(N_("bid"), N_("sell"), N_("buy"), N_("draft"), N_("build"), N_("offer")),
+    *(N_("adjust"), N_("take"), N_("draft"), N_("harvest"), "over"),
+)
 """The kind of decision asked in each."""
 HIDDEN = frozenset((SELL, OFFER, ADJUST, TAKE, TAKE_DRAFT, HARVEST))
 """Phases in which nobody learns which other seats are awaited."""

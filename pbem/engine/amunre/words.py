@@ -15,11 +15,13 @@ from pbem.engine.amunre.data import (
     FREE_FARMER,
     INCREASE,
     KINGDOMS,
+    LANGUAGE,
     PRICES,
     PROVINCES,
     REBID,
 )
 from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
+from pbem.engine.amunre.phases import NOT_ASKED
 from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_, Message, Params
 
@@ -29,47 +31,8 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.orders import AnOrder, Placing
     from pbem.engine.amunre.view import View
 
-PHASE_NAMES = {
-    N_("bid"): N_("auction"),
-    N_("sell"): N_("paying the bids"),
-    N_("buy"): N_("power cards"),
-    N_("draft"): N_("choosing the cards to keep"),
-    N_("build"): N_("farmers and stones"),
-    N_("offer"): N_("offering"),
-    N_("adjust"): N_("adjusting the offering"),
-    N_("take"): N_("reward cards"),
-    N_("harvest"): N_("rewards and harvest"),
-}
 HEADING = N_("{kingdom}, round {round}: {phase}")
 GAME_OVER = N_("The game is over.")
-QUESTIONS = {
-    "bid": N_("Which province do you bid on, and how much?"),
-    "list": N_("How far do you go for each province? All lists are played out in turn."),
-    "sell": N_("Which cards do you sell to pay your bid? You lack {missing} gold."),
-    "buy": N_("How many power cards do you buy?"),
-    "draft": N_("Which of the cards drawn do you put back? Cards to put back: {back}."),
-    "build": N_("Where do you place farmers and stones?"),
-    "offer": N_("What do you offer to Amun-Re?"),
-    "adjust": N_("Do you raise or lower the total of {total} by 3?"),
-    "take": N_("Reward items: {items}. How many of them are power cards?"),
-    "harvest": N_("Reward items to place: {items}. Where do they go, and do you play harvest cards?"),
-    "harvest-cards": N_("Do you play a harvest card?"),
-    N_("keep"): N_("Which bonus cards do you keep from the coming scoring?"),
-    "": N_("You are not asked for an order now."),
-}
-TOPICS = {
-    "bid": ("AR-5.1", "AR-5.2", "AR-5.4", "AR-5.5", "AR-5.6", "AR-5.7"),
-    "sell": ("AR-5.5", "AR-6.8"),
-    "buy": ("AR-6.2", "AR-6.3", "AR-6.8", "AR-6.9"),
-    "draft": ("AR-6.11",),
-    "build": ("AR-6.2", "AR-6.4", "AR-6.5", "AR-6.6", "AR-6.7", "AR-6.8"),
-    "offer": ("AR-7.1", "AR-7.2", "AR-7.4", "AR-7.5"),
-    "adjust": ("AR-7.3", "AR-7.4"),
-    "take": ("AR-7.5", "AR-7.6"),
-    "harvest": ("AR-7.6", "AR-8.1", "AR-8.2", "AR-8.3", "AR-8.4"),
-    "keep": ("AR-9.5",),
-    "": (),
-}
 
 
 def heading(view: View) -> Message:
@@ -79,7 +42,7 @@ def heading(view: View) -> Message:
     hole: Params = {
         "kingdom": KINGDOMS[view.kingdom - 1],
         "round": view.round,
-        "phase": PHASE_NAMES[view.phase],
+        "phase": LANGUAGE.decisions[view.phase].phase,
     }
     return Message(HEADING, hole)
 
@@ -89,7 +52,7 @@ def question(view: View) -> Message:
     seat = view.seat or 0
     short = missing(known(view), seat) if view.kind == "sell" else 0
     hole: Params = {"back": view.back, "total": view.total, "items": view.items[seat], "missing": short}
-    text = QUESTIONS[_asked_for(view)]
+    text = LANGUAGE.decisions[_asked_for(view)].question if view.kind else NOT_ASKED
     return Message(text, {name: n for name, n in hole.items() if f"{{{name}}}" in text})
 
 
@@ -102,7 +65,8 @@ def _asked_for(view: View) -> str:
 
 def topics(view: View) -> tuple[str, ...]:
     """Rule ids in RULES.md that help with the present decision."""
-    return (*TOPICS[view.kind], "AR-5.10") if view.sealed else TOPICS[view.kind]
+    found = LANGUAGE.decisions[view.kind].topics if view.kind else ()
+    return (*found, "AR-5.10") if view.sealed else found
 
 
 def describe(view: View, order: AnOrder) -> Message:

@@ -40,7 +40,7 @@ from pbem.engine.egizia import (
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia import view as views
 from pbem.engine.egizia.cautious import cautious
-from pbem.engine.egizia.grammar import GRAMMAR, SPOKEN
+from pbem.engine.egizia.grammar import GRAMMAR
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.river import waiting
@@ -98,14 +98,14 @@ class Egizia(RulesDefaults):
         hidden_chance=("sphinx",),
         hidden_orders=(s.KEEP,),
         names=_NAMES,
-        order_words=SPOKEN,
+        order_words=data.LANGUAGE.spoken,
         order_things=(*data.CREWS, *data.PARTS, *data.SITE_NAMES),
     )
     state_type = State
     view_type = View
     order_type = AnyOrder
     grammar: tuple[GrammarRow, ...] = GRAMMAR
-    facts_help: Mapping[str, str] = facts.FACTS_HELP
+    facts_help: Mapping[str, str] = data.LANGUAGE.facts
 
     copy = staticmethod(s.copy_of)
     read = staticmethod(reading.read)

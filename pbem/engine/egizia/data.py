@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.engine.core.types import N_
+from pbem.engine.text import words
 
+LANGUAGE: Final = words.read(__package__)
+"""What the game calls all this."""
+CREW_SPELLINGS, PLACE_SPELLINGS, USING_SPELLINGS, PART_SPELLINGS = (
+    LANGUAGE.spellings[name] for name in ("crews", "places", "cards", "parts")
+)
 VERSION: Final = 1
 ROUNDS: Final = 5
 SHIPS: Final = 8
@@ -27,12 +33,6 @@ JOKER: Final = 3
 BASIC: Final = 3
 """How many of CREWS are basic: the ones before the joker."""
 CREW_INDEX: Final = {name: i for i, name in enumerate(CREWS)}
-CREW_SPELLINGS: Final = {
-    "blue": ("blu", "bleu", "bleue"),
-    "black": ("nero", "nera", "noir", "noire"),
-    "yellow": ("giallo", "gialla", "jaune"),
-    "joker": ("jolly", "wild"),
-}
 
 COLOURS: Final = (N_("green"), N_("yellow"), N_("brown"))
 """Field colours, best first: an improver moves one to the left (EG-4.4); circle i waters the first i+1 (EG-1.7)."""
@@ -54,18 +54,6 @@ PLACE_NAMES: Final = {
     "SITE_SPHINX": "Sphinx",
     "SITE_OBELISK_GRAVES": "Obelisk",
     "SITE_PYRAMID_TEMPLE": "Pyramid",
-}
-PLACE_SPELLINGS: Final = {
-    "Edfu": ("Edfou",),
-    "Thebae": ("Thebes", "Tebe", "Thèbes"),
-    "Passalon": (),
-    "Alyl": (),
-    "Beni Hasan": ("Béni Hassan", "Beni-Hasan", "Beni Hassan"),
-    "Selinon": (),
-    "Heliopolis": ("Eliopoli", "Héliopolis"),
-    "Sphinx": ("Sfinge", "the Sphinx"),
-    "Obelisk": ("Obelisco", "Obélisque", "Graves", "Tombe", "Tombes", "Obelisk and graves", "Obelisk/Graves"),
-    "Pyramid": ("Piramide", "Pyramide", "Temple", "Tempio", "Pyramid and temple", "Pyramid/Temple"),
 }
 BOTH_MARKETS, CREW_STEPS, JOKER_RING, ANY_CREW = range(4)
 ROUND_ACTION: Final = {
@@ -148,17 +136,6 @@ USING: Final = {
 """What a card is called after `using`, in canonical order."""
 REPEATABLE: Final = DOUBLE | PLUS_3 | KEEP_TWO
 """Cards of which several may serve one order."""
-USING_SPELLINGS: Final = {
-    "reuse": ("reuse round space", "riuso", "reutiliser"),
-    "upstream": ("a monte", "en amont"),
-    "two ships": ("2 ships", "due battelli", "2 battelli", "deux bateaux", "2 bateaux"),
-    "double": ("twice", "double round space", "doppio", "duplica"),
-    "extra ship": ("extra", "battello in piu", "bateau supplementaire"),
-    "+3": ("plus 3", "3", "plus three"),
-    "combine": ("combine two crews", "combine 2 crews", "combina", "combiner"),
-    "+2": ("plus 2", "+2 sphinx", "plus two"),
-    "keep two": ("keep 2", "tieni due", "tieni 2", "garder deux", "garder 2"),
-}
 EFFECT_NAMES: Final = {
     IMPROVE: N_("crew improver"),
     LAY: N_("field improver"),
@@ -201,13 +178,6 @@ STONE, GRAIN_MARKET = 0, 1
 MARKETS: Final = (N_("stone"), N_("grain"))
 PARTS: Final = (N_("left pylon"), N_("right pylon"), N_("left column"), N_("right column"), N_("entablature"))
 PART_KEYS: Final = ("left_pylon", "right_pylon", "left_column", "right_column", "entablature")
-PART_SPELLINGS: Final = {
-    "left pylon": ("lp", "pilone sinistro", "pylone gauche"),
-    "right pylon": ("rp", "pilone destro", "pylone droit"),
-    "left column": ("lc", "colonna sinistra", "colonne gauche"),
-    "right column": ("rc", "colonna destra", "colonne droite"),
-    "entablature": ("trabeazione", "entablement"),
-}
 ENTABLATURE: Final = 4
 BUILDINGS: Final = (N_("obelisk"), N_("graves"), N_("pyramid"), N_("temple"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.engine.core.types import N_, Fact
+from pbem.engine.core.types import Fact
 from pbem.engine.egizia import data
 from pbem.engine.egizia.feeding import missing_of
 from pbem.engine.egizia.monuments import Site
@@ -13,47 +13,6 @@ from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import BUILD, DIG, DRAW, KEEP, SHIP, State, grain_of, need_of, quarry_of, sphinx_left
 from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View
-
-FACTS_HELP: Final = {
-    "phase": N_("What is asked now: ship, leftover, feed, move, sphinx, keep, build, dig, after or over."),
-    "round": N_("The round, 1 to 5."),
-    "place": N_("Your place in turn order, 1 first."),
-    "points": N_("Your points."),
-    "lead": N_("Your points less the best of the others."),
-    "stones": N_("Your stones."),
-    "quarry": N_("Stones that your quarries give each round."),
-    "need": N_("Grain that your crews want."),
-    "grain": N_("Grain that your watered fields give."),
-    "missing": N_("Grain that is missing."),
-    "blue": N_("Strength of your blue crew."),
-    "black": N_("Strength of your black crew."),
-    "yellow": N_("Strength of your yellow crew."),
-    "joker": N_("Strength of your joker."),
-    "fresh": N_("Set: your crews that haven't worked this round."),
-    "ships": N_("Ships you have left to place."),
-    "last_space": N_("Number of the river space of your last ship, 0 before the first."),
-    "river": N_("Set: the cards that lie on the river."),
-    "free": N_("Set: cards, round spaces and sites that you could sail to without a card."),
-    "gone": N_("Set: the spaces you can't sail to any more without a card, but for those where your ships are."),
-    "site": N_("The site that is asked for now: Sphinx, Obelisk or Pyramid; none elsewhere."),
-    "still_sailing": N_("How many others can still sail."),
-    "sphinx_slots": N_("Free slots at the Sphinx."),
-    "obelisk_slots": N_("Free slots at Obelisk and graves."),
-    "pyramid_slots": N_("Free slots at Pyramid and Temple."),
-    "ring": N_("Where the water ring stands: left, middle or right."),
-    "stone_market": N_("Steps your marker has made in the stone market."),
-    "grain_market": N_("Steps your marker has made in the grain market."),
-    "next_obelisk": N_("Value of the next Obelisk space, 0 if it is complete."),
-    "next_grave": N_("Value of the next grave, 0 if none is left."),
-    "open_graves": N_("How many graves lie open."),
-    "cheapest": N_("Value of the cheapest free space on Pyramid and Temple, 0 if none is left."),
-    "my_graves": N_("Sum of your graves."),
-    "my_sphinx": N_("How many Sphinx cards you keep."),
-    "sphinx_deck": N_("Cards in the Sphinx deck."),
-    "drawn": N_("Set: the Sphinx cards you have drawn and choose among."),
-    "my_cards": N_("Set: what your open cards that can be used now do, for instance upstream, +3, sell."),
-    "my_fields": N_("Set: the ids of your fields."),
-}
 
 SHORT: Final = {
     data.IMPROVE: "improve",
@@ -77,7 +36,7 @@ def facts_of(view: View) -> dict[str, Fact]:
 
 def _nobody() -> dict[str, Fact]:
     sets = {"fresh", "free", "gone", "drawn", "my_cards", "my_fields"}
-    return {name: frozenset() if name in sets else 0 for name in FACTS_HELP}
+    return {name: frozenset() if name in sets else 0 for name in data.LANGUAGE.facts}
 
 
 def _common(view: View) -> dict[str, Fact]:

@@ -11,10 +11,10 @@ import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message
-from pbem.engine.egizia import data, grammar, most, orders
+from pbem.engine.egizia import data, most, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
-from pbem.engine.egizia.grammar import example
+from pbem.engine.egizia.grammar import VERBS, example
 from pbem.engine.egizia.orders import Also, AnyOrder
 from pbem.engine.egizia.river import in_order, space_of
 from pbem.engine.egizia.state import State
@@ -362,7 +362,7 @@ def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrde
         parts, names = read_clauses(clauses[1:], state.stage)
         _refuse_misplaced("ship", names, _SHIP_CLAUSES)
         return _ship(t, state, clauses[0], parts)
-    params = {"text": text[:60], "example": grammar.example(state.stage)}
+    params = {"text": text[:60], "example": example(state.stage)}
     raise InvalidOrder(Message(_UNREADABLE, params))
 
 
@@ -418,7 +418,7 @@ def space_named(t: Tables, state: State, text: str) -> int:
 def _leftover(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     if not rest:
         raise InvalidOrder(Message(_WHICH))
-    card = "" if re.fullmatch(grammar.NONE, rest) else card_id(rest)
+    card = "" if re.fullmatch(VERBS["none"], rest) else card_id(rest)
     return orders.Leftover(card, ordered(tuple(parts.crews)), parts.also())
 
 
@@ -428,7 +428,7 @@ def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
         _nothing_after("feed", rest)
     said = rest or parts.means
     grain = stones = 0
-    for means in () if re.fullmatch(grammar.NONE, said) else re.split(r" and | e | et |\+", said):
+    for means in () if re.fullmatch(VERBS["none"], said) else re.split(r" and | e | et |\+", said):
         found = re.fullmatch(
             _MEANS,
             means.strip(),
@@ -472,7 +472,7 @@ def _keep(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     words = [word for word in re.split(r"[ +&]+", rest) if word not in {"", "and"}]
     if not words:
         raise InvalidOrder(Message(_KEEP))
-    kept = [] if re.fullmatch(grammar.NONE, " ".join(words)) else [card_id(word) for word in words]
+    kept = [] if re.fullmatch(VERBS["none"], " ".join(words)) else [card_id(word) for word in words]
     drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated = (
@@ -519,7 +519,7 @@ def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
 def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
     if not first and not parts.graves:
-        raise InvalidOrder(Message(_UNREADABLE, {"text": "dig", "example": grammar.example(s.DIG)}))
+        raise InvalidOrder(Message(_UNREADABLE, {"text": "dig", "example": example(s.DIG)}))
     order = orders.Dig(first, last, parts.graves, parts.market, parts.also())
     return _with_market(order, wanted=bool(first) and not state.market)
 
@@ -548,17 +548,17 @@ _BUILD_CLAUSES: Final = frozenset(
 _NO_CLAUSES: Final[frozenset[str]] = frozenset()
 _THINGS: Final = frozenset({"build", "dig"})
 _VERBS: Final[tuple[tuple[str, str, frozenset[str], Build], ...]] = (
-    ("pass", grammar.PASS, _NO_CLAUSES, _pass),
-    ("ship", grammar.SHIP, _SHIP_CLAUSES, _ship),
-    ("leftover", grammar.LEFTOVER, frozenset({"crew"}), _leftover),
-    ("feed", grammar.FEED, frozenset({"with"}), _feed),
-    ("stay", grammar.STAY, _NO_CLAUSES, _stay),
+    ("pass", VERBS["pass"], _NO_CLAUSES, _pass),
+    ("ship", VERBS["ship"], _SHIP_CLAUSES, _ship),
+    ("leftover", VERBS["leftover"], frozenset({"crew"}), _leftover),
+    ("feed", VERBS["feed"], frozenset({"with"}), _feed),
+    ("stay", VERBS["stay"], _NO_CLAUSES, _stay),
     ("move", r"(?:move|sposta|deplacer)(?: to| a)?(?: slot| posto)?(?= \d+$)", _NO_CLAUSES, _move),
-    ("sphinx", grammar.SPHINX, frozenset({"with", "using"}), _sphinx),
-    ("keep", grammar.KEEP, frozenset({"order", "using"}), _keep),
-    ("build", grammar.BUILD, _BUILD_CLAUSES, _build),
-    ("dig", grammar.DIG, frozenset({"market", "obelisk", "graves"}), _dig),
-    ("stop", grammar.STOP, _NO_CLAUSES, _stop),
-    ("renounce", grammar.RENOUNCE, _NO_CLAUSES, _renounce),
-    ("done", grammar.DONE, _NO_CLAUSES, _done),
+    ("sphinx", VERBS["sphinx"], frozenset({"with", "using"}), _sphinx),
+    ("keep", VERBS["keep"], frozenset({"order", "using"}), _keep),
+    ("build", VERBS["build"], _BUILD_CLAUSES, _build),
+    ("dig", VERBS["dig"], frozenset({"market", "obelisk", "graves"}), _dig),
+    ("stop", VERBS["stop"], _NO_CLAUSES, _stop),
+    ("renounce", VERBS["renounce"], _NO_CLAUSES, _renounce),
+    ("done", VERBS["done"], _NO_CLAUSES, _done),
 )

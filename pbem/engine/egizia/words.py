@@ -54,28 +54,13 @@ _WORDS: Final[dict[str, str]] = {
 }
 
 
-_PHASES: Final = {
-    s.SHIP: N_("Round {round}: sailing"),
-    s.LEFTOVER: N_("Round {round}: cards left on the river"),
-    s.FEED: N_("Round {round}: feeding"),
-    s.SHIFT: N_("Round {round}: before {site} is resolved"),
-    s.DRAW: N_("Round {round}: the Sphinx"),
-    s.KEEP: N_("Round {round}: the Sphinx"),
-    s.BUILD: N_("Round {round}: building at {site}"),
-    s.DIG: N_("Round {round}: building at {site}"),
-    s.AFTER: N_("Round {round}: after building"),
-    s.OVER: N_("The game is over"),
-}
-
-
 def heading(view: View) -> Message:
     """Return where the game stands, in a few words."""
     board = view.board
+    said = data.LANGUAGE.decisions[board.stage].phase
     if board.stage == s.OVER:
-        return Message(_PHASES[s.OVER])
-    return Message(
-        _PHASES[board.stage], {"round": board.round, "site": data.SITE_NAMES[min(max(board.site, 0), data.PYRAMID)]}
-    )
+        return Message(said)
+    return Message(said, {"round": board.round, "site": data.SITE_NAMES[min(max(board.site, 0), data.PYRAMID)]})
 
 
 def question(view: View) -> Message:
@@ -275,20 +260,7 @@ _DESCRIPTIONS: Final[dict[type, Callable[[State, Any], Message]]] = {
     orders.Done: _say_done,
 }
 
-_TOPICS: Final = {
-    s.SHIP: ("EG-3.1", "EG-3.2", "EG-3.3", "EG-3.4", "EG-3.5", "EG-3.6", "EG-3.7", "EG-4.3", "EG-4.4"),
-    s.LEFTOVER: ("EG-4.1", "EG-4.2", "EG-4.4"),
-    s.FEED: ("EG-5.1", "EG-1.7", "EG-4.3", "EG-4.4"),
-    s.SHIFT: ("EG-4.3", "EG-6.1"),
-    s.DRAW: ("EG-7.1", "EG-7.3", "EG-7.4", "EG-6.2"),
-    s.KEEP: ("EG-7.1", "EG-7.2", "EG-9.3"),
-    s.BUILD: ("EG-6.2", "EG-6.3", "EG-6.4", "EG-6.5", "EG-6.6", "EG-6.7"),
-    s.DIG: ("EG-6.4",),
-    s.AFTER: ("EG-4.5", "EG-4.3", "EG-4.4"),
-    s.OVER: ("EG-9.4",),
-}
-
 
 def topics(view: View) -> tuple[str, ...]:
     """Rule ids that help with the present decision."""
-    return _TOPICS[view.board.stage]
+    return data.LANGUAGE.decisions[view.board.stage].topics

@@ -22,8 +22,8 @@ from pbem.engine.priestsofra import (
     words,
 )
 from pbem.engine.priestsofra import view as views
-from pbem.engine.priestsofra.data import ENDINGS, FACES, SUN_GROUPS
-from pbem.engine.priestsofra.orders import GRAMMAR, SPOKEN, AnyOrder
+from pbem.engine.priestsofra.data import ENDINGS, FACES, LANGUAGE, SUN_GROUPS
+from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
 from pbem.engine.priestsofra.state import OVER, State, copy
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class PriestsOfRa(RulesDefaults):
         phases.OPTIONS,
         ENDINGS,
         names=facts.WORDS,
-        order_words=SPOKEN,
+        order_words=LANGUAGE.spoken,
         order_things=FACES,
     )
     state_type = State

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.engine.core.types import N_
+from pbem.engine.text import words
 
 # Faces, in the order of scoring. Those below ONE_FACED lie on two-faced tiles: `face ^ 1` is the other side (PR-1.1).
 FACES: Final = (
@@ -76,24 +77,10 @@ FACES_OF: Final[tuple[tuple[int, ...], ...]] = (
 )
 TILE_OF: Final = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9)
 
-# Other spellings that are understood: English plurals, Italian, French.
-SPELLINGS: Final = (
-    ("farmers", "contadino", "contadini", "agricoltore", "agricoltori", "fermier", "fermiers", "paysan", "paysans"),
-    ("warriors", "guerriero", "guerrieri", "guerrier", "guerriers"),
-    ("merchants", "mercante", "mercanti", "commerciante", "commercianti", "marchand", "marchands"),
-    ("scribes", "scriba", "scribi"),
-    ("granaries", "granaio", "granai", "grenier", "greniers"),
-    ("fortresses", "fortezza", "fortezze", "forteresse", "forteresses"),
-    ("markets", "mercato", "mercati", "marché", "marchés"),
-    ("libraries", "biblioteca", "biblioteche", "bibliothèque", "bibliothèques"),
-    ("chambers A", "chamber-A", "camera A", "camere A", "chambre A", "chambres A", "A"),
-    ("chambers B", "chamber-B", "camera B", "camere B", "chambre B", "chambres B", "B"),
-    ("chambers C", "chamber-C", "camera C", "camere C", "chambre C", "chambres C", "C"),
-    ("chambers D", "chamber-D", "camera D", "camere D", "chambre D", "chambres D", "D"),
-    ("pyramids", "piramide", "piramidi", "pyramide", "pyramides"),
-    ("priests", "sacerdote", "sacerdoti", "prêtre", "prêtres"),
-    ("plagues", "pestilenza", "pestilenze", "peste", "pestes", "fléau", "fléaux"),
-)
+LANGUAGE: Final = words.read(__package__)
+"""What the game calls all this."""
+FACE_SPELLINGS: Final = LANGUAGE.spellings["faces"]
+"""Other spellings that are understood: English plurals, Italian, French."""
 
 # Suns by number of players (PR-1.2), Ra track spaces (PR-1.3).
 SUN_GROUPS: Final = {

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Fact
-from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, FACES, HIGHEST_SUN, PEOPLE, SPELLINGS, TILES
+from pbem.engine.core.types import Fact
+from pbem.engine.priestsofra.data import (
+    BUILDINGS,
+    CHAMBERS,
+    FACE_SPELLINGS,
+    FACES,
+    HIGHEST_SUN,
+    LANGUAGE,
+    PEOPLE,
+    TILES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,63 +40,12 @@ _COUNTED = (
 )
 """What each face is called when it is counted, in the order of `data.FACES`."""
 
-FACTS = {
-    "phase": N_("What is being decided: turn, face, bid (or: auction), flip or over."),
-    "epoch": N_("The epoch, 1 to 3."),
-    "seats": N_("The number of players."),
-    "tiles": N_("Tiles in the lot."),
-    "lot": N_("The faces in the lot, as a set: library in lot."),
-    "people": N_("People tiles in the lot."),
-    "people_kinds": N_("Different kinds of people in the lot."),
-    "buildings": N_("Building tiles in the lot."),
-    "chambers": N_("Chamber tiles in the lot."),
-    **{name: N_("Tiles in the lot that show this face.") for name in _COUNTED},
-    "ra_count": N_("Ra tiles on the track."),
-    "ra_left": N_("Ra tiles that are missing to fill the track and end the epoch."),
-    "bag": N_("Tiles left in the bag."),
-    "bag_ra": N_("Ra tiles left in the bag."),
-    "bag_plagues": N_("Plagues left in the bag."),
-    "centre_sun": N_("The sun in the centre, which the winner takes."),
-    "my_suns": N_("How many of your suns lie face up."),
-    "my_high_sun": N_("Your highest face-up sun, 0 without any."),
-    "my_low_sun": N_("Your lowest face-up sun, 0 without any."),
-    "suns": N_("Your face-up suns, as a set of numbers: 9 in suns."),
-    "my_sun_sum": N_("The sum of all your suns, face up and face down."),
-    "high_bid": N_("The best bid on the table, 0 without one."),
-    "winning_sun": N_("Your lowest face-up sun that beats the best bid, 0 without one."),
-    "their_suns": N_("Face-up suns of all the others together."),
-    "their_high_sun": N_("The highest face-up sun of the others, 0 without any."),
-    "rivals": N_("Others who have face-up suns."),
-    "rivals_after_me": N_("Others who bid after you in this auction."),
-    "alone": N_("1 if only you have face-up suns, else 0."),
-    "auction": N_("What started the auction: none, called, full (the lot was full) or ra."),
-    "caller": N_("Who started the auction: none, me or other."),
-    "drawn": N_("The tile whose face is being chosen, or nothing."),
-    "faces": N_("The two faces of that tile, as a set."),
-    "flips": N_("Tiles that can be flipped now, one for each priest won."),
-    "my_points": N_("Your points."),
-    "lead": N_("Your points less those of the best of the others you see; negative if you are behind."),
-    "my_ankhs": N_("Your ankhs."),
-    "my_people_kinds": N_("Different kinds of people before you."),
-    "my_pyramid": N_("Pyramid and chamber tiles before you together."),
-    **{f"my_{name}": N_("Tiles before you that show this face.") for name in _COUNTED},
-}
-
+FACTS = LANGUAGE.facts
 WORDS = {
-    **dict(zip(FACES, SPELLINGS, strict=True)),
+    **FACE_SPELLINGS,
     **{tile: () for tile in TILES if "/" in tile},
     **{str(sun): () for sun in range(1, HIGHEST_SUN + 1)},
-    "turn": ("turno", "tour"),
-    "face": ("faccia",),
-    "bid": ("auction", "asta", "enchère"),
-    "flip": ("gira", "retourne"),
-    "over": ("fine", "fin"),
-    "none": ("nessuna", "aucune"),
-    "called": ("chiamata", "appelée"),
-    "full": ("pieno", "plein"),
-    "ra": (),
-    "me": ("io", "moi"),
-    "other": ("altro", "autre"),
+    **LANGUAGE.spellings["words"],
 }
 """Every word that a fact can hold, with its other spellings."""
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message
-from pbem.engine.priestsofra import orders as words
 from pbem.engine.priestsofra.choices import check, winning_suns
 from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
-from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, AnyOrder, Bid, Call, Draw, Flip, Pass, Show
+from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, VERBS, AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, PHASES, State
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import fold, in_digits, refuse_long, whole
@@ -84,7 +83,7 @@ def _two_faced(word: str) -> int:
 
 
 def _split(rest: str) -> list[str]:
-    return [word for word in re.split(words.SPLIT, rest) if word]
+    return [word for word in re.split(VERBS["split"], rest) if word]
 
 
 def _call(_state: State, _seat: int, _rest: str) -> Call:
@@ -102,7 +101,7 @@ def _pass(_state: State, _seat: int, _rest: str) -> Pass:
 
 
 _LIMIT = re.compile(
-    f"(?:(?P<lowest>{words.LOWEST})|(?P<highest>{words.HIGHEST}))?(?: ?(?:{words.UP_TO}) (?P<limit>.+))?"
+    f"(?:(?P<lowest>{VERBS['lowest']})|(?P<highest>{VERBS['highest']}))?(?: ?(?:{VERBS['up_to']}) (?P<limit>.+))?"
 )
 
 
@@ -134,8 +133,8 @@ def _no_sun(state: State, limit: int | None) -> Message:
     )
 
 
-_NONE = re.compile(words.NONE)
-_TURNED = re.compile(rf"(?:(?P<count>[0-9]+) )?(?P<face>.+?)(?: (?:{words.TO}) (?P<other>.+))?")
+_NONE = re.compile(VERBS["none"])
+_TURNED = re.compile(rf"(?:(?P<count>[0-9]+) )?(?P<face>.+?)(?: (?:{VERBS['to']}) (?P<other>.+))?")
 
 
 def _flip(_state: State, _seat: int, rest: str) -> Flip:
@@ -189,10 +188,10 @@ def _verb(pattern: str, *, more: bool) -> re.Pattern[str]:
 
 
 _READERS: tuple[tuple[re.Pattern[str], Callable[[State, int, str], AnyOrder]], ...] = (
-    (_verb(words.DRAW, more=True), _draw),
-    (_verb(words.RA, more=False), _call),
-    (_verb(words.BID, more=True), _bid),
-    (_verb(words.PASS, more=False), _pass),
-    (_verb(words.SHOW, more=True), _show),
-    (_verb(words.FLIP, more=True), _flip),
+    (_verb(VERBS["draw"], more=True), _draw),
+    (_verb(VERBS["ra"], more=False), _call),
+    (_verb(VERBS["bid"], more=True), _bid),
+    (_verb(VERBS["pass"], more=False), _pass),
+    (_verb(VERBS["show"], more=True), _show),
+    (_verb(VERBS["flip"], more=True), _flip),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.types import N_, Message
-from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES
+from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LANGUAGE
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.view import View, choices
 
@@ -144,15 +144,6 @@ _DESCRIPTIONS: dict[type[AnyOrder], Callable[[View, Any], Message]] = {
 }
 
 
-_TOPICS = {
-    "turn": ("PR-2.1", "PR-2.2", "PR-2.4", "PR-5.2"),
-    "face": ("PR-2.3", "PR-6.1", "PR-6.3", "PR-7.2"),
-    "bid": ("PR-3.1", "PR-3.2", "PR-3.3", "PR-3.4", "PR-3.5", "PR-3.6"),
-    "flip": ("PR-4.1", "PR-6.1", "PR-6.3", "PR-7.2"),
-    "over": ("PR-7.5",),
-}
-
-
 def topics(view: View) -> tuple[str, ...]:
     """Rule ids that help with the present decision."""
-    return _TOPICS[view.phase]
+    return LANGUAGE.decisions[view.phase].topics

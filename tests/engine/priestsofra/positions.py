@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 TO = ("draw or call", "choose a face", "bid", "flip", "nothing: the game is over")
 """What the seat on turn is to do, by phase."""
 LINES = (*data.SHEET, "net", "total")
-MANY = tuple(spellings[0] for spellings in data.SPELLINGS)
+MANY = tuple(spellings[0] for spellings in data.FACE_SPELLINGS.values())
 TILES = tuple(name.replace("/", " or ") for name in data.TILES)
 
 

@@ -1,0 +1,68 @@
+"""What a game calls things, as a table beside its rules: forms of order, facts, questions, spellings, rules to read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from string import Template
+
+import msgspec
+
+from pbem.engine.text.notation import GrammarRow
+
+TABLE = "words.toml"
+"""The file beside a game's rules."""
+
+
+class OrderForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One form of order, as `GrammarRow` has it, with its patterns in terms of others (`$bid`)."""
+
+    kind: str
+    syntax: str
+    example: str
+    meaning: str
+    start: str
+    """What such an order begins with."""
+    bare: str = ""
+    """What a short answer begins with."""
+
+
+class DecisionWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said where one kind of decision is asked."""
+
+    topics: tuple[str, ...] = ()
+    """The rules that help with it."""
+    phase: str = ""
+    """What the heading calls it."""
+    question: str = ""
+
+
+class GameWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole table; its sentences are message ids."""
+
+    decisions: Mapping[str, DecisionWords]
+    orders: tuple[OrderForm, ...]
+    facts: dict[str, str]
+    """By fact, what it means."""
+    spoken: Mapping[str, tuple[str, str]]
+    """What canonical orders say in Italian and French."""
+    spellings: dict[str, dict[str, tuple[str, ...]]] = {}
+    """By group and name, how else a thing may be written."""
+    verbs: Mapping[str, str] = {}
+    """Patterns over folded text, by name."""
+
+    def grammar(self, patterns: Mapping[str, str], rest: str = "") -> tuple[GrammarRow, ...]:
+        """Return the forms of order by these patterns; `rest` is what may follow in any of them."""
+
+        def filled(form: str, end: str = "") -> str:
+            return form and f"(?:{Template(form).substitute(patterns)}){end}{rest}"
+
+        return tuple(
+            GrammarRow(one.kind, one.syntax, one.example, one.meaning, filled(one.start), filled(one.bare, r"\b"))
+            for one in self.orders
+        )
+
+
+def read(package: str) -> GameWords:
+    """Return the table of the game in `package`. Raises msgspec.ValidationError naming what is wrong in it."""
+    return msgspec.toml.decode(files(package).joinpath(TABLE).read_bytes(), type=GameWords)
