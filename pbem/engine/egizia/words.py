@@ -92,7 +92,9 @@ def _ask_feed(board: State, seat: int) -> Message:
     t = tables_of(board.components)
     missing = feeding.missing_of(t, board, seat)
     cost = t.parts.grain_market_cost[board.grain_at[seat]]
-    text = N_("Your crews want {need} grain and {missing} (is|are) missing, {cost} point(s) each. What do you feed with?")
+    text = N_(
+        "Your crews want {need} grain and {missing} (is|are) missing, {cost} point(s) each. What do you feed with?"
+    )
     return Message(text, {"need": need_of(board, seat), "missing": missing, "cost": cost}, "EG-5.1")
 
 
