@@ -242,6 +242,7 @@ def register(app: Flask) -> None:
         decision_form.as_chips,
         decision_form.numbers,
         decision_form.choice_groups,
+        decision_form.ledger,
     )
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games, say=say, url_for=address)
     app.jinja_env.filters["initial"] = initial

@@ -8,14 +8,18 @@ import pytest
 
 from pbem.engine import replay
 from pbem.engine.core import records
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Pick
+from pbem.engine.core.types import Message
 from pbem.engine.registry import GAMES, rules_of
-from pbem.web.play.decision_form import preset
+from pbem.web.play.decision_form import fields_of, preset
 from tests.engine.test_records import RECORDS
 from tests.order_fields import filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pbem.engine.core.forms import Form
     from pbem.engine.core.types import AnyRules
 
 EVERY = 8
@@ -56,3 +60,35 @@ def test_a_form_can_say_what_was_ordered(game: str) -> None:
 
     assert len({order.partition(" ")[0] for order in said}) > 1
     assert [order for order, is_one in said.items() if not is_one] == []
+
+
+def untouched(rules: AnyRules, state: Any, seat: int) -> tuple[Form, tuple[Message, ...]]:
+    """A form, and what is said to who fills in nothing of it; nothing where that is a whole answer."""
+    view = rules.view(state, seat)
+    try:
+        rules.order_text(view, {})
+    except InvalidOrder as refusal:
+        return rules.form(view), refusal.faults
+    return rules.form(view), ()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_an_untouched_form_is_told_speaks_only_of_what_it_has(game: str) -> None:
+    """No refusal asks for a tick where there is none, nor names a tick or field by what nothing in the form is called."""
+    told = set()
+    ticks = set()
+    for rules, state, seat, _ in ordered(game):
+        form, faults = untouched(rules, state, seat)
+        boxes = [field for field in fields_of(form) if isinstance(field, Pick) and field.many]
+        labels = {str(one.label) for box in boxes for one in (box, *box.choices)}
+        for fault in faults:
+            told.add((form.kind, fault.text))
+            named = [value for value in fault.params.values() if isinstance(value, Message)]
+            ticks |= {str(value) for value in named}
+            assert {str(value) for value in named} <= labels, (form.kind, str(fault))
+            assert bool(named) == (" tick " in fault.text), (form.kind, str(fault))
+
+    assert len({kind for kind, _ in told}) >= 2
+    if game == "amunre":  # the harvest has a tick for nothing only where nothing is to be placed
+        assert len({text for kind, text in told if kind == "harvest"}) == 2
+        assert {"Buy nothing", "Play no harvest card"} <= ticks

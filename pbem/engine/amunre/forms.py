@@ -86,7 +86,7 @@ def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Grou
         (N_("Stones"), stones, Message(N_("three become a pyramid at once"), {}, "AR-6.6")),
         (N_("Cards played"), picks, None),
     )
-    return [Group(Message(title), fields, rule, aside or rule is None) for title, fields, rule in rules if fields]
+    return [Group(Message(title), fields, rule, aside) for title, fields, rule in rules if fields]
 
 
 def count(what: str, p: int, high: int) -> Count:
@@ -103,12 +103,10 @@ def pick_place(state: State, seat: int, kind: int) -> Pick:
 def _place_choice(state: State, p: int, kind: int) -> Choice:
     name, farmers = PROVINCES[p], workers(state.board, state.farmers, state.ground, p)
     effects = {
-        FREE_FARMER: Message(N_("farmers there so far: {farmers}"), {"farmers": farmers}, "AR-6.5"),
-        ARCHITECT: Message(N_("stones there so far: {stones}"), {"stones": state.stones[p]}, "AR-6.7"),
         INCREASE: Message(N_("{farmers} more gold"), {"farmers": farmers}, "AR-8.3"),
         EIGHT_GOLD: Message(N_("8 gold instead of {gold}"), {"gold": yields(state, p, state.temple)}, "AR-8.4"),
     }
-    return Choice(name, Message(name), effect=effects[kind], target=f"province:{name}")
+    return Choice(name, Message(name), effect=effects.get(kind), target=f"province:{name}")
 
 
 def tick(label: str) -> Group:
@@ -340,7 +338,7 @@ def _harvest(state: State, seat: int) -> _Parts:
         groups.append(Group(Message(N_("Stones")), stones, Message(N_("three become a pyramid at once"), {}, "AR-7.6")))
     picks: tuple[Field, ...] = tuple(pick_place(state, seat, kind) for kind in (INCREASE, EIGHT_GOLD) if hand[kind])
     if picks:
-        groups.append(Group(Message(N_("Harvest cards")), picks, aside=bool(items)))
+        groups.append(Group(Message(N_("Harvest cards")), picks))
     kinds = [kind for kind in BONUSES if hand[kind]] if state.round == ROUNDS else []
     if kinds:
         groups.append(Group(Message(N_("Kept from the scoring")), (keep_pick(kinds, state.keeps[seat]),)))
@@ -374,6 +372,8 @@ def order_text(view: View, fields: Fields) -> str:
     if view.sealed:
         return _list_text(view, fields)
     text = _TEXTS[view.kind](fields)
+    if not text:
+        raise InvalidOrder(_unsaid(form(view)))
     if view.kind == "harvest" and not fields.get("keep") and any(view.hand[kind] for kind in view.keeps):
         return f"{text}, keep nothing"  # AR-9.5: the boxes ticked before are ticked no more
     return text
@@ -457,31 +457,40 @@ def _sell_text(fields: Fields) -> str:
     return sold[0]
 
 
-def _nothing(fields: Fields, parts: list[str]) -> bool:
-    """Return whether "nothing" is meant; untouched forms and contradictions are refused."""
+def _said(fields: Fields, parts: list[str]) -> str:
+    """Return what is filled in, `nothing` where that is meant; empty for an untouched form.
+
+    Raises InvalidOrder where nothing is meant and something filled in.
+    """
     ticked = bool(_some(fields, "nothing"))
     if ticked and parts:
         raise InvalidOrder(
-            Message(N_("You ticked nothing, and filled in: {parts}. Please choose."), {"parts": tuple(parts)})
+            Message(N_("You chose nothing, and filled in: {parts}. Please choose."), {"parts": tuple(parts)})
         )
-    if not ticked and not parts and not any(NOT_PLAYED in values for values in fields.values()):
-        raise InvalidOrder(Message(N_("Nothing is chosen yet: fill something in, or tick nothing.")))
-    return not parts
+    is_meant = ticked or any(NOT_PLAYED in values for values in fields.values())
+    return ", ".join(parts) or "nothing" * is_meant
+
+
+def _unsaid(asked: Form) -> Message:
+    """Return what an untouched form is told: to tick that nothing is meant only where there is such a tick."""
+    for field in (field for group in asked.groups for field in group.fields if field.name == "nothing"):
+        return Message(N_('Nothing is chosen yet: fill something in, or tick "{tick}".'), {"tick": field.label})
+    return Message(N_("Nothing is chosen yet: fill something in."))
 
 
 def _buy_text(fields: Fields) -> str:
     number = _one(fields, "cards", "power cards")
     parts = _parts(fields, (FREE_FARMER, ARCHITECT))
     if number == "nothing":
-        _nothing({"nothing": ["yes"]}, parts + _sale(fields))
-        return "buy nothing"
+        return f"buy {_said({'nothing': ['yes']}, parts + _sale(fields))}"
     n = whole(number, "power cards")
     return ", ".join([f"buy {n or 'no'} cards", *parts, *_sale(fields)])
 
 
 def _build_text(fields: Fields) -> str:
     parts = _parts(fields, (FREE_FARMER, ARCHITECT)) + _sale(fields)
-    return "buy nothing" if _nothing(fields, parts) else "buy " + ", ".join(parts)
+    said = _said(fields, parts)
+    return said and f"buy {said}"
 
 
 def _offer_text(fields: Fields) -> str:
@@ -496,12 +505,12 @@ def _harvest_text(fields: Fields) -> str:
     kept = fields.get("keep", [])
     if kept:
         parts.append(f"keep {', '.join(kept)}")
-    return "nothing" if _nothing(fields, parts) else ", ".join(parts)
+    return _said(fields, parts)
 
 
 def _keep_text(fields: Fields) -> str:
-    kept = fields.get("keep", [])
-    return "keep nothing" if _nothing(fields, kept) else f"keep {', '.join(kept)}"
+    said = _said(fields, fields.get("keep", []))
+    return said and f"keep {said}"
 
 
 _TEXTS: dict[str, Callable[[Fields], str]] = {

@@ -179,6 +179,7 @@ MARKETS: Final = (N_("stone"), N_("grain"))
 PARTS: Final = (N_("left pylon"), N_("right pylon"), N_("left column"), N_("right column"), N_("entablature"))
 PART_KEYS: Final = ("left_pylon", "right_pylon", "left_column", "right_column", "entablature")
 ENTABLATURE: Final = 4
+PYLONS: Final = (0, 1)
 BUILDINGS: Final = (N_("obelisk"), N_("graves"), N_("pyramid"), N_("temple"))
 
 ENDINGS: Final = ("points", "stones", "arrival")

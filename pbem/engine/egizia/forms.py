@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, count, islice, takewhile
+from operator import itemgetter
 from typing import Final
 
 from msgspec.structs import replace
@@ -14,8 +15,9 @@ from pbem.engine.core.types import N_, Message, Params
 from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words, has_value
+from pbem.engine.egizia.cautious import value_of
 from pbem.engine.egizia.ply import ready_count
-from pbem.engine.egizia.reading import space_named
+from pbem.engine.egizia.reading import read, space_named
 from pbem.engine.egizia.river import reached
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
@@ -318,7 +320,7 @@ def _crews(t: Tables, board: State, seat: int) -> Iterator[Group]:
             holes: Params = {"crews": basics, "strength": crews.strength(t, board, seat, working, ())}
             choices.append(Choice(_with(working, combined), Message(text, holes)))
     title = Message(N_("Crews that work, with their strength"))
-    help_ = Message(N_("One basic crew, the joker with it if you want."), {}, "EG-6.2")
+    help_ = Message(N_("Choose none, and the weakest crews that are strong enough work."), {}, "EG-6.2")
     yield Group(title, (Pick("crews", title, tuple(choices)),), help_)
     yield from _card_group(t, board, seat, data.PLUS_3)
 
@@ -439,17 +441,19 @@ def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
         left, key = t.temple[part][len(board.temple[part]) :], name.replace(" ", "-")
         places = (f"temple:{key}.{n}" for n in count(len(board.temple[part]) + 1))
         yield from _counted(key, Message(name), left, most, places)
-    free = [i for i, owner in enumerate(board.temple[data.ENTABLATURE]) if owner < 0]
+    carrying = sum(sum(t.temple[pylon][len(board.temple[pylon]) :]) for pylon in data.PYLONS)
+    spaces = enumerate(zip(board.temple[data.ENTABLATURE], t.temple[data.ENTABLATURE], strict=True), 1)
     choices = tuple(
         Choice(
-            str(i + 1),
-            Message(N_("space {space}"), {"space": i + 1}),
-            t.temple[data.ENTABLATURE][i],
+            str(n),
+            Message(N_("space {space}"), {"space": n}),
+            value,
             None,
-            f"temple:entablature.{i + 1}",
+            f"temple:entablature.{n}",
             needs=("crews",),
         )
-        for i in free
+        for n, (owner, value) in spaces
+        if owner < 0 and carrying + value <= most
     )
     if choices:
         yield Pick("entablature", Message(N_("Entablature, once both pylons are full")), choices, many=True)
@@ -483,7 +487,6 @@ _CHOOSE: Final = N_("Something is still missing: choose it too.")
 _ASKED: Final = {
     "to": N_("Where does your ship go?"),
     "crew": N_("Which crew is raised? Choose blue, black, yellow or the joker."),
-    "crews": N_("Which crews work? Choose a basic crew, the joker with it if you want."),
     "draw": N_("How many cards do you pay for, and which crew draws them? Choose a number beside the crew."),
     "card": N_("Which card do you take? Choose one, or none."),
     "slot": N_("Which slot does your ship take?"),
@@ -609,25 +612,54 @@ def _tombs(view: View, fields: Fields) -> tuple[list[str], list[str]]:
     return things, [f"{market} market"] if market else []
 
 
-def _monuments(fields: Fields) -> list[str]:
-    rows = [(name, _number(fields, name)) for name in fields if name.startswith("row-")]
-    numbers = [name.removeprefix("row-") for name, count in rows for _ in range(count)]
+def _monuments(board: State, fields: Fields) -> list[str]:
+    """EG-6.5, EG-6.6: what is built, and with it whatever it stands on and nobody has laid yet."""
+    t = tables_of(board.components)
+    rows = [_number(fields, f"row-{row}") for row in range(1, len(t.rows) + 1)]
+    for row in range(len(rows) - 1, 0, -1):
+        if rows[row]:
+            carrying = len(board.pyramid[row]) + rows[row] + 1
+            rows[row - 1] = max(rows[row - 1], carrying - len(board.pyramid[row - 1]))
+    numbers = [str(row) for row, stones in enumerate(rows, 1) for _ in range(stones)]
     things = [f"pyramid {'+'.join(numbers)}"] if numbers else []
-    for part in data.PARTS[: data.ENTABLATURE]:
-        count = _number(fields, part.replace(" ", "-"))
-        if count:
-            things.append(f"{part} x{count}")
     spaces = [value for value in fields.get("entablature", []) if value]
+    for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
+        is_pylon = part in data.PYLONS
+        left = len(t.temple[part]) - len(board.temple[part])
+        stones = left if spaces and is_pylon else _number(fields, name.replace(" ", "-"))
+        if stones:
+            things.append(f"{name} x{stones}")
     return things + ([f"entablature {'+'.join(spaces)}"] if spaces else [])
 
 
 def _build_text(view: View, fields: Fields) -> str:
     if "renounce" in fields.get("action", []):
         return "renounce"
-    things, market = _tombs(view, fields) if view.board.site == data.OBELISK else (_monuments(fields), [])
+    board = view.board
+    things, market = _tombs(view, fields) if board.site == data.OBELISK else (_monuments(board, fields), [])
     if not things:
         raise InvalidOrder(Message(N_("Choose at least one stone to build.")))
-    return ", ".join([_using(fields, f"build {', '.join(things)} with {_one(fields, 'crews')}"), *market])
+    named = "".join(fields.get("crews", [])[:1])
+    working = named or min(_teams(view, fields, things, market), key=itemgetter(0))[1]
+    return _order(fields, things, working, market)
+
+
+def _order(fields: Fields, things: list[str], working: str, market: list[str]) -> str:
+    return ", ".join([_using(fields, f"build {', '.join(things)} with {working}"), *market])
+
+
+def _teams(view: View, fields: Fields, things: list[str], market: list[str]) -> Iterator[tuple[tuple[bool, int, int], str]]:
+    """EG-6.2: crews, with what sorts them where none is chosen: strong enough before too weak, then the weakest first.
+
+    Of those that are too weak the strongest come first: of them the refusal tells.
+    """
+    board, seat = view.board, view.seat or 0
+    t = tables_of(board.components)
+    for working in crews.selections(board, seat, 0):
+        order = read(board, seat, _order(fields, things, " + ".join(working), market))
+        reach = crews.strength(t, board, seat, working, order.using)
+        is_weak = reach < value_of(t, board, order)
+        yield (is_weak, -reach if is_weak else reach, len(working)), " + ".join(working)
 
 
 def _dig_text(view: View, fields: Fields) -> str:

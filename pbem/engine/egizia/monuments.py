@@ -51,8 +51,7 @@ class Site:
 
     def pylons(self) -> bool:
         """EG-6.6: both pylons are full."""
-        stacks, temple = self.stacks, self.t.temple
-        return stacks[0] == len(temple[0]) and stacks[1] == len(temple[1])
+        return all(self.stacks[pylon] == len(self.t.temple[pylon]) for pylon in data.PYLONS)
 
     def offers(self) -> list[tuple[int, int, int]]:
         """Every space that can be built now, as value, kind (row, or _TEMPLE + part) and space (of the entablature)."""

@@ -313,6 +313,6 @@ def _buildings(t: Tables, state: State) -> Iterator[str]:
     for part, values in enumerate(t.temple):
         if len(state.temple[part]) > len(values):
             yield f"the {data.PARTS[part]} is higher than it can be (EG-6.6)"
-    full = all(len(state.temple[pylon]) == len(t.temple[pylon]) for pylon in (0, 1))
+    full = all(len(state.temple[pylon]) == len(t.temple[pylon]) for pylon in data.PYLONS)
     if not full and any(owner >= 0 for owner in state.temple[data.ENTABLATURE]):
         yield "the entablature stands on no full pylons (EG-6.6)"

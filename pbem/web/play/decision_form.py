@@ -13,12 +13,14 @@ from pbem.engine.core.forms import Choice, Count, Pick, TextField
 from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from werkzeug.datastructures import MultiDict
 
     from pbem.engine.core.forms import Field, Form
     from pbem.engine.core.types import AnyRules
+    from pbem.engine.preview import Figure
+    from pbem.messages import Translator
 
 NOTHING = "nothing"
 """The tick that says: I choose none of these."""
@@ -192,3 +194,14 @@ def numbers(field: Count) -> list[tuple[int, int | None]]:
     """Return every number that can be chosen with its price."""
     prices = list(field.prices)
     return [(field.low + i, prices[i] if i < len(prices) else None) for i in range(field.high - field.low + 1)]
+
+
+def ledger(figures: Sequence[Figure], say: Translator) -> list[tuple[str, list[tuple[str, Figure]]]]:
+    """Return figures by their names, those together whose names differ in a number at the end only, each with it."""
+    rows: dict[str, list[tuple[str, Figure]]] = {}
+    for figure in figures:
+        name = say.thing(figure.name)
+        words, _, number = name.rpartition(" ")
+        row = (words, number) if number.isdecimal() else (name, "")
+        rows.setdefault(row[0], []).append((row[1], figure))
+    return list(rows.items())

@@ -80,11 +80,11 @@ def test_a_filled_form_becomes_order_text() -> None:
 @pytest.mark.parametrize(
     ("state", "fields", "said"),
     [
-        (owning(LANDS), {}, "Nothing is chosen yet: fill something in, or tick nothing."),
+        (owning(LANDS), {}, 'Nothing is chosen yet: fill something in, or tick "Buy nothing".'),
         (
             owning(LANDS),
             {"nothing": ["yes"], "farmers:Mendes": ["1"]},
-            "You ticked nothing, and filled in: farmers 1 Mendes.",
+            "You chose nothing, and filled in: farmers 1 Mendes.",
         ),
         (owning(LANDS), {"farmers:Mendes": ["two"]}, "'two' is not a whole number: farmers Mendes wants one."),
         (owning(LANDS), {"farmers:Mendes": ["-2"]}, "farmers Mendes: -2 is below zero."),

@@ -154,6 +154,64 @@ def test_building_forms_show_prices_and_become_orders() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("fields", "working"),
+    [
+        ({"graves": "1"}, "yellow"),
+        ({"graves": "1", "using": "+3"}, "yellow"),
+        ({"graves": "2"}, "blue"),
+        ({"graves": "2", "using": "+3"}, "yellow"),
+        ({"graves": "3"}, "black + joker"),
+        ({"graves": "1", "crews": "black"}, "black"),
+    ],
+)
+def test_eg_6_2_where_no_crews_are_chosen_the_weakest_that_suffice_work(fields: dict[str, str], working: str) -> None:
+    """Blue 4, black 6, yellow 3 and the joker 1: the fewest of those that are equally strong; a card counts along."""
+    desk = Desk(2, graves="2 2 3 3")
+    desk.hand(0, "A21")
+    desk.stones(20, 9)
+    desk.crews(0, 4, 6, 3, 1)
+    desk.site(1, 0, 1)
+
+    assert text(desk, fields).partition(" with ")[2].removesuffix(" using +3") == working
+
+
+def test_eg_6_2_where_no_crews_suffice_the_refusal_tells_of_the_strongest() -> None:
+    """It names what is to be built and how far one comes."""
+    desk = Desk(2, graves="2 2 2 3")
+    desk.hand(0, "A21")
+    desk.stones(20, 9)
+    desk.crews(0, 4, 5, 2, 1)
+    desk.site(1, 0, 1)
+    written = RULES.order_text(RULES.view(desk.state, 0), {"graves": ["4"]})
+
+    found = RULES.check(desk.state, 0, RULES.read(desk.state, 0, written))
+
+    assert written == "build graves 4 with black + joker"
+    assert [str(one) for one in found] == ["That is worth 9; your crews reach 6."]
+
+
+def test_eg_6_5_what_a_stone_stands_on_is_built_with_it() -> None:
+    """Of the Pyramid two stones below each; of the Temple both pylons below the entablature."""
+    desk = Desk(2)
+    desk.stones(20, 20)
+    desk.crews(0, 9, 9, 9, 9)
+    desk.site(2, 0, 1)
+    assert text(desk, {"row-2": "1"}) == "build pyramid 1+1+2 with blue"
+    assert text(desk, {"row-1": "1", "row-3": "1"}) == "build pyramid 1+1+1+2+2+3 with blue"
+    desk.do("0: build pyramid 1+1 with blue")
+    desk.site(2, 1, 0)
+    assert text(desk, {"row-1": "0", "row-2": "1"}, 1).startswith("build pyramid 2 with")
+    assert field(desk, "left-pylon", 1)
+    with pytest.raises(StopIteration):  # the entablature alone is cheap, but not with the pylons that carry it
+        field(desk, "entablature", 1)
+    desk.stones(20, 30)
+    desk.crews(1, 25, 1, 1, 1)
+    entablature = text(desk, {"left-pylon": "1", "entablature": "2"}, 1)
+    pylons = [len(values) for values in desk.t.temple[:2]]
+    assert entablature.startswith(f"build left pylon x{pylons[0]}, right pylon x{pylons[1]}, entablature 2 with")
+
+
 def test_other_forms_become_orders() -> None:
     """Sphinx, keep, feed."""
     sphinx = Desk(2)

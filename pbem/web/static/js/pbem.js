@@ -112,7 +112,14 @@
         one.classList.toggle("off", !shown || (one.matches(".field") && !one.querySelector("input[type=radio], input[type=checkbox], select")));
       }
     }
+    for (const group of ownOf(sheet, ".group")) group.classList.toggle("named", isShared(sheet, group));
     tighten(form, sheet);
+  };
+  /* Whether a field that is shown is called like one of another group, so that only the groups' titles tell them apart. */
+  const isShared = (sheet, group) => {
+    const fields = ownOf(sheet, ".field:not(.off) > legend");
+    const called = (legend) => legend.textContent.trim();
+    return fields.some((one) => group.contains(one) && fields.some((other) => !group.contains(other) && called(one) === called(other)));
   };
   /* The way to all choices stands beside the last ones shown, not in a line of its own, where they leave it room. */
   const tighten = (form, sheet) => {
@@ -126,8 +133,7 @@
   /* What is chosen is seen: the board goes up until the place that was tapped, or listed and chosen, is above the sheet,
      and with it whatever else can be tapped, as far as the place itself stays in sight. */
   const uncover = (form, board) => {
-    const wanted = [form.dataset.last, form.dataset.focus].filter(Boolean);
-    const shape = wanted.map((target) => board.querySelector(`[data-target="${quote(target)}"]`)).find(Boolean);
+    const shape = board.querySelector(`[data-target="${quote(form.dataset.focus || "")}"]`);
     if (!shape || besideIt.matches) return;
     const sheet = form.getBoundingClientRect().top;
     const { top, bottom } = shape.getBoundingClientRect();
@@ -171,7 +177,8 @@
       choose(form, shape.dataset.target);
     });
     form.addEventListener("change", (event) => {
-      form.dataset.last = event.target.dataset.within || event.target.dataset.target || "";
+      const place = event.target.dataset.within || event.target.dataset.target;
+      if (place) form.dataset.focus = place; // what else belongs there comes next
       refresh(form, board);
       arrange(form);
     });
