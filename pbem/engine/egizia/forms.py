@@ -16,6 +16,7 @@ from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words, has_value
 from pbem.engine.egizia.cautious import value_of
+from pbem.engine.egizia.orders import Raise, Stack
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.reading import read, space_named
 from pbem.engine.egizia.river import reached
@@ -648,7 +649,9 @@ def _order(fields: Fields, things: list[str], working: str, market: list[str]) -
     return ", ".join([_using(fields, f"build {', '.join(things)} with {working}"), *market])
 
 
-def _teams(view: View, fields: Fields, things: list[str], market: list[str]) -> Iterator[tuple[tuple[bool, int, int], str]]:
+def _teams(
+    view: View, fields: Fields, things: list[str], market: list[str]
+) -> Iterator[tuple[tuple[bool, int, int], str]]:
     """EG-6.2: crews, with what sorts them where none is chosen: strong enough before too weak, then the weakest first.
 
     Of those that are too weak the strongest come first: of them the refusal tells.
@@ -657,6 +660,7 @@ def _teams(view: View, fields: Fields, things: list[str], market: list[str]) -> 
     t = tables_of(board.components)
     for working in crews.selections(board, seat, 0):
         order = read(board, seat, _order(fields, things, " + ".join(working), market))
+        assert isinstance(order, Raise | Stack)  # that is what `build` reads as
         reach = crews.strength(t, board, seat, working, order.using)
         is_weak = reach < value_of(t, board, order)
         yield (is_weak, -reach if is_weak else reach, len(working)), " + ".join(working)
