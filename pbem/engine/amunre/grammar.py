@@ -22,11 +22,6 @@ _PATTERNS = {
 GRAMMAR = LANGUAGE.grammar(_PATTERNS, _WORDS)
 
 
-def hint(kind: str) -> tuple[str, ...]:
-    """Return the forms that answer a decision, for the refusal of a text that can't be read."""
-    return tuple(row.syntax for row in GRAMMAR if row.kind == kind)
-
-
 def example(kind: str) -> str:
     """One example of an order that answers a decision."""
     return next(row.example for row in GRAMMAR if row.kind == kind)

@@ -15,12 +15,23 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
 WORDS: Final = ("+3", "combine")
+NOTHING: Final = Message(N_("An action builds at least one stone; `renounce` gives the place away."), {}, "EG-6.2")
+_WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
+_POOR: Final = N_("That costs {value} stone(s); you have {stones}.")
 _NO_BASIC: Final = N_("An action uses a basic crew: blue, black or yellow. The joker never works alone.")
 _MANY: Final = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
 _TIRED: Final = N_("Your {crew} crew has worked this round: name another one.")
 _TWICE: Final = N_("{crew} is named twice: name it once.")
 _UNKNOWN: Final = N_("{crew} is no crew. There are: {names}.")
 _FEW: Final = N_("You named only {crew}: name another one to combine it with, or leave the `combine` card out.")
+
+
+def cost_faults(value: int, reach: int, stones: int) -> Iterator[Message]:
+    """EG-6.2: strength and stones."""
+    if value > reach:
+        yield Message(_WEAK, {"value": value, "reach": reach}, "EG-6.2")
+    if value > stones:
+        yield Message(_POOR, {"value": value, "stones": stones}, "EG-6.2")
 
 
 def rested(state: State, seat: int) -> list[int]:

@@ -14,15 +14,12 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
-_NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
 _ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
 _NO_ROW: Final = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
 _PART: Final = N_("The {part} has no free space left: name another part.")
 _NO_PART: Final = N_("{part} is no part of the Temple. There are: {names}.")
 _PYLONS: Final = N_("The entablature needs both pylons full first: build at one of them.")
 _ENTABLATURE: Final = N_("Space {space} of the entablature isn't free: name another one.")
-_WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
-_POOR: Final = N_("That costs {value} stone(s); you have {stones}.")
 _STACKS: Final = data.PARTS[: data.ENTABLATURE]
 _TEMPLE: Final = 100
 """Kinds of spaces: Pyramid rows from 0, parts of the Temple from here."""
@@ -101,18 +98,14 @@ def check(t: Tables, state: State, seat: int, order: Stack) -> list[Message]:
     faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
     faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
     if not (order.rows or order.parts or order.entablature):
-        faults.append(Message(_NOTHING, {}, "EG-6.2"))
+        faults.append(crews.NOTHING)
     site = Site(t, state)
     values: list[int] = []
     faults += _row_faults(site, order.rows, values)
     faults += _part_faults(site, order.parts, values)
     faults += _entablature_faults(site, order.entablature, values)
-    reach, value, stones = crews.strength(t, state, seat, order.crews, order.using), sum(values), state.stones[seat]
-    if value > reach:
-        faults.append(Message(_WEAK, {"value": value, "reach": reach}, "EG-6.2"))
-    if value > stones:
-        faults.append(Message(_POOR, {"value": value, "stones": stones}, "EG-6.2"))
-    return faults
+    reach = crews.strength(t, state, seat, order.crews, order.using)
+    return [*faults, *crews.cost_faults(sum(values), reach, state.stones[seat])]
 
 
 def _row_faults(site: Site, rows: tuple[int, ...], values: list[int]) -> Iterator[Message]:

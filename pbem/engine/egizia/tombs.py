@@ -14,12 +14,9 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
-_NOTHING: Final = N_("An action builds at least one stone; `renounce` gives the place away.")
 _SEQUENCE: Final = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
 _FULL: Final = N_("The Obelisk is complete: leave it out.")
 _GRAVES: Final = N_("{open} grave(s) lie open; you named {found}.")
-_WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
-_POOR: Final = N_("That costs {value} stone(s); you have {stones}.")
 _MARKET: Final = N_("An Obelisk stone moves a market marker: say `stone market` or `grain market`.")
 _BOTH: Final = N_("{seat} builds {obelisk} Obelisk space(s) and takes {graves} grave(s): {points} point(s).")
 _OBELISK: Final = N_("{seat} builds {obelisk} Obelisk space(s): {points} point(s).")
@@ -57,30 +54,22 @@ def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> I
         yield Message(_NO_MARKET, {}, "EG-6.4")
 
 
-def _cost_faults(value: int, reach: int, stones: int) -> Iterator[Message]:
-    """EG-6.2: strength and stones."""
-    if value > reach:
-        yield Message(_WEAK, {"value": value, "reach": reach}, "EG-6.2")
-    if value > stones:
-        yield Message(_POOR, {"value": value, "stones": stones}, "EG-6.2")
-
-
 def check(t: Tables, state: State, seat: int, order: Raise) -> list[Message]:
     """Return every fault of a build order at Obelisk and graves."""
     faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
     faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
     if not order.first and not order.graves:
-        faults.append(Message(_NOTHING, {}, "EG-6.2"))
+        faults.append(crews.NOTHING)
     faults += _thing_faults(t, state, order, "")
     reach = crews.strength(t, state, seat, order.crews, order.using)
-    faults += _cost_faults(value_of(t, state, order), reach, state.stones[seat])
+    faults += crews.cost_faults(value_of(t, state, order), reach, state.stones[seat])
     return faults
 
 
 def check_dig(t: Tables, state: State, seat: int, order: Dig) -> list[Message]:
     """Return every fault of digging on; stopping has none."""
     faults = list(_thing_faults(t, state, order, state.market))
-    faults += _cost_faults(value_of(t, state, order), state.reach, state.stones[seat])
+    faults += crews.cost_faults(value_of(t, state, order), state.reach, state.stones[seat])
     return faults
 
 

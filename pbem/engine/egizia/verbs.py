@@ -138,7 +138,7 @@ def _legal_build(t: Tables, state: State, seat: int) -> Iterator[Any]:
 
 
 def _sample_build(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-    return _ridden(t, state, seat, chance, (tombs if state.site == data.OBELISK else monuments).sample)
+    return (tombs if state.site == data.OBELISK else monuments).sample(t, state, seat, chance)
 
 
 def _check_draw(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
@@ -148,22 +148,6 @@ def _check_draw(t: Tables, state: State, seat: int, order: Any) -> list[Message]
 def _legal_draw(t: Tables, state: State, seat: int) -> Iterator[Any]:
     yield orders.Renounce()
     yield from draws.legal(t, state, seat)
-
-
-def _sample_draw(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-    return _ridden(t, state, seat, chance, draws.sample)
-
-
-def _sample_move(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-    return _ridden(t, state, seat, chance, riders.sample_move)
-
-
-def _sample_keep(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-    return _ridden(t, state, seat, chance, draws.sample_keep)
-
-
-def _sample_dig(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-    return _ridden(t, state, seat, chance, tombs.sample_dig)
 
 
 def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
@@ -192,6 +176,15 @@ def _ridden(t: Tables, state: State, seat: int, chance: Chance, sample: Sample) 
     return order if also == NOTHING else msgspec.structs.replace(order, also=also)
 
 
+def _with_riders(sample: Sample) -> Sample:
+    """Return `sample` with riders along now and then."""
+
+    def ridden(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+        return _ridden(t, state, seat, chance, sample)
+
+    return ridden
+
+
 def _legal_after(_t: Tables, _state: State, _seat: int) -> Iterator[Any]:
     yield orders.Done()
 
@@ -213,13 +206,23 @@ VERBS: Final[dict[str, Verb]] = {
         _leftover,
     ),
     s.FEED: Verb((orders.Feed,), _ridden_check(feeding.check), feeding.legal, feeding.sample, phases.feed),
-    s.SHIFT: Verb((orders.Move,), _ridden_check(riders.check_move), riders.legal_move, _sample_move, _move),
-    s.DRAW: Verb((orders.Sphinx, orders.Renounce), _ridden_check(_check_draw), _legal_draw, _sample_draw, _draw),
-    s.KEEP: Verb((orders.Keep,), _ridden_check(draws.check_keep), draws.legal_keep, _sample_keep, _keep),
-    s.BUILD: Verb(
-        (orders.Raise, orders.Stack, orders.Renounce), _ridden_check(_check_build), _legal_build, _sample_build, _build
+    s.SHIFT: Verb(
+        (orders.Move,), _ridden_check(riders.check_move), riders.legal_move, _with_riders(riders.sample_move), _move
     ),
-    s.DIG: Verb((orders.Dig,), _ridden_check(tombs.check_dig), tombs.legal_dig, _sample_dig, _dig),
+    s.DRAW: Verb(
+        (orders.Sphinx, orders.Renounce), _ridden_check(_check_draw), _legal_draw, _with_riders(draws.sample), _draw
+    ),
+    s.KEEP: Verb(
+        (orders.Keep,), _ridden_check(draws.check_keep), draws.legal_keep, _with_riders(draws.sample_keep), _keep
+    ),
+    s.BUILD: Verb(
+        (orders.Raise, orders.Stack, orders.Renounce),
+        _ridden_check(_check_build),
+        _legal_build,
+        _with_riders(_sample_build),
+        _build,
+    ),
+    s.DIG: Verb((orders.Dig,), _ridden_check(tombs.check_dig), tombs.legal_dig, _with_riders(tombs.sample_dig), _dig),
     s.AFTER: Verb((orders.Done,), _ridden_check(_no_faults), _legal_after, riders.sample_after, _after),
 }
 
