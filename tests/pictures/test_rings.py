@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from benchmarks.overlaps import positions
 from pbem import pictures
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import GONE, Event
@@ -127,6 +128,40 @@ def test_numbers_on_a_board_lead_to_events(game: str) -> None:
 
     assert wanted > PLIES / 2
     assert there >= 0.95 * wanted
+
+
+THINGS = ("tile:", "lot:", "ra:", "pyramid:", "obelisk:", "grave:")
+"""Beginnings of marks for places where something lies or nothing does; others show something all the time."""
+STEP = 60
+"""Every so many-th position of the records."""
+
+
+def elements(svg: str) -> dict[str, bytes]:
+    """How each element of a board is drawn."""
+    root = ET.fromstring(svg)  # noqa: S314 - our own drawing
+    return {node.get("data-target", ""): ET.tostring(node) for node in root.iter() if node.get("data-target")}
+
+
+def test_no_ring_of_a_recorded_game_is_round_nothing() -> None:
+    """Six at most, each round an element that is drawn, and round no place that is as empty as before the first ply."""
+    empty: dict[str, dict[str, bytes]] = {}
+    astray, seen = [], 0
+    for where, view, events in positions(STEP):
+        game, record, number = where.split()
+        now = elements(pictures.of(game).svg(view, SAY, ()))
+        if number == "0":
+            empty[game] = now
+        rings = numbered(events).rings
+        assert len(rings) <= MOST
+        seen += len(rings)
+        astray += [
+            f"{game} {record} {number}: {mark}"
+            for mark, _ in rings
+            if mark not in now or (mark.startswith(THINGS) and number != "0" and now[mark] == empty[game].get(mark))
+        ]
+
+    assert seen > 300
+    assert astray == []
 
 
 def links_of(svg: str) -> list[str]:

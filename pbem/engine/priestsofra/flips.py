@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Event
+from pbem.engine.core.types import GONE, N_, Event
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.marks import tile_mark
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> None:
     """PR-4.1: turn the tiles named, all at once; then the auction is over, and perhaps the epoch with it."""
-    events.append(_flipped(state.actor, order.faces))
     tiles = state.display[state.actor]
     for face in order.faces:
         tiles[face] -= 1
         tiles[face ^ 1] += 1
+    events.append(_flipped(state.actor, order.faces, tiles))
     state.flips = 0
     epochs.go_on(state, events)
 
 
-def _flipped(seat: int, faces: tuple[int, ...]) -> Event:
+def _flipped(seat: int, faces: tuple[int, ...], tiles: list[int]) -> Event:
+    """Return what is told of it; a stack of which nothing is left in `tiles` is no change to look at."""
     if not faces:
         return Event(N_("{seat} flips no tile."), {"seat": seat}, "PR-4.1", seat)
     params: dict[str, Value] = {
@@ -35,5 +36,6 @@ def _flipped(seat: int, faces: tuple[int, ...]) -> Event:
         "faces": tuple(FACES[face] for face in faces),
         "others": tuple(FACES[face ^ 1] for face in faces),
     }
-    marks = tuple(tile_mark(seat, face) for face in dict.fromkeys(each for one in faces for each in (one, one ^ 1)))
+    turned = dict.fromkeys(each for face in faces for each in (face, face ^ 1))
+    marks = tuple(("" if tiles[face] else GONE) + tile_mark(seat, face) for face in turned)
     return Event(N_("{seat} flips {faces} to {others}."), params, "PR-4.1", seat, marks=marks)
