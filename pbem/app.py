@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import msgspec
-from flask import Flask
+from flask import Flask, request
 
 from pbem import config, logs
 from pbem.capabilities.tokens import Tokens
@@ -15,7 +15,23 @@ from pbem.jobs import tasks
 from pbem.store import models  # noqa: F401 - the migrations compare the database with these
 
 if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
     from pbem.config import Config
+
+
+class Application(Flask):
+    """Flask, each of whose requests is one transaction."""
+
+    def dispatch_request(self) -> ResponseReturnValue:
+        """Return what the handler answers, and commit what it did; what it raises is rolled back where it is answered.
+
+        No handler commits by itself, and none can forget to.
+        """
+        answer = super().dispatch_request()
+        if request.method not in ("GET", "HEAD", "OPTIONS"):
+            db.session.commit()
+        return answer
 
 
 def create_app(settings: Config | None = None, *, doors: bool = True) -> Flask:
@@ -25,7 +41,7 @@ def create_app(settings: Config | None = None, *, doors: bool = True) -> Flask:
     """
     settings = settings or config.from_environ()
     logs.configure(json=settings.log_json)
-    app = Flask("pbem", static_folder=None, template_folder=None)
+    app = Application("pbem", static_folder=None, template_folder=None)
     app.config.from_mapping(_flask_settings(settings))
     app.extensions["pbem.settings"] = settings
     app.extensions["pbem.capabilities.tokens"] = Tokens(settings.secret_keys)

@@ -1,4 +1,4 @@
-"""The structure of the program: rooms that can be overlooked, imports that run one way, one name for one class."""
+"""The structure of the program: rooms to overlook, imports that run one way, one commit a request, one name a class."""
 
 from __future__ import annotations
 
@@ -67,6 +67,26 @@ def test_nothing_imports_in_a_circle() -> None:
         circle = fault.args[1]
 
     assert circle == []
+
+
+COMMITS = {
+    "pbem.app": "every request, once its handler has answered",
+    "pbem.web.seat.authorize": "a mailed code: a wrong guess counts whatever becomes of the act",
+}
+"""Modules of the doors for browsers and programs that commit, and what."""
+
+
+def test_no_handler_commits_by_itself() -> None:
+    """One place commits what a request did: no route can forget it, do it twice, or keep half of what was refused."""
+    doors = {name: tree for name, tree in modules().items() if name.split(".")[1:2] in (["app"], ["web"])}
+    committing = {
+        name
+        for name, tree in doors.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "commit"
+    }
+
+    assert committing == set(COMMITS)
 
 
 def test_a_class_name_stands_for_one_thing() -> None:

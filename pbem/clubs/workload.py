@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, select
 
 from pbem.clubs import club_views
 from pbem.engine.core.types import N_, Message
+from pbem.play.deadlines.waiting_reasons import is_open, is_told
 from pbem.play.views import headings
 from pbem.store.models import LIVE, MAIL_COMES_BACK, Game, GameState, Member, OpenDecision, Player, Seat
 
@@ -121,7 +122,6 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
                 OpenDecision.ply == Game.ply + 1,
                 OpenDecision.seat == Seat.seat,
                 OpenDecision.closed_at.is_(None),
-                or_(OpenDecision.order_id.is_(None), OpenDecision.held_until.is_not(None)),
                 ~OpenDecision.optional,
             ),
         )
@@ -131,8 +131,8 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
     stands = headings.headings(session, club_id)
     found: dict[int | None, list[MemberGame]] = {}
     for player_id, game, asked in rows:
-        hidden = asked is not None and asked.secret and (game.due_at is None or now < game.due_at)
-        since = None if asked is None or hidden else asked.opened_at
+        told = is_told(game.due_at, now)
+        waits = asked is not None and is_open(asked, told=told) and (told or not asked.secret)
         found.setdefault(player_id, []).append(
             MemberGame(
                 slug=game.slug,
@@ -141,7 +141,7 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
                 state=game.state,
                 ply=game.ply,
                 heading=stands.get(game.id),
-                waits_since=since,
+                waits_since=asked.opened_at if waits else None,
             )
         )
     return found

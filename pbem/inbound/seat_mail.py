@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -15,7 +16,7 @@ from pbem.budgets import Budget
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_for
 from pbem.engine.text.standing_orders import joined
-from pbem.errors import PlayError, WrongInput
+from pbem.errors import NotAllowed, PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
 from pbem.letter_queue import LetterQueue
 from pbem.mail import automatic_patterns, incoming, reply
@@ -30,8 +31,7 @@ from pbem.store.queries import common
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlalchemy import ColumnElement
-    from sqlalchemy.orm import InstrumentedAttribute, Session
+    from sqlalchemy.orm import Session
 
     from pbem.engine.text.notation import GrammarRow
     from pbem.mail.address import SeatAddress
@@ -168,10 +168,13 @@ def _asked_of(mailing: MailSession) -> tuple[Sequence[GrammarRow], str]:
 
 def _do(mailing: MailSession, reading: Reading) -> None:
     """Orders first, then commands, in the mail's own order."""
-    if reading.orders:
-        _order(mailing, reading.orders)
-    for command in reading.commands:
-        _COMMANDS[command.word](mailing, command)
+    steps = [partial(_order, mailing, reading.orders)] if reading.orders else []
+    steps += [partial(_COMMANDS[command.word], mailing, command) for command in reading.commands]
+    for step in steps:
+        try:
+            step()
+        except PlayError as refusal:
+            mailing.faults += refusal.faults
     if reading.asked:
         mailing.faults.append(Message(_ASKED, {"word": reading.asked}))
     if reading.below:
@@ -183,9 +186,7 @@ def _order(mailing: MailSession, lines: tuple[str, ...]) -> None:
 
     Where a sealed list is asked, they are its lines.
     """
-    if _is_older(mailing):
-        mailing.faults.append(Message(_OLDER))
-        return
+    _require_newest(mailing)
     decisions = common.decisions_of(mailing.session, mailing.game.id, mailing.ply)
     sealed = any(d.sealed for d in decisions if d.seat == mailing.seat.seat)
     submission.submit(
@@ -201,14 +202,14 @@ def _order(mailing: MailSession, lines: tuple[str, ...]) -> None:
     )
 
 
-def _is_older(mailing: MailSession) -> bool:
-    """Whether the seat has decided something since this mail was written: mails overtake each other, and come twice.
+def _require_newest(mailing: MailSession) -> None:
+    """Raise NotAllowed if the seat decided since this mail was written: mails overtake each other, and come twice.
 
     What was decided on a page or by a program counts from then on, as far as clocks agree.
     """
     written = _written_at(mailing.row)
     if written is None:
-        return False
+        return
     last = mailing.session.execute(
         select(StoredOrder.created_at, Inbound)
         .outerjoin(Inbound, Inbound.id == StoredOrder.mail_id)
@@ -223,19 +224,26 @@ def _is_older(mailing: MailSession) -> bool:
         .limit(1)
     ).one_or_none()
     if last is None:
-        return False
+        return
     at, by_mail = last
     decided = _written_at(by_mail) if by_mail is not None else at - _CLOCKS
-    return decided is not None and written < decided
+    if decided is not None and written < decided:
+        raise NotAllowed(Message(_OLDER))
 
 
-def _is_repeated(mailing: MailSession, at: InstrumentedAttribute[datetime], *same: ColumnElement[bool]) -> bool:
-    """Return whether the seat gave the same words after this mail was written: by this very mail, which came before."""
-    written, table = _written_at(mailing.row), at.class_
+def _require_new(mailing: MailSession, table: type[StoredStandingOrders | Talk], text: str) -> None:
+    """Raise NotAllowed if the seat gave the same words after this mail was written: by this very mail, come before."""
+    written = _written_at(mailing.row)
     if written is None:
-        return False
-    query = select(at).where(table.game_id == mailing.game.id, table.seat == mailing.seat.seat, at >= written, *same)
-    return mailing.session.execute(query.limit(1)).first() is not None
+        return
+    query = select(table.id).where(
+        table.game_id == mailing.game.id,
+        table.seat == mailing.seat.seat,
+        table.created_at >= written,
+        table.text == text,
+    )
+    if mailing.session.execute(query.limit(1)).first() is not None:
+        raise NotAllowed(Message(_OLDER))
 
 
 def _written_at(row: Inbound) -> datetime | None:
@@ -252,9 +260,7 @@ def _help(mailing: MailSession, command: Command) -> None:
 
 
 def _cancel(mailing: MailSession, _command: Command) -> None:
-    if _is_older(mailing):
-        mailing.faults.append(Message(_OLDER))
-        return
+    _require_newest(mailing)
     about = Submission(seat_id=mailing.seat.id, ply=mailing.ply, source="mail", mail_id=mailing.row.id)
     receipt = submission.withdraw(mailing.session, mailing.now, about)
     if receipt.accepted:
@@ -265,9 +271,7 @@ def _cancel(mailing: MailSession, _command: Command) -> None:
 
 def _standing(mailing: MailSession, command: Command) -> None:
     meant = standing_orders.trial(mailing.session, mailing.now, mailing.seat.id, command.text).text
-    if _is_repeated(mailing, StoredStandingOrders.created_at, StoredStandingOrders.text == meant):
-        mailing.faults.append(Message(_OLDER))
-        return
+    _require_new(mailing, StoredStandingOrders, meant)
     stored = standing_orders.store(mailing.session, mailing.now, mailing.seat.id, command.text)
     if stored.faults:
         mailing.faults += stored.faults
@@ -276,32 +280,22 @@ def _standing(mailing: MailSession, command: Command) -> None:
 
 
 def _absence(mailing: MailSession, command: Command) -> None:
-    said = announce(mailing.session, mailing.now, mailing.player, command.text)
-    (mailing.says if said.text == _AWAY else mailing.faults).append(said)
+    mailing.says.append(_announce(mailing.session, mailing.now, mailing.player, command.text))
 
 
-def announce(session: Session, now: datetime, player: Player, text: str) -> Message:
-    """Announce a player's absence from days in words; the sentence that answers it."""
+def _announce(session: Session, now: datetime, player: Player, text: str) -> Message:
+    """Announce a player's absence from days in words; return the sentence that says so. Raises WrongInput."""
     span = dates.span(text, now, ZoneInfo(player.zone))
     if span is None:
-        return Message(_NO_DAYS, {"word": text[:80]})
-    try:
-        absences.announce(session, now, player.id, *span)
-    except WrongInput as refusal:
-        return refusal.faults[0]
+        raise WrongInput(Message(_NO_DAYS, {"word": text[:80]}))
+    absences.announce(session, now, player.id, *span)
     return waiting_reasons.said(_AWAY, starts=span[0], ends=span[1])
 
 
 def _talk(mailing: MailSession, command: Command) -> None:
-    if _is_repeated(mailing, Talk.created_at, Talk.text == command.text):
-        mailing.faults.append(Message(_OLDER))
-        return
-    try:
-        talk.say(mailing.session, mailing.now, mailing.seat.id, command.text)
-    except PlayError as refusal:
-        mailing.faults += refusal.faults
-    else:
-        mailing.says.append(Message(_SAID))
+    _require_new(mailing, Talk, command.text)
+    talk.say(mailing.session, mailing.now, mailing.seat.id, command.text)
+    mailing.says.append(Message(_SAID))
 
 
 _COMMANDS: dict[str, Callable[[MailSession, Command], None]] = {
@@ -364,7 +358,12 @@ def answer_person(session: Session, now: datetime, row: Inbound, player: Player,
         row.note = _own_words(mail)
     if not reading and is_machine(mail):
         return False
-    says = [announce(session, now, player, c.text) for c in reading.commands if c.word == "absence"]
+    says: list[Message] = []
+    for days in (command.text for command in reading.commands if command.word == "absence"):
+        try:
+            says.append(_announce(session, now, player, days))
+        except WrongInput as refusal:
+            says += refusal.faults
     if not is_spent(session, now, player.id, row.id):
         post = LetterQueue(now)
         post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=msgspec.to_builtins(says))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.board import Piece, Row
 from pbem.engine.core.types import N_, Message
+from pbem.pictures import monospace
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, both, box, breadth, cut, stroke, words
 from pbem.pictures.elements import seat_mark as badge
@@ -13,13 +14,10 @@ from pbem.pictures.pen import Pen
 from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pbem.engine.core.types import AnyRules
     from pbem.pictures.pen import Say
     from pbem.pictures.rings import Marked
 
-COLUMNS = 72
 _MARGIN = 20
 _HIGH, _GAP, _SQUARE = 46, 8, 46
 _TITLE = 30
@@ -61,7 +59,7 @@ class RowDrawing:
         """Return every row as a line of its title and its pieces in brackets, at most 72 columns wide."""
         board = self.rules.board(view)
         lines = [say(board.title).upper(), *(_line(row, say) for row in board.rows if not row.own)]
-        return "\n".join(part for line in lines for part in _folded(line)) + "\n"
+        return monospace.page(lines, indent=4)
 
     def alt(self, view: Any, say: Say) -> str:
         """Return every row as a sentence."""
@@ -143,13 +141,3 @@ def _sentence(row: Row, say: Say) -> str:
 def _owned(piece: Piece) -> Message:
     assert piece.seat is not None
     return Message(N_("{piece} of {seat}"), {"piece": piece.text, "seat": piece.seat})
-
-
-def _folded(line: str) -> Iterator[str]:
-    """Yield the line, broken at spaces where it is too long."""
-    while len(line) > COLUMNS:
-        at = line.rfind(" ", 1, COLUMNS + 1)
-        at = at if at > len(line) - len(line.lstrip()) else COLUMNS
-        yield line[:at].rstrip()
-        line = "    " + line[at:].lstrip()
-    yield line

@@ -1,4 +1,4 @@
-"""Doors for browsers and programs: each reads, calls one use case, commits, and answers."""
+"""Doors for browsers and programs: each reads, calls one use case, and answers."""
 
 from __future__ import annotations
 

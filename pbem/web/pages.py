@@ -152,16 +152,15 @@ def form_of(
 ) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
     """Return what makes a function the handler of a form of `page`, the GET handler of the same address.
 
-    What the handler did is committed. What it refuses is rolled back, and answered by the page with `faults_found` and
-    `status`. The page authorises for itself: what it refuses is refused as without a form.
-    Questions (NeedsAnswer) pass.
+    What it refuses is rolled back, and answered by the page with `faults_found` and `status`. The page authorises for
+    itself: what it refuses is refused as without a form. Questions (NeedsAnswer) pass.
     """
 
     def handler_of(act: Callable[P, Response]) -> Callable[P, Response]:
         @wraps(act)
         def handled(*args: P.args, **kwargs: P.kwargs) -> Response:
             try:
-                answer = act(*args, **kwargs)
+                return act(*args, **kwargs)
             except NeedsAnswer:
                 raise
             except (PlayError, EngineError) as refusal:
@@ -170,8 +169,6 @@ def form_of(
                 answer = page(*args, **kwargs)
                 answer.status_code = status
                 return answer
-            db.session.commit()
-            return answer
 
         return handled
 

@@ -15,7 +15,8 @@ from pbem.engine.core.types import Message
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text.tables import rules_text
 from pbem.messages import Translator
-from pbem.pictures.rows import COLUMNS, RowDrawing
+from pbem.pictures.monospace import COLUMNS
+from pbem.pictures.rows import RowDrawing
 
 SAY = Translator("en", names=("Anna", "Bruno"))
 BOARD = Board(

@@ -193,7 +193,7 @@ def test_one_key_for_all_that_is_ones_own(house: House, client: FlaskClient) -> 
 
 
 def test_a_player_is_no_organiser(house: House, client: FlaskClient, db: SQLAlchemy) -> None:
-    """A member's own key shows the club; its control room, its desks and its acts don't exist for it."""
+    """A member's own key shows the club; its control room, its administration pages and its acts don't exist for it."""
     session = db.session()
     session.add(Member(club_id=house.club.id, player_id=house.bob.id, role="player", joined_at=START))
     key = _bearer(api_keys.issue_for_person(session, START, house.bob.id, "bob's"))
@@ -290,12 +290,12 @@ def test_a_call_takes_as_many_seats_as_a_game_can_have(house: House, client: Fla
 
 def test_a_desk_for_programs(house: House, client: FlaskClient) -> None:
     """Pausing for a reason is in the journal that every seat reads; a look at something hidden has no call."""
-    desk = f"/api/v1/clubs/{house.club.id}/games/{house.game.slug}"
+    admin = f"/api/v1/clubs/{house.club.id}/games/{house.game.slug}"
     act = {"act": "pause", "reason": "holidays"}
 
-    done = client.post(f"{desk}/acts", json=act, headers=house.club_key).get_json()
+    done = client.post(f"{admin}/acts", json=act, headers=house.club_key).get_json()
     (entry,) = client.get(f"/api/v1/seats/{house.seat}/journal", headers=house.seat_key).get_json()
-    look = client.post(f"{desk}/acts", json={"act": "look", "seat": 1}, headers=house.club_key)
+    look = client.post(f"{admin}/acts", json={"act": "look", "seat": 1}, headers=house.club_key)
 
     assert (done["state"], done["plays"]) == ("paused", True)
     assert (entry["text"], entry["reason"]) == ("Alice paused the game.", "holidays")

@@ -11,6 +11,7 @@ from sqlalchemy import and_, delete, select
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
+from pbem.play.deadlines.waiting_reasons import is_open, is_told
 from pbem.play.views import headings
 from pbem.store.models import (
     LIVE,
@@ -223,11 +224,12 @@ def _awaited(
     since: dict[int, datetime] = {}
     for decision, due_at, player_id, name, address_state in session.execute(query):
         since[decision.game_id] = decision.opened_at
-        if decision.secret and (due_at is None or due_at > now):
+        told = is_told(due_at, now)
+        if decision.secret and not told:
             secret.add(decision.game_id)
-        hidden = decision.held_until is not None and (due_at is None or due_at > now)
-        if decision.order_id is not None and not hidden:
+        if not is_open(decision, told=told):
             continue
+        hidden = decision.held_until is not None and not told
         letter = "bounced" if address_state in UNREACHABLE else letters.get((decision.game_id, decision.seat), "")
         if decision.letter_at is not None and letter != "bounced":
             letter = "accepted"

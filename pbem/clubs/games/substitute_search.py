@@ -14,7 +14,7 @@ from pbem.clubs import club_views
 from pbem.engine.core.types import N_, Message
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
-from pbem.play.deadlines.waiting_reasons import needed_seats
+from pbem.play.deadlines.waiting_reasons import is_told, needed_seats
 from pbem.play.seats import opening
 from pbem.store.models import Game, GameState, Invitation, Member, Player, Seat, Sitter
 from pbem.store.queries import common
@@ -78,7 +78,7 @@ def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[
     Of a secret decision only the time after its deadline says who is missing.
     """
     decisions = common.decisions_of(session, table.game.id, table.game.ply + 1)
-    late = table.game.due_at is not None and table.game.due_at < now
+    late = is_told(table.game.due_at, now)
     hidden = any(decision.secret for decision in decisions) and not late
     missing = () if hidden else needed_seats(decisions)
     stalled = (seat for seat in missing if seat in table.players and (late or not table.is_reachable(seat)))

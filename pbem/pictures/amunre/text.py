@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.data import CARDS, LANDS, PRICES, PROVINCES
 from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message
+from pbem.pictures import monospace
 from pbem.pictures.amunre.said import (
     BANKS,
     HALVES,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.view import View
     from pbem.pictures.pen import Say
 
-COLUMNS = 72
 _NAME = 16
 _LEGEND = (
     N_("f farmers/fields, s stones, p pyramids, c card limit, i income (k camel)"),
@@ -42,7 +42,7 @@ _AUCTION = N_(
 
 def text(view: View, say: Say) -> str:
     """Return the whole board in lines of at most 72 columns."""
-    return "\n".join(line for part in _lines(view, say) for line in _folded(part)) + "\n"
+    return monospace.page(_lines(view, say))
 
 
 def legend(view: View) -> tuple[str, ...]:
@@ -109,16 +109,6 @@ def _seat(view: View, seat: int, say: Say) -> str:
     if view.places:
         parts.append(say(Message(N_("place {place}"), {"place": view.places[seat]})))
     return f"{pointer}{LETTERS[seat]}{star}{name:<{_NAME}} {', '.join(parts)}"
-
-
-def _folded(line: str) -> Iterator[str]:
-    """Yield the line, broken at spaces where it is too long."""
-    while len(line) > COLUMNS:
-        at = line.rfind(" ", 0, COLUMNS + 1)
-        at = at if at > len(line) - len(line.lstrip()) else COLUMNS
-        yield line[:at].rstrip()
-        line = "      " + line[at:].lstrip()
-    yield line
 
 
 def alt(view: View, say: Say) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import wrap
 
 from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data
@@ -13,11 +12,11 @@ from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading, sphinx_said
+from pbem.pictures import monospace
 from pbem.pictures.egizia.pen import GAME, Pen, counted
 from pbem.pictures.pen import Say
 from pbem.pictures.rings import Rings
 
-COLUMNS = 72
 _NAME = 18
 _LEGEND = (
     N_("o round space, == site, - card space without its card, (A) whose ship lies there, > to answer"),
@@ -51,12 +50,7 @@ def text(view: View, say: Say) -> str:
         "",
         *page.players(view),
     ]
-    return "\n".join(folded for line in lines for folded in _folded(line)) + "\n"
-
-
-def _folded(line: str) -> Iterator[str]:
-    """Yield the line, broken at spaces where it is too long."""
-    yield from wrap(line, COLUMNS, subsequent_indent="      ", drop_whitespace=True) if len(line) > COLUMNS else [line]
+    return monospace.page(lines)
 
 
 class Page(Pen):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
+from pbem.pictures import monospace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import Player, View
     from pbem.pictures.pen import Say
 
-COLUMNS = 72
 _NAME = 18
 _LEGEND = (N_("(7) / 7 sun face up / face down, [#.] Ra track: taken, free, > to answer"),)
 _GROUPS = (range(4), range(4, 8), (13, 14), range(8, 13))
@@ -22,7 +22,7 @@ _GROUPS = (range(4), range(4, 8), (13, 14), range(8, 13))
 
 def text(view: View, say: Say) -> str:
     """Return the whole table in lines of at most 72 columns."""
-    return "\n".join(line for part in _lines(view, say) for line in _folded(part)) + "\n"
+    return monospace.page(_lines(view, say))
 
 
 def legend(_view: View) -> tuple[str, ...]:
@@ -68,16 +68,6 @@ def _player(view: View, seat: int, player: Player, say: Say) -> Iterator[str]:
         ]
         if shown:
             yield "    " + ", ".join(shown)
-
-
-def _folded(line: str) -> Iterator[str]:
-    """Yield the line, broken at spaces where it is too long."""
-    while len(line) > COLUMNS:
-        at = line.rfind(" ", 0, COLUMNS + 1)
-        at = at if at > len(line) - len(line.lstrip()) else COLUMNS
-        yield line[:at].rstrip()
-        line = "      " + line[at:].lstrip()
-    yield line
 
 
 _STARTED = {

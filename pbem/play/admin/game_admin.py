@@ -14,7 +14,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
-from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.deadlines.waiting_reasons import is_told, open_seats
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.views.game_context import table_of
@@ -134,19 +134,20 @@ def _seat(
     now: datetime, table: GameContext, number: int, decisions: Mapping[int, OpenDecision], invited: str
 ) -> SeatState:
     seat, player = table.seats[number], table.players.get(number)
-    hidden = any(d.secret for d in decisions.values()) and (table.game.due_at is None or now < table.game.due_at)
+    told = is_told(table.game.due_at, now)
+    hidden = any(d.secret for d in decisions.values()) and not told
     decision = None if hidden else decisions.get(number)
-    told = decision if decision and decision.held_until is None else None
+    letter = decision if decision and (told or decision.held_until is None) else None
     return SeatState(
         seat=number,
         seat_id=seat.id,
         name=player.name if player else "",
         bot=seat.bot,
         is_free=player is None and not seat.bot,
-        awaited=None if hidden else number in open_seats(list(decisions.values())),
+        awaited=None if hidden else number in open_seats(list(decisions.values()), told=told),
         asked_at=decision.opened_at if decision else None,
-        letter_at=told.letter_at if told else None,
-        nudges=told.nudge_step if told else 0,
+        letter_at=letter.letter_at if letter else None,
+        nudges=letter.nudge_step if letter else 0,
         invited=invited,
         mail=player.address_state if player else "",
     )

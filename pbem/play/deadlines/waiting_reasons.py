@@ -56,10 +56,20 @@ def held_until(decisions: Iterable[OpenDecision | DecisionRow]) -> datetime | No
     return max((one.held_until for one in decisions if one.held_until is not None), default=None)
 
 
-def open_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:
-    """Seats that all may know to be asked still, be it ahead of their turn: while an answer is held, nobody sees it."""
-    hidden = (d for d in decisions if d.order_id is None or d.held_until is not None)
-    return tuple(d.seat for d in hidden if not d.optional and d.closed_at is None)
+def is_told(due_at: datetime | None, now: datetime) -> bool:
+    """Return whether organisers are told by now who chooses in secret and whose answers are held: past the deadline."""
+    return due_at is not None and due_at <= now
+
+
+def is_open(decision: OpenDecision | DecisionRow, *, told: bool = False) -> bool:
+    """Return whether a decision waits for its answer; an answer that is held doesn't show, but to who is `told`."""
+    return decision.order_id is None or (decision.held_until is not None and not told)
+
+
+def open_seats(decisions: Sequence[OpenDecision | DecisionRow], *, told: bool = False) -> tuple[int, ...]:
+    """Return the seats known to be asked still, be it ahead of their turn; `told` as in `is_open`."""
+    asked = (d for d in decisions if not d.optional and d.closed_at is None)
+    return tuple(d.seat for d in asked if is_open(d, told=told))
 
 
 def needed_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, ...]:

@@ -121,10 +121,14 @@ def store(
     except EngineError as refusal:
         return standing_orders.StandingOrdersView(faults=refusal.faults)
     kept = KeptPlan(part, {name: tuple(values) for name, values in fields.items()}, _raw(plan))
-    for one in _of_part(session, game, seat, part):
-        one.ended_at, one.ended_why = now, "replaced"
-    session.flush()
-    return standing_orders.store(session, now, seat_id, planner.text(plan), msgspec.json.encode(kept).decode())
+    with session.begin_nested() as replacing:
+        for one in _of_part(session, game, seat, part):
+            one.ended_at, one.ended_why = now, "replaced"
+        session.flush()
+        stored = standing_orders.store(session, now, seat_id, planner.text(plan), msgspec.json.encode(kept).decode())
+        if stored.faults:
+            replacing.rollback()  # the one in force stays
+    return stored
 
 
 def _raw(plan: object) -> msgspec.Raw:

@@ -279,7 +279,8 @@ def _unfilled(session: Session, now: datetime, game: Game) -> Message:
         text = N_("The wait for players of {title} is over: bots have the free seats, and the game begins.")
     elif way == "tell":
         text = N_(
-            "The wait for players of {title} is over, with {count} free seat(s). At its desk you choose what happens."
+            "The wait for players of {title} is over, with {count} free seat(s). "
+            "On its administration page you choose what happens."
         )
     else:
         action_log.write(session, now, game, "not filled", by=None)

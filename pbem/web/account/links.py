@@ -76,7 +76,6 @@ def send_me() -> Response:
         fault = say(N_("{address!r} is no mail address: write it like name@example.org."), address=address[:80])
         return pages.show("pages/links.html", 422, here="links", fault=fault, address=address)
     links.mail_my_links(db.session(), clock.now(), address)
-    db.session.commit()
     return pages.show("pages/links.html", here="links", asked=True)
 
 
@@ -99,5 +98,4 @@ def end(token: str) -> Response:
     if request.form.get("act") != "end":
         return pages.show("pages/end_links.html", 422)
     links.renew(db.session(), clock.now(), person.player_id)
-    db.session.commit()
     return pages.show("pages/links.html", here="links", renewed=True)

@@ -87,5 +87,4 @@ def away(player_id: int) -> Response:
     else:
         starts, ends = dates.day(form.get("starts", ""), zone), dates.day(form.get("ends", ""), zone, end=True)
         absences.announce(session, now, player_id, starts, ends, clean(form.get("note", ""), 200))
-    session.commit()
     return pages.go("settings.edit", player_id=player_id, kept=1)

@@ -112,15 +112,14 @@ def call(  # noqa: PLR0913 - what a call is described by
     *more: HTTPStatus,
     is_open: bool = False,
     budget: str = "",
-    stores: bool = True,
     final: bool = False,
 ) -> Callable[[_Handler], _Handler]:
     """Register a function as the call `method path`: what it returns is answered as `gives`.
 
     `gives` is a shape, a list of one written `[shape]`, or a plain Struct; `more` are refusals beside those every
-    call knows. The body's and the query's types are those of the parameters `json` and `query`. Any method but GET
-    commits, unless the call `stores` nothing. Without `is_open` it needs a key; `budget` limits it further.
-    A `final` call does, or can do, what nobody takes back: its handler asks by `agree`.
+    call knows. The body's and the query's types are those of the parameters `json` and `query`. Without `is_open` it
+    needs a key; `budget` limits it further. A `final` call does, or can do, what nobody takes back: its handler asks
+    by `agree`.
     """
     model = typed(gives)
 
@@ -128,8 +127,8 @@ def call(  # noqa: PLR0913 - what a call is described by
         @wraps(handler)
         def answer(**given: Any) -> Any:
             found = answered(model, handler(**given))
-            if stores and method != "GET":
-                keep()
+            if method != "GET":
+                api_keys.used(db.session(), clock.now(), key())
             return found
 
         answer.__annotations__ = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
@@ -248,12 +247,6 @@ def words(said: Iterable[Message]) -> list[str]:
     """Sentences in the caller's language."""
     say = pages.translator()
     return [say(one) for one in said]
-
-
-def keep() -> None:
-    """Commit what a call did, and that its key was used."""
-    api_keys.used(db.session(), clock.now(), key())
-    db.session.commit()
 
 
 def problem(status: int, error: str, faults: Iterable[Message], candidates: Iterable[str] = ()) -> Response:

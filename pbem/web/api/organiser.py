@@ -180,7 +180,7 @@ def open_game(club_id: int, json: OpenIn) -> Any:
     return opening.open_game(session, clock.now(), plan)
 
 
-@call("POST", "/clubs/<int:club_id>/games/deadlines", "organising", DuesOut, stores=False)
+@call("POST", "/clubs/<int:club_id>/games/deadlines", "organising", DuesOut)
 def preview_deadlines(club_id: int, json: PaceIn) -> Any:
     """The deadlines a pace would lead to, by the hours and absences of the players named; nothing is stored."""
     session = db.session()

@@ -116,7 +116,7 @@ def withdraw(seat_id: int, ply: int) -> Any:
     )
 
 
-@call("POST", "/seats/<int:seat_id>/preview", "seat", OrderOut, HTTPStatus.CONFLICT, stores=False)
+@call("POST", "/seats/<int:seat_id>/preview", "seat", OrderOut, HTTPStatus.CONFLICT)
 def preview(seat_id: int, json: TextIn) -> Any:
     """What an order would mean now; nothing is stored."""
     meant = orders.preview(db.session(), any_seat(seat_id)[0], json.text)

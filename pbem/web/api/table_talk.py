@@ -60,7 +60,7 @@ def store_standing(seat_id: int, json: TextIn) -> Any:
     return _trial(standing.store(db.session(), clock.now(), my_seat(seat_id), json.text))
 
 
-@call("POST", "/seats/<int:seat_id>/standing/trial", "standing orders", TrialOut, stores=False)
+@call("POST", "/seats/<int:seat_id>/standing/trial", "standing orders", TrialOut)
 def try_standing(seat_id: int, json: TextIn) -> Any:
     """What a standing order would mean and do now; nothing is stored."""
     return _trial(standing.trial(db.session(), clock.now(), my_seat(seat_id), json.text))

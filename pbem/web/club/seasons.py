@@ -139,7 +139,6 @@ def act(slug: str, season: str) -> Response:
     elif wanted in _ORGANISERS:
         club_pages.enter(slug, organiser=True)
         _ORGANISERS[wanted](row)
-    session.commit()
     return pages.go("season.one", slug=slug, season=season)
 
 

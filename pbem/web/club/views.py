@@ -118,7 +118,6 @@ def invitation(slug: str) -> Response:
     club, form = enter(slug, organiser=True), request.form
     act = members.withdraw_invitation if form.get("act") == "withdraw" else members.resend_invitation
     act(db.session(), clock.now(), club.id, club.player_id, pages.number("invitation"))
-    db.session.commit()
     return pages.go("club.people", slug=slug)
 
 
@@ -131,10 +130,8 @@ def role(slug: str) -> Response:
     if form.get("act") == "take-out":
         authorize.agree("leave", name=members.name_in(db.session(), club.id, player), club=club.name)
         members.take_out(db.session(), clock.now(), club.id, by=club.player_id, player_id=player)
-        db.session.commit()
         return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
     members.set_role(db.session(), clock.now(), club.id, by=club.player_id, player_id=player, role=wanted)
-    db.session.commit()
     return pages.go("club.people", slug=slug)
 
 
@@ -147,7 +144,6 @@ def watch(slug: str) -> Response:
         says = N_("Write how many moves spectators are behind, 0 to {limit}; or untick that everybody may watch.")
         raise WrongInput(Message(says, {"limit": spectator.MOST_BEHIND}))
     spectator.open_to(db.session(), club.id, delay if is_open else spectator.CLOSED)
-    db.session.commit()
     return pages.go("club.people", slug=slug)
 
 
@@ -157,7 +153,6 @@ def leave(slug: str) -> Response:
     club = enter(slug)
     authorize.agree("leave", name=members.name_in(db.session(), club.id, club.player_id), club=club.name)
     members.leave(db.session(), clock.now(), club.id, club.player_id)
-    db.session.commit()
     return pages.go("player.queue")
 
 
@@ -171,8 +166,6 @@ def join(slug: str) -> Response:
     game = club_views.open_game(session, club.id, request.form.get("game", ""))
     if request.form.get("act") == "give-up":
         recruitment.give_up(session, clock.now(), game, club.player_id)
-        session.commit()
         return pages.go("club.home", slug=slug)
     taken = opening.take_seat(session, clock.now(), game, club.player_id)
-    session.commit()
     return pages.go("player.queue") if taken.state.is_underway else pages.go("club.home", slug=slug)

@@ -34,12 +34,10 @@ def stop(token: str) -> Response:
     """
     if request.form.get("act") == "again":
         again = unsubscribe.resume(db.session(), tokens(), token)
-        db.session.commit()
         return pages.show("pages/unsubscribe.html", stopping=again, again=True)
     if request.form.get("List-Unsubscribe") != "One-Click" and not request.form.get("sure"):
         return ask(token)
     stopping = unsubscribe.stop(db.session(), clock.now(), tokens(), token)
-    db.session.commit()
     return pages.show("pages/unsubscribe.html", stopping=stopping, done=True)
 
 
@@ -59,5 +57,4 @@ def incoming() -> Response:
     if not hmac.compare_digest(signature(secret, recipient, raw).encode(), sent.encode()):
         return Response(pages.translator()(N_("The signature doesn't fit.")), 403, mimetype="text/plain")
     receive.receive(db.session(), raw, recipient, clock.now())
-    db.session.commit()
     return Response(status=204)

@@ -72,7 +72,6 @@ def keep_view(slug: str) -> Response:
     else:
         view = control_room.View(request.form.get("name", ""), wanted)
         control_room.save_view(db.session(), clock.now(), club.id, club.player_id, view)
-    db.session.commit()
     return pages.go("control.room", slug=slug, **msgspec.structs.asdict(wanted))
 
 
@@ -129,7 +128,6 @@ def act(slug: str) -> Response:
     except StalePhase as moved:
         session.rollback()
         return _sure_page(club, wish, moved.faults, 409)
-    session.commit()
     return pages.go("control.room", slug=slug)
 
 
@@ -151,5 +149,4 @@ def _sure_page(
 def _undo(club: ClubSummary) -> Response:
     """Take an act back, and say how many games that reached."""
     undone = undo.undo(db.session(), clock.now(), club.id, club.player_id, pages.number("undo"))
-    db.session.commit()
     return pages.go("control.room", slug=club.slug, back=undone.back, left=undone.left)

@@ -70,12 +70,10 @@ def _look(action: game_admin.AdminAction) -> Response:
         codes.use(session, action.now, action.by.id, _look_code(action.game), form.get("code", ""))
         seen = disclosures.look(session, action, held, pages.number("seat"), form.get("what", ""))
     except NotAllowed as refusal:
-        session.commit()  # a wrong guess counts
-        return _page(action.game, action.by, refusal.faults, 403)
+        return _page(action.game, action.by, refusal.faults, 403)  # a wrong guess counts
     except WrongInput as refusal:
         session.rollback()  # so that the code is good for another try
         return _page(action.game, action.by, refusal.faults, 422)
-    session.commit()
     s = seen.situation
     pages.speak(action.by.language, action.by.zone, [player.name for player in s.players], game=s.game.game)
     return pages.show("pages/look.html", s=s, seen=seen, board=boards.draw(s, pages.translator()), reason=action.reason)
@@ -96,14 +94,12 @@ def act(slug: str) -> Response:
     if form.get("act") == "code":
         disclosures.refuse_players(session, action.now, found, browser_keys.held("players"))
         codes.send(session, action.now, reader.id, _look_code(found))
-        session.commit()
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
     if not form.get("undo"):
         actions.action_called(form.get("act", ""))  # a form sent as it stands has no letter with a code sent either
     authorize.require_code(reader.id)
     if form.get("undo"):
         undo.undo(session, action.now, found.club_id, reader.id, pages.number("undo"))
-        session.commit()
         return pages.go("organiser.game", slug=slug)
     if form.get("act") in FINAL_ACTS:
         authorize.agree(form["act"], title=found.title)
@@ -117,5 +113,4 @@ def act(slug: str) -> Response:
         who=form.get("who", ""),
     )
     actions.carry_out(session, action.now, found.club_id, wish)
-    session.commit()
     return pages.go("organiser.game", slug=slug)

@@ -131,7 +131,6 @@ def _note(branch: Branch, ground: Sandbox, at: Stop) -> Response:
         )
         return _page(branch, ground, at, (full,), 422)
     notes.keep(session, clock.now(), branch.seat_id, text)
-    db.session.commit()
     return pages.go(branch.endpoint, **branch.values, code=sandbox.pack(branch.line) or None, kept=1)
 
 

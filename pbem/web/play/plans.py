@@ -41,17 +41,12 @@ def change(seat_id: int) -> Response:
     now, session = clock.now(), db.session()
     if request.form.get("act") == "end":
         standing_orders.end(session, now, pages.number("id"), seat_id)
-        db.session.commit()
         return _back(seat_id)
     part = request.form.get("part", "")
     if request.form.get("act") == "try":
         return _page(seat_id, part, plans.tried(session, now, authorize.open_situation(seat_id), part, _fields(part)))
     stored = plans.store(session, now, seat_id, part, _fields(part))
-    if stored.faults:
-        db.session.rollback()
-        return _page(seat_id, part, stored)
-    db.session.commit()
-    return _back(seat_id)
+    return _page(seat_id, part, stored) if stored.faults else _back(seat_id)
 
 
 def _fields(part: str) -> dict[str, list[str]]:

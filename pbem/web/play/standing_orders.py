@@ -74,13 +74,14 @@ def change(seat_id: int) -> Response:
     """Check, store or end a standing order, or put a line that was built into its text, by the button pressed."""
     authorize.authorize_own_seat(seat_id)
     s = authorize.open_situation(seat_id)
+    done = pages.go("standing.edit", seat_id=seat_id)
     text, act = request.form.get("text", ""), request.form.get("act", "check")
     if act == "end":
         standing_orders.end(db.session(), clock.now(), pages.number("id"), seat_id)
-        return _done(s)
+        return done
     if act == "store":
         stored = standing_orders.store(db.session(), clock.now(), seat_id, text)
-        return _page(s, text, stored) if stored.faults else _done(s)
+        return _page(s, text, stored) if stored.faults else done
     if act == "add":
         built = standing_orders.trial(db.session(), clock.now(), seat_id, line := _built(s))
         if built.faults:
@@ -105,8 +106,3 @@ def _tests(form: MultiDict[str, str]) -> tuple[builder.FactTest, ...]:
     columns = (form.getlist(f"build-{name}") for name in ("fact", "comparison", "value", "number"))
     rows = zip_longest(*columns, fillvalue="")
     return tuple(builder.FactTest(fact, comparison, word.strip() or number) for fact, comparison, word, number in rows)
-
-
-def _done(s: Situation) -> Response:
-    db.session.commit()
-    return pages.go("standing.edit", seat_id=s.seat_id)

@@ -115,7 +115,6 @@ def _send(seat_id: int) -> Response:
         return decision_page.page(s, tried, status=422 if tried.faults else 200)
     sent = _submission(seat_id, tried.text)
     receipt = submission.submit(db.session(), clock.now(), sent)
-    db.session.commit()
     if not receipt.accepted:
         return _refused(seat_id, decision_page.OrderAttempt(tried.text, faults=receipt.faults))
     if sent.draft or s.asked is None:
@@ -140,7 +139,6 @@ def _submission(seat_id: int, text: str) -> submission.Submission:
 def _settled(seat_id: int, text: str) -> Response:
     """The ply is resolved: a second click on a form that was taken is told so, any other order that it is too late."""
     receipt = submission.submit(db.session(), clock.now(), _submission(seat_id, text))
-    db.session.commit()
     if receipt.accepted:
         return pages.go("play.sent", seat_id=seat_id, ply=request.form.get("ply", type=whole))
     return _stale(seat_id)
@@ -153,7 +151,6 @@ def _withdraw(seat_id: int) -> Response:
         clock.now(),
         submission.Submission(seat_id=seat_id, ply=request.form.get("ply", default=-1, type=whole)),
     )
-    db.session.commit()
     if not receipt.accepted:
         return _refused(seat_id, decision_page.OrderAttempt(faults=receipt.faults))
     return pages.go("play.decide", seat_id=seat_id)

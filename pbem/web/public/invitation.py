@@ -46,5 +46,4 @@ def answer(token: str) -> Response:
         invitations.decline(db.session(), clock.now(), opened.invitation_id)
     else:
         return pages.go("invitation.show", token=token)
-    db.session.commit()
     return pages.go("invitation.show", token=token)

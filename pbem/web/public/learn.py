@@ -61,7 +61,6 @@ def ask() -> AnyResponse:
         except WrongInput as refusal:
             return pages.show("pages/lesson_letters.html", 422, game=game, address=address, faults=refusal.faults)
         lesson_letters.offer(session, now, person, game)
-    db.session.commit()
     return pages.show("pages/lesson_letters.html", game=game, sent=bool(persons) and not address, offered=bool(address))
 
 
@@ -82,7 +81,6 @@ def begin(token: str) -> AnyResponse:
         return confirm(token)
     player = db.session().get_one(Player, person.player_id)
     lesson_letters.begin(db.session(), clock.now(), player, _lesson(game).game)
-    db.session.commit()
     return pages.show("pages/lesson_letters.html", game=game, sent=True)
 
 

@@ -81,7 +81,6 @@ def reply(number: int) -> Response:
     """Answer a letter as its reader's mail program would: as a mail that comes in by the usual door."""
     raw, recipient = answer_to(_letter(number), request.form.get("text", ""), clock.now())
     receive.receive(db.session(), raw, recipient, clock.now(), source="cli")
-    db.session.commit()
     return pages.go("mailbox.read", number=number, answered=1)
 
 

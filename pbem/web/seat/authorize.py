@@ -82,24 +82,23 @@ def agree(act: str, **holes: Value) -> None:
 def require_code(player_id: int, *, anew: bool = False) -> None:
     """Go on only for who reads the person's mail: within an hour of a mailed code, or with the code in this form.
 
-    `anew`: a code of this very hour doesn't do. Commits. Raises NeedsCode, which asks for the number on a page of its
-    own and then sends the same form again.
+    `anew`: a code of this very hour doesn't do. Raises NeedsCode, which asks for the number on a page of its own and
+    then sends the same form again. It commits by itself: a wrong guess counts, a letter leaves and a proof holds
+    whatever the act comes to that is asked for.
     """
     session, now, mark = db.session(), clock.now(), browser_keys.mark()
-    note_browser(player_id)
-    if not anew and browsers.is_proved(session, now, mark, player_id):
-        session.commit()
-        return
     given, purpose = request.form.get("mailed_code", "")[:40], browsers.purpose(mark)
     try:
+        note_browser(player_id)
+        if not anew and browsers.is_proved(session, now, mark, player_id):
+            return
         if given:
             browsers.prove(session, now, mark, player_id, given, browser_name())
-            session.commit()
             return
         if request.form.get("mail_again") or not codes.is_on_its_way(session, now, player_id, purpose):
             codes.send(session, now, player_id, purpose)
     except PlayError as refusal:
-        session.commit()  # a wrong guess counts
         raise NeedsCode(*refusal.faults) from None
-    session.commit()
+    finally:
+        session.commit()
     raise NeedsCode

@@ -47,5 +47,4 @@ def note(seat_id: int) -> Response:
     """Keep a note to oneself."""
     authorize.authorize_own_seat(seat_id)
     notes.keep(db.session(), clock.now(), seat_id, request.form.get("text", ""))
-    db.session.commit()
     return pages.go("play.game", seat_id=seat_id, kept=1)

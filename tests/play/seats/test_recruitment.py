@@ -88,7 +88,11 @@ def test_the_organiser_is_told_of_a_declined_and_of_an_unanswered_invitation(
 
 @pytest.mark.parametrize(
     ("way", "state", "says"),
-    [("tell", "open", "At its desk you choose"), ("bots", "running", "begins"), ("close", "withdrawn", "called off")],
+    [
+        ("tell", "open", "On its administration page you choose"),
+        ("bots", "running", "begins"),
+        ("close", "withdrawn", "called off"),
+    ],
 )
 def test_the_wait_for_players_ends(
     session: Session, now: datetime, olga: Player, way: str, state: str, says: str

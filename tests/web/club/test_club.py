@@ -252,17 +252,17 @@ def test_roles_and_seats_are_handed_over(house: House) -> None:
         club_id=house.club.id,
         organiser_id=house.people["Alice"].id,
     )
-    members_page, desk = f"{house.path}/members", f"/organise/{game.slug}"
+    members_page, admin = f"{house.path}/members", f"/organise/{game.slug}"
     alice.send(f"{house.path}/role", page=members_page, player=str(bob.id), role="organiser")
     assert house.browsers["Bob"].get(f"{house.path}/control").status_code == 200
 
-    assert alice.send(desk, act="replace", seat="1", who="999").status_code == 422
+    assert alice.send(admin, act="replace", seat="1", who="999").status_code == 422
     assert alice.send(f"/organise/{house.game().slug}", act="replace", seat="1", who="bot:random").status_code == 403
-    assert alice.send(desk, act="replace", seat="1", who="bot:random", reason="moved house").status_code == 303
+    assert alice.send(admin, act="replace", seat="1", who="bot:random", reason="moved house").status_code == 303
 
     row = house.session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == 1)).scalar_one()
     assert (row.bot, row.player_id) == ("random", None)
-    assert "moved house" in alice.get(desk).text
+    assert "moved house" in alice.get(admin).text
 
 
 def test_the_club_says_what_is_played_by_whom_and_calls_a_bot_by_its_colour(house: House) -> None:

@@ -156,7 +156,7 @@ def test_without_a_secret_no_mail_is_taken(table: Table) -> None:
 
 
 class TestOrganiser:
-    """The desk of a game."""
+    """A game's administration page."""
 
     def test_only_organisers_see_it(self, table: Table) -> None:
         """Bob plays but doesn't organise; to him it doesn't exist."""

@@ -1,4 +1,4 @@
-"""The control room and the desk of a game that has not begun, in a browser."""
+"""The control room and the administration page of a game that has not begun, in a browser."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def test_an_act_on_all_that_is_shown(house: House) -> None:
 
 
 def test_a_games_desk_reminds_and_leads_back(house: House) -> None:
-    """The desk reminds who is awaited, once an hour, and leads to the control room, which tells how it stands."""
+    """The page reminds who is awaited, once an hour, and leads to the control room, which tells how it stands."""
     game = house.game(title="Pyramids by post", options={"auctions": "in_turn"})
     alice = house.browsers["Alice"]
-    desk = alice.get(f"/organise/{game.slug}").text
-    assert f'href="{house.path}/control"' in desk
+    admin = alice.get(f"/organise/{game.slug}").text
+    assert f'href="{house.path}/control"' in admin
     for _ in range(2):
         assert alice.send(f"/organise/{game.slug}", {"act": "nudge"}).status_code == HTTPStatus.SEE_OTHER
     reminded = house.session.execute(select(Letter.kind).where(Letter.kind == "reminder")).scalars().all()
@@ -152,8 +152,8 @@ def test_a_game_that_waits_for_players_is_looked_after_at_its_desk(house: House)
     bob.send(f"{house.path}/join", {"game": wide.slug, "act": "give-up"}, page=house.path)
     assert "Give the seat back" not in bob.get(house.path).text
 
-    desk = alice.get(f"/organise/{filled.slug}")
-    assert "It waits for them until" in words(desk)
+    admin = alice.get(f"/organise/{filled.slug}")
+    assert "It waits for them until" in words(admin)
     alice.send(f"/organise/{filled.slug}", {"act": "replace", "seat": "1", "who": "bot:heuristic"})
     alice.send(f"/organise/{off.slug}", {"act": "call-off", "reason": "Nobody came", "sure": "yes"})
     house.session.expire_all()

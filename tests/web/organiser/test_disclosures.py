@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 REASON = "Bob says that his cards are wrong"
 
 
-class Desk:
+class AdminPage:
     """A game whose organiser, Dora, doesn't play, and her browser."""
 
     def __init__(self, table: Table) -> None:
@@ -62,52 +62,52 @@ class Desk:
 
 
 @pytest.fixture
-def desk(set_table: Callable[..., Table]) -> Desk:
+def admin(set_table: Callable[..., Table]) -> AdminPage:
     """Amun-Re: every player has money nobody else sees."""
-    return Desk(set_table(game="amunre", people=2, bots=("random",)))
+    return AdminPage(set_table(game="amunre", people=2, bots=("random",)))
 
 
-def _hand(desk: Desk, seat: int) -> tuple[str, ...]:
+def _hand(admin: AdminPage, seat: int) -> tuple[str, ...]:
     """What only a seat knows, in words."""
     from pbem.messages import Translator  # noqa: PLC0415 - only here
     from pbem.play.views import seat_view  # noqa: PLC0415 - only here
     from pbem.web.play import boards  # noqa: PLC0415 - only here
 
-    guest = desk.table.alice if desk.table.alice.seat == seat else desk.table.bob
-    s = seat_view.situation(desk.session, START, guest.seat_id)
+    guest = admin.table.alice if admin.table.alice.seat == seat else admin.table.bob
+    s = seat_view.situation(admin.session, START, guest.seat_id)
     return boards.draw(s, Translator("en", names=[player.name for player in s.players])).hand
 
 
-def test_a_view_is_shown_once_and_told_to_all(desk: Desk) -> None:
+def test_a_view_is_shown_once_and_told_to_all(admin: AdminPage) -> None:
     """The seat's own knowledge is on the page; both players read who looked at what and why; the code is used up."""
-    bob = desk.table.bob
-    code = desk.code()
+    bob = admin.table.bob
+    code = admin.code()
 
-    seen = desk.look("view", bob.seat, code)
-    again = desk.look("view", bob.seat, code)
-    told = [words(guest.opened().get(f"/seat/{guest.seat_id}")) for guest in (desk.table.alice, bob)]
+    seen = admin.look("view", bob.seat, code)
+    again = admin.look("view", bob.seat, code)
+    told = [words(guest.opened().get(f"/seat/{guest.seat_id}")) for guest in (admin.table.alice, bob)]
 
-    assert _hand(desk, bob.seat)
-    assert all(line in words(seen) for line in _hand(desk, bob.seat))
-    assert (seen.status_code, again.status_code, desk.looks()) == (200, 403, 1)
+    assert _hand(admin, bob.seat)
+    assert all(line in words(seen) for line in _hand(admin, bob.seat))
+    assert (seen.status_code, again.status_code, admin.looks()) == (200, 403, 1)
     assert all(f"Dora looked at what only {bob.name} may see. {REASON}" in page for page in told)
     assert "no-store" in seen.headers["Cache-Control"]
 
 
-def test_the_next_letter_and_the_api_tell_it(desk: Desk) -> None:
+def test_the_next_letter_and_the_api_tell_it(admin: AdminPage) -> None:
     """The look leads the next letter of every player, with its reason, and letters after that don't repeat it."""
-    desk.look("orders", desk.table.bob.seat)
-    session, game = desk.session, desk.table.game
+    admin.look("orders", admin.table.bob.seat)
+    session, game = admin.session, admin.table.game
     now = clock.now()
 
-    said = {guest.name: _leads(session, guest.player_id, game) for guest in (desk.table.alice, desk.table.bob)}
+    said = {guest.name: _leads(session, guest.player_id, game) for guest in (admin.table.alice, admin.table.bob)}
 
-    line = f"Dora looked at the order that {desk.table.bob.seat} has given."
+    line = f"Dora looked at the order that {admin.table.bob.seat} has given."
     assert all(lines == [line, f"The reason given: {REASON}"] for lines in said.values()), said
     for letter in session.execute(select(Letter).where(Letter.game_id == game.id)).scalars():
         letter.state, letter.created_at = "sent", now + hours(1)
     session.flush()
-    assert _leads(session, desk.table.alice.player_id, game) == []
+    assert _leads(session, admin.table.alice.player_id, game) == []
 
 
 def _leads(session: Session, player_id: int, game: Game) -> list[str]:
@@ -124,119 +124,119 @@ def _leads(session: Session, player_id: int, game: Game) -> list[str]:
         ("drafts", REASON, "Choose what to look at"),
     ],
 )
-def test_without_a_reason_nothing_is_shown(desk: Desk, what: str, reason: str, sentence: str) -> None:
+def test_without_a_reason_nothing_is_shown(admin: AdminPage, what: str, reason: str, sentence: str) -> None:
     """The refusal is a sentence, nothing is entered, and the code is good for another try."""
-    code = desk.code()
+    code = admin.code()
 
-    refused = desk.look(what, desk.table.bob.seat, code, reason)
-    mended = desk.look("view", desk.table.bob.seat, code)
+    refused = admin.look(what, admin.table.bob.seat, code, reason)
+    mended = admin.look("view", admin.table.bob.seat, code)
 
-    assert (refused.status_code, mended.status_code, desk.looks()) == (422, 200, 1)
+    assert (refused.status_code, mended.status_code, admin.looks()) == (422, 200, 1)
     assert sentence in words(refused)
 
 
-def test_a_wrong_code_shows_nothing(desk: Desk) -> None:
+def test_a_wrong_code_shows_nothing(admin: AdminPage) -> None:
     """Guesses are counted, and after five not even the right code opens anything."""
-    code = desk.code()
+    code = admin.code()
 
-    wrong = [desk.look("view", desk.table.bob.seat, "00000000").status_code for _ in range(5)]
-    late = desk.look("view", desk.table.bob.seat, code)
+    wrong = [admin.look("view", admin.table.bob.seat, "00000000").status_code for _ in range(5)]
+    late = admin.look("view", admin.table.bob.seat, code)
 
     assert wrong == [403] * 5
     assert late.status_code == 403
-    assert desk.looks() == 0
-    assert not any(line in words(late) for line in _hand(desk, desk.table.bob.seat))
+    assert admin.looks() == 0
+    assert not any(line in words(late) for line in _hand(admin, admin.table.bob.seat))
 
 
-def test_who_plays_there_never_looks(desk: Desk) -> None:
+def test_who_plays_there_never_looks(admin: AdminPage) -> None:
     """No form for an organiser who plays or sits in, no code, and no look even with a code that fits."""
-    table = desk.table
-    code = desk.code()
+    table = admin.table
+    code = admin.code()
     table.game.organiser_id = table.alice.player_id
-    desk.session.commit()
+    admin.session.commit()
     alice = table.alice.at_home()
-    page = alice.get(desk.path)
-    asked_for = alice.send(desk.path, act="code")
+    page = alice.get(admin.path)
+    asked_for = alice.send(admin.path, act="code")
     looked = alice.send(
-        desk.path, {"act": "look", "what": "view", "seat": table.bob.seat, "reason": REASON, "code": code}
+        admin.path, {"act": "look", "what": "view", "seat": table.bob.seat, "reason": REASON, "code": code}
     )
 
     assert 'name="what"' not in page.text
     assert "You play here yourself" in words(page)
     assert (asked_for.status_code, looked.status_code) == (403, 403)
     assert "You play in this game, so nothing hidden of it is shown to you" in words(looked)
-    assert desk.session.execute(select(Code).where(Code.player_id == table.alice.player_id)).first() is None
-    assert desk.looks() == 0
+    assert admin.session.execute(select(Code).where(Code.player_id == table.alice.player_id)).first() is None
+    assert admin.looks() == 0
 
-    table.game.organiser_id = desk.dora.id
-    in_a_club(desk.session, table.game, desk.dora.id)
-    sitters.appoint(desk.session, START, table.alice.seat_id, desk.dora.id, START, START + hours(48))
-    desk.session.commit()
-    assert desk.look("view", table.bob.seat, code).status_code == 403
-    assert desk.looks() == 0
+    table.game.organiser_id = admin.dora.id
+    in_a_club(admin.session, table.game, admin.dora.id)
+    sitters.appoint(admin.session, START, table.alice.seat_id, admin.dora.id, START, START + hours(48))
+    admin.session.commit()
+    assert admin.look("view", table.bob.seat, code).status_code == 403
+    assert admin.looks() == 0
 
 
-def test_a_browser_with_a_players_key_looks_at_nothing(desk: Desk) -> None:
+def test_a_browser_with_a_players_key_looks_at_nothing(admin: AdminPage) -> None:
     """An organiser whose browser also answers for a player of the game is refused like that player."""
-    code = desk.code()
-    desk.browser.get(desk.table.alice.own_link)
+    code = admin.code()
+    admin.browser.get(admin.table.alice.own_link)
 
-    assert desk.look("view", desk.table.bob.seat, code).status_code == 403
-    assert desk.looks() == 0
+    assert admin.look("view", admin.table.bob.seat, code).status_code == 403
+    assert admin.looks() == 0
 
 
-def test_an_order_and_standing_orders_are_shown_alone(desk: Desk) -> None:
+def test_an_order_and_standing_orders_are_shown_alone(admin: AdminPage) -> None:
     """A look at the order shows that and no hand; one at the standing orders shows these and no order."""
-    table = desk.table
-    seat = asked(desk.session, table.game)[0].seat
+    table = admin.table
+    seat = asked(admin.session, table.game)[0].seat
     guest = table.alice if table.alice.seat == seat else table.bob
     text = table.order()
     secret = "when my_gold >= 1000: pass"
-    stored = standing_orders.store(desk.session, START, guest.seat_id, secret)
-    receipt = answer(desk.session, START, table.game, seat, text)
+    stored = standing_orders.store(admin.session, START, guest.seat_id, secret)
+    receipt = answer(admin.session, START, table.game, seat, text)
 
-    orders = words(desk.look("orders", seat))
-    kept = words(desk.look("standing", seat))
+    orders = words(admin.look("orders", seat))
+    kept = words(admin.look("standing", seat))
 
     assert receipt.accepted
     assert not stored.faults
     assert receipt.canonical in orders
     assert secret not in orders
     assert secret in kept
-    assert not any(line in orders + kept for line in _hand(desk, seat))
+    assert not any(line in orders + kept for line in _hand(admin, seat))
 
 
-def test_who_has_looked_plays_no_more(desk: Desk) -> None:
+def test_who_has_looked_plays_no_more(admin: AdminPage) -> None:
     """Neither a seat nor sitting in is open to an organiser who has seen something hidden of the game."""
-    desk.look("view", desk.table.bob.seat)
-    session, game = desk.session, desk.table.game
+    admin.look("view", admin.table.bob.seat)
+    session, game = admin.session, admin.table.game
 
     with pytest.raises(WrongInput, match="has looked at something hidden"):
-        substitutes.replace(session, START, game.id, desk.table.bob.seat, desk.dora.id, desk.dora.id)
-    in_a_club(session, game, desk.dora.id)
+        substitutes.replace(session, START, game.id, admin.table.bob.seat, admin.dora.id, admin.dora.id)
+    in_a_club(session, game, admin.dora.id)
     with pytest.raises(WrongInput, match="has looked at something hidden"):
-        sitters.appoint(session, START, desk.table.bob.seat_id, desk.dora.id, START, START + hours(48))
+        sitters.appoint(session, START, admin.table.bob.seat_id, admin.dora.id, START, START + hours(48))
 
 
-def test_a_finished_game_hides_nothing(desk: Desk) -> None:
+def test_a_finished_game_hides_nothing(admin: AdminPage) -> None:
     """There is nothing to look at in secret once everything is shown."""
-    code = desk.code()
-    desk.table.game.state = GameState.ENDED
-    desk.session.commit()
+    code = admin.code()
+    admin.table.game.state = GameState.ENDED
+    admin.session.commit()
 
-    refused = desk.look("view", desk.table.bob.seat, code)
+    refused = admin.look("view", admin.table.bob.seat, code)
 
     assert refused.status_code == 403
     assert "Nothing of this game is hidden" in words(refused)
 
 
 @pytest.mark.parametrize("state", GameState)
-def test_a_game_that_is_over_asks_for_nothing(desk: Desk, state: GameState) -> None:
+def test_a_game_that_is_over_asks_for_nothing(admin: AdminPage, state: GameState) -> None:
     """Nobody there waits for anything, and no form asks why nothing is done."""
-    desk.table.game.state = state
-    desk.session.commit()
+    admin.table.game.state = state
+    admin.session.commit()
 
-    shown = words(desk.browser.get(desk.path))
+    shown = words(admin.browser.get(admin.path))
 
     assert ("What you can do" in shown) == (state == GameState.OPEN or state.is_underway)
     assert ("to move" in shown) == state.is_underway
