@@ -8,6 +8,8 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pbem.engine.registry import GAMES
 from tests.test_house import HOME, MODULES
 
@@ -87,6 +89,21 @@ def test_no_handler_commits_by_itself() -> None:
     }
 
     assert committing == set(COMMITS)
+
+
+HOMES = {
+    "left_at.is_(None)": "pbem.store.models.club",  # who belongs to a club
+    "COLUMNS = 72": "pbem.pictures.monospace",  # how broad a board is as text
+}
+"""Sentences of the program that stand in one module: whoever else needs the fact asks there."""
+
+
+@pytest.mark.parametrize("written", HOMES)
+def test_a_fact_has_one_home(written: str) -> None:
+    """It is written in its home, and nowhere else."""
+    found = {name_of(path) for path in OURS if path.parts[1] != "kit" and written in (HOME / path).read_text("utf-8")}
+
+    assert found == {HOMES[written]}
 
 
 def test_a_class_name_stands_for_one_thing() -> None:

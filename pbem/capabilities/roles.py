@@ -11,19 +11,27 @@ from pbem.errors import NotAllowed
 from pbem.store.models import Member
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy.orm import Session
 
 
 def require_organiser(session: Session, club_id: int, player_id: int) -> None:
     """Raise NotAllowed unless the person is an organiser of the club."""
     role = session.execute(
-        select(Member.role).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+        select(Member.role).where(Member.at_present(club_id=club_id, player_id=player_id))
     ).scalar_one_or_none()
     if role != "organiser":
         raise NotAllowed(Message(N_("Only an organiser of the club may do that. Ask one of them.")))
 
 
+def organisers(session: Session, club_id: int) -> Sequence[int]:
+    """Return the numbers of a club's organisers, who came first first."""
+    found = select(Member.player_id).where(Member.at_present(club_id=club_id, role="organiser")).order_by(Member.id)
+    return session.execute(found).scalars().all()
+
+
 def is_member(session: Session, club_id: int, player_id: int) -> bool:
     """Return whether a person is in a club at present."""
-    found = select(Member.id).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+    found = select(Member.id).where(Member.at_present(club_id=club_id, player_id=player_id))
     return session.execute(found).first() is not None

@@ -50,7 +50,7 @@ def new(*, name: str, organiser: str, language: str) -> None:
 @cmd.database_command
 def list_() -> None:
     """List the clubs: what commands call them, their names, members and games."""
-    members = select(func.count()).where(Member.club_id == Club.id, Member.left_at.is_(None)).scalar_subquery()
+    members = select(func.count()).where(Member.at_present(club_id=Club.id)).scalar_subquery()
     games = select(func.count()).where(Game.club_id == Club.id).scalar_subquery()
     query = select(Club.slug, Club.name, members.label("members"), games.label("games")).order_by(Club.name)
     cmd.listing(
@@ -68,7 +68,7 @@ def members(*, slug: str) -> None:
     query = (
         select(Player.id, Player.name, Player.address, Member.role, Player.zone, Member.joined_at)
         .join(Member, Member.player_id == Player.id)
-        .where(Member.club_id == cmd.club_called(slug).id, Member.left_at.is_(None))
+        .where(Member.at_present(club_id=cmd.club_called(slug).id))
         .order_by(Member.role, Player.name)
     )
     cmd.listing(

@@ -13,12 +13,13 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from pbem import clock
+from pbem.capabilities import roles
 from pbem.cli.migrating import scripts
 from pbem.cli.output import as_json, show, tell
 from pbem.clubs import final_acts
 from pbem.extensions import db
 from pbem.messages import Translator
-from pbem.store.models import Club, Member, Player
+from pbem.store.models import Club, Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,13 +123,10 @@ def club_called(slug: str) -> Club:
 
 def organiser_of(club: Club) -> int:
     """The club's first organiser: in whose name the operator acts."""
-    query = select(Member.player_id).where(
-        Member.club_id == club.id, Member.role == "organiser", Member.left_at.is_(None)
-    )
-    found = session().execute(query.order_by(Member.id).limit(1)).scalar_one_or_none()
-    if found is None:
+    found = roles.organisers(session(), club.id)
+    if not found:
         raise click.ClickException(f"The club {club.slug!r} has no organiser: name one with 'pbem club role'")
-    return found
+    return found[0]
 
 
 def player_at(address: str) -> Player:

@@ -103,7 +103,7 @@ def authorize_member(session: Session, slug: str, players: Mapping[int, int]) ->
         select(Club, Member.role, Player.id, Player.epoch)
         .join(Member, Member.club_id == Club.id)
         .join(Player, Player.id == Member.player_id)
-        .where(Club.slug == slug, Member.player_id.in_(players), Member.left_at.is_(None))
+        .where(Club.slug == slug, Member.player_id.in_(players), Member.at_present())
         .order_by(Member.role, Player.id)
     ).all()
     for club, role, player_id, epoch in rows:
@@ -117,7 +117,7 @@ def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
     row = session.execute(
         select(Club, Member.role)
         .join(Member, Member.club_id == Club.id)
-        .where(Club.id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
+        .where(Club.id == club_id, Member.at_present(player_id=player_id))
     ).one_or_none()
     if row is None:
         raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
@@ -130,7 +130,7 @@ def clubs_of(session: Session, player_id: int) -> tuple[ClubSummary, ...]:
     rows = session.execute(
         select(Club, Member.role)
         .join(Member, Member.club_id == Club.id)
-        .where(Member.player_id == player_id, Member.left_at.is_(None))
+        .where(Member.at_present(player_id=player_id))
         .order_by(Club.name)
     )
     return tuple(ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser") for club, role in rows)

@@ -69,9 +69,7 @@ def publish(session: Session, now: datetime) -> int:
         if story is None:
             continue
         members = session.execute(
-            select(Player)
-            .join(Member, Member.player_id == Player.id)
-            .where(Member.club_id == club.id, Member.left_at.is_(None))
+            select(Player).join(Member, Member.player_id == Player.id).where(Member.at_present(club_id=club.id))
         ).scalars()
         for player in members:
             post.person("gazette", player, f"gazette:{club.id}:{year}-{week}:{player.id}", club_id=club.id, **story)

@@ -179,7 +179,7 @@ def people(
             or_(Player.name.icontains(text, autoescape=True), Player.address.icontains(text, autoescape=True))
         )
     if club_id is not None:
-        inside = select(Member.player_id).where(Member.club_id == club_id, Member.left_at.is_(None))
+        inside = select(Member.player_id).where(Member.at_present(club_id=club_id))
         query = query.where(Player.id.in_(inside))
     rows = session.execute(query.order_by(Player.name, Player.id).limit(limit)).mappings()
     return tuple(msgspec.convert(dict(row), Person) for row in rows)

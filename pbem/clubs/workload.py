@@ -85,9 +85,7 @@ def workload(
 ) -> tuple[MemberLoad, ...]:
     """Return every member whose name holds `text`, with all games of the club they have, sorted by one of `ORDERS`."""
     people = session.execute(
-        select(Player)
-        .join(Member, Member.player_id == Player.id)
-        .where(Member.club_id == club_id, Member.left_at.is_(None))
+        select(Player).join(Member, Member.player_id == Player.id).where(Member.at_present(club_id=club_id))
     ).scalars()
     games = _games(session, now, club_id)
     reliable = club_views.reliability(session, now, club_id)

@@ -269,7 +269,7 @@ def _begin_reading() -> None:
         begin_reading(db.session())
 
 
-def _fall_silent(_fault: BaseException | None) -> None:
+def _forget_translator(_fault: BaseException | None) -> None:
     """The next answer of this thread is somebody else's."""
     _TRANSLATOR.set(None)
 
@@ -301,4 +301,4 @@ def register(app: Flask) -> None:
     app.jinja_env.context_class, app.jinja_env.code_generator_class = PageContext, PageCode
     app.context_processor(_shared)
     app.before_request(_begin_reading)
-    app.teardown_appcontext(_fall_silent)
+    app.teardown_appcontext(_forget_translator)

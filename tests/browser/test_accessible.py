@@ -88,7 +88,7 @@ def test_axe_finds_nothing_on_the_other_pages(site: Site, new_page: Callable[...
     club = [seated.club + tail for tail in ("", "/members", "/workload", "/open", "/control", "/seasons")]
     club += [seated.club + tail for tail in ("/settings", "/box/amunre", "/box/egizia")]
     paths = [
-        *(f"{seat}/talk", f"{seat}/chair", f"{player}/settings", f"{player}/account", f"/organise/{seated.slug}"),
+        *(f"{seat}/talk", f"{seat}/settings", f"{player}/settings", f"{player}/account", f"/organise/{seated.slug}"),
         *(*club, f"{seated.club}/ratings/{seated.player_id}"),
         *("/", "/queue", "/links", "/styleguide", "/mailbox/", "/nothing-here", "/learn/", "/practice/"),
     ]

@@ -157,7 +157,7 @@ def test_everything_to_tap_is_big_enough(site: Site, new_page: Callable[..., Pag
     page.goto(seated.own_link)
     page.goto(seated.link)
     seat, player = f"/seat/{seated.seat_id}", f"/player/{seated.player_id}"
-    tails = ("/plan", "", "/ply/1", "/ply/1/analysis", "/standing", "/talk", "/chair")
+    tails = ("/plan", "", "/ply/1", "/ply/1/analysis", "/standing", "/talk", "/settings")
     paths = [*(seat + tail for tail in tails), "/queue", f"/games/{seated.slug}", f"{player}/settings", "/links"]
     paths += [
         seated.club,

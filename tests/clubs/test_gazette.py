@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from pbem.clubs import club_views, gazette
 from pbem.play.turns.advance import advance
-from pbem.store import unit_of_work
-from pbem.store.models import Letter, Seat
+from pbem.store.models import Letter
+from tests.clubs.conftest import club_game, play_out
 from tests.factories import GameFactory
 
 if TYPE_CHECKING:
@@ -24,25 +24,8 @@ if TYPE_CHECKING:
 
 def finished(session: Session, now: datetime, circle: Circle) -> Game:
     """A game of two members, played to its end by bots in their place."""
-    game: Game = GameFactory.create(
-        people=circle.others[:2],
-        bots=(),
-        options={"auctions": "in_turn"},
-        club_id=circle.club.id,
-        organiser_id=circle.alice.id,
-        title="On the river",
-    )
-    seats = session.execute(select(Seat).where(Seat.game_id == game.id)).scalars().all()
-    for seat in seats:
-        seat.bot = "random"
-    unit_of_work.wake(session, game, now)
-    session.commit()
-    while game.state == "running":
-        advance(session, now, game.id)
-        session.commit()
-    for seat in seats:
-        seat.bot = ""
-    session.commit()
+    game = club_game(circle)
+    play_out(session, now, game)
     return game
 
 
@@ -86,14 +69,7 @@ def test_a_quiet_week_has_no_gazette(session: Session, now: datetime, circle: Ci
 
 def test_a_long_wait_gets_a_kind_word(session: Session, now: datetime, circle: Circle) -> None:
     """After four days the one awaited is named, without blame."""
-    GameFactory.create(
-        people=circle.others[:2],
-        bots=(),
-        options={"auctions": "in_turn"},
-        club_id=circle.club.id,
-        organiser_id=circle.alice.id,
-        title="On the river",
-    )
+    club_game(circle)
 
     story = gazette.write(session, now + timedelta(days=4), circle.club)
 

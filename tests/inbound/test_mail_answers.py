@@ -8,25 +8,10 @@ import pytest
 from sqlalchemy import select
 
 from pbem.store.models import Absence, Game, Seat, StoredOrder
-from tests.factories import GameFactory, asked, seat_of
 from tests.inbound.test_receive import address, answers, come_in, inbound, mail, words_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
-
-
-@pytest.fixture
-def game(session: Session) -> Game:
-    """A game of Priests of Ra of two people and a bot, in which the person of one seat is asked to draw or call."""
-    made: Game = GameFactory(seed="one question")
-    session.refresh(made)
-    return made
-
-
-@pytest.fixture
-def seat(session: Session, game: Game) -> Seat:
-    """The seat that is asked."""
-    return seat_of(session, game, asked(session, game)[0].seat)
 
 
 def test_too_long_an_absence_is_refused_with_its_limit(session: Session, game: Game, seat: Seat) -> None:

@@ -28,7 +28,7 @@ from pbem.store.models import (
     Talk,
 )
 from pbem.store.queries import common
-from tests.factories import START, GameFactory, PlayerFactory, answer, asked, seat_of
+from tests.factories import START, PlayerFactory, answer, asked
 from tests.letters.test_writer import HOUSE
 from tests.mail import samples
 
@@ -38,20 +38,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 ADDRESSES = Addresses((("t1", "a secret for tests"),), "play.example.org")
-
-
-@pytest.fixture
-def game(session: Session) -> Game:
-    """A game of Priests of Ra of two people and a bot, in which the person of one seat is asked to draw or call."""
-    made: Game = GameFactory(seed="one question")
-    session.refresh(made)
-    return made
-
-
-@pytest.fixture
-def seat(session: Session, game: Game) -> Seat:
-    """The seat that is asked."""
-    return seat_of(session, game, asked(session, game)[0].seat)
 
 
 def address(game: Game, seat: Seat, **other: int) -> str:

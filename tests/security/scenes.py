@@ -47,7 +47,7 @@ def at_home(house: House) -> list[str]:
     pages = [f"{person}/account", f"{person}/settings", f"{club}/members", f"{club}/open", f"{club}/control"]
     pages += [f"{club}/services", f"{club}/seasons", f"{club}/settings", club, f"/organise/{game.slug}", "/links"]
     pages += [f"{club}/announce", f"{club}/seasons/{season}", f"{club}/box/amunre", "/operator"]
-    pages += [f"{table}{tail}" for tail in ("", "/decide", "/chair", "/standing", "/talk", "/plan")]
+    pages += [f"{table}{tail}" for tail in ("", "/decide", "/settings", "/standing", "/talk", "/plan")]
     return [*pages, f"{table}/ply/{game.ply}/analysis", f"{person}/practice", "/practice"]
 
 

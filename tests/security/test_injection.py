@@ -36,12 +36,12 @@ TYPED = {
 """What is typed, short enough for a name."""
 BESIDE = {
     "season.announce": {"title": "priestsofra", "size-priestsofra": "2"},
-    "chair.act": {"starts": f"{START:%Y-%m-%d}", "ends": f"{START + timedelta(days=7):%Y-%m-%d}"},
+    "seat_settings.act": {"starts": f"{START:%Y-%m-%d}", "ends": f"{START + timedelta(days=7):%Y-%m-%d}"},
 }
 """What else a form has to be filled in with by hand, so that what is typed gets as far as it can."""
 REACHED = {
     ("season.announce", "name"),
-    ("chair.act", "handover"),
+    ("seat_settings.act", "handover"),
     ("talk.note", "text"),
     ("club_settings.send", "text"),
 }
@@ -115,7 +115,7 @@ def type_everywhere(app: Flask, house: House, pages: list[str], text: str) -> di
     The page where a seat is left comes last.
     """
     browser, tried, took = house.browsers["Alice"], set(), dict[tuple[str, str], bool]()
-    for page in sorted(pages, key=lambda page: page.endswith("/chair")):
+    for page in sorted(pages, key=lambda page: page.startswith("/seat/") and page.endswith("/settings")):
         for path, fields, field in list(TextFields(browser.get(page).text).texts(page)):
             route, name = endpoint_of(app, path), field.partition(".")[0]
             where = route, fields.get("act", ""), name

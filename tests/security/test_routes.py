@@ -119,7 +119,7 @@ ROUTES: dict[str, str] = {
     ),
     **dict.fromkeys(
         (
-            *("chair.show", "chair.act", "standing.edit", "standing.change"),
+            *("seat_settings.show", "seat_settings.act", "standing.edit", "standing.change"),
             *("talk.talk", "talk.speak", "talk.note", "plans.show", "plans.change"),
         ),
         "own seat",

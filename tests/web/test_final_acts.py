@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Press: TypeAlias = tuple[str, dict[str, Any]]
 """The address of a form and its fields."""
 FINAL = {
-    "/seat/N/chair": {"propose": "end-game", "agree": "end-game", "resign": "resign"},
+    "/seat/N/settings": {"propose": "end-game", "agree": "end-game", "resign": "resign"},
     "/player/N/account": {"renew": "revoke-links", "erase": "erase"},
     "/organise/SLUG": {"fresh": "fresh", "call-off": "call-off"},
     "/operator": {"address": "mend-address", "revoke": "revoke-links", "erase": "erase"},
@@ -72,7 +72,7 @@ TAKEN_BACK = {
     "/seat/N/talk": {"": LETTERS},
     "/seat/N/standing": dict.fromkeys(("check", "add", "store", "end"), "stored or ended again"),
     "/seat/N/plan": dict.fromkeys(("try", "store", "end"), "stored or ended again"),
-    "/seat/N/chair": {
+    "/seat/N/settings": {
         "take-back": "the order is given again",
         "replace": "a vote that others decide",
         "refuse": "proposed again",
@@ -224,7 +224,7 @@ def _open_game(house: House) -> str:
 
 
 def _seat(house: House, game: Game | None = None) -> str:
-    return f"/seat/{seat_of(house.session, game or house.game(), 0).id}/chair"
+    return f"/seat/{seat_of(house.session, game or house.game(), 0).id}/settings"
 
 
 def _ballot(house: House) -> Press:
@@ -245,9 +245,9 @@ def _operated(house: House, **more: str) -> Press:
 
 
 PRESSES: dict[tuple[str, str], Callable[[House], Press]] = {
-    ("/seat/N/chair", "propose"): lambda house: (_seat(house), {"kind": "end"}),
-    ("/seat/N/chair", "agree"): _ballot,
-    ("/seat/N/chair", "resign"): lambda house: (_seat(house), {}),
+    ("/seat/N/settings", "propose"): lambda house: (_seat(house), {"kind": "end"}),
+    ("/seat/N/settings", "agree"): _ballot,
+    ("/seat/N/settings", "resign"): lambda house: (_seat(house), {}),
     ("/organise/SLUG", "fresh"): lambda house: (f"/organise/{house.game().slug}", {"seat": 1}),
     ("/organise/SLUG", "call-off"): lambda house: (f"/organise/{_open_game(house)}", {}),
     ("/operator", "address"): lambda house: _operated(house, address="new@nile.example"),

@@ -22,7 +22,7 @@ PAGES = (
     "/seat/{seat}/ply/0",
     "/seat/{seat}/talk",
     "/seat/{seat}/standing",
-    "/seat/{seat}/chair",
+    "/seat/{seat}/settings",
     "/player/{player}/settings",
     "/games/{slug}",
     "/games/{slug}/ply/0",

@@ -22,7 +22,7 @@ def test_every_page_speaks_its_readers_language(table: Table, language: str) -> 
     alice.opened()
     browser = alice.at_home()
     seat = f"/seat/{alice.seat_id}"
-    paths = [f"{seat}{tail}" for tail in ("", "/decide", "/ply/0", "/talk", "/standing", "/chair")]
+    paths = [f"{seat}{tail}" for tail in ("", "/decide", "/ply/0", "/talk", "/standing", "/settings")]
     paths += [f"/player/{alice.player_id}/settings", f"/organise/{table.game.slug}", "/queue"]
 
     pages = [browser.get(path) for path in paths]

@@ -48,7 +48,8 @@ def test_nobody_learns_who_has_answered_a_secret_question_or_how(offering: Table
     bob.at_home()
     stranger = Browser(offering.app.test_client())
     seat, slug = f"/seat/{bob.seat_id}", offering.game.slug
-    own = [seat, f"{seat}/decide", f"{seat}/score", f"{seat}/standing", f"{seat}/chair", f"/organise/{slug}", "/queue"]
+    own = [f"{seat}{tail}" for tail in ("", "/decide", "/score", "/standing", "/settings")]
+    own += [f"/organise/{slug}", "/queue"]
     public = [f"/games/{slug}", f"/games/{slug}/score", "/"]
     before = [shown(bob.browser.get(path)) for path in own] + [shown(stranger.get(path)) for path in public]
     order = offering.order(pick)
@@ -68,7 +69,7 @@ def test_a_standing_order_shows_to_nobody_else(table: Table) -> None:
     alice, bob = table.alice, table.bob
     bob.opened()
     seat, slug = f"/seat/{bob.seat_id}", table.game.slug
-    paths = [seat, f"{seat}/score", f"{seat}/standing", f"{seat}/talk", f"{seat}/chair", f"/games/{slug}"]
+    paths = [seat, f"{seat}/score", f"{seat}/standing", f"{seat}/talk", f"{seat}/settings", f"/games/{slug}"]
     before = [shown(bob.browser.get(path)) for path in paths]
 
     alice.opened().send(f"/seat/{alice.seat_id}/standing", act="store", text="until changed\nask me")

@@ -217,9 +217,7 @@ def _end_rights(session: Session, now: datetime, player_id: int) -> None:
 def _leave_clubs(session: Session, now: datetime, player_id: int) -> None:
     """Leave every club. Raises NotAllowed if somebody else is left in one whose only organiser the person is."""
     for club_id in (
-        session.execute(select(Member.club_id).where(Member.player_id == player_id, Member.left_at.is_(None)))
-        .scalars()
-        .all()
+        session.execute(select(Member.club_id).where(Member.at_present(player_id=player_id))).scalars().all()
     ):
         if len(members.members(session, club_id)) > 1:
             members.leave(session, now, club_id, player_id)

@@ -181,7 +181,7 @@ def people_of(session: Session, club_id: int) -> dict[str, int]:
     rows = session.execute(
         select(Player.id, Player.name, Player.address)
         .join(Member, Member.player_id == Player.id)
-        .where(Member.club_id == club_id, Member.left_at.is_(None))
+        .where(Member.at_present(club_id=club_id))
     ).all()
     counted = Counter(name.casefold() for _, name, _ in rows)
     found = {name.casefold(): player if counted[name.casefold()] == 1 else _SHARED for player, name, _ in rows}

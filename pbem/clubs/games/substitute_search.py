@@ -99,8 +99,7 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
         select(Player, busy)
         .join(Member, Member.player_id == Player.id)
         .where(
-            Member.club_id == club_id,
-            Member.left_at.is_(None),
+            Member.at_present(club_id=club_id),
             Player.accepted_at.is_not(None),
             Player.address_state == "good",
         )

@@ -40,7 +40,7 @@ def announce(  # noqa: PLR0913 - who says what to whom
     title, text = clean(title, len(title)), text.strip()
     _refuse(session, now, club, title, text)
     members = select(Player).join(Member, Member.player_id == Player.id)
-    members = members.where(Member.club_id == club_id, Member.left_at.is_(None))
+    members = members.where(Member.at_present(club_id=club_id))
     people = session.execute(members.where(Player.id.in_(to)) if to else members).scalars().all()
     audit = Audit(at=now, player_id=by, club_id=club_id, act="announce", details={"title": title, "to": len(people)})
     session.add(audit)

@@ -102,6 +102,6 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
         .where(Invitation.club_id == club_id, Invitation.state == "pending")
         .values(state="withdrawn", expires_at=now)
     )
-    session.execute(update(Member).where(Member.club_id == club_id, Member.left_at.is_(None)).values(left_at=now))
+    session.execute(update(Member).where(Member.at_present(club_id=club_id)).values(left_at=now))
     session.add(Audit(at=now, player_id=by, club_id=club_id, act="close", details={}))
     session.flush()

@@ -113,7 +113,7 @@ class InvitationOutcome(msgspec.Struct, frozen=True):
 
 def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutcome, ...]:
     """Return who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
-    inside = select(Member.player_id).where(Member.club_id == club_id, Member.left_at.is_(None))
+    inside = select(Member.player_id).where(Member.at_present(club_id=club_id))
     rows = session.execute(
         select(Invitation.id, _told_name, Invitation.state, Invitation.expires_at, Invitation.player_id)
         .join(Player, Player.id == Invitation.player_id)
@@ -224,9 +224,7 @@ def _refuse_many(session: Session, now: datetime, inviter_id: int, guests: Seque
 
 def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) -> bool:
     """Whether somebody is a member, may still become one by an open invitation, or was asked often enough lately."""
-    member = session.execute(
-        select(Member.id).where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
-    ).first()
+    member = session.execute(select(Member.id).where(Member.at_present(club_id=club_id, player_id=player_id))).first()
     asked = session.execute(
         select(Invitation.id).where(
             Invitation.club_id == club_id,
@@ -250,7 +248,7 @@ def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:
     rows = session.execute(
         select(Member.player_id, Player.name, Member.role, Member.joined_at)
         .join(Player, Player.id == Member.player_id)
-        .where(Member.club_id == club_id, Member.left_at.is_(None))
+        .where(Member.at_present(club_id=club_id))
         .order_by(Member.role, Player.name)
     )
     return tuple(MemberSummary(*row) for row in rows)
@@ -261,7 +259,7 @@ def unreached(session: Session, club_id: int) -> frozenset[int]:
     rows = session.execute(
         select(Player.id)
         .join(Member, Member.player_id == Player.id)
-        .where(Member.club_id == club_id, Member.left_at.is_(None), Player.address_state.in_(MAIL_COMES_BACK))
+        .where(Member.at_present(club_id=club_id), Player.address_state.in_(MAIL_COMES_BACK))
     )
     return frozenset(rows.scalars())
 
@@ -287,9 +285,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
 def _member(session: Session, club_id: int, player_id: int) -> Member:
     """Somebody's place in a club, locked. Raises WrongInput for who isn't in it."""
     found = session.execute(
-        select(Member)
-        .where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
-        .with_for_update()
+        select(Member).where(Member.at_present(club_id=club_id, player_id=player_id)).with_for_update()
     ).scalar_one_or_none()
     if found is None:
         raise WrongInput(Message(N_("That is no member of this club. Pick somebody of the list.")))
@@ -318,11 +314,7 @@ def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None
     hand_over(session, club_id, player_id)
     season_tables.withdraw(session, now, player_id, club_id)
     recruitment.give_up_all(session, now, player_id, club_id)
-    session.execute(
-        update(Member)
-        .where(Member.club_id == club_id, Member.player_id == player_id, Member.left_at.is_(None))
-        .values(left_at=now)
-    )
+    session.execute(update(Member).where(Member.at_present(club_id=club_id, player_id=player_id)).values(left_at=now))
     session.execute(
         update(Invitation)
         .where(
@@ -342,7 +334,7 @@ def hand_over(session: Session, club_id: int, player_id: int) -> None:
     """
     organisers = session.execute(
         select(Member.player_id)
-        .where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
+        .where(Member.at_present(club_id=club_id, role="organiser"))
         .order_by(Member.id)
         .with_for_update()  # two who leave at once must not each count on the other
     ).scalars()

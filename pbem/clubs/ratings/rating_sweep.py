@@ -118,9 +118,7 @@ def ranking(session: Session, club_id: int, pool: str = OVERALL, limit: int = 10
             models.Rating.game == pool,
             Player.rated,
             exists().where(
-                models.Member.player_id == Player.id,
-                models.Member.club_id == club_id,
-                models.Member.left_at.is_(None),
+                models.Member.at_present(club_id=club_id, player_id=Player.id),
             ),
         )
         .order_by(models.Rating.shown.desc(), Player.name)

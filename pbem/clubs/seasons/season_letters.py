@@ -29,7 +29,7 @@ def announced(session: Session, now: datetime, season: Season) -> int:
     members = session.execute(
         select(Player)
         .join(Member, Member.player_id == Player.id)
-        .where(Member.club_id == season.club_id, Member.left_at.is_(None))
+        .where(Member.at_present(club_id=season.club_id))
         .order_by(Player.id)
     ).scalars()
     return _send(session, now, season, "announced", title, says, members.all())

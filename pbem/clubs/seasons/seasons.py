@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.capabilities.roles import require_organiser
+from pbem.capabilities.roles import organisers, require_organiser
 from pbem.clubs.ratings.ratings import OVERALL, Skill
 from pbem.clubs.seasons import rounds, season_end, season_letters, season_tables
 from pbem.clubs.seasons.standings import StandingLine, TableResult, standings
@@ -136,9 +136,7 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by
     if season.state != "open":
         raise NotOpen(Message(N_("This season has begun; ask the organiser about the next one.")))
     member = session.execute(
-        select(Member.id).where(
-            Member.club_id == season.club_id, Member.player_id == player_id, Member.left_at.is_(None)
-        )
+        select(Member.id).where(Member.at_present(club_id=season.club_id, player_id=player_id))
     ).first()
     if member is None:
         raise NotOpen(
@@ -332,7 +330,7 @@ def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
         seats=tuple(map(season_tables.plan_of, seats)),
         options=title.options,
         club_id=season.club_id,
-        organiser_id=_organiser(session, season.club_id),
+        organiser_id=next(iter(organisers(session, season.club_id)), None),
         cadence=msgspec.convert(season.cadence, deadlines.Cadence),
         title=f"{season.name}, {pairing.round}.{pairing.number + 1}: {title_of(title.game)}",
     )
@@ -355,15 +353,6 @@ def _load(session: Session, season_id: int) -> dict[int, int]:
         .group_by(Seat.player_id)
     )
     return {player: count for player, count in rows if player is not None}
-
-
-def _organiser(session: Session, club_id: int) -> int | None:
-    return session.execute(
-        select(Member.player_id)
-        .where(Member.club_id == club_id, Member.role == "organiser", Member.left_at.is_(None))
-        .order_by(Member.id)
-        .limit(1)
-    ).scalar_one_or_none()
 
 
 def to_carry_on(session: Session) -> Sequence[int]:

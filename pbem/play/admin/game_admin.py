@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.capabilities import links
+from pbem.capabilities import links, roles
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
@@ -19,7 +19,7 @@ from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
-from pbem.store.models import Club, Game, GameState, Invitation, Member, OpenDecision, Player, Seat
+from pbem.store.models import Club, Game, GameState, Invitation, OpenDecision, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -88,10 +88,7 @@ def organiser(
     game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
     if game is None or (club_id is not None and game.club_id != club_id):
         raise nobody()
-    roles = select(Member.player_id).where(
-        Member.club_id == game.club_id, Member.role == "organiser", Member.left_at.is_(None)
-    )
-    allowed = {game.organiser_id, *(session.execute(roles).scalars() if game.club_id else ())}
+    allowed = {game.organiser_id, *(roles.organisers(session, game.club_id) if game.club_id else ())}
     for player_id, epoch in players.items():
         player = session.get(Player, player_id) if player_id in allowed else None
         if player is not None and player.epoch == epoch:

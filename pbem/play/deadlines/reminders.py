@@ -78,7 +78,6 @@ def tell_others(table: GameContext, stalling: int, count: int, post: LetterQueue
             post.seat(
                 *("talk", table.game, table.seats[number], player, f"stalled.{stalling}"),
                 said=msgspec.to_builtins(said),
-                about="chair",
             )
 
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pbem.play.admin.game_admin import AdminAction
 
-"""The state of a game that never began."""
 FILLER = "heuristic"
 """The bot that takes seats nobody came to."""
 _LISTED = 20

@@ -135,7 +135,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
     present = ply == game.ply
     decisions = table.decisions if present else []
     return Situation(
-        game=_game_face(game),
+        game=_game_summary(game),
         seat=number,
         seat_id=None if seat is None else seat.id,
         ply=ply,
@@ -145,13 +145,13 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
         heading=position.heading,
         asked=_asked(rules, position.view, decisions, number),
         since=position.since,
-        players=_faces(rules, table.seats, decisions, number),
+        players=_seat_summaries(rules, table.seats, decisions, number),
         waiting=waiting.why(now, table, number) if present else None,
         outcome=msgspec.json.decode(game.outcome, type=Outcome) if game.outcome and present else None,
     )
 
 
-def _game_face(game: GameRow) -> GameSummary:
+def _game_summary(game: GameRow) -> GameSummary:
     return GameSummary(
         id=game.id,
         slug=game.slug,
@@ -167,7 +167,7 @@ def _game_face(game: GameRow) -> GameSummary:
     )
 
 
-def _faces(
+def _seat_summaries(
     rules: AnyRules, seats: Sequence[SeatRow], decisions: Sequence[DecisionRow], mine: int | None
 ) -> tuple[SeatSummary, ...]:
     open_seats = waiting.open_seats(decisions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, String, UniqueConstraint
+from sqlalchemy import ColumnElement, Index, String, UniqueConstraint, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.extensions import Base
@@ -95,6 +95,11 @@ class Member(Base):
     """player or organiser."""
     joined_at: Mapped[When]
     left_at: Mapped[WhenKnown]
+
+    @classmethod
+    def at_present(cls, **columns: object) -> ColumnElement[bool]:
+        """Return the condition for who belongs to a club now, where these columns have these values."""
+        return and_(cls.left_at.is_(None), *(getattr(cls, name) == value for name, value in columns.items()))
 
 
 class Invitation(Base):

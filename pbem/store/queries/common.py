@@ -233,7 +233,7 @@ def organisers_about(session: Session, game: Game, about: int | None = None) -> 
     others = (
         select(Player)
         .join(Member, Member.player_id == Player.id)
-        .where(Member.club_id == game.club_id, Member.role == "organiser", Member.left_at.is_(None))
+        .where(Member.at_present(club_id=game.club_id, role="organiser"))
         .order_by(Player.id)
     )
     return [player for player in session.execute(others).scalars() if told(player)] if game.club_id else []

@@ -19,7 +19,8 @@ PAGES = {
     "plan": "plans.show",
     "standing": "standing.edit",
     "talk": "talk.talk",
-    "chair": "chair.show",
+    "settings": "seat_settings.show",
+    "chair": "seat_settings.show",  # as letters before 1.0 call it
 }
 """Where a seat's link may lead besides its decision, by the word in `?to=`."""
 

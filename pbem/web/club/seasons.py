@@ -172,8 +172,8 @@ def rating(slug: str, player_id: int) -> Response:
     """Show how a member's rating went."""
     found = club_pages.enter(slug)
     session = db.session()
-    face = next((one for one in members.members(session, found.id) if one.player_id == player_id), None)
-    if face is None:
+    member = next((one for one in members.members(session, found.id) if one.player_id == player_id), None)
+    if member is None:
         raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
     points = rating_sweep.history(session, player_id)
-    return pages.show("pages/rating.html", club=found, member=face, points=points, drawing=plot(points))
+    return pages.show("pages/rating.html", club=found, member=member, points=points, drawing=plot(points))

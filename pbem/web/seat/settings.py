@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pbem.capabilities.links import OpenedSeat
     from pbem.play.views.game_context import GameContext
 
-blueprint = Blueprint("chair", __name__)
+blueprint = Blueprint("seat_settings", __name__)
 
 RUNGS = {
     "draft": N_("the draft I have kept"),
@@ -40,7 +40,7 @@ RUNGS = {
 }
 
 
-@blueprint.get("/seat/<int:seat_id>/chair")
+@blueprint.get("/seat/<int:seat_id>/settings")
 def show(seat_id: int) -> Response:
     """Show what can be done about the seat; to its player, not to a sitter."""
     authorize.authorize_own_seat(seat_id)
@@ -51,7 +51,7 @@ def show(seat_id: int) -> Response:
     table = table_of(session, session.get_one(Game, s.game.id))
     ballots = proposals.open_proposals(session, now, table)
     return pages.show(
-        "pages/chair.html",
+        "pages/seat_settings.html",
         s=s,
         form=request.form,
         typed=partial(_typed, request.form),
@@ -76,7 +76,7 @@ def _stalled(now: datetime, table: GameContext, own: int | None) -> dict[int, in
     return {seat: count for seat, count in found.items() if seat != own}
 
 
-@blueprint.post("/seat/<int:seat_id>/chair")
+@blueprint.post("/seat/<int:seat_id>/settings")
 @pages.form_of(show, 409)
 def act(seat_id: int) -> Response:
     """Do what the pressed button says."""
@@ -86,7 +86,7 @@ def act(seat_id: int) -> Response:
     if action is _resign:  # the seat is theirs no more
         return pages.go("player.queue")
     done = action is _propose and not _ballots(opened.game_id)  # nobody else had to be asked
-    return pages.go("play.game" if done else "chair.show", seat_id=seat_id)
+    return pages.go("play.game" if done else "seat_settings.show", seat_id=seat_id)
 
 
 def _ballots(game_id: int) -> tuple[proposals.Ballot, ...]:

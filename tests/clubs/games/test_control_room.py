@@ -15,6 +15,7 @@ from pbem.play.admin import action_log
 from pbem.play.seats import opening
 from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member
 from pbem.store.unit_of_work import Work
+from tests.clubs.conftest import club_game
 from tests.factories import ClubFactory, GameFactory, answer_all, asked, newly_due
 
 if TYPE_CHECKING:
@@ -30,15 +31,7 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def game(circle: Circle) -> Game:
     """A game of the club that waits for one player."""
-    made: Game = GameFactory.create(
-        people=circle.others[:2],
-        bots=(),
-        options={"auctions": "in_turn"},
-        club_id=circle.club.id,
-        organiser_id=circle.alice.id,
-        title="On the river",
-    )
-    return made
+    return club_game(circle)
 
 
 def test_a_row_names_who_blocks(session: Session, now: datetime, circle: Circle, game: Game) -> None:

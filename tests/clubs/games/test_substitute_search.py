@@ -17,6 +17,7 @@ from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, opening, substitutes
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Audit, Game, GameState, Invitation, Letter, Member
+from tests.clubs.conftest import club_game
 from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer, asked, hours, seat_of
 
 if TYPE_CHECKING:
@@ -30,14 +31,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def game(circle: Circle) -> Game:
     """A game of two members."""
-    made: Game = GameFactory.create(
-        people=circle.others[:2],
-        bots=(),
-        options={"auctions": "in_turn"},
-        club_id=circle.club.id,
-        organiser_id=circle.alice.id,
-    )
-    return made
+    return club_game(circle)
 
 
 def _seek(session: Session, now: datetime, circle: Circle, game: Game) -> actions.ActionOutcome:
@@ -218,7 +212,7 @@ def test_who_gets_no_mail_is_missed_at_once_unless_choices_are_secret(
         return substitute_search.seats_in_need(session, when, table_of(session, game))
 
     assert game.due_at is not None
-    moments = (now, game.due_at, game.due_at + timedelta(seconds=1))
+    moments = (now, game.due_at - timedelta(seconds=1), game.due_at)
     assert [needed(when) for when in moments] == [(), (), (decision.seat,)]
     awaited.address_state = "bounced"
     assert [needed(when) for when in moments] == [(decision.seat,)] * 3

@@ -17,9 +17,8 @@ from pbem.clubs.seasons.seasons import SeasonPlan, Title
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.jobs import tasks
-from pbem.play.turns.advance import advance
-from pbem.store import unit_of_work
 from pbem.store.models import Game, Letter, Pairing, RatingStep, Season, Seat
+from tests.clubs.conftest import play_out
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -54,23 +53,8 @@ def play_round(session: Session, now: datetime, season: Season) -> list[Game]:
     """Open what is due and play it to the end."""
     games = opened(session, now, season)
     for game in games:
-        _play(session, now, game)
+        play_out(session, now, game)
     return games
-
-
-def _play(session: Session, now: datetime, game: Game) -> None:
-    """Let bots sit in for the players until the game is over; the result is the players'."""
-    seats = session.execute(select(Seat).where(Seat.game_id == game.id)).scalars().all()
-    for seat in seats:
-        seat.bot = "random"
-    unit_of_work.wake(session, game, now)
-    session.commit()
-    while game.state == "running":
-        advance(session, now, game.id)
-        session.commit()
-    for seat in seats:
-        seat.bot = ""
-    session.commit()
 
 
 def test_a_season_runs_to_its_standings(session: Session, now: datetime, circle: Circle) -> None:
@@ -299,7 +283,7 @@ def test_a_season_is_ended_before_its_last_round(session: Session, now: datetime
     session.commit()
     seasons.carry_on(session, now + timedelta(days=3), season.id)
     for game in games:
-        _play(session, now + timedelta(days=3), game)
+        play_out(session, now + timedelta(days=3), game)
 
     assert season.state == "finished"
     assert {pairing.game_id for pairing in _drawn(session, season)} == {game.id for game in games}

@@ -205,7 +205,7 @@ def test_letters_lead_up_to_it(session: Session, now: datetime, game: Game) -> N
     assert [letter.seat for letter in others] == [1, 2, 3]
     word = said(session, now, others[0])
     assert "Bob let the server answer 2 times in a row" in word
-    assert "?to=chair" in word
+    assert "?to=settings" in word
     replaced(session, now, game, by=1, seat=0)
     session.commit()
     about = {letter.seat: said(session, now, letter) for letter in told(session, "talk")[3:]}

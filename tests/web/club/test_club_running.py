@@ -301,7 +301,7 @@ def test_leaving_a_game_ends_on_the_queue(house: House) -> None:
         select(Seat.id).where(Seat.game_id == game.id, Seat.player_id == house.people["Bob"].id)
     ).scalar_one()
     bob = house.browsers["Bob"]
-    answer = bob.send(f"/seat/{seat}/chair", {"act": "resign", "sure": "yes"})
+    answer = bob.send(f"/seat/{seat}/settings", {"act": "resign", "sure": "yes"})
 
     assert answer.status_code == HTTPStatus.SEE_OTHER
     assert bob.get(answer.location).status_code == HTTPStatus.OK

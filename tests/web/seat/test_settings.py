@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def path(guest: Guest) -> str:
     """A guest's page about their seat."""
-    return f"/seat/{guest.seat_id}/chair"
+    return f"/seat/{guest.seat_id}/settings"
 
 
 def seat(table: Table, guest: Guest) -> Seat:
@@ -145,7 +145,7 @@ def test_a_sitter_answers_but_sees_nothing_private(table: Table) -> None:
     table.db.session.rollback()
     row = table.db.session.execute(select(StoredOrder).where(StoredOrder.source == "sitter")).scalar_one()
     assert (row.player_id, row.canonical) == (charlie.player_id, "ra")
-    assert {browser.get(own + tail).status_code for tail in ("/chair", "/talk", "/standing")} == {404}
+    assert {browser.get(own + tail).status_code for tail in ("/settings", "/talk", "/standing")} == {404}
 
 
 def test_a_sitter_is_named_from_the_club_and_ended(table: Table) -> None:
